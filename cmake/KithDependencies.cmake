@@ -1,0 +1,27 @@
+# Everything kith builds on. Debian packages are found the ordinary way; DuckDB is put into third_party/duckdb by ./setup.
+find_package(OpenSSL REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(Threads REQUIRED)
+if(KITH_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  find_package(rapidcheck QUIET)
+endif()
+if(KITH_BENCH)
+  find_package(benchmark REQUIRED)
+endif()
+
+set(DUCKDB_DIR ${CMAKE_SOURCE_DIR}/third_party/duckdb)
+if(NOT EXISTS ${DUCKDB_DIR}/libduckdb.so)
+  message(FATAL_ERROR "DuckDB is missing: run ./setup first (it installs everything kith needs, by package name)")
+endif()
+add_library(duckdb SHARED IMPORTED)
+set_target_properties(duckdb PROPERTIES
+  IMPORTED_LOCATION ${DUCKDB_DIR}/libduckdb.so
+  INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${DUCKDB_DIR})
+
+add_library(pg_query INTERFACE IMPORTED)
+target_link_libraries(pg_query INTERFACE -lpg_query)

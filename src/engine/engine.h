@@ -1,0 +1,53 @@
+// Aggregate SQL in, exact integers out. Foreign exceptions and error texts (which may quote data) stop here.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/int128.h"
+#include "base/result.h"
+#include "policy/policy.h"
+#include "query/plan.h"
+
+namespace kith {
+
+/// What an engine returns: integers only, so that nothing inexact can be released.
+struct IntegerTable {
+  std::size_t columns = 0;
+  std::vector<std::vector<std::optional<Int128>>> rows;  // nullopt: SQL NULL
+};
+
+/// Progress of long work, in [0,1]; called from the working thread.
+using Progress = std::function<void(double)>;
+
+/// One data source. Thread-safe: each call uses its own connection.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual Dialect dialect() const = 0;
+  /// Identity of the data now: changes whenever any declared table changes. Reads metadata only.
+  virtual Result<std::string> DataVersion() const = 0;
+  /// Fails: kStorage (no data value in the text), kCancelled.
+  virtual Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const = 0;
+};
+
+/// Opens the policy's engine, locked down to exactly the declared files.
+/// Imports CSV tables into a typed read-only snapshot first if there is none for the file as it is now; `notice` is told about
+/// it in words (rows read, broken rows dropped). Checks public promises (group sizes, constancy of public columns per key).
+/// Fails: kStorage, kInvalidArgument (a missing file or column, a promise that public data contradict).
+struct EngineOptions {
+  int threads = 0;                        // 0: all cores
+  std::int64_t memory_bytes = 0;          // 0: 60 % of the machine
+  std::function<void(const std::string&)> notice;
+  Progress progress;
+};
+Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel);
+
+/// Names and types of a file's columns, for `kith init`. Reads out no values.
+Result<std::vector<ColumnSketch>> SketchFile(const std::string& path);
+
+}  // namespace kith

@@ -1,0 +1,115 @@
+// policy.toml, checked: the tables, what one unit is, public facts about columns, the declared dependence, the budget.
+// Everything here is public. Every later module takes a Policy and can rely on its checks.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/value.h"
+#include "loss/loss.h"
+#include "transfer/transfer.h"
+
+namespace kith {
+
+enum class ColumnType { kBoolean, kInteger, kReal, kText, kDate, kTimestamp };
+
+/// A declared column. Exactly one of `values` (finite domain) or bounds (numbers, dates) may be given; a column with neither can be
+/// tested for NULL and compared, never summed or grouped by.
+struct Column {
+  std::string name;
+  ColumnType type = ColumnType::kText;
+  std::vector<Value> values;             // declared domain; anything else in the data reads as NULL
+  std::optional<double> lower, upper;    // numbers: values beyond are clamped; dates: days since 1970-01-01; timestamps: microseconds
+  bool is_public = false;                // known to everybody for every unit
+  bool required = false;                 // never NULL: a missing value reads as the lower bound or the first declared value
+  int line = 0;                          // in the policy file, for messages
+};
+
+struct Table {
+  std::string name;
+  std::string source;            // path of a csv, parquet or duckdb file relative to the policy, or an engine's table name
+  bool is_public = false;        // everybody knows it; it holds no unit's secrets
+  std::vector<Column> columns;   // only these can be used
+  const Column* Find(const std::string& column) const;  // nullptr if not declared
+};
+
+enum class Presence { kPublic, kSecret };
+
+/// What one record of the privacy model is.
+struct Unit {
+  std::string table;
+  std::optional<std::string> key;  // nothing: each row is its own unit
+  std::int64_t max_rows = 1;       // rows one unit may contribute; 1 when each row is its own unit
+  Presence presence = Presence::kSecret;
+};
+
+/// The dependence part: where the knowledge comes from, the model, and how the model meets the table.
+struct Dependence {
+  std::string source;                           // "public" (anything else is refused)
+  Model model;
+  std::optional<std::string> by;                // public column that names a unit's group
+  std::optional<std::string> strength_column;   // public column whose value (constant within a group) picks the class
+  std::vector<Value> class_values;              // class k of the model is strength_column = class_values[k]
+};
+
+/// A cell is a tuple of declared values of public columns of the unit table: plain loss is counted per cell.
+struct CellColumn {
+  std::string name;
+  std::vector<Value> values;  // declared values, and Null at the end unless the column is required
+};
+class Cells {
+ public:
+  static constexpr std::size_t kMax = 4096;
+  /// Takes public columns with declared values, in policy order, as long as the product stays within kMax;
+  /// `first` (the strength column, may be empty) is always taken.
+  static Cells Of(const Table& unit_table, const std::string& first);
+  std::size_t size() const { return size_; }
+  const std::vector<CellColumn>& columns() const { return columns_; }
+  /// The value of column k in a cell (mixed radix, first column slowest).
+  const Value& At(std::size_t cell, std::size_t k) const;
+  /// "zyg=mz, sex=female"; "everyone" when there are no public columns.
+  std::string Name(std::size_t cell) const;
+
+ private:
+  std::vector<CellColumn> columns_;
+  std::size_t size_ = 1;
+};
+
+/// A checked policy. Immutable after Load.
+struct Policy {
+  std::filesystem::path file;        // as given; relative paths inside are relative to its folder
+  std::string engine = "duckdb";     // or "postgresql://..."
+  std::vector<Table> tables;
+  Unit unit;
+  Dependence dependence;
+  double epsilon_total = 0;          // largest dependent loss allowed
+  std::filesystem::path ledger;      // absolute
+  Cells cells;
+
+  const Table& unit_table() const;
+  const Table* FindTable(const std::string& name) const;
+  /// Class of the dependence model that a cell belongs to.
+  std::size_t ClassOf(std::size_t cell) const;
+
+  /// What may never change under a used ledger: unit, tables, columns' domains and public flags.
+  std::string identity_fingerprint() const;
+  /// All that can change an answer: identity plus dependence and budget.
+  std::string fingerprint() const;
+
+  /// Fails: kInvalidArgument with file:line and the fix; kStorage if the file cannot be read.
+  static Result<Policy> Load(const std::filesystem::path& file);
+  /// For tests and editors: the same from text. `file` is used for messages and relative paths.
+  static Result<Policy> Parse(const std::string& text, const std::filesystem::path& file);
+};
+
+/// The text of a commented starting policy for `kith init`: names and types of columns only, no values.
+struct ColumnSketch {
+  std::string name;
+  ColumnType type;
+};
+std::string StartingPolicy(const std::string& table, const std::string& source, const std::vector<ColumnSketch>& columns);
+
+}  // namespace kith

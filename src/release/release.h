@@ -1,0 +1,101 @@
+// The one place where everything meets: policy, question, transfer, ledger, engine, noise. A library for the command line, a
+// server and a Python module: thread-safe, cancellable, no global state.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "engine/engine.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+#include "query/plan.h"
+#include "transfer/transfer.h"
+
+namespace kith {
+
+/// What the analyst offers: a share of the budget, or the precision that is needed.
+struct Price {
+  std::optional<double> epsilon;    // --epsilon: buys the fraction epsilon / epsilon_total of the plain budget
+  std::optional<double> error_95;   // --error: largest 95 % error bar accepted for any noisy cell; the cost is solved for
+};
+
+struct NoiseLine {         // one statistic's share
+  std::string statistic;
+  PlainUnits share;
+  double scale = 0;        // in the statistic's own units
+  double lattice = 0;
+  double sensitivity = 0;  // in the statistic's own units
+  double error_95 = 0;     // per cell
+  double error_95_all = 0; // for all cells at once
+};
+
+/// What a question would cost and give; computed without touching data.
+struct Explanation {
+  Plan plan;
+  PlainUnits units;                  // plain price
+  std::vector<NoiseLine> noise;
+  std::string sql;                   // what the engine will be asked
+  double plain_spent_before = 0;     // largest over cells
+  double plain_spent_after = 0;
+  double dependent_before = 0, dependent_after = 0;
+  std::string transfer, adversary, assumes;
+  std::size_t charged_cells = 0, cells = 0;
+  bool affordable = false;
+  std::string refusal;               // why not, when not affordable
+};
+
+struct AnswerCell {
+  Value value;                 // key value, or the noisy number
+  std::optional<double> error_95;
+};
+
+struct Certificate {           // the JSON of DESIGN, as a struct
+  std::vector<NoiseLine> noise;
+  double plain_epsilon = 0, plain_spent_total = 0;
+  double dependent_epsilon_total = 0;
+  std::string transfer, adversary, assumes, dependence_source, neighbours;
+  std::vector<std::string> claims;
+  std::int64_t ledger_entry = 0;
+  std::string ledger_head;
+};
+
+struct Answer {
+  std::vector<std::string> columns;
+  std::vector<std::vector<AnswerCell>> rows;
+  Certificate certificate;
+  bool stored = false;         // true: this very question was answered before; nothing was charged
+  std::vector<std::string> notes;
+  std::string Json() const;    // stable field names
+};
+
+struct BudgetReport {
+  double epsilon_total = 0;
+  struct Cell { std::string name; double plain_spent, plain_budget, dependent_spent; };
+  std::vector<Cell> cells;
+  std::vector<HistoryLine> history;
+  std::string transfer, adversary, assumes, head;
+  bool policy_changed = false;
+};
+
+/// An open policy with its engine and ledger. Safe to use from several threads.
+class Curator {
+ public:
+  static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options);
+  Result<Explanation> Explain(const std::string& sql, const Price& price) const;
+  Result<Answer> Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const;
+  Result<BudgetReport> Budget() const;
+  Curator(Curator&&) noexcept;
+  Curator& operator=(Curator&&) noexcept;
+  ~Curator();
+
+ private:
+  struct State;
+  explicit Curator(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kith

@@ -1,0 +1,62 @@
+// From plain loss to dependent loss and back: the one idea the system is built on. Everything composes in plain loss; a
+// Transfer is applied once, to the total. Source: MODEL sections 2 and 3.  Claims: claims/transfer_*.md
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "dependence/model.h"
+
+namespace kith {
+
+/// One valid upper bound on the dependent loss.
+struct Bound {
+  std::string name;       // "association", "block", "group", ...
+  double dependent = 0;   // rounded up
+  std::string adversary;  // whom it covers, in words
+};
+
+/// What a transfer function says about a total plain loss.
+struct Transferred {
+  double dependent = 0;            // the smallest of the bounds, rounded up
+  std::string bound;               // the name of the bound that won
+  std::string adversary;           // the weakest adversary among the bounds that were used
+  std::string assumes;             // the declared class, in one plain sentence
+  std::vector<Bound> bounds;       // every bound that applies
+  std::vector<double> per_record;  // for models with at most 1,000 named records; otherwise empty
+};
+
+/// The transfer function of one declared dependence model. Immutable; safe to share between threads.
+///
+/// Records fall into classes, which differ in dependence strength (identical and fraternal twins): one class unless the model
+/// says otherwise. Records that depend on each other are always of one class, so each class has its own g.
+class Transfer {
+ public:
+  /// Fails: kInvalidArgument if the model is not usable (the error says what to change).
+  static Result<Transfer> Make(Model model);
+
+  std::size_t classes() const;
+  const Model& model() const;
+
+  /// g for one class, when every record of it has plain loss at most `plain`.
+  /// Ensures [TRANSFER-1]: at least the true worst-case dependent loss over the declared class of laws.
+  /// Fails: kInvalidArgument if plain is negative, NaN or infinite.
+  Result<Transferred> Loss(double plain, std::size_t of_class = 0) const;
+
+  /// g with one plain loss per record (models with named records; size must match).
+  Result<Transferred> LossPerRecord(std::span<const double> plain) const;
+
+  /// The largest plain loss found with Loss(...).dependent <= dependent; 0 if even the smallest is too much.
+  /// Ensures [TRANSFER-2]: the returned value was itself evaluated; rounding never favours the spender.
+  Result<double> PlainBudget(double dependent, std::size_t of_class = 0) const;
+
+ private:
+  struct State;
+  explicit Transfer(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace kith

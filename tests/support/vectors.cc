@@ -1,0 +1,23 @@
+#include "tests/support/vectors.h"
+
+#include <fstream>
+
+#include "base/check.h"
+
+namespace kith::testing {
+
+std::vector<Vector> Vectors(const std::string& file, const std::string& prefix) {
+  std::ifstream in(std::string(KITH_SOURCE_DIR) + "/tests/vectors/" + file + ".json");
+  KITH_CHECK(in.good());
+  const auto all = nlohmann::json::parse(in);
+  std::vector<Vector> found;
+  for (const auto& v : all) {
+    const auto id = v.at("id").get<std::string>();
+    if (id.rfind(prefix, 0) != 0) continue;
+    found.push_back({id, v.at("inputs"), v.at("expected"), v.value("tolerance", 1e-9)});
+  }
+  KITH_CHECK(!found.empty());
+  return found;
+}
+
+}  // namespace kith::testing
