@@ -9,7 +9,8 @@ namespace kith::testing {
 std::vector<Vector> Vectors(const std::string& file, const std::string& prefix) {
   std::ifstream in(std::string(KITH_SOURCE_DIR) + "/tests/vectors/" + file + ".json");
   KITH_CHECK(in.good());
-  const auto all = nlohmann::json::parse(in);
+  const auto read = nlohmann::json::parse(in);
+  const auto& all = read.is_object() ? read.at("vectors") : read;
   std::vector<Vector> found;
   for (const auto& v : all) {
     const auto id = v.at("id").get<std::string>();
