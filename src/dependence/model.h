@@ -1,6 +1,9 @@
 // What is declared about how records depend on each other. Knows nothing of privacy, reads no files.
+// Every struct is plain data; Check (check.h) says whether it makes sense, ModelFromJson (model_json.h) reads the JSON
+// form.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -8,12 +11,17 @@
 
 namespace kith {
 
+/// A law on 0..m-1: m probabilities.
+using Law = std::vector<double>;
+/// Conditional laws: row a is the law of one record given that another has value a.
+using LawTable = std::vector<Law>;
+
 /// Records are independent.
 struct Independent {};
 
 /// Records of one group depend on each other; groups are jointly independent.
 struct GroupClass {
-  std::string label;                 // value of the public column that tells the classes apart; empty if there is one class
+  std::string label;  // value of the public column that tells the classes apart; empty if there is one class
   std::optional<double> odds_ratio;  // largest odds ratio between two members given all others; nothing: anything goes
 };
 struct Group {
@@ -21,6 +29,82 @@ struct Group {
   std::vector<GroupClass> classes;  // at least one
 };
 
-using Model = std::variant<Independent, Group>;
+/// A group in which knowing one record's value moves the law of the others by at most eta in total variation.
+struct Overlap {
+  std::int64_t size = 0;
+  double eta = 0;
+};
+
+/// Whatever all the others are, the odds of a pair of values of a change by at most a factor e^theta between two values
+/// of b.
+struct Edge {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  double theta = 0;  // not negative; infinity is a hard constraint
+};
+
+/// Two or more records that depend on each other jointly: theta bounds the log odds ratio between one record and the
+/// joint configuration of the rest.
+struct Factor {
+  std::vector<std::uint32_t> records;
+  double theta = 0;
+};
+
+/// For yes/no records: whatever all the others are, the probability of yes lies in [low, high].
+struct Prevalence {
+  double low = 0;
+  double high = 1;
+};
+
+/// A graph too big for a list of edges (graph.h): compressed neighbour lists with one strength, or one for each edge.
+class Graph;
+
+/// A Markov random field: strengths on the edges of any graph, or on factors; single-record laws are not declared.
+struct Field {
+  std::int64_t nodes = 0;                // named 0 .. nodes-1
+  std::vector<Edge> edges;               // empty when `graph` is set
+  std::vector<Factor> factors;           // in addition to the edges
+  std::vector<std::uint32_t> hidden;     // common causes: no unit's record, so their plain loss is 0
+  std::optional<Prevalence> prevalence;  // holds for every node that is not hidden
+  std::shared_ptr<const Graph> graph;    // instead of `edges`; shared because it can be gigabytes
+};
+
+/// A Markov chain: X_0 has law `start`, each next record follows the same table.
+struct Chain {
+  LawTable transition;
+  Law start;
+  std::int64_t length = 0;
+};
+
+/// A Bayesian network that is a forest.
+struct Tree {
+  std::vector<std::int64_t> parents;  // -1 for a root
+  std::vector<LawTable>
+      tables;  // row a: the law of the record given that its parent has value a; a root has one row, its law
+};
+
+/// One record and its neighbours: given the record, ALL others are mutually independent; all else is independent of it.
+struct Star {
+  std::vector<LawTable> neighbours;  // row a: the law of that neighbour given that the record has value a
+};
+
+/// Continuous records with a distance: moving X_i by d moves the law of X_j by at most influence[i][j] * d
+/// (W-infinity), for every d and whatever the others are.
+struct Lipschitz {
+  std::vector<std::vector<double>> influence;
+  std::vector<double>
+      diameters;  // largest distance within each record's domain; empty: unbounded, losses are per unit of distance
+};
+
+/// A joint law of a few records, row-major (the last record varies fastest).
+struct Joint {
+  std::vector<std::int64_t> values;  // number of values of each record
+  Law law;
+};
+
+using Model = std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint>;
+
+/// "group", "field", ...: the word used in policies and JSON.
+std::string Kind(const Model& model);
 
 }  // namespace kith
