@@ -1,0 +1,49 @@
+# Front door. `make` builds build/kith; `make demo` and `make test` do everything from a fresh machine.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+.DEFAULT_GOAL := build
+.PHONY: build setup demo test lint bench fuzz asan tsan nightly clean
+
+build:
+	@./setup build
+	@cmake --preset release -DKITH_TESTS=OFF $(QUIET) && ninja -C build -j $(JOBS) kith
+
+setup:
+	@./setup build test lint bench
+
+demo: build
+	@examples/twins/demo
+
+test:
+	@./setup build test
+	@cmake --preset release -DKITH_TESTS=ON $(QUIET) && ninja -C build -j $(JOBS)
+	@tools/run_tests build
+
+lint:
+	@./setup lint
+	@tools/lint
+
+bench:
+	@./setup build bench
+	@cmake --preset bench $(QUIET) && ninja -C build-bench -j $(JOBS)
+	@bench/run build-bench
+
+fuzz:
+	@./setup build fuzz
+	@cmake --preset fuzz $(QUIET) && ninja -C build-fuzz -j $(JOBS)
+	@fuzz/run build-fuzz
+
+asan tsan:
+	@./setup build test
+	@cmake --preset $@ $(QUIET) && ninja -C build-$@ -j $(JOBS)
+	@tools/run_tests build-$@
+
+# The statistical tests with a fresh seed, the sanitizers and a long fuzz run.
+nightly:
+	@KITH_SEED=$$(date +%s) $(MAKE) test
+	@$(MAKE) asan fuzz
+
+clean:
+	rm -rf build build-*
+
+QUIET := > /dev/null

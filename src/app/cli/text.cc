@@ -1,0 +1,134 @@
+#include "app/cli/text.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace kith::cli {
+namespace {
+
+bool LooksNumeric(const std::string& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.+-e, ±%∞") == std::string::npos &&
+         cell.find_first_of("0123456789∞") != std::string::npos;
+}
+
+std::string Cut(const std::string& cell, std::size_t width) {
+  if (DisplayWidth(cell) <= width) return cell;
+  std::string kept;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < cell.size() && shown + 1 < width;) {
+    std::size_t end = i + 1;
+    while (end < cell.size() && (static_cast<unsigned char>(cell[end]) & 0xC0) == 0x80) ++end;
+    kept.append(cell, i, end - i);
+    ++shown;
+    i = end;
+  }
+  return kept + "…";
+}
+
+std::string Pad(const std::string& cell, std::size_t width, bool right) {
+  const std::size_t shown = DisplayWidth(cell);
+  const std::string space(shown < width ? width - shown : 0, ' ');
+  return right ? space + cell : cell + space;
+}
+
+}  // namespace
+
+std::size_t DisplayWidth(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+TextTable::TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
+
+void TextTable::Add(std::vector<std::string> row) {
+  row.resize(header_.size());
+  rows_.push_back(std::move(row));
+}
+
+std::string TextTable::Render(std::size_t width) const {
+  std::vector<std::size_t> widths;
+  std::vector<bool> numeric(header_.size(), !rows_.empty());
+  for (const auto& name : header_) widths.push_back(DisplayWidth(name));
+  for (const auto& row : rows_) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      widths[k] = std::max(widths[k], DisplayWidth(row[k]));
+      if (!row[k].empty() && !LooksNumeric(row[k])) numeric[k] = false;
+    }
+  }
+  // Take from the widest column until the line fits.
+  const auto total = [&] {
+    std::size_t sum = 2 * (widths.empty() ? 0 : widths.size() - 1);
+    for (const auto w : widths) sum += w;
+    return sum;
+  };
+  while (total() > width && *std::max_element(widths.begin(), widths.end()) > 6) {
+    --*std::max_element(widths.begin(), widths.end());
+  }
+  std::string out;
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (k > 0) text += "  ";
+      text += Pad(Cut(cells[k], widths[k]), widths[k], numeric[k]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  };
+  line(header_);
+  std::vector<std::string> rule;
+  for (const auto w : widths) {
+    std::string dashes;
+    for (std::size_t i = 0; i < w; ++i) dashes += "─";
+    rule.push_back(dashes);
+  }
+  line(rule);
+  for (const auto& row : rows_) line(row);
+  return out;
+}
+
+std::size_t TerminalWidth() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return std::max<std::size_t>(40, size.ws_col);
+  }
+  return 80;
+}
+
+std::string Wrap(const std::string& text, std::size_t width, std::size_t indent) {
+  std::istringstream words(text);
+  std::string word, out, current;
+  const std::string margin(indent, ' ');
+  while (words >> word) {
+    if (!current.empty() && indent + DisplayWidth(current) + 1 + DisplayWidth(word) > width) {
+      out += current + "\n" + margin;
+      current.clear();
+    }
+    if (!current.empty()) current += ' ';
+    current += word;
+  }
+  return out + current;
+}
+
+std::string Labelled(const std::string& label, const std::string& text, std::size_t width) {
+  constexpr std::size_t kLabel = 12;
+  return Pad(label, kLabel, false) + Wrap(text, width, kLabel) + "\n";
+}
+
+std::string Short(double value) {
+  if (value == 0) return "0";
+  if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
+  return fmt::format("{:.4g}", value);
+}
+
+std::string WithError(double value, double error) {
+  if (!(error > 0) || !std::isfinite(error)) return fmt::format("{}", value);
+  const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(error))), 0, 12);
+  return fmt::format("{:.{}f}", value, std::floor(value) == value && error >= 1 ? 0 : digits);
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,38 @@
+// What a person sees in a terminal: tables that fit 80 columns, wrapped sentences, numbers with as many digits as they deserve.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace kith::cli {
+
+/// Columns of text; numbers are set to the right. Cells that do not fit are cut with an ellipsis so that no line exceeds `width`.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header);
+  void Add(std::vector<std::string> row);
+  std::string Render(std::size_t width) const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// The width of the terminal on standard output, at least 40; 80 when it is not a terminal.
+std::size_t TerminalWidth();
+
+/// Wraps at spaces; continuation lines start with `indent` spaces.
+std::string Wrap(const std::string& text, std::size_t width, std::size_t indent);
+
+/// "label   text", the text wrapped beside the label.
+std::string Labelled(const std::string& label, const std::string& text, std::size_t width);
+
+/// Four significant digits for losses and scales; "0" for zero.
+std::string Short(double value);
+
+/// A noisy number: digits below a hundredth of its error bar are dropped.
+std::string WithError(double value, double error);
+
+/// Number of characters a terminal shows for UTF-8 text.
+std::size_t DisplayWidth(const std::string& text);
+
+}  // namespace kith::cli
