@@ -16,23 +16,28 @@ namespace kith {
 
 enum class ColumnType { kBoolean, kInteger, kReal, kText, kDate, kTimestamp };
 
-/// A declared column. Exactly one of `values` (finite domain) or bounds (numbers, dates) may be given; a column with neither can be
-/// tested for NULL and compared, never summed or grouped by.
+/// A declared column. Exactly one of `values` (finite domain) or bounds (numbers, dates) may be given; a column with
+/// neither can be tested for NULL and compared, never summed or grouped by. A boolean column without `values` gets
+/// false and true.
 struct Column {
   std::string name;
   ColumnType type = ColumnType::kText;
-  std::vector<Value> values;             // declared domain; anything else in the data reads as NULL
-  std::optional<double> lower, upper;    // numbers: values beyond are clamped; dates: days since 1970-01-01; timestamps: microseconds
-  bool is_public = false;                // known to everybody for every unit
-  bool required = false;                 // never NULL: a missing value reads as the lower bound or the first declared value
-  int line = 0;                          // in the policy file, for messages
+  // Declared domain; anything else in the data reads as NULL. Distinct, all of one alternative: bool, int64, double or
+  // text; dates and timestamps are text, "2024-01-31" and "2024-01-31 10:20:30[.123456]" (dates.h converts them to
+  // numbers).
+  std::vector<Value> values;
+  // Values beyond are clamped. Exact; dates as days since 1970-01-01, timestamps as microseconds.
+  std::optional<double> lower, upper;
+  bool is_public = false;  // known to everybody for every unit
+  bool required = false;   // never NULL: a missing value reads as the lower bound or the first declared value
+  int line = 0;            // in the policy file, for messages
 };
 
 struct Table {
   std::string name;
-  std::string source;            // path of a csv, parquet or duckdb file relative to the policy, or an engine's table name
-  bool is_public = false;        // everybody knows it; it holds no unit's secrets
-  std::vector<Column> columns;   // only these can be used
+  std::string source;      // path of a csv, parquet or duckdb file relative to the policy, or an engine's table name
+  bool is_public = false;  // everybody knows it; it holds no unit's secrets
+  std::vector<Column> columns;                          // only these can be used
   const Column* Find(const std::string& column) const;  // nullptr if not declared
 };
 
@@ -46,13 +51,23 @@ struct Unit {
   Presence presence = Presence::kSecret;
 };
 
+/// A graph in a file: too big for the policy. `release` loads it through the engine and puts it into the model.
+struct EdgesFile {
+  std::string source;           // csv or parquet, relative to the policy
+  std::int64_t nodes = 0;       // units in the world
+  std::optional<double> theta;  // one strength for all edges; nothing: the file's third column
+};
+
 /// The dependence part: where the knowledge comes from, the model, and how the model meets the table.
 struct Dependence {
-  std::string source;                           // "public" (anything else is refused)
+  std::string source;  // "public" (anything else is refused)
   Model model;
-  std::optional<std::string> by;                // public column that names a unit's group
-  std::optional<std::string> strength_column;   // public column whose value (constant within a group) picks the class
-  std::vector<Value> class_values;              // class k of the model is strength_column = class_values[k]
+  std::optional<std::string> by;               // public column that names a unit's group
+  std::optional<std::string> strength_column;  // public column whose value (constant within a group) picks the class
+  std::vector<Value> class_values;             // class k of the model is strength_column = class_values[k]
+  std::optional<EdgesFile> edges;  // set: the model is a field that is not complete before these edges are loaded
+  bool accept_unproven = false;    // accept = "unproven": formulas that are no theorem may be released with
+  std::string canonical;           // the model as canonical text, for the fingerprint
 };
 
 /// A cell is a tuple of declared values of public columns of the unit table: plain loss is counted per cell.
@@ -63,9 +78,10 @@ struct CellColumn {
 class Cells {
  public:
   static constexpr std::size_t kMax = 4096;
-  /// Takes public columns with declared values, in policy order, as long as the product stays within kMax;
-  /// `first` (the strength column, may be empty) is always taken.
-  static Cells Of(const Table& unit_table, const std::string& first);
+  /// Takes public columns with declared values, in policy order, as long as the product stays within kMax. Room for the
+  /// strength column (may be empty) is kept, so it is always taken; it stays in its place, so that a new dependence
+  /// part finds the same cells in the ledger.
+  static Cells Of(const Table& unit_table, const std::string& strength_column);
   std::size_t size() const { return size_; }
   const std::vector<CellColumn>& columns() const { return columns_; }
   /// The value of column k in a cell (mixed radix, first column slowest).
@@ -80,13 +96,13 @@ class Cells {
 
 /// A checked policy. Immutable after Load.
 struct Policy {
-  std::filesystem::path file;        // as given; relative paths inside are relative to its folder
-  std::string engine = "duckdb";     // or "postgresql://..."
+  std::filesystem::path file;     // as given; relative paths inside are relative to its folder
+  std::string engine = "duckdb";  // or "postgresql://..."
   std::vector<Table> tables;
   Unit unit;
   Dependence dependence;
-  double epsilon_total = 0;          // largest dependent loss allowed
-  std::filesystem::path ledger;      // absolute
+  double epsilon_total = 0;      // largest dependent loss allowed
+  std::filesystem::path ledger;  // absolute
   Cells cells;
 
   const Table& unit_table() const;
@@ -110,6 +126,7 @@ struct ColumnSketch {
   std::string name;
   ColumnType type;
 };
-std::string StartingPolicy(const std::string& table, const std::string& source, const std::vector<ColumnSketch>& columns);
+std::string StartingPolicy(const std::string& table, const std::string& source,
+                           const std::vector<ColumnSketch>& columns);
 
 }  // namespace kith
