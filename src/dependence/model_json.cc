@@ -1,0 +1,285 @@
+#include "dependence/model_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "dependence/check.h"
+
+namespace kith {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string Quote(const std::string& text) { return "\"" + text.substr(0, 60) + "\""; }
+
+/// Takes fields out of one JSON object. The first thing that is wrong is kept as the error; later calls then return
+/// defaults, so that a model is read top to bottom and the error looked at once.
+class Reader {
+ public:
+  Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {}
+
+  const std::optional<Error>& error() const { return error_; }
+  bool Has(const char* field) const { return object_.contains(field); }
+  const Json& At(const char* field) const { return object_.at(field); }
+
+  /// Refuses fields that no kind of this name has: a misspelt field would silently weaken a model.
+  void Only(std::initializer_list<const char*> known) {
+    for (const auto& [name, value] : object_.items()) {
+      if (std::any_of(known.begin(), known.end(), [&](const char* k) { return name == k; })) continue;
+      std::string list;
+      for (const char* k : known) list += (list.empty() ? "" : ", ") + std::string(k);
+      Fail("unknown field " + Quote(name), name.substr(0, 60), "fields of this kind: " + list);
+    }
+  }
+
+  std::int64_t Integer(const char* field) {
+    if (!Need(field)) return 0;
+    return Integer(At(field), field);
+  }
+  double Number(const char* field) {
+    if (!Need(field)) return 0;
+    return Number(At(field), field);
+  }
+  std::vector<double> Numbers(const char* field) {
+    if (!Need(field)) return {};
+    return Numbers(At(field), field);
+  }
+  LawTable Matrix(const char* field) {
+    if (!Need(field)) return {};
+    return Matrix(At(field), field);
+  }
+
+  std::int64_t Integer(const Json& value, const std::string& field) {
+    if (value.is_number_integer() &&
+        (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t{1} << 62)) {
+      return value.get<std::int64_t>();
+    }
+    Fail("a whole number is expected", field, "write it without quotes and without a fraction");
+    return 0;
+  }
+  std::uint32_t Record(const Json& value, const std::string& field) {
+    const std::int64_t n = Integer(value, field);
+    if (n >= 0 && n < std::numeric_limits<std::uint32_t>::max()) return static_cast<std::uint32_t>(n);
+    Fail("a record's number must lie between 0 and 4294967294", field, "records are numbered from 0");
+    return 0;
+  }
+  double Number(const Json& value, const std::string& field) {
+    if (value.is_number()) return value.get<double>();
+    Fail("a number is expected", field, "write it without quotes");
+    return 0;
+  }
+  double Strength(const Json& value, const std::string& field) {
+    if (value.is_string() && value.get_ref<const std::string&>() == "inf")
+      return std::numeric_limits<double>::infinity();
+    return Number(value, field);
+  }
+  std::vector<double> Numbers(const Json& value, const std::string& field) {
+    std::vector<double> out;
+    for (const auto& v : List(value, field)) out.push_back(Number(v, field));
+    return out;
+  }
+  LawTable Matrix(const Json& value, const std::string& field) {
+    LawTable out;
+    for (const auto& row : List(value, field)) out.push_back(Numbers(row, field));
+    return out;
+  }
+  const Json& List(const Json& value, const std::string& field) {
+    static const Json empty = Json::array();
+    if (value.is_array()) return value;
+    Fail("a list is expected", field, "write it in square brackets");
+    return empty;
+  }
+  bool Need(const char* field) {
+    if (Has(field)) return true;
+    Fail("field " + Quote(field) + " is missing", "", "add it");
+    return false;
+  }
+  void Fail(std::string what, const std::string& field, std::string next) {
+    if (!error_)
+      error_ = InvalidArgument(std::move(what), where_ + (field.empty() ? "" : ": " + field), std::move(next));
+  }
+  void Take(const Error& error) {
+    if (!error_) error_ = error;
+  }
+
+ private:
+  const Json& object_;
+  std::string where_;
+  std::optional<Error> error_;
+};
+
+Model ReadGroup(Reader& in) {
+  in.Only({"kind", "size", "odds_ratio"});
+  Group group{in.Integer("size"), {}};
+  if (!in.Has("odds_ratio")) {
+    group.classes.push_back({});
+  } else if (const Json& odds = in.At("odds_ratio"); odds.is_object()) {
+    for (const auto& [label, ratio] : odds.items()) group.classes.push_back({label, in.Number(ratio, "odds_ratio")});
+  } else {
+    group.classes.push_back({"", in.Number(odds, "odds_ratio")});
+  }
+  return group;
+}
+
+std::vector<Edge> ReadEdges(Reader& in, const Json& list, std::optional<double> theta) {
+  std::vector<Edge> edges;
+  for (const auto& e : in.List(list, "edges")) {
+    const std::string where = "edge " + std::to_string(edges.size());
+    if (!e.is_array() || e.size() != (theta ? 2U : 3U)) {
+      in.Fail(theta ? "an edge is two records: [a, b]" : "an edge is two records and a strength: [a, b, theta]", where,
+              "state theta either on each edge or once for all, as the field \"theta\"");
+      return edges;
+    }
+    edges.push_back({in.Record(e[0], where), in.Record(e[1], where), theta ? *theta : in.Strength(e[2], where)});
+  }
+  return edges;
+}
+
+void ReadFactors(Reader& in, Field& field) {
+  for (const auto& f : in.List(in.At("factors"), "factors")) {
+    const std::string where = "factor " + std::to_string(field.factors.size());
+    if (!f.is_object())
+      return in.Fail("a factor has records and a strength", where, R"({"records":[0,1,2],"theta":0.8})");
+    Reader factor(f, where);
+    factor.Only({"records", "theta"});
+    Factor read;
+    if (factor.Need("records")) {
+      for (const auto& r : factor.List(f.at("records"), "records")) read.records.push_back(factor.Record(r, "records"));
+    }
+    if (factor.Need("theta")) read.theta = factor.Strength(f.at("theta"), "theta");
+    if (factor.error()) return in.Take(*factor.error());
+    field.factors.push_back(std::move(read));
+  }
+}
+
+Model ReadField(Reader& in, const EdgeLoader& loader) {
+  in.Only({"kind", "nodes", "edges", "theta", "factors", "hidden", "prevalence"});
+  Field field;
+  field.nodes = in.Integer("nodes");
+  std::optional<double> theta;
+  if (in.Has("theta")) theta = in.Strength(in.At("theta"), "theta");
+  if (!in.Has("edges") && !in.Has("factors"))
+    in.Fail("a field needs edges or factors", "", "add \"edges\":[[0,1,0.7]]");
+  if (theta && !in.Has("edges"))
+    in.Fail("theta for all edges, but there are no edges", "theta", "add edges or remove theta");
+  if (in.Has("edges") && in.At("edges").is_string()) {
+    const auto& path = in.At("edges").get_ref<const std::string&>();
+    if (!loader) {
+      in.Fail("edges are kept in a file, which cannot be read here", "edges", "write them as a list: [[0,1,0.7]]");
+    } else if (auto loaded = in.error() ? LoadedEdges{} : loader(path, theta, field.nodes); !loaded) {
+      in.Take(loaded.error());
+    } else {
+      field.edges = std::move(loaded->edges);
+      field.graph = std::move(loaded->graph);
+    }
+  } else if (in.Has("edges")) {
+    field.edges = ReadEdges(in, in.At("edges"), theta);
+  }
+  if (in.Has("factors")) ReadFactors(in, field);
+  if (in.Has("hidden")) {
+    for (const auto& h : in.List(in.At("hidden"), "hidden")) field.hidden.push_back(in.Record(h, "hidden"));
+  }
+  if (in.Has("prevalence")) {
+    const auto range = in.Numbers("prevalence");
+    if (range.size() != 2) in.Fail("prevalence is two probabilities", "prevalence", "for example [0, 0.05]");
+    if (range.size() == 2) field.prevalence = Prevalence{range[0], range[1]};
+  }
+  return field;
+}
+
+Model ReadTree(Reader& in) {
+  in.Only({"kind", "parents", "root", "tables"});
+  Tree tree;
+  if (in.Need("parents")) {
+    for (const auto& p : in.List(in.At("parents"), "parents")) tree.parents.push_back(in.Integer(p, "parents"));
+  }
+  std::optional<Law> root;
+  if (in.Has("root")) root = in.Numbers("root");
+  if (!in.Need("tables")) return tree;
+  for (const auto& t : in.List(in.At("tables"), "tables")) {
+    const std::size_t j = tree.tables.size();
+    const std::string where = "table " + std::to_string(j);
+    const bool is_root = j < tree.parents.size() && tree.parents[j] == -1;
+    if (!t.is_null()) {
+      tree.tables.push_back(in.Matrix(t, where));
+    } else if (is_root && root) {
+      tree.tables.push_back({*root});
+    } else {
+      in.Fail(is_root ? "a root has no law" : "only a root may have no table", where,
+              is_root ? "add \"root\":[0.5,0.5]" : "write one row for each value of the parent");
+      return tree;
+    }
+  }
+  return tree;
+}
+
+Model ReadStar(Reader& in) {
+  in.Only({"kind", "neighbours"});
+  Star star;
+  if (in.Need("neighbours")) {
+    for (const auto& t : in.List(in.At("neighbours"), "neighbours"))
+      star.neighbours.push_back(in.Matrix(t, "neighbours"));
+  }
+  return star;
+}
+
+Model ReadJoint(Reader& in) {
+  in.Only({"kind", "values", "law"});
+  Joint joint;
+  if (in.Need("values")) {
+    for (const auto& v : in.List(in.At("values"), "values")) joint.values.push_back(in.Integer(v, "values"));
+  }
+  joint.law = in.Numbers("law");
+  return joint;
+}
+
+Model ReadKind(Reader& in, const std::string& kind, const EdgeLoader& loader) {
+  if (kind == "independent") {
+    in.Only({"kind"});
+    return Independent{};
+  }
+  if (kind == "group") return ReadGroup(in);
+  if (kind == "overlap") {
+    in.Only({"kind", "size", "eta"});
+    return Overlap{in.Integer("size"), in.Number("eta")};
+  }
+  if (kind == "field") return ReadField(in, loader);
+  if (kind == "chain") {
+    in.Only({"kind", "transition", "start", "length"});
+    return Chain{in.Matrix("transition"), in.Numbers("start"), in.Integer("length")};
+  }
+  if (kind == "tree") return ReadTree(in);
+  if (kind == "star") return ReadStar(in);
+  if (kind == "lipschitz") {
+    in.Only({"kind", "influence", "diameters"});
+    return Lipschitz{in.Matrix("influence"), in.Has("diameters") ? in.Numbers("diameters") : std::vector<double>{}};
+  }
+  if (kind == "joint") return ReadJoint(in);
+  in.Fail("unknown kind " + Quote(kind), "kind",
+          "one of independent, group, overlap, field, chain, tree, star, lipschitz, joint");
+  return Independent{};
+}
+
+}  // namespace
+
+Result<Model> ModelFromJson(std::string_view text, const std::string& name, const EdgeLoader& loader) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return InvalidArgument("this is not JSON", name, "check brackets, quotes and commas");
+  if (!json.is_object() || !json.contains("kind") || !json.at("kind").is_string()) {
+    return InvalidArgument("a dependence model is a JSON object with a kind", name, R"({"kind":"group","size":4})");
+  }
+  Reader in(json, name);
+  Model model = ReadKind(in, json.at("kind").get_ref<const std::string&>(), loader);
+  if (in.error()) return *in.error();
+  if (auto ok = Check(model); !ok) {
+    Error error = ok.error();
+    error.where = name + (error.where.empty() ? "" : ": " + error.where);
+    return error;
+  }
+  return model;
+}
+
+}  // namespace kith
