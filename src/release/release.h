@@ -21,6 +21,7 @@ namespace kith {
 struct Price {
   std::optional<double> epsilon;    // --epsilon: buys the fraction epsilon / epsilon_total of the plain budget
   std::optional<double> error_95;   // --error: largest 95 % error bar accepted for any noisy cell; the cost is solved for
+  std::vector<double> split;        // --split: one weight for each noisy statistic; empty: equal shares
 };
 
 struct NoiseLine {         // one statistic's share
@@ -69,8 +70,11 @@ struct Answer {
   Certificate certificate;
   bool stored = false;         // true: this very question was answered before; nothing was charged
   std::vector<std::string> notes;
-  std::string Json() const;    // stable field names
 };
+
+/// Stable field names; the inverse reads what the ledger stored.
+std::string AnswerToJson(const Answer& answer);
+Result<Answer> AnswerFromJson(const std::string& text);
 
 struct BudgetReport {
   double epsilon_total = 0;
@@ -84,10 +88,25 @@ struct BudgetReport {
 /// An open policy with its engine and ledger. Safe to use from several threads.
 class Curator {
  public:
+  /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first needed.
   static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options);
+
+  /// Touches no data; reads the ledger if there is one.
   Result<Explanation> Explain(const std::string& sql, const Price& price) const;
+
+  /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the noisy integers
+  /// alone; an error after the charge is an output that costs the same and carries no value.
+  /// Fails: kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged), kStorage,
+  /// kCancelled (the error says whether the charge stands).
   Result<Answer> Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const;
+
+  /// What was spent on what and what is left, in both losses.
   Result<BudgetReport> Budget() const;
+
+  /// Opens the data (imports CSV tables) without asking anything: `kith import`.
+  Result<void> Import(const CancelFlag& cancel) const;
+
+  const Policy& policy() const;
   Curator(Curator&&) noexcept;
   Curator& operator=(Curator&&) noexcept;
   ~Curator();

@@ -1,2 +1,71 @@
 // The command line. Thin: everything it does is a call into the library.
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_codes.h"
+
+namespace {
+
+kith::CancelFlag interrupted;
+
+// The first Ctrl-C asks long work to stop; the second one ends the program at once (a charge on disk stays there).
+extern "C" void OnInterrupt(int signal) {
+  if (interrupted.cancelled()) std::_Exit(128 + signal);
+  interrupted.Cancel();
+}
+
+void InstallHandler() {
+  struct sigaction action {};
+  action.sa_handler = OnInterrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+constexpr const char* kAbout =
+    "kith answers questions about data whose records depend on each other, with privacy guarantees that still hold\n"
+    "against somebody who knows how they depend.\n\n"
+    "Start:  kith init people.csv > policy.toml     then edit policy.toml\n"
+    "        kith explain policy.toml \"SELECT count(*) FROM people\" --epsilon 0.1\n"
+    "        kith query   policy.toml \"SELECT count(*) FROM people\" --epsilon 0.1\n";
+
+constexpr const char* kExits =
+    "Exit codes: 0 done, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 internal, 130 interrupted.";
+
+int Run(int argc, char** argv) {
+  CLI::App app(kAbout, "kith");
+  app.footer(kExits);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "kith " KITH_VERSION);
+  app.get_formatter()->column_width(34);
+  kith::cli::Context context{&interrupted, 0};
+  kith::cli::AddInit(app, context);
+  kith::cli::AddImport(app, context);
+  kith::cli::AddExplain(app, context);
+  kith::cli::AddQuery(app, context);
+  kith::cli::AddBudget(app, context);
+  kith::cli::AddTransfer(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : 2;
+  }
+  return context.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  InstallHandler();
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& error) {
+    // The text of a foreign exception may quote data: say only its kind.
+    fmt::print(stderr, "kith: internal error ({})\n", typeid(error).name());
+    return kith::cli::ExitCode(kith::Code::kInternal);
+  }
+}

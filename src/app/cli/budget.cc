@@ -1,0 +1,104 @@
+// kith budget: what was spent on what, what is left, in both losses.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/text.h"
+#include "release/release.h"
+
+namespace kith::cli {
+namespace {
+
+std::string Day(std::int64_t unix_seconds) {
+  const std::time_t time = unix_seconds;
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+  return text;
+}
+
+void PrintJson(const BudgetReport& report) {
+  nlohmann::json out = {{"epsilon_total", report.epsilon_total}, {"transfer", report.transfer},
+                        {"adversary", report.adversary},         {"assumes", report.assumes},
+                        {"ledger_head", report.head},            {"policy_changed", report.policy_changed}};
+  out["cells"] = nlohmann::json::array();
+  for (const auto& cell : report.cells) {
+    out["cells"].push_back({{"name", cell.name},
+                            {"plain_spent", cell.plain_spent},
+                            {"plain_budget", cell.plain_budget},
+                            {"dependent_spent", cell.dependent_spent}});
+  }
+  out["history"] = nlohmann::json::array();
+  for (const auto& line : report.history) {
+    out["history"].push_back({{"number", line.number},
+                              {"time", line.unix_seconds},
+                              {"question", line.question},
+                              {"plain_epsilon", line.units.epsilon()},
+                              {"cells", line.cells.size()},
+                              {"answered", line.answered}});
+  }
+  fmt::print("{}\n", out.dump());
+}
+
+void PrintText(const BudgetReport& report) {
+  const std::size_t width = TerminalWidth();
+  if (report.policy_changed) {
+    fmt::print("{}\n\n", Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
+                              "policy as it is now.", width, 0));
+  }
+  TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left"});
+  constexpr std::size_t kShown = 20;
+  auto sorted = report.cells;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.dependent_spent > b.dependent_spent; });
+  for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
+    const auto& cell = sorted[i];
+    const double left = cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
+    cells.Add({cell.name, Short(cell.plain_spent), Short(cell.plain_budget), Short(cell.dependent_spent),
+               fmt::format("{:.0f} %", std::max(0.0, left) * 100)});
+  }
+  fmt::print("{}", cells.Render(width));
+  if (sorted.size() > kShown) fmt::print("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
+  fmt::print("\n{}", Labelled("total", fmt::format("at most {} of dependent loss, by {}", Short(report.epsilon_total), report.transfer), width));
+  fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
+  TextTable history({"#", "when (UTC)", "plain", "cells", "question"});
+  for (const auto& line : report.history) {
+    history.Add({fmt::format("{}", line.number), Day(line.unix_seconds), Short(line.units.epsilon()),
+                 fmt::format("{}", line.cells.size()), line.question + (line.answered ? "" : "  (charged, no answer)")});
+  }
+  if (report.history.empty()) fmt::print("No question was asked yet.\n");
+  else fmt::print("{}\nledger head {}\n", history.Render(width), report.head.substr(0, 16));
+}
+
+}  // namespace
+
+void AddBudget(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("budget", "Show what was spent on what and what is left, in both losses");
+  command->footer("Example:\n  kith budget policy.toml");
+  struct Options {
+    std::string policy;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("policy", options->policy, "The policy file")->required();
+  command->add_flag("--json", options->json, "Machine-readable output");
+  command->callback([options, &context] {
+    const auto curator = Curator::Open(options->policy, TerminalOptions());
+    const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
+    if (!report) {
+      context.exit_code = Fail(report.error(), options->json);
+    } else if (options->json) {
+      PrintJson(*report);
+    } else {
+      PrintText(*report);
+    }
+  });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,60 @@
+// kith init: a policy to edit, from the names and types of a file's columns. kith import: the typed snapshot.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "release/release.h"
+
+namespace kith::cli {
+namespace {
+
+// A table name that SQL can use without quotes.
+std::string TableName(const std::filesystem::path& file) {
+  std::string name;
+  for (const char c : file.stem().string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    const bool upper = c >= 'A' && c <= 'Z';
+    name += plain ? c : upper ? static_cast<char>(c - 'A' + 'a') : '_';
+  }
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name = "t" + name;
+  return name;
+}
+
+int Init(const std::string& file) {
+  const auto columns = SketchFile(file);
+  if (!columns) return Fail(columns.error(), false);
+  fmt::print("{}", StartingPolicy(TableName(file), file, *columns));
+  return 0;
+}
+
+int Import(const std::string& policy, const CancelFlag& cancel) {
+  const auto curator = Curator::Open(policy, TerminalOptions());
+  if (!curator) return Fail(curator.error(), false);
+  const auto done = curator->Import(cancel);
+  if (!done) return Fail(done.error(), false);
+  fmt::print("The data of {} are ready.\n", policy);
+  return 0;
+}
+
+}  // namespace
+
+void AddInit(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("init", "Write a commented starting policy for a CSV or Parquet file");
+  command->footer("Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read out, no values.");
+  auto file = std::make_shared<std::string>();
+  command->add_option("file", *file, "CSV (with a header line) or Parquet file")->required();
+  command->callback([file, &context] { context.exit_code = Init(*file); });
+}
+
+void AddImport(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("import", "Make the typed snapshot of a policy's CSV tables (the first question does it too)");
+  command->footer("Example:\n  kith import policy.toml");
+  auto policy = std::make_shared<std::string>();
+  command->add_option("policy", *policy, "The policy file")->required();
+  command->callback([policy, &context] { context.exit_code = Import(*policy, *context.cancel); });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,104 @@
+// kith query: asks, pays and prints the answer with its error bar and certificate.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/cli/ask.h"
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/text.h"
+
+namespace kith::cli {
+namespace {
+
+std::string CellText(const AnswerCell& cell) {
+  if (const auto* real = std::get_if<double>(&cell.value)) return WithError(*real, cell.error_95.value_or(0));
+  return ToText(cell.value);
+}
+
+void PrintTable(const Answer& answer) {
+  const std::size_t width = TerminalWidth();
+  std::vector<std::string> header;
+  std::vector<bool> with_error;
+  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
+    const bool noisy = std::any_of(answer.rows.begin(), answer.rows.end(), [k](const auto& row) { return row[k].error_95.has_value(); });
+    with_error.push_back(noisy);
+    header.push_back(answer.columns[k]);
+    if (noisy) header.push_back("±95 %");
+  }
+  TextTable table(header);
+  for (const auto& row : answer.rows) {
+    std::vector<std::string> cells;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      cells.push_back(CellText(row[k]));
+      if (with_error[k]) cells.push_back(row[k].error_95 ? Short(*row[k].error_95) : "");
+    }
+    table.Add(std::move(cells));
+  }
+  fmt::print("{}\n", table.Render(width));
+  const Certificate& c = answer.certificate;
+  if (answer.stored) fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
+  for (const auto& line : c.noise) {
+    fmt::print("{}", Labelled("noise", line.sensitivity > 0
+        ? fmt::format("{}: discrete Laplace, scale {} on a lattice of {}", line.statistic, Short(line.scale), Short(line.lattice))
+        : fmt::format("{}: none, made of public facts only", line.statistic), width));
+  }
+  fmt::print("{}", Labelled("plain loss", fmt::format("{} for this answer; {} in all (who knows everybody else)", Short(c.plain_epsilon),
+                                                      Short(c.plain_spent_total)), width));
+  fmt::print("{}", Labelled("dependent", fmt::format("{} in all, by {}", Short(c.dependent_epsilon_total), c.transfer), width));
+  fmt::print("{}{}", Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
+  for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
+  fmt::print("{}", Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
+}
+
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+void PrintCsv(const Answer& answer) {
+  std::string line;
+  for (const auto& name : answer.columns) line += (line.empty() ? "" : ",") + CsvField(name) + "," + CsvField(name + "_error_95");
+  fmt::print("{}\n", line);
+  for (const auto& row : answer.rows) {
+    std::vector<std::string> fields;
+    for (const auto& cell : row) {
+      fields.push_back(std::holds_alternative<Null>(cell.value) ? "" : CsvField(ToText(cell.value)));
+      fields.push_back(cell.error_95 ? fmt::format("{}", *cell.error_95) : "");
+    }
+    fmt::print("{}\n", fmt::join(fields, ","));
+  }
+}
+
+int Query(const AskOptions& options, const CancelFlag& cancel) {
+  const auto curator = Curator::Open(options.policy, TerminalOptions());
+  if (!curator) return Fail(curator.error(), options.as_json());
+  const auto answer = curator->Ask(options.sql, options.price(), cancel);
+  if (!answer) return Fail(answer.error(), options.as_json());
+  if (options.as_json()) {
+    fmt::print("{}\n", AnswerToJson(*answer));
+  } else if (options.format == "csv") {
+    PrintCsv(*answer);
+  } else {
+    PrintTable(*answer);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void AddQuery(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("query", "Ask a question: charges the budget, then reads data, then answers with noise");
+  command->footer(
+      "Example:\n  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --epsilon 0.1\n"
+      "  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --error 50");
+  auto options = std::make_shared<AskOptions>();
+  AddAskOptions(*command, *options);
+  command->add_option("--format", options->format, "table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}));
+  command->callback([options, &context] { context.exit_code = Query(*options, *context.cancel); });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,16 @@
+// How a verb ends: prints errors to standard error, as text or JSON, and turns them into exit codes.
+#pragma once
+#include <string>
+
+#include "base/result.h"
+#include "engine/engine.h"
+
+namespace kith::cli {
+
+/// Prints the error and returns its exit code. With `as_json`, standard output gets {"error": {...}} as well.
+int Fail(const Error& error, bool as_json);
+
+/// Notices and progress go to standard error: a bar on a terminal, nothing but the notices otherwise.
+EngineOptions TerminalOptions();
+
+}  // namespace kith::cli

@@ -1,0 +1,42 @@
+// The budget side of a policy: its transfer function, the plain budget of every cell, and what totals mean in dependent loss.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "loss/loss.h"
+#include "policy/policy.h"
+#include "transfer/transfer.h"
+
+namespace kith {
+
+/// Immutable; safe to share between threads.
+class Account {
+ public:
+  /// Inverts the policy's transfer function once for each class of records.
+  /// Fails: kInvalidArgument if the dependence model cannot be used.
+  static Result<Account> Make(const Policy& policy);
+
+  /// Per cell: the plain loss at which the dependent loss reaches the policy's epsilon.
+  /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most epsilon_total, because
+  /// records that depend on each other are of one class and g is evaluated at the largest total of the class.
+  const std::vector<PlainUnits>& limits() const { return limits_; }
+
+  /// The smallest limit among the charged cells; the largest possible if none is charged.
+  PlainUnits Budget(const std::vector<bool>& charged) const;
+
+  /// What totals per cell amount to: the worst class, with its bound, adversary and assumption.
+  Result<Transferred> Dependent(const std::vector<PlainUnits>& spent) const;
+  /// The same for one cell's class at one plain loss.
+  Result<Transferred> DependentOf(std::size_t cell, PlainUnits spent) const;
+
+ private:
+  Account(Transfer transfer, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
+      : transfer_(std::move(transfer)), classes_(std::move(classes)), limits_(std::move(limits)) {}
+
+  Transfer transfer_;
+  std::vector<std::size_t> classes_;  // of each cell
+  std::vector<PlainUnits> limits_;
+};
+
+}  // namespace kith

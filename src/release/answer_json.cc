@@ -1,0 +1,131 @@
+// The answer and its certificate as JSON: what the command line prints with --json and what the ledger keeps.
+#include <nlohmann/json.hpp>
+
+#include "release/release.h"
+
+namespace kith {
+namespace {
+
+using nlohmann::json;
+
+json ValueJson(const Value& value) {
+  struct Writer {
+    json operator()(Null) const { return nullptr; }
+    json operator()(bool b) const { return b; }
+    json operator()(std::int64_t i) const { return i; }
+    json operator()(double d) const { return d; }
+    json operator()(const std::string& s) const { return s; }
+  };
+  return std::visit(Writer{}, value);
+}
+
+Value ValueOf(const json& j) {
+  if (j.is_null()) return Null{};
+  if (j.is_boolean()) return j.get<bool>();
+  if (j.is_number_integer()) return j.get<std::int64_t>();
+  if (j.is_number()) return j.get<double>();
+  return j.get<std::string>();
+}
+
+json NoiseJson(const NoiseLine& line) {
+  return {{"statistic", line.statistic},
+          {"law", line.sensitivity > 0 ? "discrete laplace" : "none: public facts only"},
+          {"scale", line.scale},
+          {"lattice", line.lattice},
+          {"sensitivity", line.sensitivity},
+          {"plain_epsilon", line.share.epsilon()},
+          {"plain_units", line.share.count()},
+          {"error_95", line.error_95},
+          {"error_95_all", line.error_95_all}};
+}
+
+NoiseLine NoiseOf(const json& j) {
+  NoiseLine line;
+  line.statistic = j.at("statistic");
+  line.scale = j.at("scale");
+  line.lattice = j.at("lattice");
+  line.sensitivity = j.at("sensitivity");
+  line.share = PlainUnits::Of(j.at("plain_units"));
+  line.error_95 = j.at("error_95");
+  line.error_95_all = j.at("error_95_all");
+  return line;
+}
+
+void WriteRows(const Answer& answer, json& out) {
+  json rows = json::array(), errors = json::array();
+  for (const auto& row : answer.rows) {
+    json values = json::array(), bars = json::array();
+    for (const auto& cell : row) {
+      values.push_back(ValueJson(cell.value));
+      bars.push_back(cell.error_95 ? json(*cell.error_95) : json(nullptr));
+    }
+    rows.push_back(std::move(values));
+    errors.push_back(std::move(bars));
+  }
+  out["answer"] = {{"columns", answer.columns}, {"rows", std::move(rows)}};
+  out["error_95"] = std::move(errors);
+}
+
+void ReadRows(const json& in, Answer& answer) {
+  answer.columns = in.at("answer").at("columns").get<std::vector<std::string>>();
+  const json& rows = in.at("answer").at("rows");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<AnswerCell> row;
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      AnswerCell cell{ValueOf(rows[i][k]), std::nullopt};
+      const json& bar = in.at("error_95").at(i).at(k);
+      if (!bar.is_null()) cell.error_95 = bar.get<double>();
+      row.push_back(std::move(cell));
+    }
+    answer.rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace
+
+std::string AnswerToJson(const Answer& answer) {
+  const Certificate& c = answer.certificate;
+  json out;
+  WriteRows(answer, out);
+  out["noise"] = json::array();
+  for (const auto& line : c.noise) out["noise"].push_back(NoiseJson(line));
+  out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", c.plain_spent_total}};
+  out["dependent"] = {{"epsilon_total", c.dependent_epsilon_total}, {"transfer", c.transfer}, {"adversary", c.adversary}};
+  out["assumes"] = c.assumes;
+  out["dependence_source"] = c.dependence_source;
+  out["neighbours"] = c.neighbours;
+  out["claims"] = c.claims;
+  out["ledger_entry"] = c.ledger_entry;
+  out["ledger_head"] = c.ledger_head;
+  out["stored"] = answer.stored;
+  out["notes"] = answer.notes;
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Answer> AnswerFromJson(const std::string& text) {
+  try {
+    const json in = json::parse(text);
+    Answer answer;
+    ReadRows(in, answer);
+    Certificate& c = answer.certificate;
+    for (const auto& line : in.at("noise")) c.noise.push_back(NoiseOf(line));
+    c.plain_epsilon = in.at("plain").at("epsilon");
+    c.plain_spent_total = in.at("plain").at("spent_total");
+    c.dependent_epsilon_total = in.at("dependent").at("epsilon_total");
+    c.transfer = in.at("dependent").at("transfer");
+    c.adversary = in.at("dependent").at("adversary");
+    c.assumes = in.at("assumes");
+    c.dependence_source = in.at("dependence_source");
+    c.neighbours = in.at("neighbours");
+    c.claims = in.at("claims").get<std::vector<std::string>>();
+    c.ledger_entry = in.at("ledger_entry");
+    c.ledger_head = in.at("ledger_head");
+    answer.stored = in.at("stored");
+    answer.notes = in.at("notes").get<std::vector<std::string>>();
+    return answer;
+  } catch (const json::exception&) {
+    return StorageError("a stored answer in the ledger cannot be read", {}, "ask at another price: the question is then answered anew");
+  }
+}
+
+}  // namespace kith

@@ -1,0 +1,17 @@
+// From noisy integers to the answer: post-processing only. Nothing here may touch data.
+#pragma once
+#include "ledger/ledger.h"
+#include "release/noisy.h"
+#include "release/pricing.h"
+#include "release/release.h"
+
+namespace kith {
+
+/// Rows, error bars, order and limit.
+Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced);
+
+/// Fills the certificate.
+void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent, const LedgerEntry& entry,
+             Answer& answer);
+
+}  // namespace kith

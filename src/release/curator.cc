@@ -1,0 +1,233 @@
+// The pipeline: plan, price, look for a stored answer, charge, read, add noise, answer. In this order and no other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/check.h"
+#include "base/digest.h"
+#include "query/output.h"
+#include "release/account.h"
+#include "release/compose_answer.h"
+#include "release/noisy.h"
+#include "release/pricing.h"
+#include "release/release.h"
+
+namespace kith {
+
+struct Curator::State {
+  Policy policy;
+  EngineOptions options;
+  Account account;
+  mutable std::mutex opening;  // guards the two below while they are opened; both are thread-safe themselves
+  mutable std::shared_ptr<const Engine> engine;
+  mutable std::shared_ptr<Ledger> ledger;
+
+  State(Policy p, EngineOptions o, Account a) : policy(std::move(p)), options(std::move(o)), account(std::move(a)) {}
+
+  LedgerBinding Binding() const;
+  Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel) const;
+  Result<std::shared_ptr<Ledger>> OpenLedger() const;
+  /// Totals without creating a ledger: zeros where nothing was asked yet.
+  Result<std::vector<PlainUnits>> SpentSoFar() const;
+};
+
+LedgerBinding Curator::State::Binding() const {
+  LedgerBinding binding{policy.identity_fingerprint(), policy.fingerprint(), {}};
+  for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
+  return binding;
+}
+
+Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag& cancel) const {
+  const std::lock_guard lock(opening);
+  if (!engine) {
+    auto opened = OpenEngine(policy, options, cancel);
+    if (!opened) return opened.error();
+    engine = std::move(*opened);
+  }
+  return engine;
+}
+
+Result<std::shared_ptr<Ledger>> Curator::State::OpenLedger() const {
+  const std::lock_guard lock(opening);
+  if (!ledger) {
+    auto opened = Ledger::Open(policy.ledger, Binding(), true);
+    if (!opened) return opened.error();
+    ledger = std::make_shared<Ledger>(std::move(*opened));
+  }
+  return ledger;
+}
+
+Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
+  if (!Ledger::Exists(policy.ledger)) return std::vector<PlainUnits>(policy.cells.size());
+  const auto open = OpenLedger();
+  if (!open) return open.error();
+  return (*open)->Spent();
+}
+
+namespace {
+
+std::vector<std::size_t> ChargedCells(const Plan& plan) {
+  std::vector<std::size_t> cells;
+  for (std::size_t cell = 0; cell < plan.charged.size(); ++cell) {
+    if (plan.charged[cell]) cells.push_back(cell);
+  }
+  return cells;
+}
+
+// Two questions share an answer only if nothing that could change it differs.
+std::string AnswerKey(const Plan& plan, const Policy& policy, const std::string& data_version, const Priced& priced) {
+  std::string text = plan.normalised + "\n" + policy.fingerprint() + "\n" + data_version;
+  for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
+  return Sha256(text);
+}
+
+// The charge stands whatever happens now; the analyst must know.
+Error AfterCharge(Error error, const LedgerEntry& entry, PlainUnits units) {
+  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {:.4g} was charged before data were read)", entry.number,
+                            units.epsilon());
+  return error;
+}
+
+PlainUnits Largest(const std::vector<PlainUnits>& spent) {
+  return spent.empty() ? PlainUnits() : *std::max_element(spent.begin(), spent.end());
+}
+
+std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const Plan& plan, PlainUnits units) {
+  for (const auto cell : ChargedCells(plan)) {
+    spent[cell] = PlainUnits::Of(std::min(PlainUnits::kMax, spent[cell].count() + units.count()));
+  }
+  return spent;
+}
+
+}  // namespace
+
+Curator::Curator(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Curator::Curator(Curator&&) noexcept = default;
+Curator& Curator::operator=(Curator&&) noexcept = default;
+Curator::~Curator() = default;
+
+const Policy& Curator::policy() const { return state_->policy; }
+
+Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options) {
+  auto policy = Policy::Load(file);
+  if (!policy) return policy.error();
+  auto account = Account::Make(*policy);
+  if (!account) return account.error();
+  return Curator(std::make_unique<State>(std::move(*policy), options, std::move(*account)));
+}
+
+Result<void> Curator::Import(const CancelFlag& cancel) const {
+  const auto engine = state_->OpenData(cancel);
+  if (!engine) return engine.error();
+  return {};
+}
+
+Result<Explanation> Curator::Explain(const std::string& sql, const Price& price) const {
+  auto plan = PlanQuestion(sql, state_->policy);
+  if (!plan) return plan.error();
+  auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
+  if (!priced) return priced.error();
+  const auto spent = state_->SpentSoFar();
+  if (!spent) return spent.error();
+  const auto after = After(*spent, *plan, priced->total);
+  const auto dependent_before = state_->account.Dependent(*spent);
+  if (!dependent_before) return dependent_before.error();
+  const auto dependent_after = state_->account.Dependent(after);
+  if (!dependent_after) return dependent_after.error();
+
+  Explanation out{.plan = std::move(*plan), .units = priced->total, .noise = std::move(priced->noise)};
+  out.sql = out.plan.duckdb_sql;
+  out.plain_spent_before = Largest(*spent).epsilon();
+  out.plain_spent_after = Largest(after).epsilon();
+  out.dependent_before = dependent_before->dependent;
+  out.dependent_after = dependent_after->dependent;
+  out.transfer = dependent_after->bound;
+  out.adversary = dependent_after->adversary;
+  out.assumes = dependent_after->assumes;
+  out.cells = after.size();
+  out.charged_cells = ChargedCells(out.plan).size();
+  out.affordable = true;
+  for (const auto cell : ChargedCells(out.plan)) {
+    if (after[cell] <= state_->account.limits()[cell]) continue;
+    out.affordable = false;
+    out.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}", state_->policy.epsilon_total,
+                              state_->policy.cells.Name(cell));
+    break;
+  }
+  return out;
+}
+
+Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const {
+  const Policy& policy = state_->policy;
+  const auto plan = PlanQuestion(sql, policy);
+  if (!plan) return plan.error();
+  const auto priced = PriceQuestion(*plan, price, policy.epsilon_total, state_->account.Budget(plan->charged));
+  if (!priced) return priced.error();
+  const auto engine = state_->OpenData(cancel);
+  if (!engine) return engine.error();
+  const auto version = (*engine)->DataVersion();
+  if (!version) return version.error();
+  const auto ledger = state_->OpenLedger();
+  if (!ledger) return ledger.error();
+
+  const std::string key = AnswerKey(*plan, policy, *version, *priced);
+  const auto stored = (*ledger)->FindAnswer(key);
+  if (!stored) return stored.error();
+  if (*stored) {
+    auto answer = AnswerFromJson((*stored)->answer);
+    if (answer) answer->stored = true;
+    return answer;
+  }
+
+  if (cancel.cancelled()) return Cancelled("stopped before anything was charged");
+  const auto entry = (*ledger)->Charge({priced->total, ChargedCells(*plan), state_->account.limits(), plan->normalised, key});
+  if (!entry) return entry.error();
+
+  const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), cancel);
+  if (!exact) return AfterCharge(exact.error(), *entry, priced->total);
+  SystemBits bits;
+  const auto noisy = AddNoise(*plan, *exact, priced->shares, bits);
+  if (!noisy) return AfterCharge(noisy.error(), *entry, priced->total);
+
+  Answer answer = ComposeAnswer(*plan, *noisy, *priced);
+  const auto spent = (*ledger)->Spent();
+  if (!spent) return AfterCharge(spent.error(), *entry, priced->total);
+  const auto dependent = state_->account.Dependent(*spent);
+  if (!dependent) return AfterCharge(dependent.error(), *entry, priced->total);
+  Certify(policy, *priced, *dependent, Largest(*spent), *entry, answer);
+  const auto kept = (*ledger)->StoreAnswer(*entry, key, AnswerToJson(answer));
+  if (!kept) answer.notes.push_back("the answer could not be stored: asking again will be charged again");
+  return answer;
+}
+
+Result<BudgetReport> Curator::Budget() const {
+  BudgetReport report;
+  report.epsilon_total = state_->policy.epsilon_total;
+  auto spent = state_->SpentSoFar();
+  if (!spent) return spent.error();
+  for (std::size_t cell = 0; cell < spent->size(); ++cell) {
+    const auto dependent = state_->account.DependentOf(cell, (*spent)[cell]);
+    if (!dependent) return dependent.error();
+    report.cells.push_back({state_->policy.cells.Name(cell), (*spent)[cell].epsilon(), state_->account.limits()[cell].epsilon(),
+                            dependent->dependent});
+  }
+  const auto worst = state_->account.Dependent(*spent);
+  if (!worst) return worst.error();
+  report.transfer = worst->bound;
+  report.adversary = worst->adversary;
+  report.assumes = worst->assumes;
+  if (!Ledger::Exists(state_->policy.ledger)) return report;
+  const auto ledger = state_->OpenLedger();
+  if (!ledger) return ledger.error();
+  auto history = (*ledger)->History();
+  if (!history) return history.error();
+  report.history = std::move(*history);
+  const auto head = (*ledger)->Head();
+  if (!head) return head.error();
+  report.head = head->head;
+  report.policy_changed = (*ledger)->policy_changed();
+  return report;
+}
+
+}  // namespace kith

@@ -1,0 +1,24 @@
+// What a question costs: a price in words of the analyst becomes whole units of plain loss for each noisy statistic.
+#pragma once
+#include <vector>
+
+#include "base/result.h"
+#include "loss/loss.h"
+#include "query/plan.h"
+#include "release/release.h"
+
+namespace kith {
+
+struct Priced {
+  std::vector<PlainUnits> shares;  // one for each statistic; 0 for a statistic of public facts
+  PlainUnits total;                // their sum: what is charged
+  std::vector<NoiseLine> noise;    // one for each statistic
+};
+
+/// `budget` is the smallest plain budget among the cells that the question charges.
+/// Ensures [RELEASE-2]: the noise of each statistic is derived from the integer share that is charged for it.
+/// Fails: kInvalidArgument (a price that is not a positive number, a split of the wrong size), kUnsupportedQuery (an error bar was
+/// asked for an answer that is not a plain count or sum), kBudgetExhausted (a price below one unit, or above the whole budget).
+Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget);
+
+}  // namespace kith

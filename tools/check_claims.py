@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Blocks a privacy claim without its page or its tests.
+
+claims/*.md: one section for each claim, headed `## ID`. A section names the code it is about (`code:`), the test that the claim
+holds (`accept:`) and the twin that shows that the test would catch a planted fault (`power:`). Checked: every [ID] behind an
+"Ensures" in src/ has a section; every section has all parts; every named test and code file exists.
+"""
+import pathlib
+import re
+import sys
+
+PARTS = ["statement", "holds when", "arithmetic", "status", "source", "code", "accept", "power"]
+
+
+def sections(root):
+    for page in sorted((root / "claims").glob("*.md")):
+        for part in re.split(r"^## ", page.read_text(), flags=re.M)[1:]:
+            head, _, body = part.partition("\n")
+            yield page, head.split()[0].strip("[]:"), body
+
+
+def test_names(root):
+    names = set()
+    for path in list((root / "src").rglob("*_test.cc")) + list((root / "tests").rglob("*_test.cc")):
+        for suite, name in re.findall(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", path.read_text()):
+            names.add(f"{suite}.{name}")
+    for path in (root / "tests").rglob("*.py"):
+        names.update(f"{path.stem}.{name}" for name in re.findall(r"def (test_\w+)\(", path.read_text()))
+    return names
+
+
+def value(body, part):
+    match = re.search(rf"^[-*]?\s*\**{part}\**\s*:\**\s*(.+?)(?=^[-*]?\s*\**(?:{'|'.join(PARTS)})\**\s*:|\Z)", body, re.M | re.S | re.I)
+    return match.group(1).strip() if match else ""
+
+
+def problems(root):
+    tests, ids = test_names(root), {}
+    for page, claim, body in sections(root):
+        where = f"{page}: {claim}"
+        if claim in ids:
+            yield f"{where}: stands twice"
+        ids[claim] = page
+        for part in PARTS:
+            if not value(body, part):
+                yield f"{where}: has no '{part}:'"
+        for part in ("accept", "power"):
+            named = re.findall(r"\b([A-Za-z]\w+\.[A-Za-z]\w+)\b", value(body, part))
+            named = [n for n in named if not n.endswith((".cc", ".h", ".py", ".md", ".json"))]
+            if not named:
+                yield f"{where}: '{part}:' names no test"
+            for name in named:
+                if name not in tests:
+                    yield f"{where}: '{part}:' names {name}, which does not exist"
+        files = re.findall(r"\b(?:src|tests)/[\w/]+\.(?:cc|h)\b", value(body, "code"))
+        if not files:
+            yield f"{where}: 'code:' names no file"
+        for name in files:
+            if not (root / name).exists():
+                yield f"{where}: 'code:' names {name}, which does not exist"
+    for path in sorted((root / "src").rglob("*.h")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for claim in re.findall(r"Ensures \[([A-Z][A-Z0-9-]*-\d+)\]", line):
+                if claim not in ids:
+                    yield f"{path}:{number}: [{claim}] has no page in claims/"
+
+
+if __name__ == "__main__":
+    found = list(problems(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
+    print("\n".join(found) if found else "claims: ok")
+    sys.exit(1 if found else 0)
