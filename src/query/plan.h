@@ -1,5 +1,6 @@
-// A question after checking: which exact integers the engine must compute, how much one unit can change each, which cells are
-// charged, and how the noisy integers become the answer. Made from the question and the policy alone; no data is touched.
+// A question after checking: which exact integers the engine must compute, how much one unit can change each, which
+// cells are charged, and how the noisy integers become the answer. Made from the question and the policy alone; no data
+// is touched.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,10 +20,10 @@ enum class Dialect { kDuckDb, kPostgreSql };
 
 /// One distinct integer per group that gets noise, e.g. count(*) or a sum on its lattice.
 struct Statistic {
-  std::string name;          // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
-  Lattice lattice;           // answer = integer * step
-  Sensitivity sensitivity;   // L1 over all groups together, in steps; 0: made of public facts only, no noise
-  std::string reason;        // the rule that gave the sensitivity, for explain and golden tests
+  std::string name;         // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
+  Lattice lattice;          // answer = integer * step
+  Sensitivity sensitivity;  // L1 over all groups together, in steps; 0: made of public facts only, no noise
+  std::string reason;       // the rule that gave the sensitivity, for explain and golden tests
 };
 
 /// One GROUP BY key; every declared combination appears in the answer.
@@ -40,6 +41,7 @@ struct OutputColumn {
   std::shared_ptr<const OutputExpr> expr;  // over statistics and keys of one group
 };
 
+/// NULL comes after every value, as in PostgreSQL: last when ascending, first when descending.
 struct OrderBy {
   std::size_t output = 0;
   bool descending = false;
@@ -48,25 +50,26 @@ struct OrderBy {
 struct Plan {
   static constexpr std::size_t kMaxGroups = 65536;
 
-  std::string normalised;             // canonical text: two spellings of one question agree
+  std::string normalised;  // canonical text: two spellings of one question agree
   std::vector<GroupKey> keys;
   std::vector<Statistic> statistics;
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
   std::optional<std::int64_t> limit;
-  std::vector<bool> charged;          // per cell of the policy: can a secret of a unit in this cell change anything?
-  std::vector<std::string> notes;     // clamping, NULLs, dropped rows: what the analyst should know
-  std::string duckdb_sql;             // one row per non-empty group: key indexes, then one integer per statistic
+  std::int64_t offset = 0;         // rows left out before the limit counts
+  std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change anything?
+  std::vector<std::string> notes;  // clamping, NULLs, dropped rows: what the analyst should know
+  std::string duckdb_sql;          // one row per non-empty group: key indexes, then one integer per statistic
   std::string postgresql_sql;
 
-  std::size_t groups() const;         // product of the key sizes (1 without GROUP BY)
+  std::size_t groups() const;  // product of the key sizes (1 without GROUP BY)
   const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
 };
 
 /// Text to plan. Never touches data, never crashes: text is capped at 8 kB, one SELECT, limited nesting.
-/// Fails: kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax error.
-/// Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1 distance of each
-/// statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged.
+/// Fails: kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax
+/// error. Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1
+/// distance of each statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged.
 Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy);
 
 }  // namespace kith

@@ -1,0 +1,100 @@
+// Post-processing of one answer row: expressions over noisy statistics and group keys. Total: what cannot be computed
+// (a division by zero, a number that is not finite) is NULL. Reads nothing but noisy numbers, so it costs no privacy.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/value.h"
+
+namespace kith {
+
+/// A noisy statistic in its own units (integer * lattice step). `error` is half the width of its interval: the truth
+/// lies within value +- error with the confidence that the caller chose; 0 for a statistic that got no noise.
+struct Estimate {
+  double value = 0;
+  double error = 0;
+};
+
+/// The value of one output, and how far the truth can be from it if every statistic lies inside its own interval.
+/// Nothing: no bound (a divisor's interval holds zero), or not a number.
+struct Outcome {
+  Value value;
+  std::optional<double> error;
+};
+
+/// Immutable. For an honest 95 % bar of an output that reads k statistics, pass errors with confidence 1 - 0.05/k.
+class OutputExpr {
+ public:
+  virtual ~OutputExpr() = default;
+
+  /// `keys`: the group's key values; `statistics`: one for each statistic of the plan.
+  Outcome Evaluate(const std::vector<Value>& keys, const std::vector<Estimate>& statistics) const;
+
+  /// The statistics that the value is made of, ascending, each once.
+  const std::vector<std::size_t>& Reads() const { return reads_; }
+  /// Set if the output is a group key as it is (the index of the key).
+  virtual std::optional<std::size_t> Key() const { return std::nullopt; }
+  bool IsKey() const { return Key().has_value(); }
+  /// Set if the output is one statistic as it is.
+  virtual std::optional<std::size_t> Statistic() const { return std::nullopt; }
+
+  /// A number with the interval it lies in, or a key. `whole`: printed without decimals.
+  struct Number {
+    bool null = false;
+    bool whole = false;
+    double value = 0, low = 0, high = 0;
+  };
+  struct Row {
+    const std::vector<Value>& keys;
+    const std::vector<Estimate>& statistics;
+  };
+  virtual Number Compute(const Row& row) const = 0;
+
+ protected:
+  explicit OutputExpr(std::vector<std::size_t> reads);
+
+ private:
+  std::vector<std::size_t> reads_;
+};
+
+using OutputPtr = std::shared_ptr<const OutputExpr>;
+
+/// Group key k as it is.
+OutputPtr KeyOutput(std::size_t key);
+/// Statistic k as it is; `whole` if it is a whole number.
+OutputPtr StatisticOutput(std::size_t statistic, bool whole);
+OutputPtr ConstantOutput(double value, bool whole);
+OutputPtr NullOutput();
+
+/// middle + sum / max(1, count), kept within [lower, upper]: the mean of values whose differences from `middle` were
+/// summed.
+struct Mean {
+  std::size_t sum = 0;
+  std::size_t count = 0;
+  double middle = 0, lower = 0, upper = 0;
+};
+OutputPtr MeanOutput(const Mean& mean);
+
+enum class OutputOp {
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kNegate,
+  kAbs,
+  kFloor,
+  kCeil,
+  kRound,
+  kGreatest,
+  kLeast,
+  kCoalesce,
+  kNullIf
+};
+
+/// `digits` is for kRound alone: decimals to keep, negative for tens and hundreds.
+/// Requires: no argument is a key; the number of arguments that the operation takes.
+OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits = 0);
+
+}  // namespace kith
