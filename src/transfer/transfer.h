@@ -15,14 +15,14 @@ namespace kith {
 /// One valid upper bound on the dependent loss.
 struct Bound {
   std::string name;       // "association", "block", "group", ...
-  double dependent = 0;   // rounded up
+  double dependent = 0;   // for its worst record, rounded up
   std::string adversary;  // whom it covers, in words
 };
 
 /// What a transfer function says about a total plain loss.
 struct Transferred {
-  double dependent = 0;            // the smallest of the bounds, rounded up
-  std::string bound;               // the name of the bound that won
+  double dependent = 0;            // for the worst record, the smallest of its bounds; rounded up
+  std::string bound;               // the name of the bound that won there
   std::string adversary;           // the weakest adversary among the bounds that were used
   std::string assumes;             // the declared class, in one plain sentence
   std::vector<Bound> bounds;       // every bound that applies
@@ -31,14 +31,16 @@ struct Transferred {
 
 /// The transfer function of one declared dependence model. Immutable; safe to share between threads.
 ///
-/// Records fall into classes, which differ in dependence strength (identical and fraternal twins): one class unless the model
-/// says otherwise. Records that depend on each other are always of one class, so each class has its own g.
+/// Records fall into classes, which differ in dependence strength (identical and fraternal twins): one class unless the
+/// model says otherwise. Records that depend on each other are always of one class, so each class has its own g.
 class Transfer {
  public:
   /// Fails: kInvalidArgument if the model is not usable (the error says what to change).
   static Result<Transfer> Make(Model model);
 
   std::size_t classes() const;
+  /// How many records LossPerRecord takes: the named records of the model, or the members of one group. 0: any number.
+  std::size_t records() const;
   const Model& model() const;
 
   /// g for one class, when every record of it has plain loss at most `plain`.
@@ -46,8 +48,9 @@ class Transfer {
   /// Fails: kInvalidArgument if plain is negative, NaN or infinite.
   Result<Transferred> Loss(double plain, std::size_t of_class = 0) const;
 
-  /// g with one plain loss per record (models with named records; size must match).
-  Result<Transferred> LossPerRecord(std::span<const double> plain) const;
+  /// g with one plain loss for each of records() records.
+  /// Fails: kInvalidArgument if the number of losses differs or one is negative, NaN or infinite.
+  Result<Transferred> LossPerRecord(std::span<const double> plain, std::size_t of_class = 0) const;
 
   /// The largest plain loss found with Loss(...).dependent <= dependent; 0 if even the smallest is too much.
   /// Ensures [TRANSFER-2]: the returned value was itself evaluated; rounding never favours the spender.

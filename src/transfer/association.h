@@ -1,0 +1,37 @@
+// Groups: anything goes inside (group), or odds ratios between members given all others are bounded (association,
+// block). Source: MODEL section 3; Liu, Chakraborty, Mittal 2016, Theorem 7 (group).  Claims:
+// claims/transfer_association.md
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kith {
+
+/// The association bound for groups of at most `size` records whose pairwise odds ratios, given all others, are at most
+/// e^theta.
+class Association {
+ public:
+  /// Beyond this many members the recursion is not run; block and group remain.
+  static constexpr std::int64_t kMaxSize = 10'000;
+
+  /// Requires: 1 <= size <= kMaxSize, theta >= 0.
+  Association(std::int64_t size, double theta);
+
+  /// Ensures [TRANSFER-ASSOCIATION]: at least the dependent loss of every law of the class when all plain losses are at
+  /// most `plain`. Infinity if the recursion overflows.
+  double Loss(double plain) const;
+
+ private:
+  std::vector<double> strengths_;  // R_1 .. R_{size-1}: the odds ratio of a pair when k-1 others are unknown
+};
+
+/// The block cap: `plain` for the record itself, `others` the sum of the plain losses of all that may depend on it,
+/// `theta` the sum of the strengths between it and them. Ensures [TRANSFER-BLOCK]: valid for the classes association
+/// and field; never above plain + others.
+double BlockLoss(double plain, double others, double theta);
+
+/// The group bound: the sum, rounded up.
+double SumUp(std::span<const double> plain);
+
+}  // namespace kith

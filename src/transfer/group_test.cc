@@ -1,0 +1,117 @@
+// independent, group, association, block: values, who won, errors, and the way back.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "tests/support/vectors.h"
+#include "transfer/transfer.h"
+
+namespace kith {
+namespace {
+
+Transfer Groups(std::int64_t size, std::optional<double> odds_ratio) {
+  return Transfer::Make(Group{size, {{"", odds_ratio}}}).value();
+}
+
+TEST(Group, MeetsTheVectors) {
+  for (const auto& v : testing::Vectors("transfer", "transfer.group.odds.")) {
+    const auto transfer = Groups(v.inputs.at("size"), v.inputs.at("odds_ratio").get<double>());
+    const auto loss = transfer.Loss(v.inputs.at("plain")).value();
+    std::string least;
+    double least_value = std::numeric_limits<double>::infinity();
+    for (const auto& bound : loss.bounds) {
+      EXPECT_NEAR(bound.dependent, v.expected.at(bound.name).get<double>(), v.tolerance) << v.id << " " << bound.name;
+      if (bound.dependent < least_value) std::tie(least, least_value) = std::pair(bound.name, bound.dependent);
+    }
+    EXPECT_EQ(loss.bounds.size(), 3U);
+    EXPECT_NEAR(loss.dependent, v.expected.at("dependent").get<double>(), v.tolerance) << v.id;
+    EXPECT_EQ(loss.bound, least) << v.id;
+  }
+}
+
+TEST(Group, ExplainsItself) {
+  const auto loss = Groups(4, 2).Loss(0.25).value();
+  EXPECT_NEAR(loss.dependent, 0.4347488069818571, 2e-15);
+  EXPECT_EQ(loss.bound, "association");
+  EXPECT_EQ(
+      loss.assumes,
+      "within a group of at most 4, given everybody else, having a relative with it multiplies the odds by at most 2; "
+      "groups are independent");
+}
+
+TEST(Group, AnythingGoesIsTheSum) {
+  const auto loss = Groups(4, std::nullopt).Loss(0.25).value();
+  EXPECT_EQ(loss.dependent, 1.0);
+  EXPECT_EQ(loss.bound, "group");
+  ASSERT_EQ(loss.bounds.size(), 1U);
+}
+
+TEST(Group, OddsRatioOneIsIndependence) {
+  const auto loss = Groups(1000, 1).Loss(0.25).value();
+  EXPECT_EQ(loss.dependent, 0.25);
+}
+
+TEST(Group, ClassesHaveTheirOwnFunction) {
+  const auto twins = Transfer::Make(Group{2, {{"mz", 40}, {"dz", 2.5}}}).value();
+  ASSERT_EQ(twins.classes(), 2U);
+  EXPECT_EQ(twins.Loss(0.5, 0)->dependent, Groups(2, 40).Loss(0.5)->dependent);
+  EXPECT_EQ(twins.Loss(0.5, 1)->dependent, Groups(2, 2.5).Loss(0.5)->dependent);
+  EXPECT_LT(twins.PlainBudget(1, 0).value(), twins.PlainBudget(1, 1).value());
+}
+
+TEST(Group, HugeGroupsKeepBlockAndGroup) {
+  const auto loss = Groups(1'000'000, 1.0000001).Loss(0.25).value();
+  EXPECT_EQ(loss.bound, "block");
+  EXPECT_LT(loss.dependent, 0.26 + 0.1);
+}
+
+TEST(Group, PlainLossPerMember) {
+  const auto pair = Groups(2, 3);
+  const std::vector<double> plain = {0.5, 0.125};
+  const auto loss = pair.LossPerRecord(plain).value();
+  ASSERT_EQ(loss.per_record.size(), 2U);
+  EXPECT_NEAR(
+      loss.per_record[0],
+      0.5 + 2 * std::log1p(std::expm1(std::log(3.0) / 2) * std::expm1(0.0625) / (std::sqrt(3.0) + std::exp(0.0625))),
+      1e-14);
+  EXPECT_EQ(loss.bound, "block");  // association takes the largest plain loss for both
+  EXPECT_FALSE(pair.LossPerRecord(std::vector<double>{0.5}).has_value());
+}
+
+TEST(Independent, LosesWhatWasSpent) {
+  const auto transfer = Transfer::Make(Independent{}).value();
+  EXPECT_EQ(transfer.Loss(0.3)->dependent, 0.3);
+  EXPECT_EQ(transfer.Loss(0.3)->bound, "independent");
+  EXPECT_EQ(transfer.PlainBudget(0.3).value(), 0.3);
+  EXPECT_EQ(transfer.LossPerRecord(std::vector<double>{0.1, 0.7})->per_record, (std::vector<double>{0.1, 0.7}));
+}
+
+TEST(PlainBudget, ComesBackToTheTarget) {
+  for (const double odds : {1.5, 2.0, 40.0}) {
+    for (const std::int64_t size : {1, 2, 5, 50}) {
+      for (const double target : {1e-6, 0.1, 1.0, 20.0}) {
+        const auto transfer = Groups(size, odds);
+        const double plain = transfer.PlainBudget(target).value();
+        const double reached = transfer.Loss(plain)->dependent;
+        EXPECT_LE(reached, target);
+        EXPECT_GE(reached, target * (1 - 1e-9)) << odds << " " << size;
+      }
+    }
+  }
+  EXPECT_EQ(Groups(4, std::nullopt).PlainBudget(1).value(), 0.25);
+  EXPECT_EQ(Groups(4, 2).PlainBudget(0).value(), 0);
+}
+
+TEST(Transfer, RefusesWhatIsNotALoss) {
+  const auto transfer = Groups(2, 2);
+  for (const double bad : {-0.1, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(transfer.Loss(bad).error().code, Code::kInvalidArgument);
+    EXPECT_EQ(transfer.PlainBudget(bad).error().code, Code::kInvalidArgument);
+    EXPECT_EQ(transfer.LossPerRecord(std::vector<double>{0.1, bad}).error().code, Code::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace kith

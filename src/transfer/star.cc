@@ -1,0 +1,55 @@
+// One record and neighbours that are independent given it: the pair sums of dependent differential privacy, made exact.
+// Source: MODEL section 3, `star`; Liu, Chakraborty, Mittal 2016, Equations 23 to 25.  Claims: claims/transfer_star.md
+#include <algorithm>
+
+#include "dependence/check.h"
+#include "transfer/functions.h"
+#include "transfer/pair.h"
+#include "transfer/rounding.h"
+
+namespace kith {
+namespace {
+
+class StarTransfer final : public TransferFunction {
+ public:
+  explicit StarTransfer(const Star& model) {
+    for (const auto& table : model.neighbours) {
+      LawTable& rows = neighbours_.emplace_back();
+      for (const auto& law : table) rows.push_back(Normalised(law));
+    }
+  }
+
+  std::size_t records() const override { return neighbours_.size() + 1; }
+
+  std::string Assumes(std::size_t) const override {
+    return "given the record in question, all other records are independent of each other; it depends on " +
+           std::to_string(neighbours_.size()) + " of them, through the declared tables";
+  }
+
+  /// Ensures [TRANSFER-STAR]: at least the dependent loss about the record in the middle (record 0; its neighbours
+  /// follow).
+  Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
+    const std::size_t values = neighbours_.empty() ? 1 : neighbours_[0].size();
+    double worst = 0;
+    for (std::size_t a = 0; a < values; ++a) {
+      for (std::size_t b = 0; b < values; ++b) {
+        double sum = 0;
+        for (std::size_t j = 0; j < neighbours_.size() && a != b; ++j) {
+          sum = rounding::AddUp(sum, PairLoss(plain[j + 1], neighbours_[j][a], neighbours_[j][b]));
+        }
+        worst = std::max(worst, sum);
+      }
+    }
+    return std::vector<BoundValues>{{"star", Adversary::kNeighbours, {rounding::AddUp(plain[0], worst)}},
+                                    {"group", Adversary::kEvidence, {plain.SumOver(records())}}};
+  }
+
+ private:
+  std::vector<LawTable> neighbours_;
+};
+
+}  // namespace
+
+TransferFunctionPtr MakeTransferFunction(const Star& model) { return std::make_unique<StarTransfer>(model); }
+
+}  // namespace kith

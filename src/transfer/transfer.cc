@@ -1,0 +1,119 @@
+#include "transfer/transfer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "dependence/check.h"
+#include "transfer/functions.h"
+#include "transfer/rounding.h"
+
+namespace kith {
+
+struct Transfer::State {
+  Model model;
+  TransferFunctionPtr function;
+};
+
+namespace {
+
+Error NotALoss(const char* which) {
+  return InvalidArgument(std::string("a ") + which + " loss must be a finite number that is not negative", which,
+                         "state a number such as 0.5");
+}
+
+bool IsLoss(double loss) { return loss >= 0 && std::isfinite(loss); }
+
+}  // namespace
+
+Result<Transfer> Transfer::Make(Model model) {
+  if (auto ok = Check(model); !ok) return ok.error();
+  auto function = std::visit(
+      [](const auto& m) -> TransferFunctionPtr {
+        if constexpr (requires { MakeTransferFunction(m); }) return MakeTransferFunction(m);
+        return nullptr;
+      },
+      model);
+  if (!function) return InvalidArgument("no transfer function for kind " + Kind(model), "kind", "use kind = group");
+  return Transfer(std::make_shared<const State>(State{std::move(model), std::move(function)}));
+}
+
+std::size_t Transfer::classes() const { return state_->function->classes(); }
+std::size_t Transfer::records() const { return state_->function->records(); }
+const Model& Transfer::model() const { return state_->model; }
+
+Result<Transferred> Transfer::Loss(double plain, std::size_t of_class) const {
+  KITH_CHECK(of_class < classes());
+  if (!IsLoss(plain)) return NotALoss("plain");
+  const auto bounds = state_->function->Bounds(PlainLosses::All(plain), of_class);
+  if (!bounds) return bounds.error();
+  return Combine(*bounds, state_->function->Assumes(of_class));
+}
+
+Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::size_t of_class) const {
+  KITH_CHECK(of_class < classes());
+  const std::size_t records = state_->function->records();
+  if (plain.empty() || (records != 0 && plain.size() != records)) {
+    return InvalidArgument("there are " + std::to_string(plain.size()) + " plain losses, but the model has " +
+                               std::to_string(records) + " records",
+                           "plain", "give one loss for each record");
+  }
+  for (const double p : plain) {
+    if (!IsLoss(p)) return NotALoss("plain");
+  }
+  const auto bounds = state_->function->Bounds(PlainLosses::Each(plain), of_class);
+  if (!bounds) return bounds.error();
+  return Combine(*bounds, state_->function->Assumes(of_class));
+}
+
+// False position with halving of the stale end (Illinois), and a bisection whenever that does not halve the bracket:
+// few evaluations where g is smooth, logarithmic time where it jumps. `low` is always a loss that was evaluated and
+// fits.
+Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) const {
+  KITH_CHECK(of_class < classes());
+  if (!IsLoss(dependent)) return NotALoss("dependent");
+  const auto g = [&](double plain) -> Result<double> {
+    const auto loss = Loss(plain, of_class);
+    if (!loss) return loss.error();
+    return loss->dependent;
+  };
+  double low = 0;
+  double high = dependent;  // g(e) >= e
+  auto at_low = g(low);
+  auto at_high = g(high);
+  if (!at_low || !at_high) return at_low ? at_high : at_low;
+  if (*at_high <= dependent) return high;
+  if (*at_low > dependent) return 0;
+  const double close_enough = dependent * (1 - 0x1p-46);
+  double aim = dependent;  // first the target itself, which linear functions hit; then a little below, for the rounding
+  double low_gap = *at_low - aim;
+  double high_gap = *at_high - aim;
+  bool bisect = false;
+  int last_moved = 0;  // -1 the lower end, +1 the upper one
+  while (high - low > high * 0x1p-51 && high > dependent * 0x1p-60) {
+    const double width = high - low;
+    double middle = low + width / 2;
+    if (!bisect) middle = std::clamp(low - low_gap * width / (high_gap - low_gap), low, high);
+    if (middle == low || middle == high) middle = low + width / 2;
+    const auto at_middle = g(middle);
+    if (!at_middle) return at_middle.error();
+    aim = close_enough;
+    if (*at_middle <= dependent) {
+      low = middle;
+      low_gap = *at_middle - aim;
+      if (low_gap >= 0) break;
+      if (last_moved == -1) high_gap /= 2;
+      last_moved = -1;
+    } else {
+      high = middle;
+      high_gap = *at_middle - aim;
+      if (last_moved == 1) low_gap /= 2;
+      last_moved = 1;
+    }
+    bisect = !bisect && high - low > width / 2;
+  }
+  return low;
+}
+
+}  // namespace kith
