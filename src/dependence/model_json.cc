@@ -22,6 +22,7 @@ class Reader {
   Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {}
 
   const std::optional<Error>& error() const { return error_; }
+  const std::string& where() const { return where_; }
   bool Has(const char* field) const { return object_.contains(field); }
   const Json& At(const char* field) const { return object_.at(field); }
 
@@ -143,7 +144,7 @@ void ReadFactors(Reader& in, Field& field) {
     const std::string where = "factor " + std::to_string(field.factors.size());
     if (!f.is_object())
       return in.Fail("a factor has records and a strength", where, R"({"records":[0,1,2],"theta":0.8})");
-    Reader factor(f, where);
+    Reader factor(f, in.where() + ": " + where);
     factor.Only({"records", "theta"});
     Factor read;
     if (factor.Need("records")) {
