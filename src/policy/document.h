@@ -1,0 +1,53 @@
+// A policy's text as a tree with the line of every key and value, free of the TOML parser's types (they are heavy).
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/value.h"
+
+namespace kith {
+
+enum class NodeKind { kBoolean, kInteger, kReal, kText, kDate, kTimestamp, kOther, kList, kTable };
+
+struct Member;
+
+struct Node {
+  NodeKind kind = NodeKind::kOther;
+  int line = 0;
+  Value leaf;                   // boolean, integer, real, text; dates and timestamps as text (dates.h)
+  std::vector<Node> items;      // of a list
+  std::vector<Member> members;  // of a table, in the order of the file
+};
+
+struct Member {
+  std::string key;
+  int line = 0;  // of the key
+  Node value;
+};
+
+struct Document {
+  Node root;  // a table
+  int last_line = 1;
+};
+
+/// "a list", "a whole number", ...: for messages.
+std::string KindName(NodeKind kind);
+
+/// Limits that keep a hostile text from exhausting memory or the stack.
+inline constexpr std::size_t kMaxPolicyBytes = 1'000'000;
+inline constexpr int kMaxNesting = 16;   // of brackets
+inline constexpr int kMaxKeyParts = 16;  // a.b.c has three
+
+/// Never crashes, whatever the bytes. Fails: kInvalidArgument with file:line.
+Result<Document> ReadDocument(std::string_view text, const std::string& file);
+
+/// What ReadDocument checks before the parser sees the text: size, UTF-8, nesting. Fails: kInvalidArgument with
+/// file:line.
+Result<void> GuardText(std::string_view text, const std::string& file);
+
+/// False for overlong forms, surrogates and everything else that is no UTF-8.
+bool IsUtf8(std::string_view text);
+
+}  // namespace kith

@@ -1,0 +1,82 @@
+// Fingerprints: SHA-256 of a canonical text, in which every part is preceded by its length so that no two policies
+// share a text.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "policy/policy.h"
+
+namespace kith {
+namespace {
+
+class Canonical {
+ public:
+  explicit Canonical(std::string_view purpose) { Add(purpose); }
+  Canonical& Add(std::string_view part) {
+    text_ += fmt::format("{}:{};", part.size(), part);
+    return *this;
+  }
+  Canonical& Add(std::int64_t number) { return Add(std::string_view(fmt::format("{}", number))); }
+  Canonical& Add(double number) {
+    return Add(std::string_view(fmt::format("{}", number)));
+  }  // shortest text that reads back exactly
+  Canonical& Add(bool flag) { return Add(std::string_view(flag ? "true" : "false")); }
+  Canonical& Add(const char* part) { return Add(std::string_view(part)); }
+  Canonical& Add(const std::string& part) { return Add(std::string_view(part)); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+template <class T>
+std::vector<const T*> ByName(const std::vector<T>& items) {
+  std::vector<const T*> sorted;
+  for (const auto& item : items) sorted.push_back(&item);
+  std::sort(sorted.begin(), sorted.end(), [](const T* a, const T* b) { return a->name < b->name; });
+  return sorted;
+}
+
+void AddColumn(Canonical& out, const Column& column) {
+  out.Add("column")
+      .Add(column.name)
+      .Add(static_cast<std::int64_t>(column.type))
+      .Add(column.is_public)
+      .Add(column.required);
+  out.Add(static_cast<std::int64_t>(column.values.size()));
+  for (const auto& value : column.values) out.Add(ToText(value));
+  out.Add(column.lower.has_value());
+  if (column.lower) out.Add(*column.lower).Add(*column.upper);
+}
+
+std::string IdentityText(const Policy& policy) {
+  Canonical out("kith policy identity 1");
+  const Unit& unit = policy.unit;
+  out.Add("unit").Add(unit.table).Add(unit.key.has_value()).Add(unit.key.value_or("")).Add(unit.max_rows);
+  out.Add(unit.presence == Presence::kPublic);
+  for (const Table* table : ByName(policy.tables)) {
+    out.Add("table").Add(table->name).Add(table->is_public);
+    out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
+    for (const Column* column : ByName(table->columns)) AddColumn(out, *column);
+  }
+  // Charges are kept by the number of a cell, so the order of the columns that make up cells matters.
+  out.Add("cells");
+  for (const auto& column : policy.cells.columns()) out.Add(column.name);
+  return out.text();
+}
+
+}  // namespace
+
+std::string Policy::identity_fingerprint() const { return Sha256(IdentityText(*this)); }
+
+std::string Policy::fingerprint() const {
+  Canonical out("kith policy 1");
+  out.Add(IdentityText(*this)).Add(engine);
+  out.Add("dependence").Add(dependence.source).Add(dependence.canonical);
+  out.Add(dependence.by.value_or("")).Add(dependence.strength_column.value_or("")).Add(dependence.accept_unproven);
+  out.Add("budget").Add(epsilon_total);
+  return Sha256(out.text());
+}
+
+}  // namespace kith

@@ -1,0 +1,77 @@
+#include "policy/policy.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "policy/document.h"
+#include "policy/sections.h"
+
+namespace kith {
+namespace {
+
+struct Part {
+  const char* name;
+  Result<void> (*read)(const Section&, Policy&);
+  const char* next;  // what to write if it is missing; nullptr: it may be missing
+};
+
+constexpr Part kParts[] = {
+    {"data", ReadData, "add [data] with tables.NAME = \"file.csv\""},
+    {"unit", ReadUnit, "add [unit] with table, key and max_rows (or row = true), and presence"},
+    {"columns", ReadColumns, nullptr},
+    {"dependence", ReadDependence, "add [dependence] with source = \"public\" and kind"},
+    {"budget", ReadBudget, "add [budget] with epsilon and ledger"},
+};
+
+}  // namespace
+
+const Column* Table::Find(const std::string& column) const {
+  for (const auto& c : columns) {
+    if (c.name == column) return &c;
+  }
+  return nullptr;
+}
+
+const Table& Policy::unit_table() const {
+  const Table* table = FindTable(unit.table);
+  KITH_CHECK(table != nullptr);
+  return *table;
+}
+
+const Table* Policy::FindTable(const std::string& name) const {
+  for (const auto& table : tables) {
+    if (table.name == name) return &table;
+  }
+  return nullptr;
+}
+
+Result<Policy> Policy::Load(const std::filesystem::path& file) {
+  auto text = ReadFile(file, kMaxPolicyBytes);
+  if (!text) return text.error();
+  return Parse(*text, file);
+}
+
+Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::path& file) {
+  const std::string name = file.string();
+  const auto document = ReadDocument(text, name);
+  if (!document) return document.error();
+  const Section root(name, "the policy", document->last_line, document->root);
+  if (auto ok = root.AllowOnly({"data", "unit", "columns", "dependence", "budget"}); !ok) return ok.error();
+  Policy policy;
+  policy.file = file;
+  for (const auto& part : kParts) {
+    const Member* member = root.Find(part.name);
+    const std::string title = fmt::format("[{}]", part.name);
+    if (member == nullptr) {
+      if (part.next == nullptr) continue;
+      return root.At(root.line(), fmt::format("the policy has no {}", title), part.next);
+    }
+    const auto section = root.Table(*member, title, title + " on a line of its own");
+    if (!section) return section.error();
+    if (auto ok = part.read(*section, policy); !ok) return ok.error();
+  }
+  policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
+  return policy;
+}
+
+}  // namespace kith

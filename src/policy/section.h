@@ -1,0 +1,68 @@
+// One table of a policy, read key by key: every error names file and line, what is wrong and how to put it right.
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/document.h"
+
+namespace kith {
+
+/// Text of a policy as it may appear in a message: 'short', control characters removed.
+std::string Quote(std::string_view text);
+
+/// The candidate that `word` is probably a misspelling of; empty if none is close.
+std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "did you mean 'x'? choose from: x, y, z" (at most 12 are listed).
+std::string Suggest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// A name of a table or column: 1 to 63 bytes (PostgreSQL cuts longer ones), no control characters. Empty if it is
+/// fine, otherwise what is wrong with it.
+std::string NameProblem(std::string_view name);
+
+/// The same for all names that are equal in SQL, which does not tell capital and small letters apart (ASCII).
+std::string FoldName(std::string_view name);
+
+class Section {
+ public:
+  /// `title` as a person would point at it: "[unit]", "column 'age'". `line` is where the section starts.
+  Section(const std::string& file, std::string title, int line, const Node& table)
+      : file_(file), title_(std::move(title)), line_(line), table_(table) {}
+
+  const std::string& title() const { return title_; }
+  int line() const { return line_; }
+  const std::vector<Member>& members() const { return table_.members; }
+  const Member* Find(std::string_view key) const;
+
+  Error At(int line, std::string what, std::string next) const;
+  /// The error for a mandatory key that is not there; `next` says what to write.
+  Error Missing(std::string_view key, std::string next) const;
+
+  /// Fails if there is any other key.
+  Result<void> AllowOnly(std::initializer_list<const char*> keys) const;
+
+  /// These read a member that must be of the named kind.
+  Result<std::string> Text(const Member& member) const;
+  Result<bool> Boolean(const Member& member) const;
+  Result<std::int64_t> Integer(const Member& member) const;
+  /// Whole or real; NaN is refused, infinity is not.
+  Result<double> Number(const Member& member) const;
+  /// The table below a key; `example` is what to write instead of something else.
+  Result<Section> Table(const Member& member, std::string title, const std::string& example) const;
+
+  /// True if the key is there and says true.
+  Result<bool> Flag(std::string_view key) const;
+
+ private:
+  Error WrongKind(const Member& member, const std::string& wanted) const;
+
+  const std::string& file_;
+  std::string title_;
+  int line_;
+  const Node& table_;
+};
+
+}  // namespace kith

@@ -1,0 +1,27 @@
+// The parts of a policy, one function each; policy.cc calls them in this order.
+#pragma once
+#include "policy/policy.h"
+#include "policy/section.h"
+
+namespace kith {
+
+/// [data]: engine and tables.
+Result<void> ReadData(const Section& section, Policy& policy);
+/// [unit]: what one record is. Needs the tables.
+Result<void> ReadUnit(const Section& section, Policy& policy);
+/// [columns]: public facts about columns, table by table. Needs the unit.
+Result<void> ReadColumns(const Section& section, Policy& policy);
+/// [dependence]: needs unit and columns.
+Result<void> ReadDependence(const Section& section, Policy& policy);
+/// [budget]: epsilon and ledger.
+Result<void> ReadBudget(const Section& section, Policy& policy);
+
+/// The model of kinds other than independent and group, written out in [dependence]; `kind` is one of them.
+Result<void> ReadInlineModel(const Section& section, const std::string& kind, Policy& policy);
+/// file = "model.json": the JSON form of any kind.
+Result<void> ReadModelFile(const Section& section, const Member& file, Policy& policy);
+
+/// A whole file of at most `limit` bytes. Fails: kStorage; kInvalidArgument if it is larger.
+Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit);
+
+}  // namespace kith
