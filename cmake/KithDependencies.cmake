@@ -21,7 +21,7 @@ endif()
 add_library(duckdb SHARED IMPORTED)
 set_target_properties(duckdb PROPERTIES
   IMPORTED_LOCATION ${DUCKDB_DIR}/libduckdb.so
-  INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${DUCKDB_DIR})
+  INTERFACE_INCLUDE_DIRECTORIES ${DUCKDB_DIR})
 
 add_library(pg_query INTERFACE IMPORTED)
 target_link_libraries(pg_query INTERFACE -lpg_query)

@@ -136,7 +136,10 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   const auto dependent_after = state_->account.Dependent(after);
   if (!dependent_after) return dependent_after.error();
 
-  Explanation out{.plan = std::move(*plan), .units = priced->total, .noise = std::move(priced->noise)};
+  Explanation out;
+  out.plan = std::move(*plan);
+  out.units = priced->total;
+  out.noise = std::move(priced->noise);
   out.sql = out.plan.duckdb_sql;
   out.plain_spent_before = Largest(*spent).epsilon();
   out.plain_spent_after = Largest(after).epsilon();
@@ -186,7 +189,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
 
   const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), cancel);
   if (!exact) return AfterCharge(exact.error(), *entry, priced->total);
-  SystemBits bits;
+  SystemBits& bits = SystemBits::ForThisThread();
   const auto noisy = AddNoise(*plan, *exact, priced->shares, bits);
   if (!noisy) return AfterCharge(noisy.error(), *entry, priced->total);
 

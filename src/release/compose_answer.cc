@@ -1,0 +1,135 @@
+#include "release/compose_answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/check.h"
+#include "mechanism/discrete_laplace.h"
+#include "query/output.h"
+
+namespace kith {
+namespace {
+
+// The half-width of each statistic's interval at a confidence, in its own units.
+std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, double confidence) {
+  std::vector<double> errors(plan.statistics.size(), 0.0);
+  for (std::size_t k = 0; k < errors.size(); ++k) {
+    const Statistic& statistic = plan.statistics[k];
+    if (statistic.sensitivity.steps() == 0) continue;
+    const auto law = DiscreteLaplace::Make(statistic.sensitivity, priced.shares[k]);
+    KITH_CHECK(law.has_value());  // the same call gave the noise
+    errors[k] = law->ErrorBar(confidence) * statistic.lattice.step();
+  }
+  return errors;
+}
+
+// An output that reads k noisy statistics gets each of them at confidence 1 - 0.05/k: then all hold at once with 95 %.
+class ErrorTable {
+ public:
+  ErrorTable(const Plan& plan, const Priced& priced) : plan_(plan), priced_(priced) {}
+  const std::vector<double>& For(const OutputExpr& output) {
+    std::size_t noisy = 0;
+    for (const auto k : output.Reads()) noisy += plan_.statistics[k].sensitivity.steps() > 0 ? 1 : 0;
+    noisy = std::max<std::size_t>(noisy, 1);
+    const auto found = errors_.find(noisy);
+    if (found != errors_.end()) return found->second;
+    return errors_.emplace(noisy, ErrorsAt(plan_, priced_, 1 - 0.05 / static_cast<double>(noisy))).first->second;
+  }
+
+ private:
+  const Plan& plan_;
+  const Priced& priced_;
+  std::map<std::size_t, std::vector<double>> errors_;
+};
+
+std::vector<Value> KeysOf(const Plan& plan, std::size_t group) {
+  std::vector<Value> keys(plan.keys.size());
+  for (std::size_t k = plan.keys.size(); k-- > 0;) {
+    keys[k] = plan.keys[k].values[group % plan.keys[k].values.size()];
+    group /= plan.keys[k].values.size();
+  }
+  return keys;
+}
+
+bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
+  return std::any_of(output.Reads().begin(), output.Reads().end(),
+                     [&](std::size_t k) { return plan.statistics[k].sensitivity.steps() > 0; });
+}
+
+// NULL sorts last whatever the direction; numbers by size, text by bytes.
+int Compare(const Value& a, const Value& b) {
+  const auto number = [](const Value& v) -> std::optional<double> {
+    if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
+    if (const auto* d = std::get_if<double>(&v)) return *d;
+    if (const auto* t = std::get_if<bool>(&v)) return *t ? 1.0 : 0.0;
+    return std::nullopt;
+  };
+  const auto x = number(a), y = number(b);
+  if (x && y) return *x < *y ? -1 : *x > *y ? 1 : 0;
+  const auto* s = std::get_if<std::string>(&a);
+  const auto* t = std::get_if<std::string>(&b);
+  return s && t ? s->compare(*t) : 0;
+}
+
+void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+    for (const auto& order : plan.order_by) {
+      const Value& x = a[order.output].value;
+      const Value& y = b[order.output].value;
+      const bool no_x = std::holds_alternative<Null>(x), no_y = std::holds_alternative<Null>(y);
+      if (no_x != no_y) return no_y;
+      const int compared = no_x ? 0 : Compare(x, y);
+      if (compared != 0) return order.descending ? compared > 0 : compared < 0;
+    }
+    return false;
+  });
+  const auto skip = std::min<std::size_t>(rows.size(), static_cast<std::size_t>(plan.offset));
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(skip));
+  if (plan.limit && static_cast<std::size_t>(*plan.limit) < rows.size()) rows.resize(static_cast<std::size_t>(*plan.limit));
+}
+
+}  // namespace
+
+Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced) {
+  Answer answer;
+  answer.notes = plan.notes;
+  for (const auto& output : plan.outputs) answer.columns.push_back(output.name);
+  ErrorTable errors(plan, priced);
+  for (std::size_t group = 0; group < noisy.size(); ++group) {
+    const auto keys = KeysOf(plan, group);
+    std::vector<AnswerCell> row;
+    for (const auto& output : plan.outputs) {
+      const auto& bars = errors.For(*output.expr);
+      std::vector<Estimate> estimates;
+      for (std::size_t k = 0; k < noisy[group].size(); ++k) {
+        estimates.push_back({std::ldexp(static_cast<double>(noisy[group][k]), plan.statistics[k].lattice.exponent), bars[k]});
+      }
+      const Outcome outcome = output.expr->Evaluate(keys, estimates);
+      row.push_back({outcome.value, ReadsNoise(plan, *output.expr) ? outcome.error : std::nullopt});
+    }
+    answer.rows.push_back(std::move(row));
+  }
+  OrderAndCut(plan, answer.rows);
+  return answer;
+}
+
+void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent, const LedgerEntry& entry,
+             Answer& answer) {
+  Certificate& c = answer.certificate;
+  c.noise = priced.noise;
+  c.plain_epsilon = priced.total.epsilon();
+  c.plain_spent_total = spent.epsilon();
+  c.dependent_epsilon_total = dependent.dependent;
+  c.transfer = dependent.bound;
+  c.adversary = dependent.adversary;
+  c.assumes = dependent.assumes;
+  c.dependence_source = policy.dependence.source;
+  c.neighbours = policy.unit.presence == Presence::kSecret ? "replace one unit's record, absence included; public columns are kept"
+                                                           : "replace one unit's record; public columns are kept";
+  c.claims = {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", "TRANSFER-1"};
+  c.ledger_entry = entry.number;
+  c.ledger_head = entry.head;
+}
+
+}  // namespace kith

@@ -1,0 +1,108 @@
+"""Questions from the command line: answers, certificates, prices and the budget."""
+import json
+import pathlib
+import unittest
+
+from kith_case import ILL, POLICY, KithCase
+
+
+class Questions(KithCase):
+    def test_the_certificate_has_every_field(self):
+        out = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        for field in ["answer", "error_95", "noise", "plain", "dependent", "assumes", "dependence_source", "neighbours", "claims",
+                      "ledger_entry", "ledger_head"]:
+            self.assertIn(field, out)
+        self.assertEqual(out["answer"]["columns"], ["n"])
+        self.assertGreater(out["dependent"]["epsilon_total"], out["plain"]["spent_total"])
+        self.assertLessEqual(out["dependent"]["epsilon_total"], 0.1 * 1.2)
+        self.assertEqual(out["noise"][0]["sensitivity"], 1)
+        self.assertAlmostEqual(out["noise"][0]["scale"] * out["plain"]["epsilon"], 1, places=6)
+
+    def test_the_same_question_is_free_and_equal(self):
+        first = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        again = self.json(self.ask("select COUNT(*) as n from people where (ill='yes')", "--epsilon", "0.1", "--json"))
+        self.assertFalse(first["stored"])
+        self.assertTrue(again["stored"])
+        self.assertEqual(first["answer"], again["answer"])
+        self.assertAlmostEqual(self.spent(), first["plain"]["epsilon"])
+
+    def test_ten_tenths_fit_and_an_eleventh_does_not(self):
+        for i in range(10):
+            self.ok(self.ask(f"SELECT count(*) FROM people WHERE ill = 'yes' AND age > {i}", "--epsilon", "0.1"))
+        self.refused(self.ask("SELECT count(*) FROM people WHERE ill = 'yes' AND age > 11", "--epsilon", "0.1"), 3, "try:")
+        report = self.json(self.run_kith("budget", "policy.toml", "--json"))
+        worst = max(cell["dependent_spent"] for cell in report["cells"])
+        self.assertLessEqual(worst, 1.0)
+        self.assertGreater(worst, 0.99)
+
+    def test_disjoint_wards_are_affordable_only_because_of_public_cells(self):
+        for ward in "ABC":
+            self.ok(self.ask(f"SELECT count(*) FROM people WHERE ill = 'yes' AND ward = '{ward}'", "--epsilon", "0.9"))
+        self.refused(self.ask(ILL, "--epsilon", "0.9"), 3)
+
+    def test_secret_columns_are_not_cells(self):
+        self.ok(self.ask("SELECT count(*) FROM people WHERE ill = 'yes' AND age < 50", "--epsilon", "0.9"))
+        self.refused(self.ask("SELECT count(*) FROM people WHERE ill = 'yes' AND age >= 50", "--epsilon", "0.9"), 3)
+
+    def test_every_group_appears(self):
+        out = self.json(self.ask("SELECT ward, ill, count(*) AS n FROM people GROUP BY ward, ill", "--epsilon", "0.1", "--json"))
+        self.assertEqual(len(out["answer"]["rows"]), 9)  # three wards; no, yes and NULL
+
+    def test_an_error_bar_buys_its_price(self):
+        out = self.json(self.ask(ILL, "--error", "30", "--json"))
+        self.assertLessEqual(out["error_95"][0][0], 30)
+        self.assertGreaterEqual(out["error_95"][0][0], 29)
+
+    def test_explain_charges_nothing_and_needs_no_data(self):
+        (self.folder / "people.csv").unlink()
+        out = self.json(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.1", "--json"))
+        self.assertTrue(out["affordable"])
+        self.assertFalse((self.folder / "people.ledger").exists())
+
+    def test_answers_are_near_the_truth(self):
+        out = self.json(self.ask("SELECT count(*) AS n, avg(age) AS a FROM people WHERE ill = 'yes'", "--epsilon", "1", "--json"))
+        n, _ = out["answer"]["rows"][0]
+        # 43 people are ill; 40 scales is beyond e^-40 for discrete Laplace noise: a false alarm below 1e-17.
+        self.assertLess(abs(n - 43), 40 * max(line["scale"] for line in out["noise"][:2]) + 1)
+
+    def test_formats(self):
+        self.assertIn("n,n_error_95", self.ok(self.ask(ILL, "--epsilon", "0.1", "--format", "csv")))
+        table = self.ok(self.ask(ILL, "--epsilon", "0.1"))
+        self.assertIn("assuming", table)
+        self.assertTrue(all(len(line) <= 80 for line in table.splitlines()), table)
+
+    def test_a_new_dependence_counts_the_history_anew(self):
+        self.ok(self.ask(ILL, "--epsilon", "0.5"))
+        before = self.json(self.run_kith("budget", "policy.toml", "--json"))
+        self.write("policy.toml", POLICY.replace("odds_ratio = 4", "odds_ratio = 100"))
+        after = self.json(self.run_kith("budget", "policy.toml", "--json"))
+        self.assertTrue(after["policy_changed"])
+        self.assertEqual(before["cells"][0]["plain_spent"], after["cells"][0]["plain_spent"])
+        self.assertGreater(after["cells"][0]["dependent_spent"], before["cells"][0]["dependent_spent"])
+
+    def test_transfer_gives_the_vector(self):
+        self.write("model.json", '{"kind":"group","size":4,"odds_ratio":2}')
+        out = self.json(self.run_kith("transfer", "model.json", "--plain", "0.25", "--json"))
+        vectors = json.loads((pathlib.Path(__file__).parent.parent / "vectors" / "transfer.json").read_text())
+        wanted = next(v for v in vectors if v["id"] == "transfer.group.odds.4.2.0.25")
+        self.assertAlmostEqual(out["dependent"], wanted["expected"]["dependent"], delta=wanted["tolerance"])
+        self.assertGreaterEqual(out["dependent"], wanted["expected"]["dependent"])  # rounded to the safe side
+        self.assertEqual(out["bound"], "association")
+        back = self.json(self.run_kith("transfer", "model.json", "--dependent", str(out["dependent"]), "--json"))
+        self.assertAlmostEqual(back["plain"], 0.25, places=9)
+        self.assertLessEqual(back["dependent"], out["dependent"])
+
+    def test_help_has_an_example_for_every_verb(self):
+        for verb in ["init", "import", "explain", "query", "budget", "transfer"]:
+            self.assertIn("Example:", self.ok(self.run_kith(verb, "--help")))
+
+    def test_init_writes_a_policy_to_fill_in(self):
+        text = self.ok(self.run_kith("init", "people.csv"))
+        self.assertIn("[unit]", text)
+        self.assertNotIn("299", text)  # no value of the data
+        self.write("new.toml", text)
+        self.refused(self.ask(ILL, policy="new.toml"), 2, "new.toml")
+
+
+if __name__ == "__main__":
+    unittest.main()
