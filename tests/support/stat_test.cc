@@ -1,0 +1,98 @@
+// The statistics kit itself: against published tables and by exact sums.
+#include "tests/support/stat.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+namespace kith::stat {
+namespace {
+
+TEST(Stat, RadiusInvertsTheBoundOfMassart) {
+  for (const std::size_t n : {100U, 190369U, 5000000U}) {
+    const double radius = Radius(n);
+    EXPECT_NEAR(2 * std::exp(-2 * static_cast<double>(n) * radius * radius) / kAlpha, 1, 1e-9);
+  }
+}
+
+TEST(Stat, SamplesToSeeLeavesRoomForTwoRadii) {
+  EXPECT_EQ(SamplesToSee(0.015), 190369U);
+  for (const double d : {0.5, 0.01, 0.003}) {
+    EXPECT_LE(2 * Radius(SamplesToSee(d)), d);
+    EXPECT_GT(2 * Radius(SamplesToSee(d) - 1), d);
+  }
+}
+
+TEST(Stat, CdfDistanceByHand) {
+  int next = 0;
+  const std::int64_t values[] = {2, 0, 2, 5};
+  const auto draw = [&] { return values[next++]; };
+  // Uniform on 0..9. Empirical: 1/4 from 0, 3/4 from 2, 1 from 5; the largest distance, 0.45, is at 2; at 5 it is 0.4.
+  const auto cdf = [](std::int64_t z) { return z < 0 ? 0 : std::fmin(1, 0.1 * static_cast<double>(z + 1)); };
+  EXPECT_NEAR(CdfDistance(4, draw, cdf), 0.45, 1e-12);
+  EXPECT_EQ(next, 4);
+}
+
+TEST(Stat, CdfDistanceSeesAGapInTheSample) {
+  int next = 0;
+  const auto draw = [&] { return next++ < 5 ? 0 : 9; };
+  const auto cdf = [](std::int64_t z) { return z < 0 ? 0 : std::fmin(1, 0.1 * static_cast<double>(z + 1)); };
+  EXPECT_NEAR(CdfDistance(10, draw, cdf), 0.4, 1e-12);  // just below 9: 0.9 against 0.5; at 0: 0.1 against 0.5
+}
+
+// Newcombe 1998, Statistics in Medicine 17, table I, method 5: 95 % intervals to four digits.
+TEST(Stat, ClopperPearsonAsPublished) {
+  const struct {
+    std::uint64_t successes, trials;
+    double low, high;
+  } table[] = {{81, 263, 0.2527, 0.3676}, {15, 148, 0.0578, 0.1617}, {0, 20, 0, 0.1684}, {1, 29, 0.0009, 0.1776}};
+  for (const auto& row : table) {
+    EXPECT_NEAR(LowerBound(row.successes, row.trials, 0.025), row.low, 5.1e-5);
+    EXPECT_NEAR(UpperBound(row.successes, row.trials, 0.025), row.high, 5.1e-5);
+  }
+  EXPECT_EQ(UpperBound(20, 20), 1);
+  EXPECT_EQ(LowerBound(0, 20), 0);
+}
+
+TEST(Stat, ClopperPearsonIsWrongNoMoreOftenThanPromised) {
+  for (const double p : {0.02, 0.3, 0.77}) {
+    double too_high = 0, too_low = 0;
+    for (std::uint64_t x = 0; x <= 60; ++x) {
+      const auto hits = static_cast<double>(x);
+      const double mass = std::exp(std::lgamma(61) - std::lgamma(hits + 1) - std::lgamma(61 - hits) +
+                                   hits * std::log(p) + (60 - hits) * std::log1p(-p));
+      too_high += LowerBound(x, 60, 0.01) > p ? mass : 0;
+      too_low += UpperBound(x, 60, 0.01) < p ? mass : 0;
+    }
+    EXPECT_LE(too_high, 0.01);
+    EXPECT_LE(too_low, 0.01);
+    EXPECT_GT(too_high + too_low, 0) << "a bound that is never wrong says nothing";
+  }
+}
+
+TEST(Stat, LossLowerBoundIsBelowTheTruthAndCloseToIt) {
+  EXPECT_LT(LossLowerBound(200000, 1000000, 100000, 1000000), std::log(2));
+  EXPECT_GT(LossLowerBound(200000, 1000000, 100000, 1000000), std::log(2) - 0.04);
+  EXPECT_LT(LossLowerBound(10, 1000000, 10, 1000000), 0);
+}
+
+TEST(Stat, SeedsDependOnTheTestAndCanBeSet) {
+  if (std::getenv("KITH_SEED") != nullptr) GTEST_SKIP() << "KITH_SEED is set from outside";
+  EXPECT_EQ(SeedForThisTest(), SeedForThisTest());
+  EXPECT_EQ(SeedForThisTest(), 0U);
+  setenv("KITH_SEED", "42", 1);
+  EXPECT_EQ(SeedForThisTest(), 42U);
+  unsetenv("KITH_SEED");
+}
+
+TEST(Stat, SeededBitsAreTheTopBitsOfTheMersenneTwister) {
+  SeededBits bits(5489);
+  std::mt19937_64 engine(5489);
+  for (const int count : {64, 1, 7, 63}) EXPECT_EQ(bits.Bits(count), engine() >> (64 - count));
+  EXPECT_EQ(bits.draws(), 4U);
+}
+
+}  // namespace
+}  // namespace kith::stat
