@@ -59,7 +59,9 @@ Result<std::shared_ptr<Ledger>> Curator::State::OpenLedger() const {
 }
 
 Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
-  if (!Ledger::Exists(policy.ledger)) return std::vector<PlainUnits>(policy.cells.size());
+  const auto exists = Ledger::Exists(policy.ledger);
+  if (!exists) return exists.error();
+  if (!*exists) return std::vector<PlainUnits>(policy.cells.size());
   const auto open = OpenLedger();
   if (!open) return open.error();
   return (*open)->Spent();
@@ -220,7 +222,9 @@ Result<BudgetReport> Curator::Budget() const {
   report.transfer = worst->bound;
   report.adversary = worst->adversary;
   report.assumes = worst->assumes;
-  if (!Ledger::Exists(state_->policy.ledger)) return report;
+  const auto exists = Ledger::Exists(state_->policy.ledger);
+  if (!exists) return exists.error();
+  if (!*exists) return report;
   const auto ledger = state_->OpenLedger();
   if (!ledger) return ledger.error();
   auto history = (*ledger)->History();

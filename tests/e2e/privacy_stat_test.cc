@@ -1,0 +1,93 @@
+// The whole pipeline as an attacker sees it: the same question, asked thousands of times of two neighbouring databases. What
+// the outputs prove about the loss must stay below the certificate; where a fault is planted, it must not.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "release/release.h"
+#include "tests/support/stat.h"
+
+namespace kith {
+namespace {
+
+constexpr std::uint64_t kRuns = 1500;
+
+// Three people, of whom `ill` are ill; persons 0 and 1 share a house.
+class World {
+ public:
+  World(const std::string& name, int ill, const std::string& dependence) {
+    folder_ = std::filesystem::temp_directory_path() / ("kith_privacy_" + std::to_string(getpid()) + "_" + name);
+    std::filesystem::create_directories(folder_);
+    std::ofstream csv(folder_ / "t.csv");
+    csv << "id,house,ill\n";
+    for (int i = 0; i < 3; ++i) csv << i << "," << i / 2 << "," << (i < ill ? "yes" : "no") << "\n";
+    std::ofstream policy(folder_ / "policy.toml");
+    policy << "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n"
+              "[columns.t]\nid = { type = \"integer\", public = true }\nhouse = { type = \"integer\", public = true }\n"
+              "ill = { values = [\"no\", \"yes\"], required = true }\n[dependence]\nsource = \"public\"\n"
+           << dependence << "[budget]\nepsilon = 100000\nledger = \"t.ledger\"\n";
+  }
+  ~World() { std::filesystem::remove_all(folder_); }
+
+  // How often the noisy count is at least `threshold`, at a price of `epsilon` for each question; keeps the last certificate.
+  std::uint64_t CountAtLeast(double threshold, double epsilon) {
+    const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{.threads = 1});
+    EXPECT_TRUE(curator.has_value()) << curator.error().Text();
+    const CancelFlag never;
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < kRuns; ++i) {
+      // A question of its own each time: the same one again would return its stored answer.
+      const auto answer = curator->Ask("SELECT count(*) FROM t WHERE ill = 'yes' AND id > " + std::to_string(-1 - static_cast<int>(i)),
+                                       Price{.epsilon = epsilon, .error_95 = {}, .split = {}}, never);
+      EXPECT_TRUE(answer.has_value()) << answer.error().Text();
+      if (!answer) return 0;
+      const Value& value = answer->rows.at(0).at(0).value;
+      hits += static_cast<double>(std::get<std::int64_t>(value)) >= threshold ? 1 : 0;
+      certificate = answer->certificate;
+    }
+    return hits;
+  }
+
+  Certificate certificate;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+const std::string kAlone = "kind = \"independent\"\n";
+const std::string kPairs = "kind = \"group\"\nby = \"house\"\nsize = 2\n";
+
+// What kRuns answers from each of two worlds prove about the loss.
+double ProvenLoss(World& likelier, World& other, double threshold, double epsilon) {
+  const auto hits = likelier.CountAtLeast(threshold, epsilon);
+  const auto hits_other = other.CountAtLeast(threshold, epsilon);
+  return stat::LossLowerBound(hits, kRuns, hits_other, kRuns);
+}
+
+TEST(PrivacyEndToEnd, OnePersonStaysBelowThePlainLoss) {
+  World one("one", 1, kAlone), none("none", 0, kAlone);
+  const double proven = ProvenLoss(one, none, 1, 1.0);
+  EXPECT_LE(proven, one.certificate.plain_epsilon);
+  EXPECT_GT(proven, 0.5);  // the attack works: most of the allowed loss is really there
+  EXPECT_DOUBLE_EQ(one.certificate.plain_epsilon, 1.0);
+}
+
+// Two people changed at once is what half the sensitivity would look like: the noise is half of what it should be.
+TEST(PrivacyEndToEnd, TheAttackSeesHalvedSensitivity) {
+  World two("two", 2, kAlone), none("half", 0, kAlone);
+  EXPECT_GT(ProvenLoss(two, none, 2, 1.0), two.certificate.plain_epsilon);
+}
+
+// Housemates who are always alike: an attacker who knows it sees both change. The dependent loss covers that.
+TEST(PrivacyEndToEnd, HousematesStayBelowTheDependentLoss) {
+  World two("pair", 2, kPairs), none("nobody", 0, kPairs);
+  const double proven = ProvenLoss(two, none, 2, 2.0);
+  EXPECT_NEAR(two.certificate.plain_epsilon, 1.0, 1e-9);
+  EXPECT_LE(proven, 2.0);  // the price: what the policy's budget was charged for
+  EXPECT_GT(proven, two.certificate.plain_epsilon);  // the plain loss alone would have been a false promise
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,159 @@
+"""Bad input gets a clear error, and nothing is lost."""
+import os
+import pathlib
+import resource
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from kith_case import ILL, KITH, PEOPLE, POLICY, KithCase
+
+
+class BadQuestion(KithCase):
+    def test_missing_policy(self):
+        self.refused(self.ask(policy="nowhere.toml"), 5, "nowhere.toml")
+
+    def test_missing_data_charges_nothing(self):
+        (self.folder / "people.csv").unlink()
+        self.refused(self.ask(), 5, "people.csv")
+        self.assertEqual(self.spent(), 0)
+
+    def test_prices_that_are_no_prices(self):
+        for price in ["0", "-1", "nan", "inf", "-inf", "1e300"]:
+            self.assertIn(self.ask(ILL, f"--epsilon={price}").returncode, (2, 3), price)
+        for error in ["0", "-5", "nan", "inf"]:
+            self.refused(self.ask(ILL, f"--error={error}"), 2)
+        self.refused(self.run_kith("query", "policy.toml", ILL), 2, "--epsilon")
+        self.refused(self.ask(ILL, "--epsilon", "0.1", "--error", "5"), 2)
+        self.refused(self.ask(ILL, "--epsilon", "0.00000000001"), 3, "too small")
+        self.assertEqual(self.spent(), 0)
+
+    def test_unknown_and_unbounded_columns(self):
+        self.refused(self.ask("SELECT count(*) FROM people WHERE height > 3"), 4, "height")
+        self.write("policy.toml", POLICY.replace("age   = { lower = 0, upper = 120 }", 'age   = { type = "integer" }'))
+        self.refused(self.ask("SELECT sum(age) FROM people"), 4, "age")
+
+    def test_two_statements_and_long_texts(self):
+        self.refused(self.ask(ILL + "; " + ILL), 4, "one")
+        started = time.monotonic()
+        big = "SELECT count(*) FROM people WHERE " + "age > 1 AND " * 87000 + "age > 2"
+        self.write("big.sql", big)
+        self.assertIn(self.ask(big[:120000]).returncode, (2, 4))
+        self.assertLess(time.monotonic() - started, 5)
+        for text in ["(" * 3000 + "1" + ")" * 3000, "1" + "+1" * 2500, "NOT " * 1500 + "true"]:
+            self.assertIn(self.ask(f"SELECT count(*) FROM people WHERE {text} > 0").returncode, (2, 4))
+
+    def test_wrong_type(self):
+        self.refused(self.ask("SELECT sum(ill) FROM people"), 4, "ill")
+        self.refused(self.ask("SELECT count(*) FROM people WHERE age > 'old'"), 4)
+
+
+class BadFiles(KithCase):
+    def test_broken_rows_are_counted_and_dropped_one_by_one(self):
+        rows = PEOPLE.splitlines()
+        rows[5] = '4,1,B,"24,no'  # an open quote must not swallow the rows after it
+        rows[9] = "8,2"
+        rows[20] = "19,6,B,old,no"  # a field that cannot be read is NULL; the row stays
+        self.write("people.csv", "\n".join(rows) + "\n")
+        done = self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json")
+        self.assertIn("2", done.stderr)
+        self.assertEqual(self.json(done)["answer"]["rows"], [[298]])  # public facts alone: no noise
+
+    def test_a_file_that_changes_is_a_new_version_on_the_same_budget(self):
+        first = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        time.sleep(0.01)
+        self.write("people.csv", PEOPLE + "300,100,A,50,yes\n")
+        second = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        self.assertFalse(second["stored"])
+        self.assertAlmostEqual(second["plain"]["spent_total"], 2 * first["plain"]["spent_total"])
+
+    def test_missing_column(self):
+        self.write("people.csv", PEOPLE.replace("id,house,ward,age,ill", "id,house,ward,years,ill"))
+        self.refused(self.ask(), 2, "age")
+
+    def test_a_group_larger_than_promised(self):
+        self.write("policy.toml", POLICY.replace("size = 3", "size = 2"))
+        self.refused(self.ask(), 2, "size")
+
+
+class BadLedger(KithCase):
+    def damaged(self, change):
+        self.ok(self.ask())
+        change(self.folder / "people.ledger")
+        return self.ask(ILL + " AND age > 3", "--epsilon", "0.1")
+
+    def test_corrupt(self):
+        def scribble(path):
+            data = bytearray(path.read_bytes())
+            data[100:400] = os.urandom(300)
+            path.write_bytes(data)
+        self.refused(self.damaged(scribble), 5, "people.ledger", "try:")
+
+    def test_edited(self):
+        def refund(path):
+            with sqlite3.connect(path) as db:
+                tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+                self.assertTrue(tables)
+                for table in tables:
+                    columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+                    if "units" in columns:
+                        db.execute(f"UPDATE {table} SET units = 1")
+        self.refused(self.damaged(refund), 5, "people.ledger")
+
+    def test_lost(self):
+        def remove(path):
+            for file in path.parent.glob("people.ledger*"):
+                file.unlink()
+        self.refused(self.damaged(remove), 5, "lost")
+
+    def test_of_another_policy(self):
+        self.ok(self.ask())
+        self.write("policy.toml", POLICY.replace("upper = 120", "upper = 200"))
+        self.refused(self.ask(), 2, "ledger")
+
+    def test_a_folder_that_does_not_exist(self):
+        self.write("policy.toml", POLICY.replace('"people.ledger"', '"nowhere/people.ledger"'))
+        self.refused(self.ask(), 5, "nowhere")
+
+    def test_a_file_size_limit_loses_nothing(self):
+        self.ok(self.ask())
+        before = self.spent()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        done = self.ask(ILL + " AND age > 3", "--epsilon", "0.1", preexec_fn=limit)
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        self.assertGreaterEqual(self.spent(), before)
+        self.ok(self.ask(ILL + " AND age > 3", "--epsilon", "0.1"))
+
+    def test_two_writers(self):
+        self.ok(self.run_kith("import", "policy.toml"))
+        running = [subprocess.Popen([str(KITH), "query", "policy.toml", f"{ILL} AND age > {i}", "--epsilon", "0.3"], cwd=self.folder,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE) for i in range(8)]
+        codes = sorted(process.wait(60) for process in running)
+        for process in running:
+            process.stdout.close()
+            process.stderr.close()
+        self.assertEqual(codes, [0] * 3 + [3] * 5)
+
+
+class Interrupted(KithCase):
+    def test_ctrl_c_while_data_is_read(self):
+        # A pipe that never ends stands for a slow disk: the import waits for it and Ctrl-C must still work.
+        big = "".join(f"{i},{i // 3},A,30,no\n" for i in range(2_000_000))
+        self.write("people.csv", "id,house,ward,age,ill\n" + big)
+        process = subprocess.Popen([str(KITH), "query", "policy.toml", ILL, "--epsilon", "0.1"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertEqual(self.spent(), 0)
+        self.assertEqual([p.name for p in (self.folder / ".kith").glob("*.duckdb")] if (self.folder / ".kith").exists() else [], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
