@@ -1,6 +1,8 @@
-// The durable account of plain loss, shared by processes: a charge is on disk before any data is read, and never comes back.
-// SQLite in WAL mode with synchronous=FULL; every change is one BEGIN IMMEDIATE transaction.  Claims: claims/ledger.md
+// The durable account of plain loss, shared by processes: a charge is on disk before any data is read, and never comes
+// back. SQLite in WAL mode with synchronous=FULL; every change is one BEGIN IMMEDIATE transaction.  Claims:
+// claims/ledger.md Format and files: docs/guide/ledger_format.md
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -13,7 +15,8 @@
 
 namespace kith {
 
-/// What a ledger belongs to. A ledger of another identity is refused; a changed policy fingerprint is recorded and reported.
+/// What a ledger belongs to. A ledger of another identity is refused; a changed policy fingerprint is recorded and
+/// reported.
 struct LedgerBinding {
   std::string identity;            // Policy::identity_fingerprint()
   std::string policy;              // Policy::fingerprint()
@@ -21,11 +24,11 @@ struct LedgerBinding {
 };
 
 struct ChargeRequest {
-  PlainUnits units;                    // for every charged cell
-  std::vector<std::size_t> cells;      // which cells are charged; may be empty (public facts only)
-  std::vector<PlainUnits> limits;      // per cell of the ledger: the total may not exceed it
-  std::string question;                // normalised text, kept for the history
-  std::string answer_key;              // digest of question, policy, data version and scale
+  PlainUnits units;                // for every charged cell
+  std::vector<std::size_t> cells;  // which cells are charged; may be empty (public facts only)
+  std::vector<PlainUnits> limits;  // per cell of the ledger: the total may not exceed it
+  std::string question;            // normalised text, kept for the history
+  std::string answer_key;          // digest of question, policy, data version and scale
 };
 
 struct LedgerEntry {
@@ -39,7 +42,9 @@ struct HistoryLine {
   std::string question;
   PlainUnits units;
   std::vector<std::size_t> cells;
-  bool answered = false;   // false: charged, but the answer was never stored (crash, error or cancellation after the charge)
+  std::string policy;     // fingerprint of the policy that it was asked under
+  std::string head;       // head of the hash chain after this charge, as printed with the answer
+  bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
 };
 
 struct StoredAnswer {
@@ -47,30 +52,53 @@ struct StoredAnswer {
   std::string answer;  // as given to StoreAnswer
 };
 
-/// Safe to use from several threads and processes.
+struct LedgerOptions {
+  std::chrono::milliseconds patience{10'000};  // how long to wait for a lock that another process holds
+};
+
+/// Safe to use from several threads and processes. After a fork only the parent may go on using it; the child opens its
+/// own.
 class Ledger {
  public:
-  /// Opens, or creates where `create` is true and there is none.
-  /// Fails: kStorage (unreadable, read-only, corrupt, hash chain broken), kInvalidArgument (belongs to another identity; or missing
-  /// although `create` is false), each with what to do next.
-  static Result<Ledger> Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create);
+  static constexpr std::size_t kMaxCells = 4096;
+
+  /// Opens and verifies the hash chain and the totals; creates where `create` is true and there never was a ledger.
+  /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, locked too long), kInvalidArgument
+  /// (belongs to another identity; or missing although `create` is false), each with what to do next.
+  /// Ensures [LEDGER-3]: entries, totals or bindings changed without recomputing the whole chain are refused.
+  static Result<Ledger> Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create,
+                             const LedgerOptions& options = {});
+  /// Whether there is a ledger to open; false if there never was one.
+  /// Fails: kStorage if there was one and it is lost, or the file cannot be one.
+  static Result<bool> Exists(const std::filesystem::path& file);
   Ledger(Ledger&&) noexcept;
   Ledger& operator=(Ledger&&) noexcept;
   ~Ledger();
 
-  /// Ensures [LEDGER-1]: when this returns an entry, the charge is durable and no cell's total exceeds its limit, whatever other
-  /// processes do; when it fails, either nothing was charged or (a crash in between) too much is counted, never too little.
-  /// Fails: kBudgetExhausted, kStorage.
+  /// Counts a charge. A charge of nothing (no cells, or no units) is recorded whatever the limits are.
+  /// Ensures [LEDGER-1]: when this returns an entry, the charge is durable and, unless it is a charge of nothing, no
+  /// cell's total exceeds its limit, whatever other processes do.
+  /// Ensures [LEDGER-2]: whenever the process or the machine stops, every returned entry is counted afterwards; when
+  /// this fails, either nothing was charged or too much is counted, never too little.
+  /// Fails: kBudgetExhausted; kStorage; kInvalidArgument if a cell is named twice or is none, or a limit is missing.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
 
+  /// Keeps the answer to a charge. Storing the same answer again does nothing.
+  /// Fails: kStorage; kInvalidArgument if the charge is not in this ledger, has another key, or has another answer
+  /// already.
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
+  /// The first answer stored under the key. Ensures [LEDGER-3]: a changed answer is refused.
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key) const;
 
   /// Total units per cell.
   Result<std::vector<PlainUnits>> Spent() const;
+  /// All charges in order, re-verified while they are read.
   Result<std::vector<HistoryLine>> History() const;
+  /// Number of the last charge (0 before the first) and the current head of the chain.
   Result<LedgerEntry> Head() const;
-  /// True if the policy's dependence or budget changed since the last charge under this ledger (the old fingerprint is kept).
+  /// Reads the whole file again: structure, chain, totals and every stored answer.
+  Result<void> Verify() const;
+  /// True if the last charge under this ledger was made under another policy fingerprint (History has it).
   bool policy_changed() const;
 
  private:

@@ -1,0 +1,198 @@
+#include "ledger/chain.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/digest.h"
+#include "loss/loss.h"
+
+namespace kith::ledger {
+namespace {
+
+constexpr char kRanges = 0;
+constexpr char kBitmap = 1;
+
+void PutFixed(std::string& out, std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<char>((bits >> shift) & 0xff));
+}
+
+// A length before every text: two different entries never have the same bytes.
+void PutText(std::string& out, std::string_view text) {
+  PutFixed(out, static_cast<std::int64_t>(text.size()));
+  out.append(text);
+}
+
+void PutVarint(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out.push_back(static_cast<char>((value & 0x7f) | 0x80));
+    value >>= 7;
+  }
+  out.push_back(static_cast<char>(value));
+}
+
+std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
+  std::uint64_t value = 0;
+  for (int shift = 0; shift < 63 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return value;
+  }
+  return std::nullopt;
+}
+
+std::string Ranges(const CellSet& cells) {
+  std::string out(1, kRanges);
+  std::size_t end = 0;  // of the last range
+  for (std::size_t i = 0; i < cells.size();) {
+    std::size_t j = i + 1;
+    while (j < cells.size() && cells[j] == cells[j - 1] + 1) ++j;
+    PutVarint(out, cells[i] - end);
+    PutVarint(out, j - i);
+    end = cells[j - 1] + 1;
+    i = j;
+  }
+  return out;
+}
+
+std::string Bitmap(const CellSet& cells) {
+  std::string out(1, kBitmap);
+  if (!cells.empty()) out.resize(2 + cells.back() / 8, 0);
+  for (const std::size_t cell : cells) {
+    out[1 + cell / 8] = static_cast<char>(static_cast<unsigned char>(out[1 + cell / 8]) | (1U << (cell % 8)));
+  }
+  return out;
+}
+
+std::optional<CellSet> FromRanges(std::string_view bytes, std::size_t cell_count) {
+  CellSet cells;
+  std::size_t next = 0;
+  while (!bytes.empty()) {
+    const auto gap = TakeVarint(bytes);
+    const auto length = gap ? TakeVarint(bytes) : std::nullopt;
+    if (!length || *gap > cell_count - next || *length > cell_count - next - *gap) return std::nullopt;
+    next += *gap;
+    for (std::uint64_t i = 0; i < *length; ++i) cells.push_back(next++);
+  }
+  return cells;
+}
+
+std::optional<CellSet> FromBitmap(std::string_view bytes, std::size_t cell_count) {
+  if (bytes.size() > (cell_count + 7) / 8) return std::nullopt;
+  CellSet cells;
+  for (std::size_t cell = 0; cell < bytes.size() * 8; ++cell) {
+    if (((static_cast<unsigned char>(bytes[cell / 8]) >> (cell % 8)) & 1U) == 0) continue;
+    if (cell >= cell_count) return std::nullopt;
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+std::string Wrong(const Entry& entry, std::string_view what) {
+  return fmt::format("entry {} {}", entry.position, what);
+}
+
+}  // namespace
+
+std::string FirstHead(const Birth& birth) {
+  std::string bytes = "kith ledger 1\n";
+  PutText(bytes, birth.ledger_id);
+  PutFixed(bytes, birth.unix_seconds);
+  PutText(bytes, birth.identity);
+  PutFixed(bytes, static_cast<std::int64_t>(birth.cells.size()));
+  for (const auto& cell : birth.cells) PutText(bytes, cell);
+  return Sha256(bytes);
+}
+
+std::string NextHead(std::string_view head, const Entry& entry) {
+  std::string bytes;
+  bytes.reserve(192 + head.size() + entry.cells.size() + entry.policy.size() + entry.question.size() +
+                entry.answer_key.size() + entry.answer_digest.size());
+  bytes = "kith entry 1\n";
+  PutText(bytes, head);
+  PutFixed(bytes, entry.position);
+  PutFixed(bytes, static_cast<std::int64_t>(entry.kind));
+  PutFixed(bytes, entry.number);
+  PutFixed(bytes, entry.unix_seconds);
+  PutFixed(bytes, entry.units);
+  for (const auto text : {entry.cells, entry.policy, entry.question, entry.answer_key, entry.answer_digest}) {
+    PutText(bytes, text);
+  }
+  return Sha256(bytes);
+}
+
+std::string EncodeCells(const CellSet& cells) {
+  for (std::size_t i = 1; i < cells.size(); ++i) KITH_CHECK(cells[i - 1] < cells[i]);
+  auto ranges = Ranges(cells);
+  auto bitmap = Bitmap(cells);
+  return ranges.size() <= bitmap.size() ? ranges : bitmap;
+}
+
+std::optional<CellSet> DecodeCells(std::string_view bytes, std::size_t cell_count) {
+  if (bytes.empty() || (bytes[0] != kRanges && bytes[0] != kBitmap)) return std::nullopt;
+  return bytes[0] == kRanges ? FromRanges(bytes.substr(1), cell_count) : FromBitmap(bytes.substr(1), cell_count);
+}
+
+std::string EncodeTotals(std::span<const std::int64_t> totals) {
+  std::string out;
+  for (std::size_t i = 0; i < totals.size();) {
+    std::size_t j = i + 1;
+    while (j < totals.size() && totals[j] == totals[i]) ++j;
+    PutVarint(out, j - i);
+    PutVarint(out, static_cast<std::uint64_t>(totals[i]));
+    i = j;
+  }
+  return out;
+}
+
+View View::AtBirth(const Birth& birth) {
+  View view;
+  view.head = FirstHead(birth);
+  view.totals.assign(birth.cells.size(), 0);
+  return view;
+}
+
+const CellSet* CellReader::Read(std::string_view bytes) {
+  constexpr std::size_t kKept = 256;
+  if (const auto known = known_.find(bytes); known != known_.end()) return &known->second;
+  auto cells = DecodeCells(bytes, cell_count_);
+  if (!cells) return nullptr;
+  if (known_.size() >= kKept) known_.clear();
+  return &known_.emplace(bytes, std::move(*cells)).first->second;
+}
+
+std::optional<std::string> View::Add(const Entry& entry, CellReader& reader) {
+  return AddWithHead(entry, NextHead(head, entry), reader);
+}
+
+std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head, CellReader& reader) {
+  if (entry.position != position + 1) return Wrong(entry, fmt::format("follows entry {}: some are missing", position));
+  auto next = NextHead(head, entry);
+  if (next != stored_head) return Wrong(entry, "does not match its digest: it, or one before it, was changed");
+  return AddWithHead(entry, std::move(next), reader);
+}
+
+std::optional<std::string> View::AddWithHead(const Entry& entry, std::string next_head, CellReader& reader) {
+  if (entry.kind == Kind::kAnswer) {
+    if (entry.number < 1 || entry.number > charges) return Wrong(entry, "answers a charge that does not exist");
+  } else if (entry.kind != Kind::kCharge || entry.number != charges + 1) {
+    return Wrong(entry, "is not the next charge");
+  } else {
+    const CellSet* charged = reader.Read(entry.cells);
+    if (charged == nullptr || entry.units < 0 || entry.units > PlainUnits::kMax) {
+      return Wrong(entry, "is not a lawful charge");
+    }
+    for (const std::size_t cell : *charged) {
+      if (totals[cell] > PlainUnits::kMax - entry.units) return Wrong(entry, "charges more than any limit allows");
+    }
+    for (const std::size_t cell : *charged) totals[cell] += entry.units;
+    charges = entry.number;
+    policy = entry.policy;
+  }
+  position = entry.position;
+  head = std::move(next_head);
+  return std::nullopt;
+}
+
+}  // namespace kith::ledger

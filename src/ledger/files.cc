@@ -1,0 +1,205 @@
+#include "ledger/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "base/check.h"
+
+namespace kith::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kVoid =
+    "restore the ledger (with its -wal file, if there is one) from a backup at least as new as the last answer";
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Error Failed(const char* what, const fs::path& where, int reason) {
+  return StorageError(fmt::format("{}: {}", what, std::strerror(reason)), where.string(),
+                      "check the disk space and that this user may write to the folder");
+}
+
+Result<void> SyncFolder(const fs::path& folder) {
+  const Descriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || fsync(fd.get()) != 0) return Failed("the folder of the ledger cannot be written", folder, errno);
+  return {};
+}
+
+// Never replaces what has the name already.
+int Rename(const fs::path& from, const fs::path& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (link(from.c_str(), to.c_str()) != 0) return errno;  // file systems without that flag
+  unlink(from.c_str());
+  return 0;
+}
+
+std::string FirstLine(const std::string& ledger_id) { return "kith ledger " + ledger_id; }
+
+std::string MarkerText(const Places& places, const std::string& ledger_id) {
+  return fmt::format(
+      "{}\n"
+      "The ledger {} was created. It counts the privacy that was spent on its data.\n"
+      "This file makes a lost ledger an error instead of a fresh start. Whoever deletes both starts to count at zero\n"
+      "again, and every guarantee given for these data before and after is void.\n",
+      FirstLine(ledger_id), places.file.filename().string());
+}
+
+Result<void> WriteDurably(const fs::path& file, const std::string& text) {
+  const fs::path unfinished = file.string() + ".new-" + RandomHex(8);
+  {
+    const Descriptor fd(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (fd.get() < 0) return Failed("the ledger's marker cannot be written", file, errno);
+    const auto written = write(fd.get(), text.data(), text.size());
+    if (written != static_cast<ssize_t>(text.size()) || fsync(fd.get()) != 0) {
+      const int reason = written >= 0 && written < static_cast<ssize_t>(text.size()) ? ENOSPC : errno;
+      unlink(unfinished.c_str());
+      return Failed("the ledger's marker cannot be written", file, reason);
+    }
+  }
+  if (std::rename(unfinished.c_str(), file.c_str()) != 0) {
+    const int reason = errno;
+    unlink(unfinished.c_str());
+    return Failed("the ledger's marker cannot be written", file, reason);
+  }
+  return SyncFolder(file.parent_path());
+}
+
+}  // namespace
+
+Result<Places> Places::Of(const fs::path& file) {
+  if (file.empty() || !file.has_filename()) {
+    return InvalidArgument("the ledger has no file name", file.string(), "name a file under [budget] ledger");
+  }
+  std::error_code failed;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(file, failed), failed);
+  if (failed) {
+    return StorageError("the folder of the ledger cannot be looked at: " + failed.message(), file.string(),
+                        "check that it exists and that this user may enter it");
+  }
+  return Places{whole, whole.string() + "-wal",
+                whole.parent_path() / ".kith" / (whole.filename().string() + ".created")};
+}
+
+Result<bool> IsThere(const Places& places) {
+  struct stat info {};
+  if (lstat(places.file.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) {
+      return StorageError("the ledger is a folder, not a file", places.file.string(),
+                          "name a file under [budget] ledger");
+    }
+    if (!S_ISREG(info.st_mode)) {
+      return StorageError("the ledger is not an ordinary file", places.file.string(),
+                          "name an ordinary file under [budget] ledger, on a local disk");
+    }
+    if (info.st_size == 0) {
+      return StorageError("the ledger is empty: it was cut off, or is a file of something else", places.file.string(),
+                          std::string(kVoid) + "; kith never takes an empty file for a new ledger");
+    }
+    return true;
+  }
+  if (errno != ENOENT) return Failed("the ledger cannot be opened", places.file, errno);
+  for (const fs::path& trace : {places.marker, places.log}) {
+    if (lstat(trace.c_str(), &info) != 0) continue;
+    return StorageError(
+        "the ledger is lost: it was created once (see `at`), but the file " + places.file.filename().string() +
+            " is gone",
+        trace.string(),
+        std::string(kVoid) +
+            "; starting anew would forget what was spent. Only if no answer was ever given may you delete the file "
+            "named here: otherwise that voids every guarantee given for these data");
+  }
+  if (!fs::is_directory(places.file.parent_path())) {
+    return StorageError("the folder of the ledger does not exist", places.file.parent_path().string(),
+                        "create it, or correct [budget] ledger");
+  }
+  return false;
+}
+
+Result<void> CreateWhole(const Places& places, const std::function<Result<void>(const fs::path&)>& fill) {
+  const fs::path unfinished = places.file.string() + ".new-" + RandomHex(8);
+  {
+    const Descriptor fd(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (fd.get() < 0) return Failed("the ledger cannot be created", places.file, errno);
+  }
+  const auto clean = [&] {
+    for (const char* ending : {"", "-journal", "-wal", "-shm"}) unlink((unfinished.string() + ending).c_str());
+  };
+  if (auto filled = fill(unfinished); !filled) {
+    clean();
+    return filled.error();
+  }
+  if (const int reason = Rename(unfinished, places.file); reason != 0) {
+    clean();
+    if (reason != EEXIST) return Failed("the ledger cannot be created", places.file, reason);
+  }
+  return SyncFolder(places.file.parent_path());
+}
+
+Result<void> KeepMarker(const Places& places, const std::string& ledger_id) {
+  std::error_code failed;
+  fs::create_directories(places.marker.parent_path(), failed);
+  if (failed) return Failed("the ledger's marker cannot be written", places.marker, failed.value());
+  std::ifstream marker(places.marker);
+  if (!marker) {
+    if (fs::exists(places.marker, failed) || failed) {
+      return StorageError("the ledger's marker cannot be read", places.marker.string(),
+                          "make it readable for this user");
+    }
+    if (auto written = WriteDurably(places.marker, MarkerText(places, ledger_id)); !written) return written;
+    return SyncFolder(places.file.parent_path());  // .kith itself may be new
+  }
+  std::string line;
+  std::getline(marker, line);
+  if (line == FirstLine(ledger_id)) return {};
+  return StorageError(
+      "another ledger was created under this name: the file was swapped, or the marker is damaged",
+      places.marker.string(),
+      std::string("bring back the ledger that the marker names. Delete the marker only if this ledger counts "
+                  "every answer ever given for these data: otherwise that voids every guarantee"));
+}
+
+Identity Identity::Of(const Places& places) {
+  Identity identity;
+  struct stat info {};
+  if (stat(places.file.c_str(), &info) == 0) {
+    identity.device = info.st_dev;
+    identity.file = info.st_ino;
+  }
+  if (stat(places.log.c_str(), &info) == 0) identity.log = info.st_ino;
+  return identity;
+}
+
+std::string RandomHex(std::size_t bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    unsigned char byte = 0;
+    KITH_CHECK(getentropy(&byte, 1) == 0);
+    text += fmt::format("{:02x}", byte);
+  }
+  return text;
+}
+
+}  // namespace kith::ledger

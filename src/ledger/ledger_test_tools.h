@@ -1,0 +1,81 @@
+// What the tests of the ledger share: a scratch folder, short ways to bind and charge, SQL behind the ledger's back.
+#pragma once
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ledger/ledger.h"
+#include "ledger/sqlite.h"
+
+namespace kith::ledger {
+
+/// A folder of its own, gone at the end. In memory where possible: these tests make thousands of commits, and what a
+/// disk may lose is simulated (test_disk.h), not waited for.
+class Scratch {
+ public:
+  Scratch() {
+    const bool memory = access("/dev/shm", W_OK) == 0;
+    std::string name = (memory ? "/dev/shm" : std::filesystem::temp_directory_path().string()) + "/kith-ledger-XXXXXX";
+    path_ = mkdtemp(name.data());
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline LedgerBinding Binding(std::size_t cells) {
+  LedgerBinding binding{"identity", "policy", {}};
+  for (std::size_t i = 0; i < cells; ++i) binding.cells.push_back("cell " + std::to_string(i));
+  return binding;
+}
+
+inline Ledger OpenOrDie(const std::filesystem::path& file, std::size_t cells) {
+  auto opened = Ledger::Open(file, Binding(cells), true);
+  if (!opened) ADD_FAILURE() << opened.error().Text();
+  return std::move(opened.value());
+}
+
+/// `units` on `cells`, with the same limit for each of `cell_count` cells.
+inline ChargeRequest Request(std::int64_t units, std::vector<std::size_t> cells, std::size_t cell_count,
+                             std::int64_t limit = PlainUnits::kMax) {
+  return {PlainUnits::Of(units), std::move(cells), std::vector<PlainUnits>(cell_count, PlainUnits::Of(limit)),
+          "SELECT count(*) FROM t", "key"};
+}
+
+inline std::vector<std::int64_t> Counts(const std::vector<PlainUnits>& units) {
+  std::vector<std::int64_t> counts;
+  for (const PlainUnits each : units) counts.push_back(each.count());
+  return counts;
+}
+
+inline std::string ReadAll(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+inline void WriteAll(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// Changes the file as somebody with an SQLite shell would.
+inline void Sql(const std::filesystem::path& file, const std::string& sql) {
+  const auto connection = Connection::Open(file, std::chrono::seconds(1));
+  ASSERT_TRUE(connection) << connection.error().Text();
+  const auto done = (*connection)->Run(sql.c_str());
+  ASSERT_TRUE(done) << sql << ": " << done.error().Text();
+}
+
+}  // namespace kith::ledger

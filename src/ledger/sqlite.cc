@@ -1,0 +1,203 @@
+#include "ledger/sqlite.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cstring>
+#include <utility>
+
+namespace kith::ledger {
+namespace {
+
+Error Unwritable(const std::string& file) {
+  return StorageError(
+      "the ledger cannot be written", file,
+      "make the file and its folder writable for this user, on a disk that is not read-only; every question "
+      "must be charged before it is answered");
+}
+
+}  // namespace
+
+Connection::Connection(std::filesystem::path file, std::chrono::milliseconds patience)
+    : file_(std::move(file)), patience_(patience) {}
+
+Connection::~Connection() { sqlite3_close_v2(handle_); }
+
+void Connection::Abandon() { handle_ = nullptr; }
+
+Result<std::unique_ptr<Connection>> Connection::Open(const std::filesystem::path& file,
+                                                     std::chrono::milliseconds patience) {
+  std::unique_ptr<Connection> connection(new Connection(file, patience));
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+  const int opened = sqlite3_open_v2(file.c_str(), &connection->handle_, flags, nullptr);
+  if (opened != SQLITE_OK) return connection->Failure(opened);
+  sqlite3_extended_result_codes(connection->handle_, 1);
+  sqlite3_busy_timeout(connection->handle_, static_cast<int>(patience.count()));
+  if (sqlite3_db_readonly(connection->handle_, "main") != 0) return Unwritable(file.string());
+  // The file is not trusted: no code that it carries may run, and nothing may write to its insides.
+  for (const int off : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
+    sqlite3_db_config(connection->handle_, off, 0, nullptr);
+  }
+  sqlite3_db_config(connection->handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  return connection;
+}
+
+Result<Statement> Connection::Prepare(const char* sql) const {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return Failure(code);
+  return Statement(this, statement);
+}
+
+Result<void> Connection::Run(const char* sql) const {
+  const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return Failure(code);
+  return {};
+}
+
+Result<std::string> Connection::Ask(const char* sql) const {
+  auto statement = Prepare(sql);
+  if (!statement) return statement.error();
+  const auto row = statement->Step();
+  if (!row) return row.error();
+  return *row ? std::string(statement->Bytes(0)) : std::string();
+}
+
+bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+Error Connection::Failure(int code) const {
+  const std::string where = file_.string();
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+      return StorageError(
+          fmt::format("another process kept the ledger locked for {:g} seconds",
+                      static_cast<double>(patience_.count()) / 1000.0),
+          where,
+          "nothing was charged; ask again when the other process is done, or end it if it is stuck (its "
+          "finished charges are kept)");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return Unwritable(where);
+    case SQLITE_CANTOPEN: {
+      const int reason = sqlite3_system_errno(handle_);
+      return StorageError(fmt::format("the ledger cannot be opened{}{}", reason != 0 ? ": " : "",
+                                      reason != 0 ? std::strerror(reason) : ""),
+                          where, "check that the file and its folder exist and that this user may read and write both");
+    }
+    case SQLITE_FULL:
+      return StorageError("the disk of the ledger is full", where,
+                          "free some space and ask again; the question was not answered");
+    case SQLITE_NOTADB:
+      return StorageError(
+          "this file is not a kith ledger", where,
+          "check the name under [budget] ledger; if the ledger was overwritten, restore it from a backup");
+    case SQLITE_CORRUPT:
+    case SQLITE_SCHEMA:
+    case SQLITE_MISMATCH:
+    case SQLITE_CONSTRAINT:
+      return StorageError(
+          "the ledger file is damaged", where,
+          "restore it from a backup at least as new as the last answer (compare the head printed on it); "
+          "do not start a new ledger for the same data");
+    case SQLITE_IOERR: {
+      const int reason = sqlite3_system_errno(handle_);
+      return StorageError(
+          fmt::format("the disk of the ledger failed (SQLite {}{}{})", code, reason != 0 ? ": " : "",
+                      reason != 0 ? std::strerror(reason) : ""),
+          where, "check the disk and ask again; the question was not answered, but its charge may have been counted");
+    }
+    default:
+      return StorageError(fmt::format("the ledger failed: {}", sqlite3_errstr(code)), where,
+                          "ask again; the question was not answered");
+  }
+}
+
+Statement::Statement(Statement&& other) noexcept { *this = std::move(other); }
+
+Statement& Statement::operator=(Statement&& other) noexcept {
+  std::swap(connection_, other.connection_);
+  std::swap(handle_, other.handle_);
+  std::swap(bind_failure_, other.bind_failure_);
+  return *this;
+}
+
+Statement::~Statement() { sqlite3_finalize(handle_); }
+
+Statement& Statement::Bind(int index, std::int64_t value) {
+  const int code = sqlite3_bind_int64(handle_, index, value);
+  if (bind_failure_ == SQLITE_OK) bind_failure_ = code;
+  return *this;
+}
+
+Statement& Statement::BindText(int index, std::string_view text) {
+  const int code = sqlite3_bind_text64(handle_, index, text.data() == nullptr ? "" : text.data(), text.size(),
+                                       SQLITE_TRANSIENT, SQLITE_UTF8);
+  if (bind_failure_ == SQLITE_OK) bind_failure_ = code;
+  return *this;
+}
+
+Statement& Statement::BindBlob(int index, std::string_view bytes) {
+  const int code =
+      sqlite3_bind_blob64(handle_, index, bytes.data() == nullptr ? "" : bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  if (bind_failure_ == SQLITE_OK) bind_failure_ = code;
+  return *this;
+}
+
+Result<bool> Statement::Step() {
+  const int code = bind_failure_ != SQLITE_OK ? bind_failure_ : sqlite3_step(handle_);
+  if (code == SQLITE_ROW) return true;
+  Error failure;
+  if (code != SQLITE_DONE) failure = connection_->Failure(code);
+  Reset();
+  if (code != SQLITE_DONE) return failure;
+  return false;
+}
+
+Result<void> Statement::Run() {
+  while (true) {
+    const auto row = Step();
+    if (!row) return row.error();
+    if (!*row) return {};
+  }
+}
+
+void Statement::Reset() {
+  sqlite3_reset(handle_);
+  bind_failure_ = SQLITE_OK;
+}
+
+std::int64_t Statement::Int(int column) const { return sqlite3_column_int64(handle_, column); }
+
+std::string_view Statement::Bytes(int column) const {
+  const auto* bytes = sqlite3_column_type(handle_, column) == SQLITE_BLOB
+                          ? static_cast<const char*>(sqlite3_column_blob(handle_, column))
+                          : reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
+  return bytes == nullptr ? std::string_view() : std::string_view(bytes, size);
+}
+
+Result<Transaction> Transaction::BeginWrite(const Connection& connection) {
+  if (auto begun = connection.Run("BEGIN IMMEDIATE"); !begun) return begun.error();
+  return Transaction(&connection);
+}
+
+Result<Transaction> Transaction::BeginRead(const Connection& connection) {
+  if (auto begun = connection.Run("BEGIN"); !begun) return begun.error();
+  return Transaction(&connection);
+}
+
+Result<void> Transaction::Commit() {
+  auto done = connection_->Run("COMMIT");
+  if (done) connection_ = nullptr;
+  return done;
+}
+
+Transaction::~Transaction() {
+  // A failed ROLLBACK leaves nothing committed; the next BEGIN reports what is wrong with the disk.
+  if (connection_ != nullptr && connection_->in_transaction()) (void)connection_->Run("ROLLBACK");
+}
+
+}  // namespace kith::ledger

@@ -1,0 +1,75 @@
+// The rows of a ledger in SQLite: schema, settings, reading and appending. Knows nothing of limits.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "ledger/chain.h"
+#include "ledger/files.h"
+#include "ledger/sqlite.h"
+
+namespace kith::ledger {
+
+class Store {
+ public:
+  /// Builds an empty ledger in an empty file, durable when this returns.
+  static Result<void> Create(const std::filesystem::path& file, const Birth& birth);
+  /// Fails: kStorage if the file is no ledger, damaged, locked, not writable, or made by a newer kith.
+  static Result<std::unique_ptr<Store>> Open(const Places& places, std::chrono::milliseconds patience);
+
+  const Birth& birth() const { return birth_; }
+  const Connection& connection() const { return *connection_; }
+  /// Fails: kStorage if the ledger's files are no longer the ones that were opened.
+  Result<void> StillInPlace() const;
+  /// After a fork: leaves everything to the parent.
+  void Abandon();
+
+  /// Called for each entry with its stored head; a text returned means that the entry is wrong, and why.
+  using Take = std::function<std::optional<std::string>(const Entry& entry, std::string_view head)>;
+  /// Hands over the entries after `position`, in order.
+  Result<void> Replay(std::int64_t position, const Take& take);
+  /// Brings a verified view up to date and compares it with the summary row.
+  /// Requires: a transaction. Fails: kStorage if the ledger was tampered with or went back.
+  Result<void> CatchUp(View& view, CellReader& reader);
+  /// Requires: a write transaction.
+  Result<void> Append(const Entry& entry, std::string_view head);
+  /// Requires: a write transaction.
+  Result<void> WriteSummary(const View& view);
+
+  struct ChargeRow {
+    std::string head, answer_key;
+  };
+  Result<std::optional<ChargeRow>> FindCharge(std::int64_t number);
+  struct AnswerRow {
+    std::int64_t position = 0, number = 0;
+    std::string digest;
+  };
+  Result<std::optional<AnswerRow>> FindAnswerTo(std::int64_t number);
+  Result<std::optional<AnswerRow>> FindAnswerByKey(std::string_view answer_key);
+  Result<void> AppendText(std::int64_t position, std::string_view text);
+  /// Fails: kStorage if the stored text is not the one that `digest` was made of.
+  Result<std::string> ReadText(std::int64_t position, std::string_view digest);
+
+  Error Tampered(const std::string& why) const;
+
+ private:
+  Store(Places places, std::unique_ptr<Connection> connection);
+  Result<void> CheckFormat() const;
+  Result<void> ReadBirth();
+  Result<void> PrepareAll();
+  Result<std::optional<AnswerRow>> ReadAnswerRow(Statement& statement);
+
+  Places places_;
+  Identity identity_;
+  Birth birth_;
+  std::unique_ptr<Connection> connection_;
+  Statement replay_, read_summary_, write_summary_, append_, append_text_, read_text_, find_charge_, find_answer_,
+      find_key_;
+};
+
+}  // namespace kith::ledger
