@@ -1,0 +1,263 @@
+#include "tests/golden/golden_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+#include "query/output.h"
+#include "tests/support/tiny_db_neighbours.h"
+
+namespace kith::testing {
+namespace {
+
+template <class... Parts>
+std::string Line(const Parts&... parts) {
+  std::ostringstream out;
+  out.precision(17);
+  (out << ... << parts);
+  return out.str();
+}
+
+/// Equal texts, or numbers that differ by less than the lattice of a tiny table can explain.
+bool SameValue(const std::string& expected, const std::string& actual) {
+  if (expected == actual || actual == kNoMean) return true;
+  char* end_expected = nullptr;
+  char* end_actual = nullptr;
+  const double a = std::strtod(expected.c_str(), &end_expected);
+  const double b = std::strtod(actual.c_str(), &end_actual);
+  if (expected.empty() || actual.empty() || *end_expected != '\0' || *end_actual != '\0') return false;
+  return std::fabs(a - b) <= 1e-7 * std::max(1.0, std::fabs(a));
+}
+
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : " | ") + part;
+  return text;
+}
+
+void CompareRows(const std::vector<std::vector<std::string>>& expected,
+                 const std::vector<std::vector<std::string>>& actual, const std::string& who,
+                 std::vector<std::string>& out) {
+  if (expected.size() != actual.size())
+    out.push_back(Line(who, ": ", actual.size(), " rows, expected ", expected.size()));
+  for (std::size_t r = 0; r < std::min(expected.size(), actual.size()); ++r) {
+    const bool same = expected[r].size() == actual[r].size() &&
+                      std::equal(expected[r].begin(), expected[r].end(), actual[r].begin(), SameValue);
+    if (!same) out.push_back(Line(who, ": row ", r + 1, " is ", Joined(actual[r]), "; expected ", Joined(expected[r])));
+  }
+}
+
+/// "everyone", "nobody", or alternatives of terms: a cell is meant if its name has all terms of one alternative.
+bool CellMeant(const std::string& charges, const std::string& cell) {
+  if (charges == "everyone") return true;
+  if (charges == "nobody") return false;
+  std::istringstream alternatives(charges);
+  std::string alternative;
+  while (std::getline(alternatives, alternative, ';')) {
+    std::istringstream terms(alternative);
+    std::string term;
+    bool all = true;
+    while (std::getline(terms, term, ',')) {
+      term.erase(0, term.find_first_not_of(' '));
+      all = all && (", " + cell + ",").find(", " + term + ",") != std::string::npos;
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
+void CompareCells(const std::string& expected, const Policy& policy, const std::vector<bool>& charged,
+                  const std::string& who, std::vector<std::string>& out) {
+  if (charged.size() != policy.cells.size()) return out.push_back(who + ": wrong number of cells");
+  for (std::size_t cell = 0; cell < charged.size(); ++cell) {
+    const bool meant = CellMeant(expected, policy.cells.Name(cell));
+    if (meant != charged[cell])
+      out.push_back(Line(who, ": cell ", policy.cells.Name(cell), charged[cell] ? " is" : " is not", " charged"));
+  }
+}
+
+Reference ReferenceOf(const Record& record, const Policy& policy) {
+  std::vector<Expr> aggregates;
+  for (const ExpectedStatistic& statistic : record.statistics)
+    aggregates.push_back(ParseExpression(statistic.aggregate));
+  return Reference(policy, ParseQuestion(record.question), aggregates);
+}
+
+/// Each expected statistic must be found once among the plan's, whatever their order: sensitivity, lattice and values.
+void CompareStatistics(const Record& record, const Plan& plan, const std::vector<std::vector<Int128>>& integers,
+                       const Statistics& exact, std::vector<std::string>& out) {
+  std::vector<bool> used(plan.statistics.size(), false);
+  for (std::size_t e = 0; e < record.statistics.size(); ++e) {
+    const ExpectedStatistic& expected = record.statistics[e];
+    const long double step = std::ldexp(1.0L, expected.exponent);
+    const auto matches = [&](std::size_t s) {
+      const Statistic& statistic = plan.statistics[s];
+      if (used[s] || statistic.lattice.exponent != expected.exponent) return false;
+      // A sensitivity that is no multiple of the step is rounded to one of the two next to it.
+      if (std::fabs(static_cast<long double>(statistic.sensitivity.steps()) - expected.sensitivity / step) >= 1)
+        return false;
+      for (std::size_t g = 0; g < exact[e].size(); ++g)
+        if (std::fabs(static_cast<long double>(integers[s][g]) * step - exact[e][g]) >
+            64 * step * (expected.exponent ? 1 : 0))
+          return false;
+      return true;
+    };
+    std::size_t s = 0;
+    while (s < used.size() && !matches(s)) ++s;
+    if (s < used.size())
+      used[s] = true;
+    else
+      out.push_back(
+          Line("no statistic like ", expected.aggregate, " : ", expected.sensitivity, " step 2^", expected.exponent));
+  }
+  for (std::size_t s = 0; s < used.size(); ++s) {
+    if (used[s]) continue;
+    const Statistic& statistic = plan.statistics[s];
+    std::string line =
+        Line("statistic of the plan not expected so: ", statistic.name, " : ",
+             static_cast<double>(statistic.sensitivity.steps()) * statistic.lattice.step(), " (",
+             statistic.sensitivity.steps(), " steps of 2^", statistic.lattice.exponent, "; ", statistic.reason, ")");
+    for (const Int128 value : integers[s]) line += " " + ToText(value);
+    out.push_back(line);
+  }
+}
+
+int CompareValues(const Value& a, const Value& b) {
+  const bool a_null = std::holds_alternative<Null>(a);
+  const bool b_null = std::holds_alternative<Null>(b);
+  if (a_null || b_null) return a_null && b_null ? 0 : a_null ? 1 : -1;
+  if (const auto* text = std::get_if<std::string>(&a)) return text->compare(std::get<std::string>(b));
+  const auto number = [](const Value& v) {
+    if (const auto* flag = std::get_if<bool>(&v)) return *flag ? 1.0 : 0.0;
+    if (const auto* integer = std::get_if<std::int64_t>(&v)) return static_cast<double>(*integer);
+    return std::get<double>(v);
+  };
+  return number(a) < number(b) ? -1 : number(a) > number(b) ? 1 : 0;
+}
+
+std::vector<std::string> RefusalDifferences(const Record& record, const Result<Plan>& plan) {
+  if (plan) return {"accepted, but should be refused: " + record.because};
+  std::vector<std::string> out;
+  const Code expected = record.code == "invalid" ? Code::kInvalidArgument : Code::kUnsupportedQuery;
+  if (plan.error().code != expected) out.push_back("refused with another code: " + plan.error().Text());
+  if (plan.error().Text().find(record.because) == std::string::npos)
+    out.push_back("refused for another reason: " + plan.error().Text());
+  return out;
+}
+
+}  // namespace
+
+Policy PolicyOf(const Record& record) {
+  auto policy = Policy::Parse(record.policy, "golden.toml");
+  if (!policy) throw std::runtime_error(policy.error().Text());
+  return *std::move(policy);
+}
+
+TinyTable TableOf(const Record& record, const Policy& policy) {
+  const Table* declared = policy.FindTable(record.table);
+  if (declared == nullptr) throw std::runtime_error("the policy has no table " + record.table);
+  TinyTable table{record.table, record.header, {}, {}};
+  for (const std::string& name : record.header) {
+    const Column* column = declared->Find(name);
+    table.types.push_back(column ? column->type : ColumnType::kInteger);  // an undeclared key column
+  }
+  for (const auto& fields : record.data) {
+    Row row;
+    for (std::size_t i = 0; i < fields.size(); ++i) row.push_back(FromText(fields[i], table.types[i]));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics) {
+  std::vector<std::vector<Value>> rows;
+  for (std::size_t g = 0; g < plan.groups(); ++g) {
+    std::vector<Value> keys(plan.keys.size());
+    std::size_t rest = g;
+    for (std::size_t k = keys.size(); k-- > 0; rest /= plan.keys[k].values.size())
+      keys[k] = plan.keys[k].values[rest % plan.keys[k].values.size()];
+    std::vector<Estimate> estimates;
+    for (std::size_t s = 0; s < plan.statistics.size(); ++s)
+      estimates.push_back({static_cast<double>(statistics[s][g]) * plan.statistics[s].lattice.step(), 0});
+    std::vector<Value> row;
+    for (const OutputColumn& output : plan.outputs) row.push_back(output.expr->Evaluate(keys, estimates).value);
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+    for (const OrderBy& order : plan.order_by) {
+      const int c = CompareValues(a[order.output], b[order.output]);
+      if (c != 0) return order.descending ? c > 0 : c < 0;
+    }
+    return false;
+  });
+  const auto skipped = std::min(rows.size(), static_cast<std::size_t>(plan.offset));
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(skipped));
+  if (plan.limit && rows.size() > static_cast<std::size_t>(*plan.limit))
+    rows.resize(static_cast<std::size_t>(*plan.limit));
+  return rows;
+}
+
+std::vector<std::string> Differences(const Record& record, const Policy& policy, const Result<Plan>& plan,
+                                     const TinyTable& table, SqlRunner& engine) {
+  if (record.kind == Record::Kind::kRefuse) return RefusalDifferences(record, plan);
+  if (!plan) return {"refused: " + plan.error().Text()};
+  std::vector<std::string> out;
+  std::vector<std::string> names;
+  for (const OutputColumn& output : plan->outputs) names.push_back(output.name);
+  if (names != record.columns) out.push_back("columns are " + Joined(names));
+  CompareCells(record.charges, policy, plan->charged, "plan", out);
+  for (const std::string& note : record.notes)
+    if (std::none_of(plan->notes.begin(), plan->notes.end(),
+                     [&](const std::string& n) { return n.find(note) != std::string::npos; }))
+      out.push_back("no note says: " + note);
+  const Reference reference = ReferenceOf(record, policy);
+  if (plan->groups() != reference.groups()) {
+    out.push_back(Line(plan->groups(), " groups, expected ", reference.groups()));
+    return out;
+  }
+  try {
+    engine.Load(table);
+    const auto integers = StatisticsOf(*plan, engine.Run(plan->Sql(engine.dialect())));
+    CompareStatistics(record, *plan, integers, reference.Evaluate(TableOf(record, policy)), out);
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& row : ExactAnswer(*plan, integers)) {
+      rows.emplace_back();
+      for (const Value& value : row) rows.back().push_back(ToText(value));
+    }
+    CompareRows(record.rows, rows, "engine", out);
+  } catch (const std::runtime_error& error) {
+    out.push_back(error.what());
+  }
+  return out;
+}
+
+std::vector<std::string> PairDifferences(const Record& record, const Result<Plan>& first, const Result<Plan>& second) {
+  if (!first) return {"refused: " + first.error().Text()};
+  if (!second) return {"refused: " + second.error().Text()};
+  const bool same = first->normalised == second->normalised;
+  if (same == (record.kind == Record::Kind::kSame)) return {};
+  return {Line(same ? "taken for one question: " : "taken for two questions: ", first->normalised, "  and  ",
+               second->normalised)};
+}
+
+std::vector<std::string> ReferenceDifferences(const Record& record, const Policy& policy) {
+  if (record.kind != Record::Kind::kAccept) return {};
+  std::vector<std::string> out;
+  const Reference reference = ReferenceOf(record, policy);
+  std::vector<std::vector<std::string>> rows;
+  for (const Row& row : reference.Answer(TableOf(record, policy))) {
+    rows.emplace_back();
+    for (const Datum& value : row) rows.back().push_back(ToText(value));
+  }
+  CompareRows(record.rows, rows, "reference", out);
+  const BruteForce brute = TryAllNeighbours(policy, reference);
+  for (std::size_t s = 0; s < record.statistics.size(); ++s)
+    if (std::fabs(brute.sensitivity[s] - record.statistics[s].brute) > 1e-9L * std::max(1.0L, brute.sensitivity[s]))
+      out.push_back(Line("trying all neighbours changes ", record.statistics[s].aggregate, " by ", brute.sensitivity[s],
+                         ", expected ", record.statistics[s].brute));
+  CompareCells(record.changes, policy, brute.changed, "trying all neighbours", out);
+  return out;
+}
+
+}  // namespace kith::testing

@@ -1,0 +1,54 @@
+// Golden questions: what kith must make of a question, written by hand. FORMAT.md describes the files.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace kith::testing {
+
+/// One expected statistic: an aggregate, how much one unit can change it (in the aggregate's own units), its lattice.
+struct ExpectedStatistic {
+  std::string aggregate;  // SQL, evaluated by the reference: "count(*)", "sum(age - 60)"
+  long double sensitivity = 0;
+  long double brute = 0;  // what trying all neighbours finds; smaller than sensitivity only where the rule is not tight
+  int exponent = 0;       // lattice step 2^exponent
+};
+
+struct Record {
+  enum class Kind { kAccept, kRefuse, kSame, kDiffer };
+  Kind kind = Kind::kAccept;
+  int line = 0;
+  std::string question;
+  // accept
+  std::vector<ExpectedStatistic> statistics;
+  std::string charges;  // "everyone", "nobody", or "ward=A; ward=B, sex=f"
+  std::string changes;  // the cells that all neighbours really change; as charges unless written
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // the answer without noise, as text
+  std::vector<std::string> notes;              // each is part of a note of the plan
+  // refuse
+  std::string code;     // "unsupported" or "invalid"
+  std::string because;  // part of the error text
+  std::string
+      instead;  // the same question without the fault: accepted. Also what a planner that overlooks the fault sees
+  // same, differ
+  std::string other;
+  // where it stands
+  std::string policy;  // TOML
+  std::string table;   // name
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> data;
+};
+
+struct GoldenFile {
+  std::string name;                  // without path and .test
+  std::string rule;                  // what this file alone exercises
+  std::vector<std::string> mutants;  // planners without the rule; each must fail the file
+  std::vector<Record> records;
+};
+
+/// Throws std::runtime_error with file and line.
+GoldenFile ReadGoldenFile(const std::string& path);
+/// The paths of tests/golden/*.test, sorted.
+std::vector<std::string> GoldenPaths();
+
+}  // namespace kith::testing

@@ -1,0 +1,105 @@
+#include "tests/golden/golden_mutants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace kith::testing {
+namespace {
+
+using PolicyChange = std::function<void(Policy&)>;
+using PlanChange = std::function<void(Plan&)>;
+
+PolicyChange OnColumns(std::function<void(Column&)> change) {
+  return [change = std::move(change)](Policy& policy) {
+    for (Table& table : policy.tables)
+      for (Column& column : table.columns) change(column);
+  };
+}
+
+bool HasDomain(const Column& column) { return !column.values.empty() || column.lower; }
+
+/// Everything but the cells: they are what a plan's charges are counted in.
+const std::map<std::string, PolicyChange>& PolicyMutants() {
+  static const std::map<std::string, PolicyChange> mutants = {
+      {"all_public", OnColumns([](Column& c) { c.is_public = true; })},
+      {"all_secret", OnColumns([](Column& c) { c.is_public = false; })},
+      {"public_keys", OnColumns([](Column& c) { c.is_public = c.is_public || !c.values.empty(); })},
+      {"never_null", OnColumns([](Column& c) { c.required = HasDomain(c); })},
+      {"nullable", OnColumns([](Column& c) { c.required = false; })},
+      {"one_row", [](Policy& p) { p.unit.max_rows = 1; }},
+      {"presence_public", [](Policy& p) { p.unit.presence = Presence::kPublic; }},
+      {"wide_bounds", OnColumns([](Column& c) {
+         if (c.lower) c.lower = *c.lower - 1000;
+         if (c.upper) c.upper = *c.upper + 1000;
+       })},
+      {"undeclared_kept", OnColumns([](Column& c) {
+         if (!c.values.empty() && c.type == ColumnType::kText) c.values.push_back(std::string("other"));
+         if (!c.values.empty() && c.type == ColumnType::kInteger) c.values.push_back(std::int64_t{99});
+       })},
+  };
+  return mutants;
+}
+
+const std::map<std::string, PlanChange>& PlanMutants() {
+  static const std::map<std::string, PlanChange> mutants = {
+      {"half_sensitivity",
+       [](Plan& p) {
+         for (Statistic& s : p.statistics) s.sensitivity = Sensitivity::Make(s.sensitivity.steps() / 2).value();
+       }},
+      {"charge_all", [](Plan& p) { p.charged.assign(p.charged.size(), true); }},
+      {"charge_nobody", [](Plan& p) { p.charged.assign(p.charged.size(), false); }},
+      {"unordered", [](Plan& p) { p.order_by.clear(); }},
+      {"unlimited",
+       [](Plan& p) {
+         p.limit.reset();
+         p.offset = 0;
+       }},
+  };
+  return mutants;
+}
+
+/// NaN and infinities sort above every number in DuckDB, so that clamping alone makes them the upper bound.
+TinyTable NonFiniteAsLarge(TinyTable table) {
+  for (Row& row : table.rows)
+    for (Datum& value : row)
+      if (!std::isfinite(value.number)) value = RealDatum(1e9L);
+  return table;
+}
+
+/// All occurrences of "A" in the question become "B" for a mutant "replace A with B".
+std::string Replaced(const std::string& mutant, std::string question) {
+  const std::size_t with = mutant.find(" with ");
+  if (with == std::string::npos) throw std::runtime_error("a mutant is 'replace A with B'");
+  const std::string from = mutant.substr(8, with - 8);
+  const std::string to = mutant.substr(with + 6);
+  for (std::size_t at = question.find(from); at != std::string::npos; at = question.find(from, at + to.size()))
+    question.replace(at, from.size(), to);
+  return question;
+}
+
+}  // namespace
+
+MutantView Mutate(const std::string& mutant, const Record& record, const Policy& policy, const TinyTable& table) {
+  if (mutant == "overlook") {
+    const std::string& seen = record.instead.empty() ? record.question : record.instead;
+    return {PlanQuestion(seen, policy), table};
+  }
+  if (mutant == "nonfinite_kept") return {PlanQuestion(record.question, policy), NonFiniteAsLarge(table)};
+  if (mutant.rfind("replace ", 0) == 0) return {PlanQuestion(Replaced(mutant, record.question), policy), table};
+  if (const auto change = PolicyMutants().find(mutant); change != PolicyMutants().end()) {
+    Policy changed = policy;
+    change->second(changed);
+    return {PlanQuestion(record.question, changed), table};
+  }
+  const auto change = PlanMutants().find(mutant);
+  if (change == PlanMutants().end()) throw std::runtime_error("unknown mutant " + mutant);
+  Result<Plan> plan = PlanQuestion(record.question, policy);
+  if (plan) change->second(*plan);
+  return {std::move(plan), table};
+}
+
+}  // namespace kith::testing

@@ -1,0 +1,181 @@
+// DuckDB for tests, through its C API.
+#include <duckdb.h>
+
+#include <stdexcept>
+
+#include "tests/support/tiny_db_engine.h"
+
+namespace kith::testing {
+namespace {
+
+void Need(duckdb_state state, const std::string& what) {
+  if (state != DuckDBSuccess) throw std::runtime_error("duckdb: " + what);
+}
+
+const char* TypeName(ColumnType type) {
+  switch (type) {
+    case ColumnType::kBoolean:
+      return "BOOLEAN";
+    case ColumnType::kInteger:
+      return "BIGINT";
+    case ColumnType::kReal:
+      return "DOUBLE";
+    case ColumnType::kText:
+      return "VARCHAR";
+    case ColumnType::kDate:
+      return "DATE";
+    case ColumnType::kTimestamp:
+      return "TIMESTAMP";
+  }
+  return "";
+}
+
+void Append(duckdb_appender appender, const Datum& value) {
+  switch (value.kind) {
+    case Datum::Kind::kNull:
+      return Need(duckdb_append_null(appender), "append");
+    case Datum::Kind::kBoolean:
+      return Need(duckdb_append_bool(appender, value.number != 0), "append");
+    case Datum::Kind::kInteger:
+      return Need(duckdb_append_int64(appender, static_cast<std::int64_t>(value.number)), "append");
+    case Datum::Kind::kReal:
+      return Need(duckdb_append_double(appender, static_cast<double>(value.number)), "append");
+    case Datum::Kind::kText:
+      return Need(duckdb_append_varchar_length(appender, value.text.data(), value.text.size()), "append");
+    case Datum::Kind::kDate:
+      return Need(duckdb_append_date(appender, duckdb_date{static_cast<std::int32_t>(value.number)}), "append");
+    case Datum::Kind::kTimestamp:
+      return Need(duckdb_append_timestamp(appender, duckdb_timestamp{static_cast<std::int64_t>(value.number)}),
+                  "append");
+  }
+}
+
+Int128 IntegerAt(duckdb_type type, const void* data, idx_t row) {
+  switch (type) {
+    case DUCKDB_TYPE_TINYINT:
+      return static_cast<const std::int8_t*>(data)[row];
+    case DUCKDB_TYPE_SMALLINT:
+      return static_cast<const std::int16_t*>(data)[row];
+    case DUCKDB_TYPE_INTEGER:
+      return static_cast<const std::int32_t*>(data)[row];
+    case DUCKDB_TYPE_UTINYINT:
+      return static_cast<const std::uint8_t*>(data)[row];
+    case DUCKDB_TYPE_USMALLINT:
+      return static_cast<const std::uint16_t*>(data)[row];
+    case DUCKDB_TYPE_UINTEGER:
+      return static_cast<const std::uint32_t*>(data)[row];
+    case DUCKDB_TYPE_BIGINT:
+      return static_cast<const std::int64_t*>(data)[row];
+    case DUCKDB_TYPE_UBIGINT:
+      return static_cast<const std::uint64_t*>(data)[row];
+    case DUCKDB_TYPE_HUGEINT: {
+      const duckdb_hugeint value = static_cast<const duckdb_hugeint*>(data)[row];
+      return static_cast<Int128>((static_cast<UInt128>(static_cast<std::uint64_t>(value.upper)) << 64) | value.lower);
+    }
+    default:
+      throw std::runtime_error("duckdb: a result column is not an integer");
+  }
+}
+
+class DuckDb final : public SqlRunner {
+ public:
+  DuckDb() {
+    Need(duckdb_open(nullptr, &database_), "open");
+    Need(duckdb_connect(database_, &connection_), "connect");
+    Execute("SET threads = 1");
+    Execute("SET TimeZone = 'UTC'");
+  }
+  ~DuckDb() override {
+    duckdb_disconnect(&connection_);
+    duckdb_close(&database_);
+  }
+  DuckDb(const DuckDb&) = delete;
+  DuckDb& operator=(const DuckDb&) = delete;
+
+  Dialect dialect() const override { return Dialect::kDuckDb; }
+
+  void Load(const TinyTable& table) override {
+    std::string columns;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      columns += (i ? ", \"" : "\"") + table.columns[i] + "\" " + TypeName(table.types[i]);
+    Execute("CREATE OR REPLACE TABLE \"" + table.name + "\" (" + columns + ")");
+    duckdb_appender appender = nullptr;
+    Need(duckdb_appender_create(connection_, nullptr, table.name.c_str(), &appender), "appender");
+    for (const Row& row : table.rows) {
+      for (const Datum& value : row) Append(appender, value);
+      Need(duckdb_appender_end_row(appender), "append a row");
+    }
+    Need(duckdb_appender_destroy(&appender), "append");
+  }
+
+  IntegerRows Run(const std::string& sql) override {
+    duckdb_result result;
+    Query(sql, &result);
+    IntegerRows rows;
+    try {
+      while (duckdb_data_chunk chunk = duckdb_fetch_chunk(result)) {
+        AddRows(result, chunk, rows);
+        duckdb_destroy_data_chunk(&chunk);
+      }
+    } catch (...) {
+      duckdb_destroy_result(&result);
+      throw;
+    }
+    duckdb_destroy_result(&result);
+    return rows;
+  }
+
+ private:
+  void Query(const std::string& sql, duckdb_result* result) {
+    if (duckdb_query(connection_, sql.c_str(), result) == DuckDBSuccess) return;
+    const std::string error = std::string("duckdb: ") + duckdb_result_error(result) + "\n" + sql;
+    duckdb_destroy_result(result);
+    throw std::runtime_error(error);
+  }
+  void Execute(const std::string& sql) {
+    duckdb_result result;
+    Query(sql, &result);
+    duckdb_destroy_result(&result);
+  }
+  static void AddRows(duckdb_result& result, duckdb_data_chunk chunk, IntegerRows& rows) {
+    const std::size_t first = rows.size();
+    const idx_t columns = duckdb_data_chunk_get_column_count(chunk);
+    const idx_t size = duckdb_data_chunk_get_size(chunk);
+    rows.resize(first + size, std::vector<std::optional<Int128>>(columns));
+    for (idx_t c = 0; c < columns; ++c) {
+      duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, c);
+      std::uint64_t* validity = duckdb_vector_get_validity(vector);
+      for (idx_t r = 0; r < size; ++r)
+        if (validity == nullptr || duckdb_validity_row_is_valid(validity, r))
+          rows[first + r][c] = IntegerAt(duckdb_column_type(&result, c), duckdb_vector_get_data(vector), r);
+    }
+  }
+
+  duckdb_database database_ = nullptr;
+  duckdb_connection connection_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<SqlRunner> OpenDuckDb() { return std::make_unique<DuckDb>(); }
+
+std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows) {
+  std::vector<std::vector<Int128>> result(plan.statistics.size(), std::vector<Int128>(plan.groups(), 0));
+  std::vector<bool> seen(plan.groups(), false);
+  for (const auto& row : rows) {
+    if (row.size() != plan.keys.size() + plan.statistics.size()) throw std::runtime_error("wrong number of columns");
+    std::size_t group = 0;
+    for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+      const std::size_t size = plan.keys[k].values.size();
+      if (!row[k] || *row[k] < 0 || *row[k] >= static_cast<Int128>(size))
+        throw std::runtime_error("a group out of range");
+      group = group * size + static_cast<std::size_t>(*row[k]);
+    }
+    if (seen[group]) throw std::runtime_error("a group came twice");
+    seen[group] = true;
+    for (std::size_t s = 0; s < plan.statistics.size(); ++s) result[s][group] = row[plan.keys.size() + s].value_or(0);
+  }
+  return result;
+}
+
+}  // namespace kith::testing

@@ -1,0 +1,34 @@
+// Real engines behind one small door, for tests: put tables in, run a plan's SQL, get integers out.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/int128.h"
+#include "query/plan.h"
+#include "tests/support/tiny_db.h"
+
+namespace kith::testing {
+
+using IntegerRows = std::vector<std::vector<std::optional<Int128>>>;
+
+class SqlRunner {
+ public:
+  virtual ~SqlRunner() = default;
+  virtual Dialect dialect() const = 0;
+  /// Replaces the table of this name, if there is one. Throws std::runtime_error.
+  virtual void Load(const TinyTable& table) = 0;
+  /// Throws std::runtime_error with the engine's words if the SQL fails or returns something else than integers.
+  virtual IntegerRows Run(const std::string& sql) = 0;
+};
+
+/// In memory, one thread.
+std::unique_ptr<SqlRunner> OpenDuckDb();
+/// Temporary tables in one session of the server named by a libpq connection string.
+std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);
+
+/// Engine rows as integers by [statistic][group]. Throws if a group index is out of range or a group comes twice.
+std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows);
+
+}  // namespace kith::testing

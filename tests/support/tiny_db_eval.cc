@@ -1,0 +1,253 @@
+// Expressions of the reference database, one value at a time.
+#include "tests/support/tiny_db_eval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+
+#include "tests/support/tiny_db.h"
+
+namespace kith::testing {
+namespace {
+
+using Kind = Datum::Kind;
+
+/// -1, 0 or 1. A text literal beside a date is read as a date.
+int Compare(Datum a, Datum b) {
+  const auto align = [](Datum& text, const Datum& other) {
+    if (text.kind != Kind::kText) return;
+    if (other.kind == Kind::kDate) text = FromText(text.text, ColumnType::kDate);
+    if (other.kind == Kind::kTimestamp) text = FromText(text.text, ColumnType::kTimestamp);
+  };
+  align(a, b);
+  align(b, a);
+  if (a.kind == Kind::kDate && b.kind == Kind::kTimestamp) a = TimestampDatum(a.number * 86400000000.0L);
+  if (b.kind == Kind::kDate && a.kind == Kind::kTimestamp) b = TimestampDatum(b.number * 86400000000.0L);
+  if (a.kind == Kind::kText && b.kind == Kind::kText) return a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
+  if (a.kind != b.kind && !(a.numeric() && b.numeric())) throw std::runtime_error("reference: comparing unlike kinds");
+  return a.number < b.number ? -1 : a.number > b.number ? 1 : 0;
+}
+
+/// % is any text, _ one character (of UTF-8), backslash quotes.
+bool Like(const std::string& text, std::size_t t, const std::string& pattern, std::size_t p) {
+  const auto next = [&](std::size_t i) {
+    for (++i; i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;) ++i;
+    return i;
+  };
+  for (; p < pattern.size(); ++p) {
+    if (pattern[p] == '%') {
+      for (std::size_t rest = t;; rest = next(rest)) {
+        if (Like(text, rest, pattern, p + 1)) return true;
+        if (rest >= text.size()) return false;
+      }
+    }
+    if (t >= text.size()) return false;
+    if (pattern[p] == '_') {
+      t = next(t);
+      continue;
+    }
+    if (pattern[p] == '\\' && p + 1 < pattern.size()) ++p;
+    if (text[t++] != pattern[p]) return false;
+  }
+  return t == text.size();
+}
+
+std::string Lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+Datum Truth(int truth) { return truth < 0 ? NullDatum() : BooleanDatum(truth > 0); }
+int TruthOf(const Datum& value) {
+  if (value.null()) return -1;
+  if (value.kind != Kind::kBoolean) throw std::runtime_error("reference: a condition is not true or false");
+  return value.number != 0 ? 1 : 0;
+}
+
+Datum Arithmetic(const std::string& op, const Datum& a, const Datum& b) {
+  if (a.null() || b.null()) return NullDatum();
+  if (op == "-" && a.kind == Kind::kDate && b.kind == Kind::kDate) return IntegerDatum(a.number - b.number);
+  if (!a.numeric() || !b.numeric()) throw std::runtime_error("reference: arithmetic on something that is no number");
+  const bool whole = a.kind == Kind::kInteger && b.kind == Kind::kInteger;
+  long double result = 0;
+  if (op == "+") result = a.number + b.number;
+  if (op == "-") result = a.number - b.number;
+  if (op == "*") result = a.number * b.number;
+  if (op == "/" || op == "%" || op == "div") {
+    if (b.number == 0) return NullDatum();                 // total: no data value may cause an error
+    if (op == "/") return RealDatum(a.number / b.number);  // of integers as well
+    result = op == "div" ? std::trunc(a.number / b.number) : std::fmod(a.number, b.number);
+  }
+  return whole ? IntegerDatum(result) : RealDatum(result);
+}
+
+Datum DatePart(const std::string& part, const Datum& value) {
+  if (value.null()) return NullDatum();
+  const long double per_day = 86400000000.0L;
+  const bool date = value.kind == Kind::kDate;
+  if (!date && value.kind != Kind::kTimestamp) throw std::runtime_error("reference: date part of something else");
+  const long double days = date ? value.number : std::floor(value.number / per_day);
+  const long double micros = date ? 0 : value.number - days * per_day;
+  const std::string text = ToText(DateDatum(days));
+  const std::size_t dash = text.find('-', 1);
+  const long double year = std::stold(text.substr(0, dash));
+  const long double month = std::stold(text.substr(dash + 1, 2));
+  const long long weekday = ((static_cast<long long>(days) % 7) + 11) % 7;  // 1970-01-01 was a Thursday
+  if (part == "year") return IntegerDatum(year);
+  if (part == "month") return IntegerDatum(month);
+  if (part == "quarter") return IntegerDatum(std::floor((month - 1) / 3) + 1);
+  if (part == "day") return IntegerDatum(std::stold(text.substr(dash + 4, 2)));
+  if (part == "week") {
+    // ISO: the week of the Thursday that is nearest.
+    const long double thursday = days - static_cast<long double>((weekday + 6) % 7) + 3;
+    const long double first = static_cast<long double>(DaysOf(ToText(DateDatum(thursday)).substr(0, dash) + "-01-01"));
+    return IntegerDatum(std::floor((thursday - first) / 7) + 1);
+  }
+  if (part == "dow") return IntegerDatum(static_cast<long double>(weekday));
+  if (part == "isodow") return IntegerDatum(static_cast<long double>(weekday == 0 ? 7 : weekday));
+  if (part == "doy") return IntegerDatum(days - static_cast<long double>(DaysOf(text.substr(0, dash) + "-01-01")) + 1);
+  if (part == "hour") return IntegerDatum(std::floor(micros / 3600000000.0L));
+  if (part == "minute") return IntegerDatum(std::fmod(std::floor(micros / 60000000.0L), 60));
+  if (part == "second") return IntegerDatum(std::fmod(std::floor(micros / 1000000.0L), 60));
+  throw std::runtime_error("reference: date part " + part);
+}
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Lookup& lookup) : lookup_(lookup) {}
+
+  Datum Eval(const Expr& e) const {
+    if (auto known = lookup_(e)) return *known;
+    if (e.op == "literal") return e.literal;
+    if (e.op == "column") throw std::runtime_error("reference: unknown column " + e.name);
+    if (e.op == "and" || e.op == "or") return Logic(e);
+    if (e.op == "not") return Not(e.args[0]);
+    if (e.op == "is_null") return BooleanDatum(Eval(e.args[0]).null());
+    if (e.op == "is_true") return BooleanDatum(TruthOf(Eval(e.args[0])) == 1);
+    if (e.op == "is_false") return BooleanDatum(TruthOf(Eval(e.args[0])) == 0);
+    if (e.op == "distinct") return Distinct(e);
+    if (e.op == "nullif") return NullIf(e);
+    if (e.op == "in") return In(e);
+    if (e.op == "case") return Case(e);
+    if (e.op == "coalesce") return Coalesce(e);
+    if (e.op == "greatest" || e.op == "least") return Extreme(e);
+    return Strict(e);
+  }
+
+ private:
+  Datum Logic(const Expr& e) const {
+    const int a = TruthOf(Eval(e.args[0]));
+    const int b = TruthOf(Eval(e.args[1]));
+    const int decisive = e.op == "and" ? 0 : 1;
+    if (a == decisive || b == decisive) return Truth(decisive);
+    return Truth(a < 0 || b < 0 ? -1 : 1 - decisive);
+  }
+  Datum Not(const Expr& e) const {
+    const int a = TruthOf(Eval(e));
+    return Truth(a < 0 ? -1 : 1 - a);
+  }
+  Datum Distinct(const Expr& e) const {
+    const Datum a = Eval(e.args[0]);
+    const Datum b = Eval(e.args[1]);
+    if (a.null() || b.null()) return BooleanDatum(a.null() != b.null());
+    return BooleanDatum(Compare(a, b) != 0);
+  }
+  Datum NullIf(const Expr& e) const {
+    const Datum a = Eval(e.args[0]);
+    const Datum b = Eval(e.args[1]);
+    return !a.null() && !b.null() && Compare(a, b) == 0 ? NullDatum() : a;
+  }
+  Datum In(const Expr& e) const {
+    const Datum value = Eval(e.args[0]);
+    bool unknown = false;
+    for (std::size_t i = 1; i < e.args.size(); ++i) {
+      const Datum other = Eval(e.args[i]);
+      if (value.null() || other.null())
+        unknown = true;
+      else if (Compare(value, other) == 0)
+        return BooleanDatum(true);
+    }
+    return unknown ? NullDatum() : BooleanDatum(false);
+  }
+  Datum Case(const Expr& e) const {
+    for (std::size_t i = 0; i + 1 < e.args.size(); i += 2)
+      if (TruthOf(Eval(e.args[i])) == 1) return Eval(e.args[i + 1]);
+    return Eval(e.args.back());
+  }
+  Datum Coalesce(const Expr& e) const {
+    for (const Expr& arg : e.args) {
+      Datum value = Eval(arg);
+      if (!value.null()) return value;
+    }
+    return NullDatum();
+  }
+  // NULLs are passed over, as in PostgreSQL.
+  Datum Extreme(const Expr& e) const {
+    Datum best;
+    for (const Expr& arg : e.args) {
+      const Datum value = Eval(arg);
+      if (value.null()) continue;
+      if (best.null() || Compare(value, best) == (e.op == "greatest" ? 1 : -1)) best = value;
+    }
+    return best;
+  }
+  // Everything whose value is NULL as soon as one operand is.
+  Datum Strict(const Expr& e) const {
+    std::vector<Datum> args;
+    for (const Expr& arg : e.args) args.push_back(Eval(arg));
+    if (std::any_of(args.begin(), args.end(), [](const Datum& d) { return d.null(); })) return NullDatum();
+    const auto compare = [&] { return Compare(args[0], args[1]); };
+    if (e.op == "=") return BooleanDatum(compare() == 0);
+    if (e.op == "<>") return BooleanDatum(compare() != 0);
+    if (e.op == "<") return BooleanDatum(compare() < 0);
+    if (e.op == "<=") return BooleanDatum(compare() <= 0);
+    if (e.op == ">") return BooleanDatum(compare() > 0);
+    if (e.op == ">=") return BooleanDatum(compare() >= 0);
+    if (e.op == "like") return BooleanDatum(Like(args[0].text, 0, args[1].text, 0));
+    if (e.op == "ilike") return BooleanDatum(Like(Lower(args[0].text), 0, Lower(args[1].text), 0));
+    if (e.op == "date_part") return DatePart(args[0].text, args[1]);
+    if (e.op == "negate") return Arithmetic("-", IntegerDatum(0), args[0]);
+    if (e.op == "abs") return args[0].number < 0 ? Arithmetic("-", IntegerDatum(0), args[0]) : args[0];
+    if (e.op == "to_integer") return IntegerDatum(std::floor(args[0].number + 0.5L));
+    if (e.op == "to_real") return RealDatum(args[0].number);
+    if (e.op == "to_date") return DateDatum(std::floor(args[0].number / 86400000000.0L));
+    if (e.op == "to_timestamp") return TimestampDatum(args[0].number * 86400000000.0L);
+    if (e.op == "floor") return IntegerOrReal(args[0], std::floor(args[0].number));
+    if (e.op == "ceil" || e.op == "ceiling") return IntegerOrReal(args[0], std::ceil(args[0].number));
+    if (e.op == "round") return Round(args);
+    if (args.size() == 2) return Arithmetic(e.op, args[0], args[1]);
+    throw std::runtime_error("reference: function " + e.op);
+  }
+  // Halves go up: round(-2.5) is -2.
+  static Datum Round(const std::vector<Datum>& args) {
+    const long double factor = std::pow(10.0L, args.size() > 1 ? args[1].number : 0);
+    return IntegerOrReal(args[0], std::floor(args[0].number * factor + 0.5L) / factor);
+  }
+  static Datum IntegerOrReal(const Datum& like, long double value) {
+    return like.kind == Kind::kInteger ? IntegerDatum(value) : RealDatum(value);
+  }
+
+  const Lookup& lookup_;
+};
+
+}  // namespace
+
+Datum EvalWith(const Expr& expr, const Lookup& lookup) { return Evaluator(lookup).Eval(expr); }
+
+int CompareNullsLast(const Datum& a, const Datum& b) {
+  if (a.null() || b.null()) return a.null() && b.null() ? 0 : a.null() ? 1 : -1;
+  return Compare(a, b);
+}
+
+Datum Eval(const Expr& expr, const TinyTable& table, const Row& read) {
+  return EvalWith(expr, [&](const Expr& e) -> std::optional<Datum> {
+    if (e.op != "column") return std::nullopt;
+    const auto found = std::find(table.columns.begin(), table.columns.end(), e.name);
+    if (found == table.columns.end()) return std::nullopt;
+    return read[static_cast<std::size_t>(found - table.columns.begin())];
+  });
+}
+
+}  // namespace kith::testing

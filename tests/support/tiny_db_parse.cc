@@ -1,0 +1,381 @@
+// Parser of the reference database: recursive descent over the questions kith accepts, nothing more.
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+#include <utility>
+
+#include "tests/support/tiny_db.h"
+
+namespace kith::testing {
+namespace {
+
+struct Token {
+  enum class Kind { kWord, kQuoted, kNumber, kString, kSymbol, kEnd };
+  Kind kind = Kind::kEnd;
+  std::string text;  // words in lower case
+};
+
+std::vector<Token> Tokens(const std::string& sql) {
+  std::vector<Token> tokens;
+  std::size_t i = 0;
+  const auto quoted = [&](char quote) {
+    std::string text;
+    for (++i; i < sql.size(); ++i) {
+      if (sql[i] == quote && i + 1 < sql.size() && sql[i + 1] == quote)
+        ++i;
+      else if (sql[i] == quote)
+        break;
+      text += sql[i];
+    }
+    ++i;
+    return text;
+  };
+  while (i < sql.size()) {
+    const unsigned char c = static_cast<unsigned char>(sql[i]);
+    if (std::isspace(c)) {
+      ++i;
+    } else if (c == '\'') {
+      tokens.push_back({Token::Kind::kString, quoted('\'')});
+    } else if (c == '"') {
+      tokens.push_back({Token::Kind::kQuoted, quoted('"')});
+    } else if (std::isalpha(c) || c == '_') {
+      std::string word;
+      for (; i < sql.size() && (std::isalnum(static_cast<unsigned char>(sql[i])) || sql[i] == '_'); ++i)
+        word += static_cast<char>(std::tolower(static_cast<unsigned char>(sql[i])));
+      tokens.push_back({Token::Kind::kWord, word});
+    } else if (std::isdigit(c) ||
+               (c == '.' && i + 1 < sql.size() && std::isdigit(static_cast<unsigned char>(sql[i + 1])))) {
+      std::string number;
+      for (; i < sql.size(); ++i) {
+        const char d = sql[i];
+        const bool sign = (d == '+' || d == '-') && !number.empty() && (number.back() == 'e' || number.back() == 'E');
+        if (!std::isdigit(static_cast<unsigned char>(d)) && d != '.' && d != 'e' && d != 'E' && !sign) break;
+        number += d;
+      }
+      tokens.push_back({Token::Kind::kNumber, number});
+    } else {
+      const std::string two = sql.substr(i, 2);
+      const bool pair = two == "<=" || two == ">=" || two == "<>" || two == "!=" || two == "::" || two == "||";
+      tokens.push_back({Token::Kind::kSymbol, pair ? two : sql.substr(i, 1)});
+      i += pair ? 2 : 1;
+    }
+  }
+  tokens.push_back({});
+  return tokens;
+}
+
+Expr Node(std::string op, std::vector<Expr> args = {}) { return {std::move(op), {}, {}, std::move(args), {}}; }
+Expr Literal(Datum value) { return {"literal", {}, std::move(value), {}, {}}; }
+Expr ColumnRef(std::string name) { return {"column", std::move(name), {}, {}, {}}; }
+
+class Parser {
+ public:
+  explicit Parser(const std::string& sql) : tokens_(Tokens(sql)) {}
+
+  Question Select() {
+    Question question;
+    Need("select");
+    do {
+      Question::Item item{Expression(), {}};
+      if (Take("as"))
+        item.name = Name();
+      else if (AtName() && !AtKeyword())
+        item.name = Name();
+      question.items.push_back(std::move(item));
+    } while (Take(","));
+    Need("from");
+    question.table = Name();
+    if (Take("as") || (AtName() && !AtKeyword())) Name();
+    if (Take("where")) question.where = Expression();
+    if (Take("group")) {
+      Need("by");
+      do question.group_by.push_back(Expression());
+      while (Take(","));
+    }
+    if (Take("order")) {
+      Need("by");
+      do {
+        Expr expr = Expression();
+        const bool descending = Take("desc");
+        if (!descending) Take("asc");
+        question.order_by.push_back({std::move(expr), descending});
+      } while (Take(","));
+    }
+    if (Take("limit")) question.limit = std::stoll(Next().text);
+    if (Take("offset")) question.offset = std::stoll(Next().text);
+    Take(";");
+    End();
+    return question;
+  }
+
+  Expr Whole() {
+    Expr expr = Expression();
+    End();
+    return expr;
+  }
+
+ private:
+  const Token& Peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  Token Next() {
+    Token token = Peek();
+    if (at_ + 1 < tokens_.size()) ++at_;
+    return token;
+  }
+  bool At(const std::string& text) const {
+    const auto kind = Peek().kind;
+    return (kind == Token::Kind::kWord || kind == Token::Kind::kSymbol) && Peek().text == text;
+  }
+  bool Take(const std::string& text) {
+    if (!At(text)) return false;
+    Next();
+    return true;
+  }
+  void Need(const std::string& text) {
+    if (!Take(text)) throw std::runtime_error("reference parser: expected " + text + " at '" + Peek().text + "'");
+  }
+  void End() const {
+    if (Peek().kind != Token::Kind::kEnd) throw std::runtime_error("reference parser: left over '" + Peek().text + "'");
+  }
+  bool AtName() const { return Peek().kind == Token::Kind::kWord || Peek().kind == Token::Kind::kQuoted; }
+  bool AtKeyword() const {
+    static const std::vector<std::string> words = {"from",   "where", "group", "order", "limit",
+                                                   "offset", "as",    "and",   "or"};
+    return Peek().kind == Token::Kind::kWord && std::count(words.begin(), words.end(), Peek().text) > 0;
+  }
+  std::string Name() {
+    if (!AtName()) throw std::runtime_error("reference parser: expected a name at '" + Peek().text + "'");
+    return Next().text;
+  }
+
+  Expr Expression() {
+    Expr left = Conjunction();
+    while (Take("or")) left = Node("or", {left, Conjunction()});
+    return left;
+  }
+  Expr Conjunction() {
+    Expr left = Negation();
+    while (Take("and")) left = Node("and", {left, Negation()});
+    return left;
+  }
+  Expr Negation() {
+    if (Take("not")) return Node("not", {Negation()});
+    return Comparison();
+  }
+  Expr Comparison() {
+    Expr left = Sum();
+    for (;;) {
+      if (Take("is")) {
+        const bool negated = Take("not");
+        if (Take("distinct")) {
+          Need("from");
+          left = Node("distinct", {left, Sum()});
+          if (negated) left = Node("not", {left});
+          continue;
+        }
+        const std::string what = Next().text;
+        if (what != "null" && what != "true" && what != "false")
+          throw std::runtime_error("reference parser: IS " + what);
+        left = Node("is_" + what, {left});
+        if (negated) left = Node("not", {left});
+        continue;
+      }
+      const bool negated = At("not") && (Peek(1).text == "in" || Peek(1).text == "between" || Peek(1).text == "like" ||
+                                         Peek(1).text == "ilike");
+      if (negated) Next();
+      if (Take("in")) {
+        Need("(");
+        std::vector<Expr> args = {left};
+        do args.push_back(Expression());
+        while (Take(","));
+        Need(")");
+        left = Node("in", std::move(args));
+      } else if (Take("between")) {
+        Expr low = Sum();
+        Need("and");
+        left = Node("and", {Node(">=", {left, low}), Node("<=", {left, Sum()})});
+      } else if (At("like") || At("ilike")) {
+        const std::string op = Next().text;
+        left = Node(op, {left, Sum()});
+      } else {
+        bool found = false;
+        for (const char* op : {"=", "<>", "!=", "<=", ">=", "<", ">"}) {
+          if (!Take(op)) continue;
+          left = Node(std::string(op) == "!=" ? "<>" : op, {left, Sum()});
+          found = true;
+          break;
+        }
+        if (!found) return left;
+      }
+      if (negated) left = Node("not", {left});
+    }
+  }
+  Expr Sum() {
+    Expr left = Product();
+    while (At("+") || At("-")) {
+      const std::string op = Next().text;
+      left = Node(op, {left, Product()});
+    }
+    return left;
+  }
+  Expr Product() {
+    Expr left = Signed();
+    while (At("*") || At("/") || At("%")) {
+      const std::string op = Next().text;
+      left = Node(op, {left, Signed()});
+    }
+    return left;
+  }
+  Expr Signed() {
+    if (Take("-")) return Node("negate", {Signed()});
+    if (Take("+")) return Signed();
+    Expr value = Primary();
+    while (Take("::")) value = Cast(std::move(value));
+    return value;
+  }
+  Expr Cast(Expr value) {
+    const std::string type = Name();
+    if (type == "double") Need("precision");
+    if (type == "bigint" || type == "integer" || type == "int") return Node("to_integer", {std::move(value)});
+    if (type == "double" || type == "real" || type == "float8") return Node("to_real", {std::move(value)});
+    if (type == "date" || type == "timestamp") return Node("to_" + type, {std::move(value)});
+    throw std::runtime_error("reference parser: cast to " + type);
+  }
+  Expr Primary() {
+    const Token token = Next();
+    switch (token.kind) {
+      case Token::Kind::kNumber: {
+        const bool whole = token.text.find_first_of(".eE") == std::string::npos;
+        const long double number = std::stold(token.text);
+        return Literal(whole ? IntegerDatum(number) : RealDatum(number));
+      }
+      case Token::Kind::kString:
+        return Literal(TextDatum(token.text));
+      case Token::Kind::kQuoted:
+        return Qualified(token.text);
+      case Token::Kind::kSymbol:
+        if (token.text == "(") {
+          Expr inner = Expression();
+          Need(")");
+          return inner;
+        }
+        break;
+      case Token::Kind::kWord:
+        return Word(token.text);
+      case Token::Kind::kEnd:
+        break;
+    }
+    throw std::runtime_error("reference parser: unexpected '" + token.text + "'");
+  }
+  Expr Qualified(std::string name) {
+    if (Take(".")) name = Name();
+    return ColumnRef(std::move(name));
+  }
+  Expr Word(const std::string& word) {
+    if (word == "null") return Literal(NullDatum());
+    if (word == "true" || word == "false") return Literal(BooleanDatum(word == "true"));
+    if (word == "case") return Case();
+    if (word == "date" && Peek().kind == Token::Kind::kString) return Literal(FromText(Next().text, ColumnType::kDate));
+    if (word == "timestamp" && Peek().kind == Token::Kind::kString)
+      return Literal(FromText(Next().text, ColumnType::kTimestamp));
+    if (word == "extract") {
+      Need("(");
+      const std::string part = Next().text;
+      Need("from");
+      Expr from = Expression();
+      Need(")");
+      return Node("date_part", {Literal(TextDatum(part)), from});
+    }
+    if (!At("(")) return Qualified(word);
+    Next();
+    if (word == "cast") {
+      Expr value = Expression();
+      Need("as");
+      value = Cast(std::move(value));
+      Need(")");
+      return value;
+    }
+    if (word == "count" && Take("*")) {
+      Need(")");
+      return Filtered(Node("count_star"));
+    }
+    const bool distinct = word == "count" && Take("distinct");
+    std::vector<Expr> args;
+    if (!At(")")) {
+      do args.push_back(Expression());
+      while (Take(","));
+    }
+    Need(")");
+    return Filtered(Node(distinct ? "count_distinct" : word, std::move(args)));
+  }
+  Expr Filtered(Expr aggregate) {
+    if (!Take("filter")) return aggregate;
+    Need("(");
+    Need("where");
+    aggregate.filter.push_back(Expression());
+    Need(")");
+    return aggregate;
+  }
+  // CASE x WHEN a THEN b ... becomes CASE WHEN x = a THEN b ...; args are condition, value, ..., and the ELSE last.
+  Expr Case() {
+    std::optional<Expr> subject;
+    if (!At("when")) subject = Expression();
+    std::vector<Expr> args;
+    while (Take("when")) {
+      Expr condition = Expression();
+      args.push_back(subject ? Node("=", {*subject, condition}) : condition);
+      Need("then");
+      args.push_back(Expression());
+    }
+    args.push_back(Take("else") ? Expression() : Literal(NullDatum()));
+    Need("end");
+    return Node("case", std::move(args));
+  }
+
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+};
+
+void CollectAggregates(const Expr& expr, std::vector<Expr>& found) {
+  if (IsAggregate(expr)) {
+    if (std::find(found.begin(), found.end(), expr) == found.end()) found.push_back(expr);
+    return;
+  }
+  for (const Expr& arg : expr.args) CollectAggregates(arg, found);
+}
+
+}  // namespace
+
+Question ParseQuestion(const std::string& sql) { return Parser(sql).Select(); }
+Expr ParseExpression(const std::string& sql) { return Parser(sql).Whole(); }
+
+bool operator==(const Expr& a, const Expr& b) {
+  return a.op == b.op && a.name == b.name && a.literal.kind == b.literal.kind && a.literal == b.literal &&
+         a.args == b.args && a.filter == b.filter;
+}
+
+bool IsAggregate(const Expr& expr) {
+  return expr.op == "count_star" || expr.op == "count_distinct" || expr.op == "count" || expr.op == "sum" ||
+         expr.op == "avg";
+}
+
+std::vector<Expr> AggregatesOf(const Question& question) {
+  std::vector<Expr> found;
+  for (const auto& item : question.items) CollectAggregates(item.expr, found);
+  for (const auto& order : question.order_by) CollectAggregates(order.expr, found);
+  return found;
+}
+
+void CollectColumns(const Expr& expr, std::vector<std::string>& columns) {
+  if (expr.op == "column" && std::find(columns.begin(), columns.end(), expr.name) == columns.end())
+    columns.push_back(expr.name);
+  for (const Expr& arg : expr.args) CollectColumns(arg, columns);
+  for (const Expr& filter : expr.filter) CollectColumns(filter, columns);
+}
+
+void CollectLiterals(const Expr& expr, std::vector<Datum>& literals) {
+  if (expr.op == "literal") literals.push_back(expr.literal);
+  for (const Expr& arg : expr.args) CollectLiterals(arg, literals);
+  for (const Expr& filter : expr.filter) CollectLiterals(filter, literals);
+}
+
+}  // namespace kith::testing

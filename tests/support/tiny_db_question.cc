@@ -1,0 +1,223 @@
+// Questions of the reference database: reading columns as the policy declares them, groups, statistics, the answer.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "tests/support/tiny_db.h"
+#include "tests/support/tiny_db_eval.h"
+
+namespace kith::testing {
+namespace {
+
+Datum BoundOf(const Column& column, double bound) {
+  switch (column.type) {
+    case ColumnType::kDate:
+      return DateDatum(bound);
+    case ColumnType::kTimestamp:
+      return TimestampDatum(bound);
+    case ColumnType::kInteger:
+      return IntegerDatum(bound);
+    default:
+      return RealDatum(bound);
+  }
+}
+
+Datum ReadValue(const Column& column, const Datum& raw) {
+  Datum value = raw;
+  if (!std::isfinite(value.number)) value = NullDatum();
+  if (value.kind == Datum::Kind::kReal && std::fabs(value.number) < 0x1p-128L) value.number = 0;
+  if (!column.values.empty() && !value.null()) {
+    const bool declared = std::any_of(column.values.begin(), column.values.end(),
+                                      [&](const Value& v) { return FromPolicyValue(v, column.type) == value; });
+    if (!declared) value = NullDatum();
+  }
+  if (!value.null() && column.lower && value.number < *column.lower) value = BoundOf(column, *column.lower);
+  if (!value.null() && column.upper && value.number > *column.upper) value = BoundOf(column, *column.upper);
+  if (value.null() && column.required)
+    value =
+        column.values.empty() ? BoundOf(column, *column.lower) : FromPolicyValue(column.values.front(), column.type);
+  return value;
+}
+
+/// GROUP BY may name a column or the alias of one; SELECT zyg AS z ... GROUP BY z.
+Expr ResolveKey(const Expr& key, const Question& question, const Table& table) {
+  if (key.op == "column" && table.Find(key.name) == nullptr)
+    for (const auto& item : question.items)
+      if (item.name == key.name) return item.expr;
+  return key;
+}
+
+}  // namespace
+
+bool RowEffect::operator<(const RowEffect& other) const {
+  return std::tie(counted, group, values) < std::tie(other.counted, other.group, other.values);
+}
+
+Reference::Reference(const Policy& policy, Question question, std::vector<Expr> aggregates)
+    : policy_(policy), question_(std::move(question)), aggregates_(std::move(aggregates)) {
+  const Table* table = policy_.FindTable(question_.table);
+  if (table == nullptr) throw std::runtime_error("reference: unknown table " + question_.table);
+  for (const Expr& written : question_.group_by) {
+    Key key{ResolveKey(written, question_, *table), {}};
+    const Column* column = key.expr.op == "column" ? table->Find(key.expr.name) : nullptr;
+    if (column == nullptr) throw std::runtime_error("reference: GROUP BY something else than a column");
+    if (column->values.empty() && column->type == ColumnType::kBoolean)
+      key.values = {BooleanDatum(false), BooleanDatum(true)};
+    for (const Value& value : column->values) key.values.push_back(FromPolicyValue(value, column->type));
+    if (!column->required) key.values.push_back(NullDatum());
+    keys_.push_back(std::move(key));
+  }
+}
+
+std::size_t Reference::groups() const {
+  return std::accumulate(keys_.begin(), keys_.end(), std::size_t{1},
+                         [](std::size_t product, const Key& key) { return product * key.values.size(); });
+}
+
+Row Reference::Read(const TinyTable& table, const Row& raw) const {
+  const Table* declared = policy_.FindTable(table.name);
+  Row read = raw;
+  for (std::size_t i = 0; i < raw.size(); ++i)
+    if (const Column* column = declared->Find(table.columns[i])) read[i] = ReadValue(*column, raw[i]);
+  return read;
+}
+
+std::size_t Reference::GroupOf(const TinyTable& table, const Row& read) const {
+  std::size_t group = 0;
+  for (const Key& key : keys_) {
+    const Datum value = Eval(key.expr, table, read);
+    const auto found = std::find(key.values.begin(), key.values.end(), value);
+    if (found == key.values.end()) throw std::runtime_error("reference: a value outside its groups");
+    group = group * key.values.size() + static_cast<std::size_t>(found - key.values.begin());
+  }
+  return group;
+}
+
+RowEffect Reference::Effect(const TinyTable& table, const Row& raw) const {
+  const Row read = Read(table, raw);
+  RowEffect effect;
+  const Datum passes = question_.where ? Eval(*question_.where, table, read) : BooleanDatum(true);
+  effect.counted = !passes.null() && passes.number != 0;
+  if (!effect.counted) return effect;
+  effect.group = GroupOf(table, read);
+  for (const Expr& aggregate : aggregates_) {
+    Datum value = aggregate.op == "count_star" ? BooleanDatum(true) : Eval(aggregate.args[0], table, read);
+    for (const Expr& filter : aggregate.filter) {
+      const Datum kept = Eval(filter, table, read);
+      if (kept.null() || kept.number == 0) value = NullDatum();
+    }
+    effect.values.push_back(std::move(value));
+  }
+  return effect;
+}
+
+Statistics Reference::Contribution(const std::vector<const RowEffect*>& rows) const {
+  Statistics total(aggregates_.size(), std::vector<long double>(groups(), 0));
+  for (const RowEffect* row : rows) {
+    if (!row->counted) continue;
+    for (std::size_t a = 0; a < aggregates_.size(); ++a) {
+      if (row->values[a].null()) continue;  // NULL contributes 0
+      long double& cell = total[a][row->group];
+      if (aggregates_[a].op == "sum")
+        cell += row->values[a].number;
+      else if (aggregates_[a].op == "count_distinct")
+        cell = 1;
+      else
+        cell += 1;
+    }
+  }
+  return total;
+}
+
+Statistics Reference::Evaluate(const TinyTable& table) const {
+  std::size_t key_column = table.columns.size();
+  if (policy_.unit.key)
+    key_column = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *policy_.unit.key) -
+                                          table.columns.begin());
+  std::map<Datum, std::vector<RowEffect>> units;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const bool keyed = key_column < table.columns.size();
+    const Datum unit = keyed ? table.rows[i][key_column] : IntegerDatum(static_cast<long double>(i));
+    if (!unit.null()) units[unit].push_back(Effect(table, table.rows[i]));
+  }
+  Statistics total(aggregates_.size(), std::vector<long double>(groups(), 0));
+  for (const auto& [unit, effects] : units) {
+    std::vector<const RowEffect*> rows;
+    for (const RowEffect& effect : effects) rows.push_back(&effect);
+    const Statistics own = Contribution(rows);
+    for (std::size_t a = 0; a < own.size(); ++a)
+      for (std::size_t g = 0; g < own[a].size(); ++g) total[a][g] += own[a][g];
+  }
+  return total;
+}
+
+Row Reference::AnswerRow(std::size_t group, const std::vector<std::pair<Expr, Datum>>& facts) const {
+  std::vector<std::pair<Expr, Datum>> known = facts;
+  std::size_t rest = group;
+  for (std::size_t k = keys_.size(); k-- > 0;) {
+    known.emplace_back(keys_[k].expr, keys_[k].values[rest % keys_[k].values.size()]);
+    rest /= keys_[k].values.size();
+  }
+  const Lookup lookup = [&](const Expr& e) -> std::optional<Datum> {
+    for (const auto& [expr, value] : known)
+      if (expr == e) return value;
+    return std::nullopt;
+  };
+  Row row;
+  for (const auto& item : question_.items) row.push_back(EvalWith(item.expr, lookup));
+  for (const auto& order : question_.order_by) {
+    Expr expr = order.expr;
+    if (expr.op == "literal" && expr.literal.kind == Datum::Kind::kInteger)
+      expr = question_.items[static_cast<std::size_t>(expr.literal.number) - 1].expr;
+    for (const auto& item : question_.items)
+      if (expr.op == "column" && item.name == expr.name) expr = item.expr;
+    row.push_back(EvalWith(expr, lookup));
+  }
+  return row;
+}
+
+std::vector<Row> Reference::Answer(const TinyTable& table) const {
+  // avg is the plain mean of the values that are there.
+  const std::vector<Expr> asked = AggregatesOf(question_);
+  std::vector<Expr> parts;
+  for (const Expr& aggregate : asked) {
+    Expr numerator = aggregate;
+    Expr denominator = aggregate;
+    if (aggregate.op == "avg") numerator.op = "sum";
+    if (aggregate.op == "avg") denominator.op = "count";
+    parts.push_back(numerator);
+    parts.push_back(denominator);
+  }
+  const Statistics exact = Reference(policy_, question_, parts).Evaluate(table);
+  std::vector<Row> rows;
+  for (std::size_t g = 0; g < groups(); ++g) {
+    std::vector<std::pair<Expr, Datum>> facts;
+    for (std::size_t a = 0; a < asked.size(); ++a) {
+      const long double value = exact[2 * a][g];
+      const long double count = exact[2 * a + 1][g];
+      Datum datum = asked[a].op == "sum" ? RealDatum(value) : IntegerDatum(value);
+      if (asked[a].op == "avg") datum = count == 0 ? TextDatum(kNoMean) : RealDatum(value / count);
+      facts.emplace_back(asked[a], datum);
+    }
+    rows.push_back(AnswerRow(g, facts));
+  }
+  const std::size_t shown = question_.items.size();
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    for (std::size_t o = 0; o < question_.order_by.size(); ++o) {
+      const int order = CompareNullsLast(a[shown + o], b[shown + o]);
+      if (order != 0) return question_.order_by[o].descending ? order > 0 : order < 0;
+    }
+    return false;
+  });
+  rows.erase(rows.begin(), rows.begin() + std::min(question_.offset, static_cast<long long>(rows.size())));
+  if (question_.limit && rows.size() > static_cast<std::size_t>(*question_.limit))
+    rows.resize(static_cast<std::size_t>(*question_.limit));
+  for (Row& row : rows) row.resize(shown);
+  return rows;
+}
+
+}  // namespace kith::testing
