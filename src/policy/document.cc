@@ -98,11 +98,23 @@ std::string Words(std::string_view description) {
   return words;
 }
 
-// Errors about a whole table header are reported after its line break.
-int LineOf(const toml::parse_error& error) {
-  const auto& begin = error.source().begin;
-  const bool header = error.description().find("table header") != std::string_view::npos;
-  return static_cast<int>(begin.line) - (header && begin.column == 1 && begin.line > 1 ? 1 : 0);
+std::string_view LineText(std::string_view text, int line) {
+  for (; line > 1; --line) text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
+  return text.substr(0, text.find('\n'));
+}
+
+// The parser reports some errors about a table header only after its line break, at the start of the next line. The
+// header's own line is the one with the name that the message quotes.
+int LineOf(const toml::parse_error& error, std::string_view text) {
+  const int line = LineOf(error.source());
+  const std::string_view words = error.description();
+  if (line == 1 || error.source().begin.column != 1 || words.find("table header") == std::string_view::npos)
+    return line;
+  const auto open = words.find('\'');
+  const auto close = words.rfind('\'');
+  if (open == std::string_view::npos || open == close) return line;
+  const std::string_view name = words.substr(open + 1, close - open - 1);
+  return LineText(text, line).find(name) == std::string_view::npos ? line - 1 : line;
 }
 
 }  // namespace
@@ -136,7 +148,7 @@ Result<Document> ReadDocument(std::string_view text, const std::string& file) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     return InvalidArgument("this is not TOML: " + Words(parsed.error().description()),
-                           fmt::format("{}:{}", file, LineOf(parsed.error())),
+                           fmt::format("{}:{}", file, LineOf(parsed.error(), text)),
                            "correct the line; texts stand in \"quotes\", every key stands once");
   }
   Document document;

@@ -1,0 +1,231 @@
+// Dependence models of every kind in a policy: written out, or in a file of their own.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "dependence/check.h"
+#include "tests/support/policies.h"
+#include "transfer/transfer.h"
+
+namespace kith {
+namespace {
+
+using testing::MakePolicy;
+using testing::TwinsPolicyText;
+
+// The twins' policy with another [dependence] part, whose first line of its own is line 17.
+std::string WithDependence(const std::string& part) {
+  std::string text = TwinsPolicyText();
+  const auto begin = text.find("[dependence]");
+  return text.replace(begin, text.find("[budget]") - begin, "[dependence]\n" + part + "\n\n");
+}
+
+Dependence Read(const std::string& part) {
+  return MakePolicy(WithDependence("source = \"public\"\n" + part)).dependence;
+}
+
+template <class T>
+T ReadModel(const std::string& part) {
+  return std::get<T>(Read(part).model);
+}
+
+TEST(DependenceModel, Independent) { EXPECT_EQ(Kind(Read("kind = \"independent\"").model), "independent"); }
+
+TEST(DependenceModel, Group) {
+  const auto anything = ReadModel<Group>("kind = \"group\"\nsize = 3");
+  EXPECT_EQ(anything.size, 3);
+  ASSERT_EQ(anything.classes.size(), 1U);
+  EXPECT_FALSE(anything.classes[0].odds_ratio);
+  EXPECT_EQ(ReadModel<Group>("kind = \"group\"\nsize = 3\nodds_ratio = 2").classes[0].odds_ratio, 2.0);
+  EXPECT_FALSE(ReadModel<Group>("kind = \"group\"\nsize = 3\nodds_ratio = inf").classes[0].odds_ratio);
+}
+
+TEST(DependenceModel, Overlap) {
+  const Dependence read = Read("kind = \"overlap\"\nby = \"pair\"\nsize = 10\neta = 0.01");
+  EXPECT_EQ(read.by, "pair");
+  EXPECT_EQ(std::get<Overlap>(read.model).size, 10);
+  EXPECT_EQ(std::get<Overlap>(read.model).eta, 0.01);
+}
+
+TEST(DependenceModel, Field) {
+  const auto field = ReadModel<Field>(
+      "kind = \"field\"\nnodes = 4\nedges = [[0, 1, 0.7], [1, 2, inf]]\nfactors = [{ records = [0, 1, 2], theta = 0.8 "
+      "}]\n"
+      "hidden = [3]\nprevalence = [0, 0.05]");
+  EXPECT_EQ(field.nodes, 4);
+  ASSERT_EQ(field.edges.size(), 2U);
+  EXPECT_EQ(field.edges[0].theta, 0.7);
+  EXPECT_TRUE(std::isinf(field.edges[1].theta));
+  ASSERT_EQ(field.factors.size(), 1U);
+  EXPECT_EQ(field.factors[0].records, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(field.hidden, (std::vector<std::uint32_t>{3}));
+  EXPECT_EQ(field.prevalence->high, 0.05);
+}
+
+TEST(DependenceModel, Chain) {
+  const auto chain =
+      ReadModel<Chain>("kind = \"chain\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.4]\nlength = 100");
+  EXPECT_EQ(chain.length, 100);
+  EXPECT_EQ(chain.transition[1], (Law{0.3, 0.7}));
+}
+
+TEST(DependenceModel, TreeWithAnEmptyTableForTheRoot) {
+  const auto tree = ReadModel<Tree>(
+      "kind = \"tree\"\nparents = [-1, 0, 0]\nroot = [0.5, 0.5]\ntables = [[], [[0.8, 0.2], [0.2, 0.8]], [[0.9, 0.1], "
+      "[0.3, 0.7]]]");
+  ASSERT_EQ(tree.tables.size(), 3U);
+  EXPECT_EQ(tree.tables[0], (LawTable{{0.5, 0.5}}));
+  EXPECT_EQ(tree.parents[0], -1);
+}
+
+TEST(DependenceModel, StarLipschitzJoint) {
+  EXPECT_EQ(ReadModel<Star>("kind = \"star\"\nneighbours = [[[0.8, 0.2], [0.2, 0.8]]]").neighbours.size(), 1U);
+  EXPECT_EQ(ReadModel<Lipschitz>("kind = \"lipschitz\"\ninfluence = [[0, 0.5], [0.2, 0]]").influence[1][0], 0.2);
+  EXPECT_EQ(ReadModel<Joint>("kind = \"joint\"\nvalues = [2, 2]\nlaw = [0.4, 0.1, 0.1, 0.4]").law.size(), 4U);
+}
+
+TEST(DependenceModel, NumbersMeanTheSameHoweverWritten) {
+  const auto fingerprint = [](const std::string& part) {
+    return MakePolicy(WithDependence("source = \"public\"\n" + part)).fingerprint();
+  };
+  const std::string base = "kind = \"overlap\"\nsize = 10\neta = 0.5";
+  EXPECT_EQ(fingerprint(base), fingerprint("eta = 5e-1\nsize = 1_0\nkind = 'overlap'"));
+  EXPECT_EQ(fingerprint(base), fingerprint("eta = 0.5\nsize = 10.0\nkind = 'overlap'"));
+  EXPECT_NE(fingerprint(base), fingerprint("kind = \"overlap\"\nsize = 10\neta = 0.25"));
+  EXPECT_NE(fingerprint(base), fingerprint("kind = \"overlap\"\nsize = 11\neta = 0.5"));
+}
+
+TEST(DependenceModel, EdgesInAFileAreKeptForLater) {
+  const Dependence read = Read("kind = \"field\"\nnodes = 1000\nedges = \"graphs/./friends.csv\"\ntheta = 0.7");
+  ASSERT_TRUE(read.edges);
+  EXPECT_EQ(read.edges->source, "graphs/friends.csv");
+  EXPECT_EQ(read.edges->nodes, 1000);
+  EXPECT_EQ(read.edges->theta, 0.7);
+  EXPECT_FALSE(Read("kind = \"field\"\nnodes = 10\nedges = \"friends.csv\"").edges->theta);
+}
+
+// Without its edges a field would pass for independent records: nothing may be computed from it before they are loaded.
+TEST(DependenceModel, AFieldWithoutItsEdgesCannotBeUsed) {
+  const Dependence read = Read("kind = \"field\"\nnodes = 1000\nedges = \"friends.csv\"\ntheta = 0.7");
+  EXPECT_FALSE(Check(read.model));
+  EXPECT_FALSE(Transfer::Make(read.model));
+  Field field = std::get<Field>(read.model);
+  field.nodes = read.edges->nodes;
+  EXPECT_TRUE(Check(field));
+}
+
+struct Refusal {
+  const char* name;
+  const char* part;  // after source = "public", which is line 17
+  const char* where;
+  const char* what;
+};
+
+class DependenceRefusal : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(DependenceRefusal, NamesTheLine) {
+  const auto policy = Policy::Parse(WithDependence(std::string("source = \"public\"\n") + GetParam().part), "p.toml");
+  ASSERT_FALSE(policy);
+  EXPECT_EQ(policy.error().code, Code::kInvalidArgument);
+  EXPECT_EQ(policy.error().where, GetParam().where) << policy.error().Text();
+  EXPECT_NE(policy.error().what.find(GetParam().what), std::string::npos) << policy.error().Text();
+  EXPECT_FALSE(policy.error().next.empty());
+}
+
+const Refusal kRefusals[] = {
+    {"LawDoesNotAddUp", "kind = \"chain\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.5]\nlength = 9",
+     "p.toml:20 (start)", "not 1"},
+    {"RowDoesNotAddUp", "kind = \"chain\"\ntransition = [[0.8, 0.2],\n [0.3, 0.6]]\nstart = [0.6, 0.4]\nlength = 9",
+     "p.toml:19 (transition, row 1)", "not 1"},
+    {"CycleInTree", "kind = \"tree\"\nparents = [1, 0]\ntables = [[[1.0]], [[1.0]]]", "p.toml:19 (parents)", "cycle"},
+    {"EdgeToNowhere", "kind = \"field\"\nnodes = 2\nedges = [[0, 5, 0.7]]", "p.toml:20 (edge 0)", "record 5"},
+    {"ThetaNegative", "kind = \"field\"\nnodes = 2\nedges = [[0, 1, -0.7]]", "p.toml:20 (edge 0)", "not negative"},
+    {"ThetaNotANumber", "kind = \"field\"\nnodes = 2\nedges = [[0, 1, nan]]", "p.toml:20 (edge 0)", "number"},
+    {"FactorTwice", "kind = \"field\"\nnodes = 3\nfactors = [{ records = [0, 0], theta = 1 }]", "p.toml:20 (factor 0)",
+     "twice"},
+    {"NoEdges", "kind = \"field\"\nnodes = 3", "p.toml:16", "edges or factors"},
+    {"NoNodesForAFile", "kind = \"field\"\nedges = \"friends.csv\"", "p.toml:16", "nodes"},
+    {"ThetaNegativeForAFile", "kind = \"field\"\nnodes = 3\nedges = \"friends.csv\"\ntheta = -1", "p.toml:21 (theta)",
+     "not negative"},
+    {"EdgesFromAnAddress", "kind = \"field\"\nnodes = 3\nedges = \"https://host/friends.csv\"\ntheta = 1",
+     "p.toml:20 (edges)", "one local file"},
+    {"InfluenceTooStrong", "kind = \"lipschitz\"\ninfluence = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]",
+     "p.toml:19 (influence)", "spectral radius"},
+    {"JointTooLarge", "kind = \"joint\"\nvalues = [64, 64, 64]\nlaw = [1]", "p.toml:19 (values)", "4096 states"},
+    {"EtaOutside", "kind = \"overlap\"\nsize = 3\neta = 1.5", "p.toml:20 (eta)", "between 0 and 1"},
+    {"SizeMissing", "kind = \"overlap\"\neta = 0.5", "p.toml:16", "size"},
+    {"KeyOfAnotherKind", "kind = \"overlap\"\nsize = 3\neta = 0.5\ntheta = 1", "p.toml:21", "unknown key 'theta'"},
+    {"GroupsOfAChain", "kind = \"chain\"\nby = \"pair\"", "p.toml:19", "unknown key 'by'"},
+    {"TextForANumber", "kind = \"overlap\"\nsize = \"3\"\neta = 0.5", "p.toml:19 (size)", "whole number"},
+};
+INSTANTIATE_TEST_SUITE_P(Models, DependenceRefusal, ::testing::ValuesIn(kRefusals),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+class ModelFile : public ::testing::Test {
+ protected:
+  ModelFile() {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::string("model_file_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_ / "models");
+  }
+  ~ModelFile() override { std::filesystem::remove_all(folder_); }
+  Result<Policy> Parse(const std::string& json, const std::string& extra = "") const {
+    std::ofstream(folder_ / "models/m.json", std::ios::binary) << json;
+    return Policy::Parse(WithDependence("source = \"public\"\nfile = \"models/m.json\"\n" + extra), folder_ / "p.toml");
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(ModelFile, OfAnyKind) {
+  const auto chain = Parse(R"({"kind":"chain","transition":[[0.8,0.2],[0.3,0.7]],"start":[0.6,0.4],"length":100})");
+  ASSERT_TRUE(chain) << chain.error().Text();
+  EXPECT_EQ(std::get<Chain>(chain->dependence.model).length, 100);
+  const auto group = Parse(R"({"kind":"group","size":4,"odds_ratio":2})", "kind = \"group\"\nby = \"pair\"");
+  ASSERT_TRUE(group) << group.error().Text();
+  EXPECT_EQ(group->dependence.by, "pair");
+  EXPECT_NE(chain->fingerprint(), group->fingerprint());
+  EXPECT_EQ(chain->identity_fingerprint(), group->identity_fingerprint());
+}
+
+TEST_F(ModelFile, EdgesAreRelativeToTheModel) {
+  const auto policy = Parse(R"({"kind":"field","nodes":9,"edges":"friends.csv","theta":0.7})");
+  ASSERT_TRUE(policy) << policy.error().Text();
+  EXPECT_EQ(policy->dependence.edges->source, "models/friends.csv");
+}
+
+TEST_F(ModelFile, RefusesWhatDoesNotFit) {
+  const std::string group = R"({"kind":"group","size":4})";
+  const struct {
+    std::string json, extra, what;
+    int line;
+  } cases[] = {
+      {group, "kind = \"chain\"", "the model in the file is 'group'", 19},
+      {group, "size = 3", "unknown key 'size'", 19},
+      {R"({"kind":"independent"})", "by = \"pair\"", "has no groups", 19},
+      {R"({"kind":"group","size":4,"odds_ratio":{"mz":40,"dz":2}})", "", "the column that tells them apart", 18},
+      {R"({"kind":"group","size":4,"odds_ratio":{"mz":40}})", "", "the column that tells them apart", 18},
+  };
+  for (const auto& c : cases) {
+    const auto policy = Parse(c.json, c.extra);
+    ASSERT_FALSE(policy) << c.what;
+    EXPECT_NE(policy.error().what.find(c.what), std::string::npos) << policy.error().Text();
+    EXPECT_EQ(policy.error().where, (folder_ / "p.toml").string() + ":" + std::to_string(c.line));
+  }
+}
+
+TEST_F(ModelFile, BrokenOrMissing) {
+  const auto broken = Parse("{");
+  ASSERT_FALSE(broken);
+  EXPECT_NE(broken.error().where.find("m.json"), std::string::npos);
+  std::filesystem::remove(folder_ / "models/m.json");
+  const auto missing =
+      Policy::Parse(WithDependence("source = \"public\"\nfile = \"models/m.json\"\n"), folder_ / "p.toml");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, Code::kStorage);
+  EXPECT_NE(missing.error().where.find("p.toml:18"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kith
