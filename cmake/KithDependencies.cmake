@@ -5,6 +5,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Threads REQUIRED)
+find_package(hwy REQUIRED)
 if(KITH_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
@@ -25,3 +26,6 @@ set_target_properties(duckdb PROPERTIES
 
 add_library(pg_query INTERFACE IMPORTED)
 target_link_libraries(pg_query INTERFACE -lpg_query)
+
+add_library(clp INTERFACE IMPORTED)
+target_link_libraries(clp INTERFACE -lClp -lCoinUtils)

@@ -1,0 +1,139 @@
+#include "transfer/kernel_lp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <coin/ClpSimplex.hpp>
+#include <coin/CoinPackedMatrix.hpp>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include "base/check.h"
+#include "transfer/rounding.h"
+
+namespace kith {
+namespace {
+
+using namespace rounding;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Weights that prove a bound: `ratio` for the normalisation, one for each arc.
+struct Dual {
+  double ratio = 0;
+  std::vector<double> arcs;
+};
+
+/// For every value z the largest K(z) when E_q[K] = 1: K(z') <= 1/q(z') there, and arcs pass it on. Shortest paths.
+std::vector<double> LargestKernel(const Law& q, const std::vector<KernelArc>& arcs) {
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> above(q.size());
+  for (const auto& arc : arcs) above[arc.lower].emplace_back(arc.upper, arc.factor);
+  std::vector<double> largest(q.size(), kInfinity);
+  using Entry = std::pair<double, std::uint32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  for (std::uint32_t z = 0; z < q.size(); ++z) {
+    if (q[z] > 0) queue.emplace(largest[z] = DivUp(1, q[z]), z);
+  }
+  while (!queue.empty()) {
+    const auto [value, z] = queue.top();
+    queue.pop();
+    if (value > largest[z]) continue;
+    for (const auto& [upper, factor] : above[z]) {
+      const double passed = MulUp(value, factor);
+      if (passed < largest[upper]) queue.emplace(largest[upper] = passed, upper);
+    }
+  }
+  return largest;
+}
+
+/// minimise ratio  subject to, for every value z:  ratio q(z) + sum of weights of arcs with upper = z
+///                                                 - sum of factor * weight of arcs with lower = z  >=  p(z),   weights
+///                                                 >= 0.
+/// Line z is multiplied by the largest K(z) there can be, so that the solver's absolute tolerances mean the same for
+/// all.
+Dual Solve(const Law& p, const Law& q, const std::vector<KernelArc>& arcs, const std::vector<double>& largest) {
+  const std::size_t columns = arcs.size() + 1;
+  std::vector<int> row;
+  std::vector<int> column;
+  std::vector<double> entry;
+  std::vector<double> least;
+  const auto put = [&](std::size_t r, std::size_t c, double value) {
+    row.push_back(static_cast<int>(r));
+    column.push_back(static_cast<int>(c));
+    entry.push_back(value);
+  };
+  for (std::size_t z = 0; z < q.size(); ++z) {
+    if (q[z] != 0) put(z, 0, q[z] * largest[z]);
+    least.push_back(p[z] * largest[z]);
+  }
+  for (std::size_t k = 0; k < arcs.size(); ++k) {
+    put(arcs[k].upper, k + 1, 1);
+    put(arcs[k].lower, k + 1, -arcs[k].factor * largest[arcs[k].lower] / largest[arcs[k].upper]);
+  }
+  const CoinPackedMatrix matrix(true, row.data(), column.data(), entry.data(), static_cast<CoinBigIndex>(entry.size()));
+  const std::vector<double> zeros(columns, 0);
+  const std::vector<double> no_limit(std::max(columns, p.size()), COIN_DBL_MAX);
+  std::vector<double> cost(columns, 0);
+  cost[0] = 1;
+  ClpSimplex simplex;
+  simplex.setLogLevel(0);
+  simplex.loadProblem(matrix, zeros.data(), no_limit.data(), cost.data(), least.data(), no_limit.data());
+  simplex.setPrimalTolerance(1e-11);
+  simplex.setDualTolerance(1e-10);
+  if (p.size() > 64) {
+    ClpSolve automatic;
+    simplex.initialSolve(automatic);
+  } else {
+    simplex.dual();
+  }
+  const double* solution = simplex.primalColumnSolution();
+  Dual dual{std::max(0.0, solution[0]), {}};
+  for (std::size_t k = 0; k < arcs.size(); ++k) {
+    dual.arcs.push_back(solution[k + 1] > 0 ? solution[k + 1] / largest[arcs[k].upper] : 0);
+  }
+  return dual;
+}
+
+/// By weak duality E_p[K] <= ratio E_q[K] + sum over z of (what the weights leave uncovered at z) * K(z).
+double ProvedRatio(const Law& p, const Law& q, const std::vector<KernelArc>& arcs, const std::vector<double>& largest,
+                   const Dual& dual) {
+  std::vector<double> left(p);       // p(z) - weights of arcs with upper z + factor * weights of arcs with lower z
+  std::vector<double> magnitude(p);  // the same with plus signs: bounds the rounding error
+  std::vector<double> terms(p.size(), 2);
+  for (std::size_t k = 0; k < arcs.size(); ++k) {
+    if (dual.arcs[k] == 0) continue;
+    const double passed = arcs[k].factor * dual.arcs[k];
+    left[arcs[k].upper] -= dual.arcs[k];
+    left[arcs[k].lower] += passed;
+    magnitude[arcs[k].upper] += dual.arcs[k];
+    magnitude[arcs[k].lower] += passed;
+    terms[arcs[k].upper] += 1;
+    terms[arcs[k].lower] += 2;
+  }
+  double uncovered = 0;
+  for (std::size_t z = 0; z < p.size(); ++z) {
+    const double error = terms[z] * std::numeric_limits<double>::epsilon() * magnitude[z];
+    const double gap = NextUp(NextUp(left[z] + error) - Narrow(dual.ratio * q[z], 1));
+    if (gap > 0) uncovered = AddUp(uncovered, MulUp(gap, largest[z]));
+  }
+  return AddUp(dual.ratio, uncovered);
+}
+
+}  // namespace
+
+double LargestLogRatio(const Law& p, const Law& q, const std::vector<KernelArc>& arcs) {
+  KITH_CHECK(p.size() == q.size());
+  if (p == q) return 0;
+  try {
+    const std::vector<double> largest = LargestKernel(q, arcs);
+    Dual dual = Solve(p, q, arcs, largest);
+    if (!std::isfinite(dual.ratio)) return kInfinity;
+    dual.ratio *= 1 + 1e-13;  // covers the rounding of almost every line, which is cheaper than paying for each
+    const double ratio = ProvedRatio(p, q, arcs, largest, dual);
+    return std::isnan(ratio) ? kInfinity : LogUp(std::max(1.0, ratio));
+  } catch (...) {  // CoinError: the solver gave up
+    return kInfinity;
+  }
+}
+
+}  // namespace kith
