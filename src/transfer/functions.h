@@ -14,6 +14,7 @@ TransferFunctionPtr MakeTransferFunction(const Independent& model);
 TransferFunctionPtr MakeTransferFunction(const Group& model);
 TransferFunctionPtr MakeTransferFunction(const Overlap& model);
 TransferFunctionPtr MakeTransferFunction(const Star& model);
+TransferFunctionPtr MakeTransferFunction(const Lipschitz& model);
 TransferFunctionPtr MakeTransferFunction(const Joint& model);
 
 }  // namespace kith
