@@ -1,9 +1,10 @@
 // The bytes of the chain: sets of cells, totals, digests.
 #include "ledger/chain.h"
 
+#include <gtest/gtest.h>
+
 #include <functional>
 
-#include "gtest/gtest.h"
 #include "loss/loss.h"
 
 namespace kith::ledger {

@@ -1,5 +1,6 @@
 // What the tests of the ledger share: a scratch folder, short ways to bind and charge, SQL behind the ledger's back.
 #pragma once
+#include <gtest/gtest.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "ledger/ledger.h"
 #include "ledger/sqlite.h"
 

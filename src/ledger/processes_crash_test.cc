@@ -1,0 +1,240 @@
+// Many processes on one ledger: they race for the last budget, create it at the same moment, and are killed at any
+// moment.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "ledger/ledger_test_tools.h"
+#include "tests/support/stat.h"
+
+namespace kith::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kProcesses = 8;
+
+// A pipe that children write whole numbers to.
+class Wire {
+ public:
+  Wire() { EXPECT_EQ(pipe(ends_), 0); }
+  ~Wire() {
+    for (const int end : ends_) {
+      if (end >= 0) close(end);
+    }
+  }
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+  void Say(std::int64_t number) const {
+    if (write(ends_[1], &number, sizeof number) != sizeof number) _exit(90);
+  }
+  std::int64_t Hear() const {
+    std::int64_t number = 0;
+    return read(ends_[0], &number, sizeof number) == sizeof number ? number : -1;
+  }
+  // All that was said, once no child is left to say more.
+  std::vector<std::int64_t> HearAll() {
+    close(ends_[1]);
+    ends_[1] = -1;
+    std::vector<std::int64_t> all;
+    for (std::int64_t number = 0; read(ends_[0], &number, sizeof number) == sizeof number;) all.push_back(number);
+    return all;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+// Runs `body` in that many processes at once; they start together.
+void Together(int count, const std::function<void(int)>& body) {
+  Wire ready, go;
+  std::vector<pid_t> children;
+  for (int i = 0; i < count; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      ready.Say(1);
+      go.Hear();
+      body(i);
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (int i = 0; i < count; ++i) EXPECT_EQ(ready.Hear(), 1);
+  for (int i = 0; i < count; ++i) go.Say(1);
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+}
+
+constexpr std::int64_t kUnits = 1000;
+constexpr std::int64_t kAffordable = 203;
+constexpr std::int64_t kLimit = kAffordable * kUnits + kUnits - 1;
+
+// What is wrong after a race, given how many charges the processes were granted; empty if nothing is.
+std::string RaceFault(const fs::path& file, std::int64_t granted) {
+  const Ledger book = OpenOrDie(file, 2);
+  const auto spent = Counts(book.Spent().value());
+  if (spent[1] > kLimit) return "spent more than the limit";
+  if (granted != kAffordable) return "granted another number of charges than are affordable";
+  if (spent[1] != kAffordable * kUnits || spent[0] != 0) return "counted wrongly";
+  if (book.History().value().size() != static_cast<std::size_t>(kAffordable)) return "recorded wrongly";
+  return book.Verify() ? "" : "does not verify";
+}
+
+TEST(LedgerProcesses, EightRaceForTheLastBudgetAndGetExactlyWhatThereIs_LEDGER1) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  { OpenOrDie(file, 2); }
+  Wire wire;
+  Together(kProcesses, [&](int) {
+    Ledger book = OpenOrDie(file, 2);
+    std::int64_t granted = 0;
+    while (true) {
+      const auto entry = book.Charge(Request(kUnits, {1}, 2, kLimit));
+      if (!entry && entry.error().code == Code::kBudgetExhausted) break;
+      if (!entry) _exit(1);
+      ++granted;
+    }
+    wire.Say(granted);
+  });
+  const auto granted = wire.HearAll();
+  ASSERT_EQ(granted.size(), static_cast<std::size_t>(kProcesses));
+  EXPECT_EQ(RaceFault(file, std::accumulate(granted.begin(), granted.end(), std::int64_t{0})), "");
+}
+
+// The planted fault: the limit is looked at before the transaction, not inside it. All look, then all charge.
+TEST(LedgerProcesses, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  {
+    Ledger book = OpenOrDie(file, 2);
+    for (std::int64_t i = 1; i < kAffordable; ++i) EXPECT_TRUE(book.Charge(Request(kUnits, {1}, 2)));
+  }
+  Wire granted, looked, go;
+  std::thread conductor([&] {
+    for (int i = 0; i < kProcesses; ++i) looked.Hear();
+    for (int i = 0; i < kProcesses; ++i) go.Say(1);
+  });
+  Together(kProcesses, [&](int) {
+    Ledger book = OpenOrDie(file, 2);
+    const bool enough = book.Spent().value()[1].count() + kUnits <= kLimit;
+    looked.Say(1);
+    go.Hear();
+    granted.Say(enough && book.Charge(Request(kUnits, {1}, 2)) ? 1 : 0);
+  });
+  conductor.join();
+  const auto all = granted.HearAll();
+  EXPECT_EQ(RaceFault(file, kAffordable - 1 + std::accumulate(all.begin(), all.end(), std::int64_t{0})),
+            "spent more than the limit");
+}
+
+TEST(LedgerProcesses, EightCreateItAtOnceAndShareOneLedger) {
+  for (int round = 0; round < 10; ++round) {
+    const Scratch scratch;
+    const fs::path file = scratch / "a.ledger";
+    Together(kProcesses, [&](int) {
+      auto book = Ledger::Open(file, Binding(2), true);
+      if (!book) fprintf(stderr, "%s\n", book.error().Text().c_str());
+      if (!book || !book->Charge(Request(1, {0}, 2))) _exit(1);
+    });
+    EXPECT_EQ(OpenOrDie(file, 2).Spent().value()[0].count(), kProcesses);
+  }
+}
+
+// What is wrong with a ledger whose users were told of these charges and were then killed; empty if nothing is.
+std::string KillFault(const fs::path& file, const std::vector<std::int64_t>& told, std::size_t processes) {
+  auto book = Ledger::Open(file, Binding(2), false);
+  if (!book) return "does not open: " + book.error().Text();
+  if (const auto verified = book->Verify(); !verified) return "does not verify: " + verified.error().Text();
+  const auto history = book->History().value();
+  std::vector<bool> seen(history.size() + 1);
+  for (const std::int64_t number : told) {
+    if (number < 1 || number > static_cast<std::int64_t>(history.size())) return "lost a charge";
+    if (seen[static_cast<std::size_t>(number)]) return "gave two charges one number";
+    seen[static_cast<std::size_t>(number)] = true;
+  }
+  if (history.size() > told.size() + processes) return "has more charges than were under way";
+  const auto spent = Counts(book->Spent().value());
+  return spent[1] == 3 * static_cast<std::int64_t>(history.size()) ? "" : "counts wrongly";
+}
+
+// Lets processes charge and answer as fast as they can, kills them all after `delay`, and collects what they were told.
+std::vector<std::int64_t> ChargeUntilKilled(const fs::path& file, int processes, std::chrono::microseconds delay) {
+  Wire wire;
+  std::vector<pid_t> children;
+  for (int i = 0; i < processes; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      auto book = Ledger::Open(file, Binding(2), true);
+      while (book) {
+        const auto entry = book->Charge(Request(3, {1}, 2));
+        if (!entry) _exit(1);
+        wire.Say(entry->number);
+        if (!book->StoreAnswer(*entry, "key", std::string(5000, 'a'))) _exit(1);
+      }
+      _exit(1);
+    }
+    children.push_back(child);
+  }
+  std::this_thread::sleep_for(delay);
+  for (const pid_t child : children) {
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "a child failed by itself";
+  }
+  return wire.HearAll();
+}
+
+TEST(LedgerProcesses, KilledAtAnyMomentNoToldChargeIsMissing_LEDGER2) {
+  std::mt19937_64 random(stat::SeedForThisTest());
+  std::size_t charges = 0;
+  for (int life = 0; life < 25; ++life) {  // each ledger is killed several times over, creation included
+    const Scratch scratch;
+    const fs::path file = scratch / "a.ledger";
+    std::vector<std::int64_t> told;
+    std::size_t killed = 0;
+    for (int round = 0; round < 4; ++round) {
+      const int processes = 1 + static_cast<int>(random() % 3);
+      killed += static_cast<std::size_t>(processes);
+      const auto more = ChargeUntilKilled(file, processes, std::chrono::microseconds(random() % 20'000));
+      told.insert(told.end(), more.begin(), more.end());
+      if (!fs::exists(file)) {
+        EXPECT_TRUE(told.empty());
+        continue;
+      }
+      ASSERT_EQ(KillFault(file, told, killed), "") << "life " << life << ", round " << round;
+    }
+    charges += told.size();
+  }
+  EXPECT_GT(charges, 500U) << "too few charges to mean anything";
+}
+
+// The planted fault: a user who is told of a charge before it is made.
+TEST(LedgerProcesses, TheCheckAboveSeesAChargeThatIsToldTooEarly) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  { OpenOrDie(file, 2); }
+  Wire wire;
+  const pid_t child = fork();
+  if (child == 0) {
+    const Ledger book = OpenOrDie(file, 2);
+    wire.Say(book.Head().value().number + 1);
+    pause();
+  }
+  EXPECT_EQ(wire.Hear(), 1);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(KillFault(file, {1}, 1), "lost a charge");
+}
+
+}  // namespace
+}  // namespace kith::ledger

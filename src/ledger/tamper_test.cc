@@ -1,0 +1,188 @@
+// Changes behind the ledger's back show: in the chain, the totals, the binding and the answers.
+#include <functional>
+#include <random>
+
+#include "ledger/chain.h"
+#include "ledger/files.h"
+#include "ledger/ledger_test_tools.h"
+#include "ledger/store.h"
+
+namespace kith::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kCells = 3;
+
+// A closed ledger: charges 1 and 2, the answer to 1, charge 3.
+fs::path Sample(const Scratch& scratch) {
+  const fs::path file = scratch / "a.ledger";
+  Ledger book = OpenOrDie(file, kCells);
+  const auto first = book.Charge(Request(5, {0, 1}, kCells));
+  EXPECT_TRUE(book.Charge(Request(7, {1}, kCells)));
+  EXPECT_TRUE(book.StoreAnswer(*first, "key", "forty-two"));
+  EXPECT_TRUE(book.Charge(Request(9, {0, 1, 2}, kCells)));
+  return file;
+}
+
+// The words of the refusal, or nothing if everything seemed in order. Opens, looks the answer up, verifies.
+std::string Complaint(const fs::path& file) {
+  const auto opened = Ledger::Open(file, Binding(kCells), true);
+  if (!opened) return opened.error().Text();
+  if (const auto found = opened->FindAnswer("key"); !found) return found.error().Text();
+  if (const auto verified = opened->Verify(); !verified) return verified.error().Text();
+  return {};
+}
+
+// Edits that keep the file a well-formed ledger, one for each thing that it says.
+std::vector<std::string> Edits() {
+  return {
+      "UPDATE entries SET unix_seconds = unix_seconds + 1 WHERE position = 1",
+      "UPDATE entries SET units = 4 WHERE position = 1",
+      "UPDATE entries SET units = 0, cells = x'00' WHERE position = 4",
+      "UPDATE entries SET cells = x'000001' WHERE position = 1",
+      "UPDATE entries SET policy = 'other' WHERE position = 2",
+      "UPDATE entries SET question = 'SELECT 1' WHERE position = 1",
+      "UPDATE entries SET answer_key = 'other' WHERE position = 4",
+      "UPDATE entries SET answer_key = 'other' WHERE position = 3",
+      "UPDATE entries SET answer_digest = 'other' WHERE position = 3",
+      "UPDATE entries SET number = 2 WHERE position = 3",
+      "UPDATE entries SET head = (SELECT head FROM entries WHERE position = 2) WHERE position = 1",
+      "UPDATE entries SET position = 5 WHERE position = 4",
+      "DELETE FROM entries WHERE position = 1",
+      "DELETE FROM entries WHERE position = 2",
+      "DELETE FROM entries WHERE position = 4",
+      "DELETE FROM entries WHERE position = 4; UPDATE summary SET position = 3, charges = 2",
+      "DELETE FROM entries WHERE position = 4; UPDATE summary SET position = 3, charges = 2, head = (SELECT head FROM "
+      "entries WHERE position = 3)",
+      "DELETE FROM entries; DELETE FROM answers; UPDATE summary SET position = 0, charges = 0, totals = x'0300'",
+      "INSERT INTO entries SELECT 5, 1, 4, unix_seconds, 1, cells, policy, question, answer_key, '', head FROM entries "
+      "WHERE "
+      "position = 4",
+      "UPDATE summary SET totals = x'0300'",
+      "UPDATE summary SET totals = x'010e01150108'",
+      "UPDATE summary SET head = (SELECT head FROM entries WHERE position = 3)",
+      "UPDATE summary SET charges = 2",
+      "UPDATE summary SET position = 3",
+      "DELETE FROM summary",
+      "UPDATE birth SET ledger_id = 'other'",
+      "UPDATE birth SET unix_seconds = 1",
+      "UPDATE birth SET identity = 'other'",
+      "DELETE FROM birth",
+      "UPDATE cells SET name = 'other' WHERE cell = 1",
+      "DELETE FROM cells WHERE cell = 2",
+      "UPDATE answers SET answer = 'forty-three'",
+      "DELETE FROM answers",
+      "CREATE TRIGGER reset AFTER INSERT ON entries BEGIN UPDATE summary SET totals = x'0300'; END",
+      "CREATE TABLE extra (a)",
+      "DROP INDEX answer_by_key",
+  };
+}
+
+TEST(LedgerTamper, EveryEditShows_LEDGER3) {
+  const Scratch scratch;
+  const fs::path file = Sample(scratch);
+  const std::string whole = ReadAll(file);
+  ASSERT_EQ(Complaint(file), "") << "untouched";
+  for (const std::string& edit : Edits()) {
+    WriteAll(file, whole);
+    Sql(file, edit);
+    EXPECT_NE(Complaint(file), "") << edit;
+  }
+  WriteAll(file, whole);
+  EXPECT_EQ(Complaint(file), "");
+}
+
+// Does the reader without the chain: replays the entries, adds up and believes.
+bool GullibleReaderIsContent(const Scratch& scratch) {
+  const Places places = Places::Of(scratch / "a.ledger").value();
+  auto store = Store::Open(places, std::chrono::seconds(1));
+  if (!store) return false;
+  View view = View::AtBirth((*store)->birth());
+  CellReader reader(kCells);
+  return (*store)->Replay(0, [&](const Entry& entry, std::string_view) { return view.Add(entry, reader); }).has_value();
+}
+
+TEST(LedgerTamper, WithoutDigestsTheEditsAboveWouldPass) {
+  const Scratch scratch;
+  const fs::path file = Sample(scratch);
+  const std::string whole = ReadAll(file);
+  int passed = 0;
+  for (const std::string& edit : Edits()) {
+    WriteAll(file, whole);
+    Sql(file, edit);
+    passed += GullibleReaderIsContent(scratch) ? 1 : 0;
+  }
+  EXPECT_GE(passed, 20) << "most edits are such that only digests and totals tell";
+}
+
+// Whoever recomputes the whole chain is not seen by the ledger alone: the heads printed on answers tell.
+TEST(LedgerTamper, ARewrittenChainHasOtherHeadsThanThoseOnTheAnswers_LEDGER3) {
+  const Scratch scratch;
+  const fs::path file = Sample(scratch);
+  const auto printed = OpenOrDie(file, kCells).History().value();
+  {
+    const Places places = Places::Of(file).value();
+    auto store = std::move(Store::Open(places, std::chrono::seconds(1)).value());
+    View view = View::AtBirth(store->birth());
+    CellReader reader(kCells);
+    ASSERT_TRUE(store->connection().Run("BEGIN IMMEDIATE; DELETE FROM answers; DELETE FROM entries"));
+    Entry forged;
+    forged.position = forged.number = 1;
+    const std::string cells = EncodeCells({0, 1});
+    forged.cells = cells;
+    forged.units = 1;
+    forged.policy = "policy";
+    ASSERT_FALSE(view.Add(forged, reader));
+    ASSERT_TRUE(store->Append(forged, view.head));
+    ASSERT_TRUE(store->WriteSummary(view));
+    ASSERT_TRUE(store->connection().Run("COMMIT"));
+  }
+  const Ledger book = OpenOrDie(file, kCells);
+  EXPECT_TRUE(book.Verify()) << "a forger who does all the work leaves a whole ledger";
+  EXPECT_NE(book.History().value()[0].head, printed[0].head);
+}
+
+std::string Content(const fs::path& file) {
+  const auto opened = Ledger::Open(file, Binding(kCells), true);
+  if (!opened) return "refused";
+  const auto verified = opened->Verify();
+  const auto spent = opened->Spent();
+  const auto history = opened->History();
+  const auto found = opened->FindAnswer("key");
+  if (!verified || !spent || !history || !found) return "refused";
+  std::string text;
+  for (const auto total : Counts(*spent)) text += std::to_string(total) + ",";
+  for (const auto& line : *history) {
+    text += line.question + line.policy + line.head + std::to_string(line.unix_seconds) + (line.answered ? "+" : "-");
+  }
+  return text + (*found ? (*found)->answer : "none");
+}
+
+// A flipped bit anywhere in the file is refused or lies where nothing is said.
+TEST(LedgerTamper, FlippedBitsNeverChangeWhatALedgerSays_LEDGER3) {
+  const Scratch scratch;
+  const fs::path file = Sample(scratch);
+  const std::string whole = ReadAll(file);
+  const std::string truth = Content(file);
+  ASSERT_NE(truth, "refused");
+  std::mt19937_64 random(20240601);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (whole[i] != 0 || random() % 100 == 0) places.push_back(i);  // all that is written, and some of the empty space
+  }
+  std::size_t refused = 0;
+  for (const std::size_t place : places) {
+    std::string damaged = whole;
+    damaged[place] = static_cast<char>(damaged[place] ^ (1 << (random() % 8)));
+    for (const char* ending : {"-wal", "-shm", "-journal"}) fs::remove(file.string() + ending);
+    WriteAll(file, damaged);
+    const std::string content = Content(file);
+    refused += content == "refused" ? 1 : 0;
+    ASSERT_TRUE(content == "refused" || content == truth) << "bit in byte " << place;
+  }
+  EXPECT_GT(refused, places.size() / 2);
+}
+
+}  // namespace
+}  // namespace kith::ledger
