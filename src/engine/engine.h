@@ -36,16 +36,18 @@ class Engine {
 };
 
 /// Opens the policy's engine, locked down to exactly the declared files.
-/// Imports CSV tables into a typed read-only snapshot first if there is none for the file as it is now; `notice` is told about
-/// it in words (rows read, broken rows dropped). Checks public promises (group sizes, constancy of public columns per key).
-/// Fails: kStorage, kInvalidArgument (a missing file or column, a promise that public data contradict).
+/// Imports CSV tables into a typed read-only snapshot first if there is none for the file as it is now; `notice` is
+/// told about it in words (rows read, broken rows dropped). Checks public promises (group sizes, constancy of public
+/// columns per key). Fails: kStorage, kInvalidArgument (a missing file or column, a promise that public data
+/// contradict).
 struct EngineOptions {
-  int threads = 0;                        // 0: all cores
-  std::int64_t memory_bytes = 0;          // 0: 60 % of the machine
+  int threads = 0;                // 0: all cores
+  std::int64_t memory_bytes = 0;  // 0: 60 % of the machine
   std::function<void(const std::string&)> notice;
   Progress progress;
 };
-Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel);
+Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options,
+                                           const CancelFlag& cancel);
 
 /// Names and types of a file's columns, for `kith init`. Reads out no values.
 Result<std::vector<ColumnSketch>> SketchFile(const std::string& path);

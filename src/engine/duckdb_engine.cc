@@ -1,0 +1,137 @@
+#include "engine/duckdb_engine.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <filesystem>
+
+#include "base/digest.h"
+#include "engine/duckdb_session.h"
+#include "engine/folder.h"
+#include "engine/lockdown.h"
+#include "engine/promises.h"
+#include "engine/tables.h"
+
+namespace kith {
+
+namespace {
+
+class DuckDbEngine final : public Engine {
+ public:
+  DuckDbEngine(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables)
+      : spill_(std::move(spill)), database_(std::move(database)), tables_(std::move(tables)) {
+    std::string text;
+    for (const OpenedTable& table : tables_) text += table.version + "\n";
+    version_ = Sha256(text);
+  }
+
+  Dialect dialect() const override { return Dialect::kDuckDb; }
+
+  Result<std::string> DataVersion() const override {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return version_;
+  }
+
+  Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = database_.Connect();
+    if (!connection) return connection.error();
+    auto table = connection->Integers(sql, cancel);
+    // Looked at whatever came out: a failure can have the same cause.
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return table;
+  }
+
+ private:
+  Result<void> CheckAll() const {
+    for (const OpenedTable& table : tables_) {
+      if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
+    }
+    return {};
+  }
+
+  std::unique_ptr<SpillFolder> spill_;  // outlives the database
+  DuckDb database_;
+  std::vector<OpenedTable> tables_;
+  std::string version_;
+};
+
+/// Runs a check unless it is marked as passed for exactly these data.
+template <class Check>
+Result<void> Once(const KithFolder& folder, const std::string& what, Check check) {
+  const std::string mark = Sha256(what);
+  if (folder.Marked(mark)) return {};
+  if (auto passed = check(); !passed) return passed.error();
+  folder.Mark(mark);
+  return {};
+}
+
+Result<void> CheckReadable(const DuckDbConnection& connection, const OpenedTable& table, const KithFolder& folder,
+                           const CancelFlag& cancel) {
+  if (table.touch_sql.empty()) return {};
+  return Once(folder, "readable " + table.state, [&]() -> Result<void> {
+    auto touched = connection.Integers(table.touch_sql, cancel);
+    if (touched) return {};
+    if (touched.error().code != Code::kInternal) return touched.error();
+    return StorageError(
+        "a declared column cannot be read to its end: the file is damaged, or has text that is not UTF-8",
+        table.source.name, "write the file again");
+  });
+}
+
+Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& policy,
+                           const std::vector<OpenedTable>& tables, const KithFolder& folder, const CancelFlag& cancel) {
+  std::string states;
+  for (const OpenedTable& table : tables) states += table.state + "\n";
+  for (const Promise& promise : PromisesOf(policy)) {
+    auto kept = Once(folder, "promise " + promise.sql + "\n" + states, [&]() -> Result<void> {
+      auto against = connection.Integers(promise.sql, cancel);
+      if (!against) return against.error();
+      if (against->rows[0][0] != Int128{0}) return promise.broken;
+      return {};
+    });
+    if (!kept) return kept.error();
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
+  const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
+  auto spill = SpillFolder::Make(folder);
+  auto database = DuckDb::Open("", LockedSettings(options, spill ? spill->path().string() : ""));
+  if (!database) return database.error();
+  auto connection = database->Connect();
+  if (!connection) return connection.error();
+  auto tables = OpenTables(*connection, policy, folder, options, cancel);
+  if (!tables) return tables.error();
+  std::vector<std::string> files;
+  for (const OpenedTable& table : *tables) {
+    if (table.source.kind == SourceKind::kParquet) files.push_back(table.source.path);
+  }
+  if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
+  for (const OpenedTable& table : *tables) {
+    if (auto made = connection->Execute(table.view_sql, cancel); !made) {
+      return InvalidArgument("the engine cannot show a table under this name", table.source.name,
+                             "give each table of the policy a name of its own");
+    }
+    if (auto readable = CheckReadable(*connection, table, folder, cancel); !readable) return readable.error();
+  }
+  if (auto kept = CheckPromises(*connection, policy, *tables, folder, cancel); !kept) return kept.error();
+  for (const OpenedTable& table : *tables) {
+    if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
+  }
+  return std::make_unique<DuckDbEngine>(std::move(spill), std::move(*database), std::move(*tables));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options,
+                                                 const CancelFlag& cancel) {
+  try {
+    return Open(policy, options, cancel);
+  } catch (const std::exception&) {
+    return StorageError("the engine could not be opened: memory or the file system failed");
+  }
+}
+
+}  // namespace kith

@@ -1,0 +1,74 @@
+#include "engine/promises.h"
+
+#include <fmt/format.h>
+
+#include "engine/duckdb_session.h"
+
+namespace kith {
+
+namespace {
+
+/// True within a GROUP BY if the column has one value there: the same in every row, or missing in every row.
+std::string Varies(const std::string& column) {
+  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuoteName(column));
+}
+
+std::optional<std::int64_t> GroupSize(const Model& model) {
+  if (const auto* group = std::get_if<Group>(&model)) return group->size;
+  if (const auto* overlap = std::get_if<Overlap>(&model)) return overlap->size;
+  return std::nullopt;
+}
+
+std::string At(const Policy& policy, const std::string& column) { return policy.unit.table + "." + column; }
+
+void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+  const auto size = GroupSize(policy.dependence.model);
+  if (!policy.dependence.by || !size) return;
+  const std::string& by = *policy.dependence.by;
+  const std::string group = QuoteName(by);
+  const std::string key = policy.unit.key ? QuoteName(*policy.unit.key) : "";
+  promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
+                       InvalidArgument("some units belong to no group: the group column is empty there", At(policy, by),
+                                       "give every unit a group (a group of its own if it depends on nobody)")});
+  const std::string members = key.empty() ? "count(*)" : fmt::format("count(DISTINCT {})", key);
+  promises->push_back(
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {} > {})", rows, group, members, *size),
+       InvalidArgument(fmt::format("the data hold a group with more than {} members, the declared size", *size),
+                       At(policy, by), "declare the size of the largest group in the world in [dependence]")});
+  if (policy.dependence.strength_column) {
+    const std::string& strength = *policy.dependence.strength_column;
+    promises->push_back(
+        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows, group, Varies(strength)),
+         InvalidArgument("the column that picks the strength differs within a group", At(policy, strength),
+                         "make it the same for all members of a group")});
+  }
+}
+
+void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+  if (!policy.unit.key) return;
+  std::vector<std::string> constant;
+  for (const Column& column : policy.unit_table().columns) {
+    if (column.is_public && column.name != *policy.unit.key) constant.push_back(column.name);
+  }
+  const auto& by = policy.dependence.by;
+  if (by && std::find(constant.begin(), constant.end(), *by) == constant.end()) constant.push_back(*by);
+  for (const std::string& column : constant) {
+    promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
+                                     QuoteName(*policy.unit.key), Varies(column)),
+                         InvalidArgument("a public column differs between rows of one unit", At(policy, column),
+                                         "correct the data, or do not declare the column public")});
+  }
+}
+
+}  // namespace
+
+std::vector<Promise> PromisesOf(const Policy& policy) {
+  std::string rows = QuoteName(policy.unit.table) + " WHERE ";
+  rows += policy.unit.key ? QuoteName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
+  std::vector<Promise> promises;
+  AddGroupPromises(policy, rows, &promises);
+  AddUnitPromises(policy, rows, &promises);
+  return promises;
+}
+
+}  // namespace kith

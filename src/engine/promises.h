@@ -1,0 +1,23 @@
+// Checks what a policy promises about public facts of the data. Everything looked at is public, so a refusal gives
+// nothing away.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/engine.h"
+
+namespace kith {
+
+/// One promise: an integer query that must return 0, and what is wrong if it does not.
+struct Promise {
+  std::string sql;
+  Error broken;
+};
+
+/// The promises that data can contradict: group sizes, a group for every unit, one strength for each group, public
+/// columns and group the same in all rows of a unit.
+std::vector<Promise> PromisesOf(const Policy& policy);
+
+}  // namespace kith

@@ -1,0 +1,62 @@
+// Where a table's data lie: the file named by the policy, its kind, its identity, and the columns the engine shows of
+// it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+/// What tells one state of a file from another without reading it.
+struct FileIdentity {
+  std::uint64_t device = 0, inode = 0;
+  std::int64_t size = 0, modified_ns = 0, changed_ns = 0;  // changed: also when only owner, mode or times were set
+  std::uint32_t mode = 0;
+
+  bool operator==(const FileIdentity&) const = default;
+  std::string Text() const;
+};
+
+/// Fails: kInvalidArgument if there is no such file, kStorage if it is no regular file or cannot be looked at.
+Result<FileIdentity> Identify(const std::string& path);
+/// The same for an open file.
+Result<FileIdentity> Identify(int descriptor, const std::string& path);
+
+enum class SourceKind { kCsv, kParquet, kDuckDb };
+
+struct Source {
+  SourceKind kind = SourceKind::kCsv;
+  std::string path;         // absolute, without links
+  std::string name;         // as the policy writes it, for messages
+  char delimiter = ',';     // kCsv: a tab for files that end in .tsv
+  std::string inner_table;  // kDuckDb: quoted for SQL, with its schema if one was given
+};
+
+/// "people.csv", "people.tsv", "people.parquet", "people.duckdb:table", "people.duckdb:schema.table"; relative to
+/// `folder`. "people.duckdb" alone means the table in it that is called `table`. Fails: kInvalidArgument (unknown kind,
+/// no such file).
+Result<Source> ResolveSource(const std::string& source, const std::string& table, const std::filesystem::path& folder);
+
+/// A column the engine shows. Without a type: a key or group column that the policy names but does not describe.
+struct ShownColumn {
+  std::string name;
+  std::optional<ColumnType> type;
+};
+
+/// The declared columns, then whatever unit and dependence need beyond them. Fails: kInvalidArgument if there are none,
+/// or if two names differ only in case.
+Result<std::vector<ShownColumn>> ShownColumns(const Table& table, const Policy& policy);
+
+/// DuckDB's name of a type.
+std::string DuckDbType(ColumnType type);
+
+/// SQL that reads `expression`, of DuckDB type `physical`, as `type`: NULL where it cannot, never an error. The
+/// expression itself if nothing has to be done. Infinite dates and times read as NULL; times with a zone are moved to
+/// UTC. Fails: kInvalidArgument if the physical type holds no single value (lists, structures, binary).
+Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type);
+
+}  // namespace kith

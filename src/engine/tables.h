@@ -1,0 +1,41 @@
+// Puts the policy's tables before DuckDB: attaches or imports their files and makes one typed view for each.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "engine/duckdb_session.h"
+#include "engine/folder.h"
+#include "engine/source.h"
+
+namespace kith {
+
+/// One table, ready to be shown.
+struct OpenedTable {
+  Source source;
+  std::string version;    // identity of the data for the ledger: survives a restart, and for CSV a copy of the file
+  std::string state;      // identity of the data for marks of finished checks: changes more often than `version`
+  FileIdentity identity;  // of the file that is read in place; of no meaning for CSV
+  std::string view_sql;   // CREATE VIEW
+  std::string touch_sql;  // reads every shown value; empty if the file cannot hold unreadable ones
+};
+
+/// Opens every table of the policy on this connection. Requires: not locked down yet.
+/// Fails: kInvalidArgument, kStorage, kCancelled.
+Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
+                                            const KithFolder& folder, const EngineOptions& options,
+                                            const CancelFlag& cancel);
+
+/// Is a file that is read in place still what it was when it was opened? Fails: kStorage.
+Result<void> CheckUnchanged(const OpenedTable& table);
+
+/// "read_parquet(...)" for one file, with every guess switched off.
+std::string ReadParquet(const std::string& path);
+
+/// Names and DuckDB types of the columns of a FROM item.
+struct PhysicalColumn {
+  std::string name, type;
+};
+Result<std::vector<PhysicalColumn>> Describe(const DuckDbConnection& connection, const std::string& from,
+                                             const CancelFlag& cancel);
+
+}  // namespace kith
