@@ -43,8 +43,8 @@ inline constexpr int kMaxKeyParts = 16;  // a.b.c has three
 /// Never crashes, whatever the bytes. Fails: kInvalidArgument with file:line.
 Result<Document> ReadDocument(std::string_view text, const std::string& file);
 
-/// What ReadDocument checks before the parser sees the text: size, UTF-8, nesting. Fails: kInvalidArgument with
-/// file:line.
+/// What ReadDocument checks before the parser sees the text: size, UTF-8, nesting, and what the parser cannot digest.
+/// Fails: kInvalidArgument with file:line.
 Result<void> GuardText(std::string_view text, const std::string& file);
 
 /// False for overlong forms, surrogates and everything else that is no UTF-8.

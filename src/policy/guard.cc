@@ -25,58 +25,71 @@ std::size_t SequenceLength(std::string_view text) {
 }
 
 // Walks over the text as TOML does, as far as strings, comments, brackets and dots are concerned. After a syntax error
-// it may lose its way, but there the parser stops as well.
-class NestingScan {
+// it may lose its way, but there the parser stops as well. Two things of TOML are refused because the parser's tables
+// of white space are wrong for some letters (it would run into undefined behaviour): letters beyond ASCII outside
+// strings, which TOML forbids anyway, and multi-line strings, which no policy needs.
+class Scan {
  public:
-  explicit NestingScan(std::string_view text) : text_(text) {}
+  Scan(std::string_view text, const std::string& file) : text_(text), file_(file) {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // byte order mark
+  }
 
-  // 0 if all is well, otherwise the line where a limit is passed.
-  int Run() {
+  Result<void> Run() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
+      Result<void> ok;
       if (c == '#') {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (c == '"' || c == '\'') {
-        SkipString(c);
-      } else if (!Step(c)) {
-        return line_;
+        ok = SkipString(c);
+      } else {
+        ok = Step(c);
       }
+      if (!ok) return ok;
     }
-    return 0;
+    return {};
   }
 
  private:
-  bool Step(char c) {
-    ++at_;
-    if (c == '.') return ++dots_ < kMaxKeyParts;
-    if (c == '[' || c == '{') ++depth_;
-    if ((c == ']' || c == '}') && depth_ > 0) --depth_;
-    if (c == '\n') ++line_;
-    if (c == '[' || c == '{' || c == ']' || c == '}' || c == '\n' || c == '=' || c == ',') dots_ = 0;
-    return depth_ <= kMaxNesting;
+  Error At(std::string what, std::string next) const {
+    return InvalidArgument(std::move(what), fmt::format("{}:{}", file_, line_), std::move(next));
   }
 
-  void SkipString(char quote) {
-    const std::string triple(3, quote);
-    const bool multi_line = text_.substr(at_, 3) == triple;
-    at_ += multi_line ? 3 : 1;
-    for (; at_ < text_.size(); ++at_) {
-      if (text_[at_] == '\n' && !multi_line) return;  // an error; the parser will say so
-      if (text_[at_] == '\n') ++line_;
-      if (text_[at_] == '\\' && quote == '"') {
-        if (at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
-      } else if (!multi_line && text_[at_] == quote) {
-        ++at_;
-        return;
-      } else if (multi_line && text_.substr(at_, 3) == triple) {
-        at_ += 3;
-        for (int extra = 0; extra < 2 && at_ < text_.size() && text_[at_] == quote; ++extra) ++at_;
-        return;
-      }
+  Result<void> Step(char c) {
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      return At("a letter or sign beyond ASCII stands outside quotes",
+                "put names with such letters into quotes: \"...\" = { type = \"text\" }");
     }
+    if (c == '.' && ++dots_ >= kMaxKeyParts) {
+      return At(fmt::format("a key has more than {} parts", kMaxKeyParts), "a policy needs three at most");
+    }
+    if ((c == '[' || c == '{') && ++depth_ > kMaxNesting) {
+      return At(fmt::format("more than {} brackets stand inside each other", kMaxNesting),
+                "a policy needs four at most");
+    }
+    if ((c == ']' || c == '}') && depth_ > 0) --depth_;
+    if (c == '[' || c == '{' || c == ']' || c == '}' || c == '\n' || c == '=' || c == ',') dots_ = 0;
+    if (c == '\n') ++line_;
+    ++at_;
+    return {};
+  }
+
+  Result<void> SkipString(char quote) {
+    if (text_.substr(at_, 3) == std::string(3, quote)) {
+      return At("texts over several lines are not used in policies", "write the text on one line, in single quotes");
+    }
+    for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {  // a line break is an error; the parser will say so
+      if (text_[at_] == quote) {
+        ++at_;
+        break;
+      }
+      if (text_[at_] == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
+    }
+    return {};
   }
 
   std::string_view text_;
+  const std::string& file_;
   std::size_t at_ = 0;
   int line_ = 1;
   int depth_ = 0;
@@ -110,12 +123,7 @@ Result<void> GuardText(std::string_view text, const std::string& file) {
     if (rest[0] == '\n') ++line;
     rest.remove_prefix(length);
   }
-  if (const int where = NestingScan(text).Run(); where != 0) {
-    return InvalidArgument(fmt::format("more than {} brackets inside each other, or a key of more than {} parts",
-                                       kMaxNesting, kMaxKeyParts),
-                           fmt::format("{}:{}", file, where), "a policy needs three levels at most");
-  }
-  return {};
+  return Scan(text, file).Run();
 }
 
 }  // namespace kith

@@ -33,7 +33,7 @@ at = { values = [2024-01-31T10:20:30.5, 1999-12-31 23:59:59], public = true }
 note = { type = "text" }   # """ '''
 cost = { type = "real", lower = -1e3, upper = 1_000.5, required = true }
 [columns.wards]
-"the \u00e4rea" = { values = ["""a""", '''b''', "c\\\""] }
+"the \u00e4rea" = { values = ["a", 'b', "", "ä", "c\\\""] }
 [dependence]
 source = "public"
 kind = "tree"

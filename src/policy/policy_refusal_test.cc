@@ -50,8 +50,13 @@ const Refusal kToml[] = {
     {"NotUtf8", "twins.csv", "tw\xFFns.csv", 2, "not UTF-8", "UTF-8"},
     {"DateThatIsNone", "{ lower = 0, upper = 120 }", "{ lower = 2023-02-29, upper = 2024-01-01 }", 12, "not TOML",
      "correct"},
-    {"ManyBrackets", "[\"no\", \"yes\"]", "[[[[[[[[[[[[[[[[[[\"no\"]]]]]]]]]]]]]]]]]]", 11, "brackets", "three levels"},
-    {"ManyKeyParts", "max_rows = 1", "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q = 1", 7, "parts", "three levels"},
+    {"LetterOutsideQuotes", "age =", "h\xC3\xB6he =", 12, "beyond ASCII", "into quotes"},
+    {"SpaceOutsideQuotes", "age =", "age\xC2\xA0=", 12, "beyond ASCII", "into quotes"},
+    {"MultiLineText", "\"twins.csv\"", "\"\"\"\\\n\xC3\xB6.csv\"\"\"", 2, "several lines", "one line"},
+    {"MultiLineLiteral", "\"twins.csv\"", "'''twins.csv'''", 2, "several lines", "one line"},
+    {"ManyBrackets", "[\"no\", \"yes\"]", "[[[[[[[[[[[[[[[[[[\"no\"]]]]]]]]]]]]]]]]]]", 11, "16 brackets",
+     "four at most"},
+    {"ManyKeyParts", "max_rows = 1", "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q = 1", 7, "16 parts", "three at most"},
 };
 INSTANTIATE_TEST_SUITE_P(Toml, PolicyRefusal, ::testing::ValuesIn(kToml), kName);
 
