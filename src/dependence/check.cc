@@ -278,8 +278,8 @@ Result<void> Check(const Model& model) {
 }
 
 Law Normalised(Law law) {
-  const double sum = std::accumulate(law.begin(), law.end(), 0.0);
-  for (double& p : law) p /= sum;
+  const long double sum = std::accumulate(law.begin(), law.end(), 0.0L);
+  for (double& p : law) p = static_cast<double>(p / sum);
   return law;
 }
 

@@ -18,7 +18,7 @@ inline constexpr double kProbabilitySlack = 1e-9;
 /// Fails: kInvalidArgument, with what is wrong, in which part of the model, and what to do.
 Result<void> Check(const Model& model);
 
-/// The law that a checked list of probabilities means: divided by its sum.
+/// The law that a checked list of probabilities means: divided by its sum. Each comes out within a factor 1 +- 2^-52.
 Law Normalised(Law law);
 
 /// True if every eigenvalue of the non-negative matrix, without row and column `without`, is below 1 in absolute value.

@@ -1,7 +1,6 @@
 // A joint law of a few records: the worst case itself, by linear programme. Source: MODEL section 2 and 3, `exact`.
 // Claims: claims/transfer_exact.md
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "dependence/check.h"
@@ -102,6 +101,8 @@ class ExactTransfer final : public TransferFunction {
 
 }  // namespace
 
-TransferFunctionPtr MakeTransferFunction(const Joint& model) { return std::make_unique<ExactTransfer>(model); }
+Result<TransferFunctionPtr> MakeTransferFunction(const Joint& model) {
+  return TransferFunctionPtr(std::make_unique<ExactTransfer>(model));
+}
 
 }  // namespace kith

@@ -58,7 +58,7 @@ TEST(LargestLogRatio, StrongKernelsAndTinyProbabilities) {
   const double factor = std::exp(20);
   const auto truth = [&](double p, double q) { return std::log1p((factor - 1) * p) - std::log1p((factor - 1) * q); };
   for (const double q : {1e-3, 1e-9, 1e-15}) {
-    const double value = LargestLogRatio({0.5, 0.5}, {1 - q, q}, {{0, 1, factor}, {1, 0, factor}});
+    const double value = LargestLogRatio(Law{0.5, 0.5}, Law{1 - q, q}, {{0, 1, factor}, {1, 0, factor}});
     EXPECT_GE(value, truth(0.5, q) - 1e-13);
     EXPECT_NEAR(value, truth(0.5, q), 1e-6) << q;
   }

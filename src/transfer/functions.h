@@ -10,11 +10,14 @@ namespace kith {
 using TransferFunctionPtr = std::unique_ptr<const TransferFunction>;
 
 // Requires: the model has passed Check.
-TransferFunctionPtr MakeTransferFunction(const Independent& model);
-TransferFunctionPtr MakeTransferFunction(const Group& model);
-TransferFunctionPtr MakeTransferFunction(const Overlap& model);
-TransferFunctionPtr MakeTransferFunction(const Star& model);
-TransferFunctionPtr MakeTransferFunction(const Lipschitz& model);
-TransferFunctionPtr MakeTransferFunction(const Joint& model);
+// Fails: kInvalidArgument for what only shows when the function is made ready, such as probabilities too small to
+// compute with.
+Result<TransferFunctionPtr> MakeTransferFunction(const Independent& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const Group& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const Overlap& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const Tree& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const Star& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const Lipschitz& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const Joint& model);
 
 }  // namespace kith

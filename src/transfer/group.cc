@@ -74,6 +74,8 @@ class GroupTransfer final : public TransferFunction {
 
 }  // namespace
 
-TransferFunctionPtr MakeTransferFunction(const Group& model) { return std::make_unique<GroupTransfer>(model); }
+Result<TransferFunctionPtr> MakeTransferFunction(const Group& model) {
+  return TransferFunctionPtr(std::make_unique<GroupTransfer>(model));
+}
 
 }  // namespace kith

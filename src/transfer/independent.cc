@@ -17,6 +17,8 @@ class IndependentTransfer final : public TransferFunction {
 
 }  // namespace
 
-TransferFunctionPtr MakeTransferFunction(const Independent&) { return std::make_unique<IndependentTransfer>(); }
+Result<TransferFunctionPtr> MakeTransferFunction(const Independent&) {
+  return TransferFunctionPtr(std::make_unique<IndependentTransfer>());
+}
 
 }  // namespace kith

@@ -25,7 +25,7 @@ struct Dual {
 };
 
 /// For every value z the largest K(z) when E_q[K] = 1: K(z') <= 1/q(z') there, and arcs pass it on. Shortest paths.
-std::vector<double> LargestKernel(const Law& q, const std::vector<KernelArc>& arcs) {
+std::vector<double> LargestKernel(std::span<const double> q, const std::vector<KernelArc>& arcs) {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> above(q.size());
   for (const auto& arc : arcs) above[arc.lower].emplace_back(arc.upper, arc.factor);
   std::vector<double> largest(q.size(), kInfinity);
@@ -51,7 +51,8 @@ std::vector<double> LargestKernel(const Law& q, const std::vector<KernelArc>& ar
 ///                                                 >= 0.
 /// Line z is multiplied by the largest K(z) there can be, so that the solver's absolute tolerances mean the same for
 /// all.
-Dual Solve(const Law& p, const Law& q, const std::vector<KernelArc>& arcs, const std::vector<double>& largest) {
+Dual Solve(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs,
+           const std::vector<double>& largest) {
   const std::size_t columns = arcs.size() + 1;
   std::vector<int> row;
   std::vector<int> column;
@@ -95,10 +96,12 @@ Dual Solve(const Law& p, const Law& q, const std::vector<KernelArc>& arcs, const
 }
 
 /// By weak duality E_p[K] <= ratio E_q[K] + sum over z of (what the weights leave uncovered at z) * K(z).
-double ProvedRatio(const Law& p, const Law& q, const std::vector<KernelArc>& arcs, const std::vector<double>& largest,
-                   const Dual& dual) {
-  std::vector<double> left(p);       // p(z) - weights of arcs with upper z + factor * weights of arcs with lower z
-  std::vector<double> magnitude(p);  // the same with plus signs: bounds the rounding error
+double ProvedRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs,
+                   const std::vector<double>& largest, const Dual& dual) {
+  // p(z) - weights of arcs with upper z + factor * weights of arcs with lower z; and the same with plus signs, for the
+  // rounding.
+  std::vector<double> left(p.begin(), p.end());
+  std::vector<double> magnitude(left);
   std::vector<double> terms(p.size(), 2);
   for (std::size_t k = 0; k < arcs.size(); ++k) {
     if (dual.arcs[k] == 0) continue;
@@ -121,9 +124,9 @@ double ProvedRatio(const Law& p, const Law& q, const std::vector<KernelArc>& arc
 
 }  // namespace
 
-double LargestLogRatio(const Law& p, const Law& q, const std::vector<KernelArc>& arcs) {
+double LargestLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs) {
   KITH_CHECK(p.size() == q.size());
-  if (p == q) return 0;
+  if (std::equal(p.begin(), p.end(), q.begin())) return 0;
   try {
     const std::vector<double> largest = LargestKernel(q, arcs);
     Dual dual = Solve(p, q, arcs, largest);

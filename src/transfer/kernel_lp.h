@@ -2,9 +2,8 @@
 // Source: MODEL section 2 (definition of g).  Claims: claims/transfer_exact.md
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
-
-#include "dependence/model.h"
 
 namespace kith {
 
@@ -21,6 +20,6 @@ struct KernelArc {
 /// non-negative dual weights prove a bound, and the bound proved by these is computed here with rounding towards more
 /// loss. Requires: p and q are laws on the same values; every value can be reached from every other by arcs. Ensures
 /// [TRANSFER-LP]: not below the true value, whatever Clp returns. Infinity if Clp finds nothing.
-double LargestLogRatio(const Law& p, const Law& q, const std::vector<KernelArc>& arcs);
+double LargestLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs);
 
 }  // namespace kith

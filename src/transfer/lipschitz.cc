@@ -129,6 +129,8 @@ class LipschitzTransfer final : public TransferFunction {
 
 }  // namespace
 
-TransferFunctionPtr MakeTransferFunction(const Lipschitz& model) { return std::make_unique<LipschitzTransfer>(model); }
+Result<TransferFunctionPtr> MakeTransferFunction(const Lipschitz& model) {
+  return TransferFunctionPtr(std::make_unique<LipschitzTransfer>(model));
+}
 
 }  // namespace kith

@@ -44,6 +44,8 @@ class OverlapTransfer final : public TransferFunction {
 
 }  // namespace
 
-TransferFunctionPtr MakeTransferFunction(const Overlap& model) { return std::make_unique<OverlapTransfer>(model); }
+Result<TransferFunctionPtr> MakeTransferFunction(const Overlap& model) {
+  return TransferFunctionPtr(std::make_unique<OverlapTransfer>(model));
+}
 
 }  // namespace kith

@@ -75,9 +75,9 @@ double PhiWithPrevalence(double theta, double t, const Prevalence& prevalence) {
 // The best set of values takes those with the largest p/q first, so the sets to try are the beginnings of the sorted
 // list. The quotients are rounded: the list is sorted for probabilities within a factor 1 +- 2^-53, which costs at most
 // 2^-52 min(1, s).
-double PairLoss(double t, const Law& p, const Law& q) {
+double PairLoss(double t, std::span<const double> p, std::span<const double> q) {
   KITH_CHECK(p.size() == q.size() && t >= 0);
-  if (t == 0 || p == q) return 0;
+  if (t == 0 || std::equal(p.begin(), p.end(), q.begin())) return 0;
   std::vector<std::size_t> order;
   std::vector<double> quotient(p.size());
   for (std::size_t x = 0; x < p.size(); ++x) {
@@ -97,6 +97,11 @@ double PairLoss(double t, const Law& p, const Law& q) {
   }
   const double slack = std::numeric_limits<double>::epsilon() * std::min(1.0, s);
   return std::min(t, AddUp(best, slack));
+}
+
+double SetLoss(double t, double p, double q) {
+  if (p <= q || t == 0) return 0;
+  return std::min(t, LogRatioUp(KernelRange(t), NextUp(p - q), q));
 }
 
 }  // namespace kith

@@ -1,6 +1,8 @@
 // What one dependent record can add: the pair function r, its worst case phi, and phi for rare conditions.
 // Source: MODEL section 3.  Claims: claims/transfer_pair.md
 #pragma once
+#include <span>
+
 #include "dependence/model.h"
 
 namespace kith {
@@ -18,6 +20,11 @@ double PhiWithPrevalence(double theta, double t, const Prevalence& prevalence);
 /// r(t; p, q): the largest log E_p[K] / E_q[K] over kernels K with values in [1, e^t].
 /// Requires: p and q are laws on the same values, t >= 0 (infinity allowed).
 /// Ensures [TRANSFER-R]: not below the true value.
-double PairLoss(double t, const Law& p, const Law& q);
+double PairLoss(double t, std::span<const double> p, std::span<const double> q);
+inline double PairLoss(double t, const Law& p, const Law& q) { return PairLoss(t, std::span(p), std::span(q)); }
+
+/// r for one set of values, with probabilities p and q: log((1 + (e^t - 1) p) / (1 + (e^t - 1) q)), rounded up; 0 if p
+/// <= q.
+double SetLoss(double t, double p, double q);
 
 }  // namespace kith

@@ -50,6 +50,8 @@ class StarTransfer final : public TransferFunction {
 
 }  // namespace
 
-TransferFunctionPtr MakeTransferFunction(const Star& model) { return std::make_unique<StarTransfer>(model); }
+Result<TransferFunctionPtr> MakeTransferFunction(const Star& model) {
+  return TransferFunctionPtr(std::make_unique<StarTransfer>(model));
+}
 
 }  // namespace kith

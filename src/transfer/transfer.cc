@@ -30,13 +30,13 @@ bool IsLoss(double loss) { return loss >= 0 && std::isfinite(loss); }
 Result<Transfer> Transfer::Make(Model model) {
   if (auto ok = Check(model); !ok) return ok.error();
   auto function = std::visit(
-      [](const auto& m) -> TransferFunctionPtr {
+      [](const auto& m) -> Result<TransferFunctionPtr> {
         if constexpr (requires { MakeTransferFunction(m); }) return MakeTransferFunction(m);
-        return nullptr;
+        return InvalidArgument("no transfer function for this kind", "kind", "use kind = group");
       },
       model);
-  if (!function) return InvalidArgument("no transfer function for kind " + Kind(model), "kind", "use kind = group");
-  return Transfer(std::make_shared<const State>(State{std::move(model), std::move(function)}));
+  if (!function) return function.error();
+  return Transfer(std::make_shared<const State>(State{std::move(model), std::move(*function)}));
 }
 
 std::size_t Transfer::classes() const { return state_->function->classes(); }
