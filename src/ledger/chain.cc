@@ -14,7 +14,9 @@ constexpr char kBitmap = 1;
 
 void PutFixed(std::string& out, std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
-  for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<char>((bits >> shift) & 0xff));
+  char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>((bits >> (56 - 8 * i)) & 0xff);
+  out.append(bytes, sizeof bytes);
 }
 
 // A length before every text: two different entries never have the same bytes.
@@ -23,13 +25,30 @@ void PutText(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-void PutVarint(std::string& out, std::uint64_t value) {
+// Seven bits a byte, least significant first; returns the end. Room for ten bytes is needed.
+char* PutVarint(char* out, std::uint64_t value) {
   while (value >= 0x80) {
-    out.push_back(static_cast<char>((value & 0x7f) | 0x80));
+    *out++ = static_cast<char>((value & 0x7f) | 0x80);
     value >>= 7;
   }
-  out.push_back(static_cast<char>(value));
+  *out++ = static_cast<char>(value);
+  return out;
 }
+
+// Pairs of numbers into a text of its own size.
+class Pairs {
+ public:
+  explicit Pairs(std::size_t most) : bytes_(20 * most, '\0'), end_(bytes_.data()) {}
+  void Put(std::uint64_t first, std::uint64_t second) { end_ = PutVarint(PutVarint(end_, first), second); }
+  std::string Take() {
+    bytes_.resize(static_cast<std::size_t>(end_ - bytes_.data()));
+    return std::move(bytes_);
+  }
+
+ private:
+  std::string bytes_;
+  char* end_;
+};
 
 std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
   std::uint64_t value = 0;
@@ -42,18 +61,23 @@ std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
   return std::nullopt;
 }
 
-std::string Ranges(const CellSet& cells) {
-  std::string out(1, kRanges);
+std::size_t CountRanges(const CellSet& cells) {
+  std::size_t count = cells.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < cells.size(); ++i) count += cells[i] != cells[i - 1] + 1 ? 1 : 0;
+  return count;
+}
+
+std::string Ranges(const CellSet& cells, std::size_t count) {
+  Pairs pairs(count);
   std::size_t end = 0;  // of the last range
   for (std::size_t i = 0; i < cells.size();) {
     std::size_t j = i + 1;
     while (j < cells.size() && cells[j] == cells[j - 1] + 1) ++j;
-    PutVarint(out, cells[i] - end);
-    PutVarint(out, j - i);
+    pairs.Put(cells[i] - end, j - i);
     end = cells[j - 1] + 1;
     i = j;
   }
-  return out;
+  return std::string(1, kRanges) + pairs.Take();
 }
 
 std::string Bitmap(const CellSet& cells) {
@@ -124,9 +148,11 @@ std::string NextHead(std::string_view head, const Entry& entry) {
 
 std::string EncodeCells(const CellSet& cells) {
   for (std::size_t i = 1; i < cells.size(); ++i) KITH_CHECK(cells[i - 1] < cells[i]);
-  auto ranges = Ranges(cells);
-  auto bitmap = Bitmap(cells);
-  return ranges.size() <= bitmap.size() ? ranges : bitmap;
+  const std::size_t count = CountRanges(cells);
+  const std::size_t bitmap_size = cells.empty() ? 1 : 2 + cells.back() / 8;
+  if (1 + 2 * count > bitmap_size) return Bitmap(cells);  // a range takes two bytes at least
+  auto ranges = Ranges(cells, count);
+  return ranges.size() <= bitmap_size ? ranges : Bitmap(cells);
 }
 
 std::optional<CellSet> DecodeCells(std::string_view bytes, std::size_t cell_count) {
@@ -135,15 +161,14 @@ std::optional<CellSet> DecodeCells(std::string_view bytes, std::size_t cell_coun
 }
 
 std::string EncodeTotals(std::span<const std::int64_t> totals) {
-  std::string out;
+  Pairs pairs(totals.size());
   for (std::size_t i = 0; i < totals.size();) {
     std::size_t j = i + 1;
     while (j < totals.size() && totals[j] == totals[i]) ++j;
-    PutVarint(out, j - i);
-    PutVarint(out, static_cast<std::uint64_t>(totals[i]));
+    pairs.Put(j - i, static_cast<std::uint64_t>(totals[i]));
     i = j;
   }
-  return out;
+  return pairs.Take();
 }
 
 View View::AtBirth(const Birth& birth) {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 
 #include "base/digest.h"
 #include "ledger/chain.h"
+#include "ledger/checks.h"
 #include "ledger/files.h"
 #include "ledger/store.h"
 
@@ -17,7 +17,6 @@ namespace {
 
 using ledger::Birth;
 using ledger::CellReader;
-using ledger::CellSet;
 using ledger::Entry;
 using ledger::Kind;
 using ledger::Places;
@@ -27,61 +26,6 @@ using ledger::View;
 
 std::int64_t Now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-Result<void> CheckBinding(const LedgerBinding& binding) {
-  if (binding.identity.empty() || binding.policy.empty()) return InternalError("a ledger must be bound to a policy");
-  if (binding.cells.empty() || binding.cells.size() > Ledger::kMaxCells) {
-    return InvalidArgument(
-        fmt::format("a ledger counts for 1 to {} cells, not {}", Ledger::kMaxCells, binding.cells.size()));
-  }
-  return {};
-}
-
-Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const Places& places) {
-  if (birth.identity != binding.identity) {
-    return InvalidArgument(
-        "this ledger counts for another unit, other tables or other public facts than the policy now declares",
-        places.file.string(),
-        "undo that change in the policy: what was spent on these data stays spent. Name a new ledger file only for "
-        "other data");
-  }
-  if (birth.cells != binding.cells) {
-    return InvalidArgument("the policy now divides the units into other cells than this ledger counts",
-                           places.file.string(),
-                           "go back to a dependence part whose classes fit the cells; what was spent stays spent");
-  }
-  return {};
-}
-
-Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_count) {
-  if (request.limits.size() != cell_count) {
-    return InvalidArgument(fmt::format("{} limits for {} cells", request.limits.size(), cell_count));
-  }
-  CellSet cells(request.cells.begin(), request.cells.end());
-  std::sort(cells.begin(), cells.end());
-  if (std::adjacent_find(cells.begin(), cells.end()) != cells.end()) return InvalidArgument("a cell is charged twice");
-  if (!cells.empty() && cells.back() >= cell_count) return InvalidArgument("a charged cell does not exist");
-  return cells;
-}
-
-Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-                         const std::vector<PlainUnits>& limits, const std::vector<std::string>& names) {
-  const auto epsilon = [](std::int64_t units) {
-    return static_cast<double>(units) / static_cast<double>(PlainUnits::kOne);
-  };
-  for (std::size_t cell = 0; cell < after.size(); ++cell) {
-    const std::int64_t limit = limits[cell].count();
-    if (after[cell] <= limit) continue;
-    return BudgetExhausted(fmt::format("the budget does not allow this charge: plain loss {:g} was spent, {:g} is "
-                                       "allowed, this would make it {:g}",
-                                       epsilon(before[cell]), epsilon(limit), epsilon(after[cell])),
-                           fmt::format("cell '{:.60}'", names[cell]),
-                           before[cell] < limit
-                               ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
-                               : "ask a question that was answered before (free); what is spent never comes back");
-  }
-  return {};
 }
 
 }  // namespace
@@ -143,7 +87,7 @@ struct Ledger::State {
 };
 
 Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
-  const auto cells = ChargedCells(request, view.totals.size());
+  const auto cells = ledger::ChargedCells(request, view.totals.size());
   if (!cells) return cells.error();
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();
@@ -162,7 +106,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   if (const auto beyond = next.Add(entry, *reader))
     return BudgetExhausted("the budget does not allow this charge: " + *beyond);
   if (entry.units > 0 && !cells->empty()) {
-    auto within = CheckLimits(view.totals, next.totals, request.limits, binding.cells);
+    auto within = ledger::CheckLimits(view.totals, next.totals, request.limits, binding.cells);
     if (!within) return within.error();
   }
   LedgerEntry charged{entry.number, next.head};
@@ -250,7 +194,7 @@ Result<bool> Ledger::Exists(const std::filesystem::path& file) {
 
 Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create,
                             const LedgerOptions& options) {
-  if (auto fine = CheckBinding(binding); !fine) return fine.error();
+  if (auto fine = ledger::CheckBinding(binding); !fine) return fine.error();
   auto places = Places::Of(file);
   if (!places) return places.error();
   const auto there = ledger::IsThere(*places);
@@ -271,7 +215,7 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   auto store = Store::Open(*places, options.patience);
   if (!store) return store.error();
   state->store = std::move(*store);
-  if (auto owned = CheckOwner(state->store->birth(), binding, *places); !owned) return owned.error();
+  if (auto owned = ledger::CheckOwner(state->store->birth(), binding, places->file); !owned) return owned.error();
   state->view = View::AtBirth(state->store->birth());
   state->reader.emplace(binding.cells.size());
   if (auto verified = state->BeginRead(); !verified) return verified.error();

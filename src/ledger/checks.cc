@@ -1,0 +1,63 @@
+#include "ledger/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kith::ledger {
+
+Result<void> CheckBinding(const LedgerBinding& binding) {
+  if (binding.identity.empty() || binding.policy.empty()) return InternalError("a ledger must be bound to a policy");
+  if (binding.cells.empty() || binding.cells.size() > Ledger::kMaxCells) {
+    return InvalidArgument(
+        fmt::format("a ledger counts for 1 to {} cells, not {}", Ledger::kMaxCells, binding.cells.size()));
+  }
+  return {};
+}
+
+Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file) {
+  if (birth.identity != binding.identity) {
+    return InvalidArgument(
+        "this ledger counts for another unit, other tables or other public facts than the policy now declares",
+        file.string(),
+        "undo that change in the policy: what was spent on these data stays spent. Name a new ledger file only for "
+        "other data");
+  }
+  if (birth.cells != binding.cells) {
+    return InvalidArgument("the policy now divides the units into other cells than this ledger counts", file.string(),
+                           "go back to a dependence part whose classes fit the cells; what was spent stays spent");
+  }
+  return {};
+}
+
+Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_count) {
+  if (request.limits.size() != cell_count) {
+    return InvalidArgument(fmt::format("{} limits for {} cells", request.limits.size(), cell_count));
+  }
+  CellSet cells(request.cells.begin(), request.cells.end());
+  if (!std::is_sorted(cells.begin(), cells.end())) std::sort(cells.begin(), cells.end());
+  if (std::adjacent_find(cells.begin(), cells.end()) != cells.end()) return InvalidArgument("a cell is charged twice");
+  if (!cells.empty() && cells.back() >= cell_count) return InvalidArgument("a charged cell does not exist");
+  return cells;
+}
+
+Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
+                         const std::vector<PlainUnits>& limits, const std::vector<std::string>& names) {
+  const auto epsilon = [](std::int64_t units) {
+    return static_cast<double>(units) / static_cast<double>(PlainUnits::kOne);
+  };
+  for (std::size_t cell = 0; cell < after.size(); ++cell) {
+    const std::int64_t limit = limits[cell].count();
+    if (after[cell] <= limit) continue;
+    return BudgetExhausted(fmt::format("the budget does not allow this charge: plain loss {:g} was spent, {:g} is "
+                                       "allowed, this would make it {:g}",
+                                       epsilon(before[cell]), epsilon(limit), epsilon(after[cell])),
+                           fmt::format("cell '{:.60}'", names[cell]),
+                           before[cell] < limit
+                               ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
+                               : "ask a question that was answered before (free); what is spent never comes back");
+  }
+  return {};
+}
+
+}  // namespace kith::ledger

@@ -1,0 +1,29 @@
+// What a ledger refuses before it writes anything.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ledger/chain.h"
+#include "ledger/ledger.h"
+
+namespace kith::ledger {
+
+/// Fails: kInvalidArgument if there are no cells or too many.
+Result<void> CheckBinding(const LedgerBinding& binding);
+
+/// Fails: kInvalidArgument if the ledger was created for another identity or other cells.
+Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file);
+
+/// The cells of a request, ascending. Fails: kInvalidArgument if one is named twice or does not exist, or a limit is
+/// missing.
+Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_count);
+
+/// Fails: kBudgetExhausted if a total would exceed its limit, whether this charge touches that cell or not: what
+/// depends on an exhausted cell may not be charged either.
+Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
+                         const std::vector<PlainUnits>& limits, const std::vector<std::string>& names);
+
+}  // namespace kith::ledger
