@@ -1,0 +1,211 @@
+// The pieces of the pipeline: prices, noise for every group, limits, and the order of charge and reading.
+#include "release/release.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+
+#include "mechanism/discrete_laplace.h"
+#include "release/account.h"
+#include "release/noisy.h"
+#include "release/pricing.h"
+#include "tests/support/policies.h"
+#include "tests/support/stat.h"
+
+namespace kith {
+namespace {
+
+Policy Twins() { return testing::MakePolicy(testing::TwinsPolicyText()); }
+
+Plan TwinPlan(const std::string& sql) {
+  auto plan = PlanQuestion(sql, Twins());
+  EXPECT_TRUE(plan.has_value()) << plan.error().Text();
+  return *std::move(plan);
+}
+
+Price AtEpsilon(double epsilon) {
+  Price price;
+  price.epsilon = epsilon;
+  return price;
+}
+
+// Exactly: scale * share == sensitivity * 2^32, in integers.
+bool NoiseFitsCharge(const Statistic& statistic, PlainUnits charged, const DiscreteLaplace& law) {
+  return static_cast<UInt128>(law.num()) * static_cast<UInt128>(charged.count()) ==
+         static_cast<UInt128>(law.den()) * static_cast<UInt128>(statistic.sensitivity.steps()) * static_cast<UInt128>(PlainUnits::kOne);
+}
+
+TEST(Pricing, NoiseIsDerivedFromTheChargedInteger) {
+  const Plan plan = TwinPlan("SELECT count(*), sum(age) FROM twins WHERE stutter = 'yes'");
+  const auto priced = PriceQuestion(plan, AtEpsilon(0.3), 1.0, PlainUnits::Floor(0.579).value());
+  ASSERT_TRUE(priced.has_value());
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
+    const auto law = DiscreteLaplace::Make(plan.statistics[k].sensitivity, priced->shares[k]).value();
+    EXPECT_TRUE(NoiseFitsCharge(plan.statistics[k], priced->shares[k], law));
+    sum += priced->shares[k].count();
+  }
+  EXPECT_EQ(sum, priced->total.count());
+  EXPECT_LE(priced->total.epsilon(), 0.3 * 0.579);
+}
+
+TEST(Pricing, TheCheckSeesOneUnitTooMuch) {
+  const Plan plan = TwinPlan("SELECT count(*) FROM twins WHERE stutter = 'yes'");
+  const auto priced = PriceQuestion(plan, AtEpsilon(0.3), 1.0, PlainUnits::Floor(0.579).value());
+  const auto generous = PlainUnits::Of(priced->shares[0].count() + 1);
+  EXPECT_FALSE(NoiseFitsCharge(plan.statistics[0], priced->shares[0], DiscreteLaplace::Make(plan.statistics[0].sensitivity, generous).value()));
+}
+
+TEST(Pricing, TenTenthsFit) {
+  const Plan plan = TwinPlan("SELECT count(*) FROM twins WHERE stutter = 'yes'");
+  for (const double total : {1.0, 0.3, 0.7, 3.0, 1e-3}) {
+    const auto budget = PlainUnits::Floor(total * 0.61803).value();
+    const auto tenth = PriceQuestion(plan, AtEpsilon(total / 10), total, budget);
+    ASSERT_TRUE(tenth.has_value());
+    EXPECT_LE(10 * tenth->total.count(), budget.count());
+    EXPECT_GE(10 * tenth->total.count(), budget.count() - 10);
+  }
+}
+
+TEST(Pricing, SplitFollowsItsWeights) {
+  const Plan plan = TwinPlan("SELECT count(*), sum(age) FROM twins WHERE stutter = 'yes'");
+  Price price = AtEpsilon(0.4);
+  price.split = {3, 1};
+  const auto priced = PriceQuestion(plan, price, 1.0, PlainUnits::Of(4000000));
+  ASSERT_TRUE(priced.has_value());
+  EXPECT_EQ(priced->shares[0].count(), 1200000);
+  EXPECT_EQ(priced->shares[1].count(), 400000);
+  price.split = {1};
+  EXPECT_EQ(PriceQuestion(plan, price, 1.0, PlainUnits::Of(4000000)).error().code, Code::kInvalidArgument);
+  price.split = {1, -1};
+  EXPECT_FALSE(PriceQuestion(plan, price, 1.0, PlainUnits::Of(4000000)).has_value());
+}
+
+// How many groups came back different from their exact value, over many rounds.
+std::size_t GroupsEverNoisy(const NoisyGroups& exact, const std::function<NoisyGroups()>& add_noise) {
+  std::vector<bool> moved(exact.size(), false);
+  for (int round = 0; round < 200; ++round) {
+    const auto noisy = add_noise();
+    for (std::size_t g = 0; g < exact.size(); ++g) moved[g] = moved[g] || noisy[g][0] != exact[g][0];
+  }
+  return static_cast<std::size_t>(std::count(moved.begin(), moved.end(), true));
+}
+
+// One group has people, the others are empty and missing from the engine's table. The chance that a group keeps its exact value in
+// 200 rounds at scale 10 is below 0.05^200.
+TEST(Noise, EmptyGroupsGetNoiseToo) {
+  const Plan plan = TwinPlan("SELECT zyg, count(*) FROM twins WHERE stutter = 'yes' GROUP BY zyg");
+  ASSERT_EQ(plan.groups(), 4u);
+  const IntegerTable table{2, {{Int128{1}, Int128{7}}}};
+  const NoisyGroups exact = {{0}, {7}, {0}, {0}};
+  stat::SeededBits bits(stat::SeedForThisTest());
+  const std::vector<PlainUnits> shares = {PlainUnits::Floor(0.1).value()};
+  EXPECT_EQ(GroupsEverNoisy(exact, [&] { return AddNoise(plan, table, shares, bits).value(); }), 4u);
+}
+
+TEST(Noise, TheCheckSeesEmptyGroupsLeftAlone) {
+  const NoisyGroups exact = {{0}, {7}, {0}, {0}};
+  stat::SeededBits bits(stat::SeedForThisTest());
+  const auto law = DiscreteLaplace::Make(Sensitivity::Make(1).value(), PlainUnits::Floor(0.1).value()).value();
+  EXPECT_EQ(GroupsEverNoisy(exact, [&] { return NoisyGroups{{0}, {law.Release(7, bits)}, {0}, {0}}; }), 1u);
+}
+
+TEST(Noise, ATableOfAnotherShapeIsAnError) {
+  const Plan plan = TwinPlan("SELECT zyg, count(*) FROM twins WHERE stutter = 'yes' GROUP BY zyg");
+  stat::SeededBits bits(1);
+  const std::vector<PlainUnits> shares = {PlainUnits::Floor(0.1).value()};
+  for (const IntegerTable& table : {IntegerTable{1, {{Int128{1}}}}, IntegerTable{2, {{Int128{4}, Int128{1}}}},
+                                    IntegerTable{2, {{Int128{-1}, Int128{1}}}}, IntegerTable{2, {{std::nullopt, Int128{1}}}},
+                                    IntegerTable{2, {{Int128{1}, Int128{1}}, {Int128{1}, Int128{2}}}}}) {
+    EXPECT_EQ(AddNoise(plan, table, shares, bits).error().code, Code::kInternal);
+  }
+}
+
+bool WithinPolicy(const Account& account, const std::vector<PlainUnits>& spent, double epsilon_total) {
+  return account.Dependent(spent).value().dependent <= epsilon_total;
+}
+
+TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
+  for (const double epsilon : {0.01, 0.5, 1.0, 4.0}) {
+    Policy policy = Twins();
+    policy.epsilon_total = epsilon;
+    const auto account = Account::Make(policy);
+    ASSERT_TRUE(account.has_value());
+    EXPECT_TRUE(WithinPolicy(*account, account->limits(), epsilon));
+    // Fraternal twins have the larger plain budget: their class is its own.
+    EXPECT_GT(*std::max_element(account->limits().begin(), account->limits().end()),
+              *std::min_element(account->limits().begin(), account->limits().end()));
+  }
+}
+
+TEST(AccountLimits, TheCheckSeesLimitsThatForgetTheTwin) {
+  Policy policy = Twins();
+  const auto account = Account::Make(policy);
+  const std::vector<PlainUnits> forgetful(policy.cells.size(), PlainUnits::Floor(policy.epsilon_total).value());
+  EXPECT_FALSE(WithinPolicy(*account, forgetful, policy.epsilon_total));
+}
+
+// A Parquet-like file that is replaced after it was opened: the engine must refuse the answer, and the charge must stand.
+class ChangedData : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("kith_release_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "twins.csv") << "id,pair,zyg,sex,age,stutter\n1,1,mz,male,30,no\n2,1,mz,male,30,yes\n";
+    std::ofstream(folder_ / "policy.toml") << testing::TwinsPolicyText();
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static double Spent(const Curator& curator) { return curator.Budget().value().cells.at(0).plain_spent; }
+  // Did a failed question leave a charge?
+  static bool FailedButCharged(const Curator& curator, const std::string& sql) {
+    const double before = Spent(curator);
+    const CancelFlag never;
+    return !curator.Ask(sql, AtEpsilon(0.1), never).has_value() && Spent(curator) > before;
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(ChangedData, AFailureAfterTheChargeKeepsTheCharge) {
+  const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+  ASSERT_TRUE(curator.has_value()) << curator.error().Text();
+  const CancelFlag never;
+  ASSERT_TRUE(curator->Ask("SELECT count(*) FROM twins WHERE stutter = 'yes'", AtEpsilon(0.1), never).has_value());
+  for (const auto& file : std::filesystem::directory_iterator(folder_ / ".kith")) {
+    if (file.path().extension() == ".duckdb") std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now());
+  }
+  EXPECT_TRUE(FailedButCharged(*curator, "SELECT count(*) FROM twins WHERE stutter = 'no'"));
+}
+
+TEST_F(ChangedData, TheCheckSeesAFailureWithoutACharge) {
+  const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+  ASSERT_TRUE(curator.has_value());
+  EXPECT_FALSE(FailedButCharged(*curator, "SELECT max(age) FROM twins"));  // refused before anything is charged
+}
+
+TEST_F(ChangedData, CancelledBeforeTheChargeCostsNothing) {
+  const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+  CancelFlag cancel;
+  ASSERT_TRUE(curator->Import(cancel).has_value());
+  cancel.Cancel();
+  EXPECT_EQ(curator->Ask("SELECT count(*) FROM twins WHERE stutter = 'no'", AtEpsilon(0.1), cancel).error().code, Code::kCancelled);
+  EXPECT_EQ(Spent(*curator), 0);
+}
+
+TEST(AnswerJson, ComesBackAsItWas) {
+  Answer answer;
+  answer.columns = {"zyg", "n", "a"};
+  answer.rows = {{{std::string("mz"), {}}, {std::int64_t{12}, 3.0}, {0.1, std::nullopt}}, {{Null{}, {}}, {std::int64_t{-4}, 3.0}, {Null{}, {}}}};
+  answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
+  answer.certificate.ledger_entry = 9;
+  answer.notes = {"a note"};
+  const std::string text = AnswerToJson(answer);
+  EXPECT_EQ(AnswerToJson(AnswerFromJson(text).value()), text);
+  EXPECT_EQ(AnswerFromJson("{}").error().code, Code::kStorage);
+}
+
+}  // namespace
+}  // namespace kith
