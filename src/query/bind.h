@@ -1,0 +1,73 @@
+// Names and types: from the syntax tree to the row-level language. Internal to query.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/policy.h"
+#include "query/expr.h"
+
+struct PgQuery__Node;
+struct PgQuery__AConst;
+struct PgQuery__AExpr;
+struct PgQuery__BoolExpr;
+struct PgQuery__BooleanTest;
+struct PgQuery__CaseExpr;
+struct PgQuery__ColumnRef;
+struct PgQuery__FuncCall;
+struct PgQuery__TypeCast;
+
+namespace kith {
+
+/// Deeper trees are refused: every later pass walks them recursively.
+inline constexpr int kMaxDepth = 200;
+
+/// Binds what is computed for each row: conditions and the arguments of aggregates.
+class RowBinder {
+ public:
+  /// `alias` is the name the question gives to the unit table. All arguments must outlive the binder.
+  RowBinder(const std::string& sql, const Table& table, const std::string& alias)
+      : sql_(sql), table_(table), alias_(alias) {}
+
+  Result<ExprPtr> Bind(const PgQuery__Node& node) const { return Bind(node, 0); }
+  /// A condition: as Bind, and it must be a truth value.
+  Result<ExprPtr> BindCondition(const PgQuery__Node& node) const;
+  /// The column that a reference names. Fails: kUnsupportedQuery with the declared columns.
+  Result<std::size_t> Resolve(const PgQuery__ColumnRef& reference) const;
+  /// Only the name: "id" of id or t.id; fails for t.* and for other tables.
+  Result<std::string> NameOf(const PgQuery__ColumnRef& reference) const;
+
+  const Table& table() const { return table_; }
+  /// A piece of the question's text, for messages.
+  std::string At(int location) const;
+
+ private:
+  Result<ExprPtr> Bind(const PgQuery__Node& node, int depth) const;
+  Result<std::vector<ExprPtr>> BindAll(PgQuery__Node* const* nodes, std::size_t count, int depth) const;
+  Result<ExprPtr> BindConstant(const PgQuery__AConst& constant) const;
+  Result<ExprPtr> BindOperator(const PgQuery__AExpr& expr, int depth) const;
+  Result<ExprPtr> BindSign(const PgQuery__AExpr& expr, int depth) const;
+  Result<ExprPtr> BindList(const PgQuery__AExpr& expr, int depth) const;
+  Result<ExprPtr> BindLike(const PgQuery__AExpr& expr, int depth) const;
+  Result<ExprPtr> BindBoolean(const PgQuery__BoolExpr& expr, int depth) const;
+  Result<ExprPtr> BindTruthTest(const PgQuery__BooleanTest& test, int depth) const;
+  Result<ExprPtr> BindCase(const PgQuery__CaseExpr& expr, int depth) const;
+  Result<ExprPtr> BindFunction(const PgQuery__FuncCall& call, int depth) const;
+  Result<ExprPtr> BindCast(const PgQuery__TypeCast& cast, int depth) const;
+
+  const std::string& sql_;
+  const Table& table_;
+  const std::string& alias_;
+};
+
+/// The name of a function or operator; empty if it is qualified with a schema other than pg_catalog.
+std::string PlainName(PgQuery__Node* const* parts, std::size_t count);
+/// A whole-number constant; nothing otherwise.
+std::optional<std::int64_t> WholeConstant(const PgQuery__Node& node);
+
+/// Refusals with the way to ask instead.
+Error RefuseFunction(const std::string& name, const std::string& where);
+Error RefuseNode(const PgQuery__Node& node, const std::string& where);
+bool IsAggregate(const std::string& function);
+
+}  // namespace kith

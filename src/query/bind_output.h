@@ -1,0 +1,55 @@
+// SELECT items: aggregates, keys, and arithmetic over them. Internal to query.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "query/bind.h"
+#include "query/output.h"
+#include "query/question.h"
+
+namespace kith {
+
+/// An output with its canonical text, by which ORDER BY finds it.
+struct BoundOutput {
+  OutputPtr expr;
+  std::string text;
+};
+
+/// Collects the counters that outputs need; equal ones are shared.
+class OutputBinder {
+ public:
+  OutputBinder(const RowBinder& rows, const Policy& policy, const std::vector<Range>& columns,
+               const std::vector<std::size_t>& keys)
+      : rows_(rows), policy_(policy), columns_(columns), keys_(keys) {}
+
+  Result<BoundOutput> Bind(const PgQuery__Node& node) { return Bind(node, 0); }
+  const std::vector<Counter>& counters() const { return counters_; }
+
+ private:
+  Result<BoundOutput> Bind(const PgQuery__Node& node, int depth);
+  Result<BoundOutput> BindColumn(const PgQuery__ColumnRef& reference);
+  Result<BoundOutput> BindNumber(const PgQuery__Node& node);
+  Result<BoundOutput> BindOperator(const PgQuery__AExpr& expr, int depth);
+  Result<BoundOutput> BindFunction(const PgQuery__FuncCall& call, int depth);
+  Result<BoundOutput> Combine(OutputOp op, const std::string& name, PgQuery__Node* const* nodes, std::size_t count,
+                              int digits, int depth, const std::string& where);
+  Result<BoundOutput> BindAggregate(const PgQuery__FuncCall& call, const std::string& name);
+  Result<BoundOutput> CountOf(const PgQuery__FuncCall& call, const ExprPtr& filter);
+  Result<BoundOutput> CountUnits(const PgQuery__FuncCall& call, const ExprPtr& filter);
+  Result<BoundOutput> SumOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
+  Result<BoundOutput> AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
+  Result<Range> BoundedRange(const ExprPtr& value, const std::string& where) const;
+
+  std::size_t AddCounter(CounterKind kind, const ExprPtr& value, const ExprPtr& filter, const std::string& name = {});
+  std::size_t AddCount(const ExprPtr& value, const ExprPtr& filter);
+  std::string FilterText(const ExprPtr& filter) const;
+  std::string NameOf(const char* aggregate, const Expr& value, const ExprPtr& filter) const;
+
+  const RowBinder& rows_;
+  const Policy& policy_;
+  const std::vector<Range>& columns_;
+  const std::vector<std::size_t>& keys_;
+  std::vector<Counter> counters_;
+};
+
+}  // namespace kith

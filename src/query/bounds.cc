@@ -1,0 +1,290 @@
+#include "query/bounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/check.h"
+#include "query/typing.h"
+
+namespace kith {
+namespace {
+
+constexpr Int128 kMaxSteps = Sensitivity::kMax;
+constexpr Int128 kMaxRealSteps = Int128{1} << 30;
+constexpr int kSmallestExponent = -900;
+constexpr int kLargestExponent = 500;
+constexpr Int128 kFewestSteps = 16;  // a coarser lattice would round the contributions themselves away
+
+// One counter in one cell: what a unit's row can add there.
+struct Contribution {
+  bool possible = false;      // some row of the cell adds something
+  bool vanishes = false;      // whether a row adds its value or nothing can depend on a secret (presence included)
+  bool varies = false;        // the value itself can depend on a secret
+  bool group_secret = false;  // the group it is added to can depend on a secret
+  bool real = false;
+  Int128 low = 0, high = 0;
+  double real_low = 0, real_high = 0;
+};
+
+Int128 Magnitude(Int128 x) { return x < 0 ? -x : x; }
+
+struct Steps {
+  Int128 low = 0, high = 0;
+};
+
+Steps StepsOf(const Contribution& c, Lattice lattice) {
+  if (c.real) return {Quantise(c.real_low, lattice), Quantise(c.real_high, lattice)};
+  if (lattice.exponent == 0) return {c.low, c.high};
+  return {Quantise(static_cast<double>(c.low), lattice), Quantise(static_cast<double>(c.high), lattice)};
+}
+
+// The unit's part in the rules: how many rows, how many groups, counted how.
+struct UnitFacts {
+  Int128 rows = 1;
+  Int128 groups = 1;
+  CounterKind kind = CounterKind::kRows;
+};
+
+struct Change {
+  Int128 steps = 0;
+  std::string reason;
+};
+
+// The rules of sensitivity, one for each way in which a unit can matter. Claim PLAN-2 proves them.
+Change ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+  if (!c.possible || (!c.vanishes && !c.varies && !c.group_secret)) return {0, "made of public facts alone"};
+  const auto [low, high] = StepsOf(c, lattice);
+  const Int128 largest = std::max(Magnitude(low), Magnitude(high));
+  if (c.group_secret && unit.groups > 1) {
+    if (unit.kind == CounterKind::kUnits) {
+      return {std::min(2 * unit.rows, unit.groups), "secret groups: a unit leaves some groups and enters others"};
+    }
+    return {2 * unit.rows * largest, "secret groups: rows leave one group and enter another"};
+  }
+  if (unit.kind == CounterKind::kUnits) return {1, "a unit is counted or not"};
+  if (!c.vanishes && !c.group_secret) return {high - low, "every row is counted: only its value changes"};
+  if (!c.varies) return {unit.rows * largest, "a row is counted or not"};
+  const Int128 width = std::max<Int128>(high, 0) - std::min<Int128>(low, 0);
+  return {unit.rows * width, "a row can change its value or not be counted"};
+}
+
+// All cells that look alike to the question, as one.
+struct CellView {
+  std::vector<Contribution> counters;
+  bool charged = false;
+};
+
+class Bounder {
+ public:
+  Bounder(const Question& question, const Policy& policy, const std::vector<Range>& columns)
+      : question_(question), policy_(policy), table_(policy.unit_table()), columns_(columns) {
+    for (const std::size_t key : question.keys) {
+      const Column& column = table_.columns[key];
+      groups_ *= static_cast<Int128>(column.values.size() + (NeverNull(column) ? 0 : 1));
+    }
+  }
+
+  Result<Bounds> Run() {
+    if (const auto error = CheckOverflow()) return *error;
+    LookAtCells();
+    Bounds bounds;
+    for (std::size_t k = 0; k < question_.counters.size(); ++k) {
+      auto bounded = BoundCounter(k);
+      if (!bounded) return bounded.error();
+      bounds.counters.push_back(std::move(*bounded));
+    }
+    MarkCharged(bounds);
+    return bounds;
+  }
+
+ private:
+  std::optional<Error> CheckOverflow() const {
+    RangeEvaluator evaluator(table_, columns_);
+    if (question_.where) evaluator.Evaluate(*question_.where);
+    for (const Counter& counter : question_.counters) {
+      if (counter.value) evaluator.Evaluate(*counter.value);
+      if (counter.filter) evaluator.Evaluate(*counter.filter);
+    }
+    return evaluator.error();
+  }
+
+  std::vector<bool> UsedColumns() const {
+    std::vector<bool> used(table_.columns.size(), false);
+    const auto mark = [&](const ExprPtr& expr) {
+      if (expr) ForEachColumn(*expr, [&](std::size_t column) { used[column] = true; });
+    };
+    mark(question_.where);
+    for (const Counter& counter : question_.counters) {
+      mark(counter.value);
+      mark(counter.filter);
+    }
+    for (const std::size_t key : question_.keys) used[key] = true;
+    return used;
+  }
+
+  // Only public columns that the question uses tell cells apart; every other cell shares the work.
+  void LookAtCells() {
+    const auto& cell_columns = policy_.cells.columns();
+    const std::vector<bool> used = UsedColumns();
+    std::vector<std::size_t> column_of(cell_columns.size());
+    std::vector<bool> matters(cell_columns.size());
+    std::size_t size = 1;
+    for (std::size_t k = 0; k < cell_columns.size(); ++k) {
+      column_of[k] = static_cast<std::size_t>(table_.Find(cell_columns[k].name) - table_.columns.data());
+      matters[k] = used[column_of[k]];
+      if (matters[k]) size *= cell_columns[k].values.size();
+    }
+    view_of_cell_.resize(policy_.cells.size());
+    std::vector<std::optional<std::size_t>> seen(size);
+    for (std::size_t cell = 0; cell < policy_.cells.size(); ++cell) {
+      std::size_t rest = cell, projected = 0, weight = 1;
+      for (std::size_t k = cell_columns.size(); k-- > 0;) {
+        const std::size_t digit = rest % cell_columns[k].values.size();
+        rest /= cell_columns[k].values.size();
+        if (!matters[k]) continue;
+        projected += digit * weight;
+        weight *= cell_columns[k].values.size();
+      }
+      if (!seen[projected]) {
+        seen[projected] = views_.size();
+        std::vector<Range> ranges = columns_;
+        for (std::size_t k = 0; k < cell_columns.size(); ++k) {
+          if (matters[k]) ranges[column_of[k]] = RangeOf(table_.columns[column_of[k]], policy_.cells.At(cell, k));
+        }
+        views_.push_back(ViewOf(ranges));
+      }
+      view_of_cell_[cell] = *seen[projected];
+    }
+  }
+
+  CellView ViewOf(const std::vector<Range>& ranges) const {
+    RangeEvaluator evaluator(table_, ranges);
+    Range where;
+    where.may_true = true;
+    if (question_.where) where = evaluator.Evaluate(*question_.where);
+    const bool group_secret =
+        std::any_of(question_.keys.begin(), question_.keys.end(), [&](std::size_t k) { return ranges[k].secret; });
+    // A row that need not be there can always be missing.
+    const bool may_miss = policy_.unit.presence == Presence::kSecret || policy_.unit.max_rows > 1;
+    CellView view;
+    for (const Counter& counter : question_.counters) {
+      Contribution c;
+      const Range filter = counter.filter ? evaluator.Evaluate(*counter.filter) : BooleanTrue();
+      c.possible = where.may_true && filter.may_true;
+      c.vanishes = may_miss || where.secret || filter.secret;
+      c.group_secret = group_secret;
+      c.low = c.high = 1;
+      if (counter.kind == CounterKind::kSum) {
+        const Range value = evaluator.Evaluate(*counter.value);
+        c.possible = c.possible && value.may_value;
+        c.vanishes = c.vanishes || (value.secret && value.may_null);
+        c.varies = value.secret;
+        c.real = counter.value->type == Type::kReal;
+        c.low = value.low;
+        c.high = value.high;
+        c.real_low = value.real_low;
+        c.real_high = value.real_high;
+      }
+      view.counters.push_back(c);
+    }
+    return view;
+  }
+
+  static Range BooleanTrue() {
+    Range range;
+    range.may_true = true;
+    return range;
+  }
+
+  UnitFacts FactsOf(std::size_t k) const { return {policy_.unit.max_rows, groups_, question_.counters[k].kind}; }
+
+  Change LargestChange(std::size_t k, Lattice lattice) const {
+    Change largest{-1, {}};
+    for (const CellView& view : views_) {
+      Change change = ChangeOf(view.counters[k], lattice, FactsOf(k));
+      if (change.steps > largest.steps) largest = std::move(change);
+    }
+    return largest;
+  }
+
+  // What any row can add, whatever its cell: the engine cuts to it.
+  Contribution Anywhere(std::size_t k) const { return ViewOf(columns_).counters[k]; }
+
+  Result<BoundedCounter> BoundCounter(std::size_t k) const {
+    const Counter& counter = question_.counters[k];
+    const Contribution anywhere = Anywhere(k);
+    BoundedCounter bounded;
+    if (counter.kind == CounterKind::kSum) {
+      const auto lattice = ChooseLattice(k, anywhere);
+      if (!lattice) return lattice.error();
+      bounded.lattice = *lattice;
+    }
+    const auto [low, high] = StepsOf(anywhere, bounded.lattice);
+    bounded.low = low;
+    bounded.high = high;
+    Change change = LargestChange(k, bounded.lattice);
+    if (change.steps > kMaxSteps) return TooLarge(counter);
+    bounded.sensitivity = static_cast<std::int64_t>(change.steps);
+    bounded.reason = std::move(change.reason);
+    return bounded;
+  }
+
+  static Error TooLarge(const Counter& counter) {
+    return Unsupported("one unit could change this by more than kith can hide", Shortened(counter.name),
+                       "declare tighter bounds, or a smaller max_rows, in the policy");
+  }
+
+  Result<Lattice> ChooseLattice(std::size_t k, const Contribution& anywhere) const {
+    const auto fits = [&](Lattice lattice) {
+      const Int128 most = anywhere.real ? kMaxRealSteps : kMaxSteps;
+      if (LargestChange(k, lattice).steps > most) return false;
+      const auto [low, high] = StepsOf(anywhere, lattice);
+      return !anywhere.real || std::max(Magnitude(low), Magnitude(high)) <= most;
+    };
+    if (!anywhere.real && fits({0})) return Lattice{0};
+    const double reach = anywhere.real ? std::max(std::abs(anywhere.real_low), std::abs(anywhere.real_high)) : 1;
+    if (reach == 0) return Lattice{0};
+    // No finer lattice can fit: the largest contribution alone must stay within the limit.
+    int exponent = anywhere.real ? std::max(kSmallestExponent, std::ilogb(reach) - 31) : 1;
+    while (exponent < kLargestExponent && !fits({exponent})) ++exponent;
+    const auto [low, high] = StepsOf(anywhere, {exponent});
+    const bool coarse = std::max(Magnitude(low), Magnitude(high)) < kFewestSteps;
+    if (coarse && exponent > kSmallestExponent) return TooLarge(question_.counters[k]);
+    return Lattice{exponent};
+  }
+
+  void MarkCharged(Bounds& bounds) {
+    for (CellView& view : views_) {
+      for (std::size_t k = 0; k < bounds.counters.size(); ++k) {
+        if (ChangeOf(view.counters[k], bounds.counters[k].lattice, FactsOf(k)).steps > 0) view.charged = true;
+      }
+    }
+    for (const std::size_t view : view_of_cell_) bounds.charged.push_back(views_[view].charged);
+  }
+
+  const Question& question_;
+  const Policy& policy_;
+  const Table& table_;
+  const std::vector<Range>& columns_;
+  Int128 groups_ = 1;
+  std::vector<CellView> views_;
+  std::vector<std::size_t> view_of_cell_;
+};
+
+}  // namespace
+
+Int128 Quantise(double x, Lattice lattice) {
+  const double half = std::ldexp(0.5, lattice.exponent), inverse = std::ldexp(1.0, -lattice.exponent);
+  const double steps = std::floor((x + half) * inverse);
+  KITH_CHECK(std::abs(steps) < 0x1p120);
+  return static_cast<Int128>(steps);
+}
+
+Result<Bounds> BoundQuestion(const Question& question, const Policy& policy, const std::vector<Range>& columns) {
+  return Bounder(question, policy, columns).Run();
+}
+
+}  // namespace kith

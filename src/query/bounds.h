@@ -1,0 +1,33 @@
+// How much one unit can change each counter, which cells it concerns, and the lattice on which a sum is counted.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/int128.h"
+#include "base/result.h"
+#include "query/question.h"
+#include "query/range.h"
+
+namespace kith {
+
+struct BoundedCounter {
+  Lattice lattice;
+  std::int64_t sensitivity = 0;  // in steps
+  std::string reason;
+  Int128 low = 0, high = 0;  // what a row can add, in steps; NULL adds nothing
+};
+
+struct Bounds {
+  std::vector<BoundedCounter> counters;
+  std::vector<bool> charged;  // per cell of the policy
+};
+
+/// Ensures [PLAN-2]: `sensitivity` bounds the L1 change over all groups when one unit's record is replaced by another
+/// with the same public values, and a cell that is not charged changes nothing. Fails: kUnsupportedQuery if a value
+/// could overflow, or the sensitivity exceeds 2^31 steps.
+Result<Bounds> BoundQuestion(const Question& question, const Policy& policy, const std::vector<Range>& columns);
+
+/// floor((x + step/2) / step), with the very operations that the engine does.
+Int128 Quantise(double x, Lattice lattice);
+
+}  // namespace kith

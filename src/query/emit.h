@@ -1,0 +1,52 @@
+// From a bounded question to one SQL statement for an engine. Every function that is written is total by itself: no row
+// can make it fail, in whatever order an engine evaluates (claim PLAN-3). Internal to query.
+#pragma once
+#include <string>
+
+#include "policy/policy.h"
+#include "query/bounds.h"
+#include "query/plan.h"
+#include "query/question.h"
+
+namespace kith {
+
+/// Writes row-level expressions in an engine's dialect.
+class ExprWriter {
+ public:
+  ExprWriter(const Table& table, Dialect dialect) : table_(table), dialect_(dialect) {}
+
+  /// The expression, in parentheses where they are needed to stand inside another.
+  std::string Write(const Expr& expr) const;
+  /// True exactly where the condition is true; false or NULL elsewhere. Shorter than Write where columns are compared.
+  std::string WriteCondition(const Expr& expr) const;
+  /// The position of a key's value in its list (NULL last), never NULL.
+  std::string WriteKeyIndex(std::size_t column) const;
+  /// What a row adds to a sum: an integer number of steps, or NULL. `value` is the counter's value.
+  std::string WriteSteps(const Expr& value, const BoundedCounter& bounded) const;
+  /// A column as it is stored: t."name", where t is the source of rows.
+  std::string Raw(std::size_t column) const;
+
+ private:
+  std::string Constant(const Value& value, Type type) const;
+  std::string Read(std::size_t column) const;
+  std::string ReadReal(std::size_t column, bool flush) const;
+  std::string ReadListed(std::size_t column) const;
+  std::string ReadBounded(std::size_t column) const;
+  std::string WriteCase(const Expr& expr) const;
+  std::string WriteLike(const Expr& expr) const;
+  std::string WriteDatePart(const Expr& expr) const;
+  std::string WriteCast(const Expr& expr) const;
+  std::string WriteRound(const Expr& expr) const;
+  bool duckdb() const { return dialect_ == Dialect::kDuckDb; }
+
+  const Table& table_;
+  Dialect dialect_;
+};
+
+/// One row for each group that is not empty: key indexes, then one integer for each counter.
+std::string WriteSql(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect);
+
+/// "name", with quotes doubled.
+std::string QuotedName(const std::string& name);
+
+}  // namespace kith

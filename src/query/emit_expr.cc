@@ -1,0 +1,178 @@
+// Row-level expressions as SQL.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "query/emit.h"
+
+namespace kith {
+namespace {
+
+std::string Join(const std::vector<std::string>& parts, const char* between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+const char* Infix(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return " + ";
+    case Op::kSubtract:
+      return " - ";
+    case Op::kMultiply:
+      return " * ";
+    case Op::kEqual:
+      return " = ";
+    case Op::kNotEqual:
+      return " <> ";
+    case Op::kLess:
+      return " < ";
+    case Op::kLessEqual:
+      return " <= ";
+    case Op::kDistinct:
+      return " IS DISTINCT FROM ";
+    case Op::kAnd:
+      return " AND ";
+    case Op::kOr:
+      return " OR ";
+    default:
+      return nullptr;
+  }
+}
+
+const char* Function(Op op) {
+  switch (op) {
+    case Op::kAbs:
+      return "abs";
+    case Op::kFloor:
+      return "floor";
+    case Op::kCeil:
+      return "ceil";
+    case Op::kGreatest:
+      return "greatest";
+    case Op::kLeast:
+      return "least";
+    case Op::kCoalesce:
+      return "coalesce";
+    case Op::kNullIf:
+      return "nullif";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::string ExprWriter::Write(const Expr& e) const {
+  if (e.op == Op::kConstant) return Constant(e.value, e.type);
+  if (e.op == Op::kColumn) return "(" + Read(e.column) + ")";
+  if (e.op == Op::kCase || e.op == Op::kSimpleCase) return WriteCase(e);
+  if (e.op == Op::kLike) return WriteLike(e);
+  if (e.op == Op::kDatePart) return WriteDatePart(e);
+  if (e.op == Op::kRound) return WriteRound(e);
+  std::vector<std::string> args;
+  for (const auto& arg : e.args) args.push_back(Write(*arg));
+  if (const char* infix = Infix(e.op)) return "(" + Join(args, infix) + ")";
+  if (const char* function = Function(e.op)) return fmt::format("{}({})", function, Join(args, ", "));
+  switch (e.op) {
+    case Op::kDivide:
+      return fmt::format("({} / nullif({}, {}))", args[0], args[1], Constant(0.0, Type::kReal));
+    case Op::kIntegerDivide:
+      return fmt::format("({} {} nullif({}, {}))", args[0], duckdb() ? "//" : "/", args[1],
+                         Constant(std::int64_t{0}, Type::kInteger));
+    case Op::kModulo:
+      return fmt::format("({} % nullif({}, {}))", args[0], args[1], Constant(std::int64_t{0}, Type::kInteger));
+    case Op::kNegate:
+      return fmt::format("(- {})", args[0]);
+    case Op::kBetween:
+      return fmt::format("({} BETWEEN {} AND {})", args[0], args[1], args[2]);
+    case Op::kIn:
+      return fmt::format("({} IN ({}))", args[0], Join({args.begin() + 1, args.end()}, ", "));
+    case Op::kNot:
+      return fmt::format("(NOT {})", args[0]);
+    case Op::kIsNull:
+      return fmt::format("({} IS NULL)", args[0]);
+    case Op::kIsTrue:
+      return fmt::format("({} IS TRUE)", args[0]);
+    case Op::kIsFalse:
+      return fmt::format("({} IS FALSE)", args[0]);
+    default:
+      return WriteCast(e);
+  }
+}
+
+std::string ExprWriter::WriteCase(const Expr& e) const {
+  std::string text = "(CASE";
+  std::size_t i = 0;
+  if (e.op == Op::kSimpleCase) text += " " + Write(*e.args[i++]);
+  for (; i + 1 < e.args.size(); i += 2) text += " WHEN " + Write(*e.args[i]) + " THEN " + Write(*e.args[i + 1]);
+  return text + " ELSE " + Write(*e.args.back()) + " END)";
+}
+
+std::string ExprWriter::WriteLike(const Expr& e) const {
+  std::string text = Write(*e.args[0]);
+  if (e.like.fold_case)
+    text = fmt::format("translate({}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')", text);
+  const std::string pattern = Constant(e.like.Text(), Type::kText);
+  if (!e.like.HasEscapes()) return fmt::format("({} LIKE {})", text, pattern);
+  return fmt::format("({} LIKE {} ESCAPE {})", text, pattern, Constant(std::string("\\"), Type::kText));
+}
+
+std::string ExprWriter::WriteDatePart(const Expr& e) const {
+  const std::string arg = Write(*e.args[0]), part = DatePartName(e.part);
+  const bool of_day = e.part == DatePart::kHour || e.part == DatePart::kMinute || e.part == DatePart::kSecond;
+  const std::string source = of_day && e.args[0]->type == Type::kDate ? fmt::format("CAST({} AS TIMESTAMP)", arg) : arg;
+  // Seconds have a fraction in PostgreSQL and none in DuckDB: kith's have none.
+  return fmt::format("CAST(floor(extract({} FROM {})) AS BIGINT)", part, source);
+}
+
+std::string ExprWriter::WriteRound(const Expr& e) const {
+  const std::string arg = Write(*e.args[0]), half = Constant(0.5, Type::kReal);
+  const std::string factor = Constant(std::pow(10.0, std::abs(e.digits)), Type::kReal);
+  if (e.digits == 0) return fmt::format("floor({} + {})", arg, half);
+  if (e.digits > 0) return fmt::format("(floor({} * {} + {}) / {})", arg, factor, half, factor);
+  return fmt::format("(floor({} / {} + {}) * {})", arg, factor, half, factor);
+}
+
+std::string ExprWriter::WriteCast(const Expr& e) const {
+  const std::string arg = Write(*e.args[0]);
+  switch (e.op) {
+    case Op::kToReal:
+      return fmt::format("CAST({} AS DOUBLE PRECISION)", arg);
+    case Op::kToInteger:
+      if (e.args[0]->type == Type::kReal)
+        return fmt::format("CAST(floor({} + {}) AS BIGINT)", arg, Constant(0.5, Type::kReal));
+      return fmt::format("CAST(CAST({} AS INTEGER) AS BIGINT)", arg);
+    case Op::kToDate:
+      return fmt::format("CAST({} AS DATE)", arg);
+    case Op::kToTimestamp:
+      return fmt::format("CAST({} AS TIMESTAMP)", arg);
+    default:
+      break;
+  }
+  KITH_CHECK(false);
+}
+
+std::string ExprWriter::WriteCondition(const Expr& e) const { return Write(e); }
+
+std::string ExprWriter::WriteSteps(const Expr& value, const BoundedCounter& bounded) const {
+  const bool narrow = bounded.low >= std::numeric_limits<std::int32_t>::min() &&
+                      bounded.high <= std::numeric_limits<std::int32_t>::max();
+  const char* const type = duckdb() && narrow ? "INTEGER" : "BIGINT";  // PostgreSQL sums bigint exactly, in numeric
+  if (value.type == Type::kInteger && bounded.lattice.exponent == 0)
+    return fmt::format("CAST({} AS {})", Write(value), type);
+  const bool bare = value.op == Op::kColumn && table_.columns[value.column].values.empty();
+  // Numbers below 2^kTinyExponent are less than half a step and need not be set to zero first.
+  const bool coarse = bounded.lattice.exponent > kTinyExponent + 2;
+  std::string real =
+      bare && coarse && value.type == Type::kReal ? "(" + ReadReal(value.column, false) + ")" : Write(value);
+  if (value.type == Type::kInteger) real = fmt::format("CAST({} AS DOUBLE PRECISION)", real);
+  const std::string steps =
+      fmt::format("floor(({} + {}) * {})", real, Constant(std::ldexp(0.5, bounded.lattice.exponent), Type::kReal),
+                  Constant(std::ldexp(1.0, -bounded.lattice.exponent), Type::kReal));
+  return fmt::format("CAST({} AS {})", steps, type);
+}
+
+}  // namespace kith

@@ -1,0 +1,92 @@
+#include "query/plan.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "query/bounds.h"
+#include "query/emit.h"
+#include "query/question.h"
+
+namespace kith {
+namespace {
+
+Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& table, const std::vector<Range>& columns) {
+  std::vector<GroupKey> keys;
+  std::size_t groups = 1;
+  for (const std::size_t index : question.keys) {
+    const Column& column = table.columns[index];
+    GroupKey key{column.name, column.values, columns[index].secret};
+    if (!NeverNull(column)) key.values.emplace_back(Null{});
+    groups *= key.values.size();
+    if (groups > Plan::kMaxGroups) {
+      return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), column.name,
+                         "group by fewer columns");
+    }
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+std::vector<std::string> NotesOf(const Question& question, const Policy& policy) {
+  const Table& table = policy.unit_table();
+  std::vector<bool> seen(table.columns.size(), false);
+  std::vector<std::string> notes;
+  const auto note = [&](std::size_t index) {
+    const Column& column = table.columns[index];
+    if (seen[index]) return;
+    seen[index] = true;
+    if (column.lower && column.upper) {
+      notes.push_back(
+          fmt::format("{} is cut to its declared bounds; what lies beyond them is not in the error bar", column.name));
+    }
+  };
+  for (const Counter& counter : question.counters) {
+    if (counter.value) ForEachColumn(*counter.value, note);
+  }
+  if (policy.unit.key) {
+    notes.push_back(fmt::format("at most {} row{} of each {}; rows without it are left out", policy.unit.max_rows,
+                                policy.unit.max_rows == 1 ? "" : "s", *policy.unit.key));
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::size_t Plan::groups() const {
+  std::size_t product = 1;
+  for (const GroupKey& key : keys) product *= key.values.size();
+  return product;
+}
+
+Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy) {
+  const Table& table = policy.unit_table();
+  std::vector<Range> columns;
+  for (const Column& column : table.columns) columns.push_back(RangeOf(column));
+  auto question = BindQuestion(sql, policy, columns);
+  if (!question) return question.error();
+  auto keys = KeysOf(*question, table, columns);
+  if (!keys) return keys.error();
+  const auto bounds = BoundQuestion(*question, policy, columns);
+  if (!bounds) return bounds.error();
+
+  Plan plan;
+  plan.keys = std::move(*keys);
+  for (std::size_t k = 0; k < question->counters.size(); ++k) {
+    const BoundedCounter& bounded = bounds->counters[k];
+    const auto sensitivity = Sensitivity::Make(bounded.sensitivity);
+    if (!sensitivity) return sensitivity.error();
+    plan.statistics.push_back({question->counters[k].name, bounded.lattice, *sensitivity, bounded.reason});
+  }
+  plan.charged = bounds->charged;
+  plan.notes = NotesOf(*question, policy);
+  plan.duckdb_sql = WriteSql(*question, *bounds, policy, Dialect::kDuckDb);
+  plan.postgresql_sql = WriteSql(*question, *bounds, policy, Dialect::kPostgreSql);
+  plan.normalised = std::move(question->normalised);
+  plan.outputs = std::move(question->outputs);
+  plan.order_by = std::move(question->order_by);
+  plan.limit = question->limit;
+  plan.offset = question->offset;
+  return plan;
+}
+
+}  // namespace kith

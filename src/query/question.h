@@ -1,0 +1,46 @@
+// A question after names and types are checked, before bounds: which counters it needs and how outputs are made of
+// them.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/policy.h"
+#include "query/expr.h"
+#include "query/plan.h"
+#include "query/range.h"
+
+namespace kith {
+
+enum class CounterKind {
+  kRows,   // 1 for each row that passes
+  kSum,    // value of each row that passes; NULL adds nothing
+  kUnits,  // 1 for each unit with a row that passes
+};
+
+/// One integer for each group that the engine must compute. Two counters with the same text are the same.
+struct Counter {
+  CounterKind kind = CounterKind::kRows;
+  ExprPtr value;   // kSum alone
+  ExprPtr filter;  // rows must pass it besides WHERE; nullptr: all do
+  std::string name;
+  std::string text;
+};
+
+struct Question {
+  ExprPtr where;                  // nullptr: every row
+  std::vector<std::size_t> keys;  // GROUP BY: columns of the unit table
+  std::vector<Counter> counters;
+  std::vector<OutputColumn> outputs;
+  std::vector<OrderBy> order_by;
+  std::optional<std::int64_t> limit;
+  std::int64_t offset = 0;
+  std::string normalised;
+};
+
+/// `columns`: the range of each column of the unit table.
+/// Fails: kInvalidArgument, kUnsupportedQuery.
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns);
+
+}  // namespace kith

@@ -1,0 +1,281 @@
+#include "query/range.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "policy/dates.h"
+#include "query/range_ops.h"
+
+namespace kith {
+namespace {
+
+constexpr Int128 kLargestInteger = Int128{1} << 62;
+constexpr double kLargestReal = 0x1p1000;
+constexpr int kSmallestGrain = -1022;  // below it, a product could leave the normal numbers
+
+std::string Quote(const std::string& text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
+
+bool IsArithmetic(Op op) {
+  switch (op) {
+    case Op::kAdd:
+    case Op::kSubtract:
+    case Op::kMultiply:
+    case Op::kDivide:
+    case Op::kIntegerDivide:
+    case Op::kModulo:
+    case Op::kNegate:
+    case Op::kAbs:
+    case Op::kRound:
+    case Op::kToInteger:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool InBounds(const Range& range, Type type) {
+  if (range.OnlyNull()) return true;
+  if (type == Type::kReal) {
+    return std::abs(range.real_low) <= kLargestReal && std::abs(range.real_high) <= kLargestReal &&
+           range.grain >= kSmallestGrain;
+  }
+  return type != Type::kInteger || (range.low >= -kLargestInteger && range.high <= kLargestInteger);
+}
+
+std::int64_t TypeLow(ColumnType type) {
+  if (type == ColumnType::kDate) return kFirstDay;
+  if (type == ColumnType::kTimestamp) return kFirstDay * kMicrosecondsPerDay;
+  return std::numeric_limits<std::int64_t>::min();
+}
+
+std::int64_t TypeHigh(ColumnType type) {
+  if (type == ColumnType::kDate) return kLastDay;
+  if (type == ColumnType::kTimestamp) return (kLastDay + 1) * kMicrosecondsPerDay - 1;
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+// A bound as an integer, cut to [low, high]; compared as reals first, because a cast of a real beyond 64 bits is
+// undefined.
+std::int64_t CutTo(double bound, std::int64_t low, std::int64_t high) {
+  if (bound <= static_cast<double>(low)) return low;
+  if (bound >= static_cast<double>(high)) return high;
+  return static_cast<std::int64_t>(bound);
+}
+
+Range HullOfDomain(const Column& column) {
+  const Type type = TypeOf(column.type);
+  if (type == Type::kText) {
+    Range range;
+    range.domain = &column.values;
+    if (column.values.size() == 1) range.text = &std::get<std::string>(column.values[0]);
+    return range;
+  }
+  Range hull = NullRange();
+  for (std::size_t i = 0; i < column.values.size(); ++i) {
+    const Value value = TypedValue(column, column.values[i]);
+    const Range point = ConstantRange(value, type);
+    hull = i == 0 ? point : Hull(hull, point, type);
+  }
+  return hull;
+}
+
+}  // namespace
+
+IntegerBounds BoundsOf(const Column& column) {
+  const std::int64_t low = TypeLow(column.type), high = TypeHigh(column.type);
+  return {column.lower ? CutTo(std::ceil(*column.lower), low, high) : low,
+          column.upper ? CutTo(std::floor(*column.upper), low, high) : high};
+}
+
+RealBounds RealBoundsOf(const Column& column) {
+  constexpr double kMax = std::numeric_limits<double>::max();
+  return {std::max(column.lower.value_or(-kMax), -kMax), std::min(column.upper.value_or(kMax), kMax)};
+}
+
+bool NeverNull(const Column& column) { return column.required && (!column.values.empty() || column.lower); }
+
+Value TypedValue(const Column& column, const Value& declared) {
+  const auto* text = std::get_if<std::string>(&declared);
+  if (text && column.type == ColumnType::kDate) {
+    const auto days = ParseDate(*text);
+    KITH_CHECK(days.has_value());
+    return *days;
+  }
+  if (text && column.type == ColumnType::kTimestamp) {
+    const auto microseconds = ParseTimestamp(*text);
+    KITH_CHECK(microseconds.has_value());
+    return *microseconds;
+  }
+  if (const auto* whole = std::get_if<std::int64_t>(&declared); whole && column.type == ColumnType::kReal) {
+    return static_cast<double>(*whole);
+  }
+  return declared;
+}
+
+Range RangeOf(const Column& column) {
+  Range range;
+  if (!column.values.empty()) {
+    range = HullOfDomain(column);
+  } else if (column.type == ColumnType::kBoolean) {
+    range = BooleanRange(true, true, false, false);
+  } else if (column.type == ColumnType::kReal) {
+    const RealBounds bounds = RealBoundsOf(column);
+    // Data below 2^kTinyExponent read as 0, so the lowest bit in use is 52 places below; a bound may use lower ones.
+    range =
+        RealRange(bounds.low, bounds.high, std::min({kTinyExponent - 52, GrainOf(bounds.low), GrainOf(bounds.high)}));
+  } else if (column.type != ColumnType::kText) {
+    const IntegerBounds bounds = BoundsOf(column);
+    range = IntegerRange(bounds.low, bounds.high);
+  }
+  range.may_null = !NeverNull(column);
+  range.secret = !column.is_public && !IsKnown(range, TypeOf(column.type));
+  return range;
+}
+
+Range RangeOf(const Column& column, const Value& value) {
+  if (std::holds_alternative<Null>(value)) return NullRange();
+  if (column.type == ColumnType::kText) return ConstantRange(value, Type::kText);
+  const Value typed = TypedValue(column, value);
+  return ConstantRange(typed, TypeOf(column.type));  // keeps no pointer: the type is not text
+}
+
+Range RangeEvaluator::Evaluate(const Expr& expr) {
+  if (expr.op == Op::kConstant) return ConstantRange(expr.value, expr.type);
+  if (expr.op == Op::kColumn) return columns_.at(expr.column);
+  std::vector<Range> args;
+  args.reserve(expr.args.size());
+  for (const auto& arg : expr.args) args.push_back(Evaluate(*arg));
+  const bool is_case = expr.op == Op::kCase || expr.op == Op::kSimpleCase;
+  Range result = is_case ? Case(expr, args) : Apply(expr, args);
+  if (IsArithmetic(expr.op)) {
+    CheckNumber(expr, args, result);
+    if (error_) return NullRange();
+  }
+  if (IsKnown(result, expr.type)) result.secret = false;
+  return result;
+}
+
+void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& args, const Range& result) {
+  bool fine = InBounds(result, expr.type);
+  // Remainders are small, yet the smallest 64-bit number has none by -1.
+  if (expr.op == Op::kModulo || expr.op == Op::kIntegerDivide) {
+    fine = fine && InBounds(args[0], Type::kInteger) && InBounds(args[1], Type::kInteger);
+  }
+  if (fine || error_) return;
+  error_ = Unsupported(
+      "this could overflow for some values of its columns", Quote(DisplayText(expr, table_)),
+      expr.type == Type::kInteger
+          ? "declare tighter lower and upper bounds in the policy, or compute in real numbers (x * 1.0)"
+          : "declare tighter lower and upper bounds in the policy, or keep parts small with greatest and least");
+}
+
+Range RangeEvaluator::Case(const Expr& expr, const std::vector<Range>& args) const {
+  const bool simple = expr.op == Op::kSimpleCase;
+  std::optional<Range> all;
+  bool secret_choice = false;
+  const auto take = [&](const Range& branch) { all = all ? Hull(*all, branch, expr.type) : branch; };
+  bool reached = true;
+  for (std::size_t i = simple ? 1 : 0; reached && i + 1 < args.size(); i += 2) {
+    const Range when = simple ? Compare(Op::kEqual, args[0], args[i], expr.args[0]->type) : args[i];
+    if (!when.may_true) continue;
+    take(args[i + 1]);
+    reached = when.may_false || when.may_null;
+    secret_choice = secret_choice || when.secret;
+  }
+  if (reached) take(args.back());
+  all->secret = all->secret || secret_choice;
+  return *all;
+}
+
+Range RangeEvaluator::Apply(const Expr& expr, const std::vector<Range>& args) const {
+  const Type type = expr.args.empty() ? Type::kNull : expr.args[0]->type;
+  switch (expr.op) {
+    case Op::kAdd:
+      return Add(args[0], args[1], type);
+    case Op::kSubtract:
+      return Subtract(args[0], args[1], type);
+    case Op::kMultiply:
+      return Multiply(args[0], args[1], type);
+    case Op::kDivide:
+      return Divide(args[0], args[1]);
+    case Op::kIntegerDivide:
+      return IntegerDivide(args[0], args[1]);
+    case Op::kModulo:
+      return Modulo(args[0], args[1]);
+    case Op::kNegate:
+      return Negate(args[0], type);
+    case Op::kAbs:
+      return Abs(args[0], type);
+    case Op::kFloor:
+      return Floor(args[0]);
+    case Op::kCeil:
+      return Ceil(args[0]);
+    case Op::kRound:
+      return Round(args[0], expr.digits);
+    case Op::kGreatest:
+    case Op::kLeast:
+      return Extreme(args, type, expr.op == Op::kGreatest);
+    case Op::kEqual:
+    case Op::kNotEqual:
+    case Op::kLess:
+    case Op::kLessEqual:
+      return Compare(expr.op, args[0], args[1], type);
+    case Op::kBetween:
+      return And(Compare(Op::kLessEqual, args[1], args[0], type), Compare(Op::kLessEqual, args[0], args[2], type));
+    case Op::kDistinct:
+      return Distinct(args[0], args[1], type);
+    case Op::kIn: {
+      Range any = BooleanRange(false, true, false, false);
+      for (std::size_t i = 1; i < args.size(); ++i) any = Or(any, Compare(Op::kEqual, args[0], args[i], type));
+      return any;
+    }
+    case Op::kLike:
+      return Like(args[0], expr.like);
+    case Op::kAnd:
+    case Op::kOr: {
+      Range all = args[0];
+      for (std::size_t i = 1; i < args.size(); ++i) all = expr.op == Op::kAnd ? And(all, args[i]) : Or(all, args[i]);
+      return all;
+    }
+    case Op::kNot:
+      return Not(args[0]);
+    case Op::kIsNull:
+      return IsNull(args[0]);
+    case Op::kIsTrue:
+    case Op::kIsFalse:
+      return IsTruth(args[0], expr.op == Op::kIsTrue);
+    case Op::kCoalesce: {
+      Range all = args[0];
+      for (std::size_t i = 1; i < args.size() && all.may_null; ++i) {
+        const bool may_null = args[i].may_null;
+        all = Hull(all, args[i], expr.type);
+        all.may_null = may_null;
+      }
+      return all;
+    }
+    case Op::kNullIf:
+      return NullIf(args[0], args[1], type);
+    case Op::kToReal:
+      return ToReal(args[0]);
+    case Op::kToInteger:
+      return ToInteger(args[0], type);
+    case Op::kToDate:
+      return ToDate(args[0]);
+    case Op::kToTimestamp:
+      return ToTimestamp(args[0]);
+    case Op::kDatePart:
+      return PartOf(args[0], type, expr.part);
+    case Op::kConstant:
+    case Op::kColumn:
+    case Op::kCase:
+    case Op::kSimpleCase:
+      break;
+  }
+  KITH_CHECK(false);
+}
+
+}  // namespace kith
