@@ -7,7 +7,7 @@ namespace kith {
 
 /// Limits. They keep the arithmetic in range and the work bounded; an error names the one that was passed.
 inline constexpr std::int64_t kMaxGroupSize = 1'000'000'000;
-inline constexpr std::int64_t kMaxChainLength = 1'000'000'000;
+inline constexpr std::int64_t kMaxChainLength = 100'000'000;
 inline constexpr std::int64_t kMaxValues = 64;        // of one record of a chain, tree, star or joint law
 inline constexpr std::size_t kMaxJointStates = 4096;  // 12 yes/no records
 inline constexpr std::size_t kMaxInfluenceRecords = 200;

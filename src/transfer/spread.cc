@@ -27,9 +27,10 @@ bool Spread::AtMost(const Spread& other) const {
   return std::equal(bounds_.begin(), bounds_.end(), other.bounds_.begin(), [](double x, double y) { return x <= y; });
 }
 
-Spread Spread::Widened(double part) const {
+Spread Spread::Widened(double part, double loss) const {
   Spread wide = *this;
   for (double& bound : wide.bounds_) bound += bound * part;
+  wide.Add(part * loss);
   return wide;
 }
 

@@ -24,8 +24,8 @@ class Spread {
   /// Adds `loss` for every two different values.
   void Add(double loss);
   bool AtMost(const Spread& other) const;
-  /// Every bound a little larger: by the given part of itself.
-  Spread Widened(double part) const;
+  /// Every bound between different values a little larger: by the given part of itself and of `loss`.
+  Spread Widened(double part, double loss) const;
 
  private:
   std::size_t values_ = 0;
