@@ -163,7 +163,8 @@ Result<ExprPtr> MakeArithmetic(Op op, const ExprPtr& left, const ExprPtr& right,
   }
   auto both = Unify({*a, *b}, where);
   if (!both) return both.error();
-  if (op != Op::kDivide) return MakeExpr(op, (*both)[0]->type, std::move(*both));
+  const Type type = (*both)[0]->type;
+  if (op != Op::kDivide) return MakeExpr(op, type, std::move(*both));
   for (auto& arg : *both) {
     auto real = Convert(arg, Type::kReal, where);
     if (!real) return real.error();
