@@ -6,7 +6,7 @@
 #include <tuple>
 
 // The parser's assertions are neither allowed to end the process nor to be taken as promises by the optimiser:
-// GuardText and the checks after parsing stand in for them.
+// GuardedText and the checks after parsing stand in for them.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0
@@ -60,7 +60,7 @@ Node FromTable(const toml::table& table, Node node) {
   return node;
 }
 
-// Recurses as deep as GuardText allows.
+// Recurses as deep as GuardedText allows.
 Node Convert(const toml::node& from) {
   Node node;
   node.line = LineOf(from.source());
@@ -144,11 +144,12 @@ std::string KindName(NodeKind kind) {
 }
 
 Result<Document> ReadDocument(std::string_view text, const std::string& file) {
-  if (auto guarded = GuardText(text, file); !guarded) return guarded.error();
-  const toml::parse_result parsed = toml::parse(text);
+  const auto guarded = GuardedText(text, file);
+  if (!guarded) return guarded.error();
+  const toml::parse_result parsed = toml::parse(*guarded);
   if (!parsed) {
     return InvalidArgument("this is not TOML: " + Words(parsed.error().description()),
-                           fmt::format("{}:{}", file, LineOf(parsed.error(), text)),
+                           fmt::format("{}:{}", file, LineOf(parsed.error(), *guarded)),
                            "correct the line; texts stand in \"quotes\", every key stands once");
   }
   Document document;

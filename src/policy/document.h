@@ -43,9 +43,9 @@ inline constexpr int kMaxKeyParts = 16;  // a.b.c has three
 /// Never crashes, whatever the bytes. Fails: kInvalidArgument with file:line.
 Result<Document> ReadDocument(std::string_view text, const std::string& file);
 
-/// What ReadDocument checks before the parser sees the text: size, UTF-8, nesting, and what the parser cannot digest.
-/// Fails: kInvalidArgument with file:line.
-Result<void> GuardText(std::string_view text, const std::string& file);
+/// The text as the parser may see it: in ASCII, without comments, line by line the same. Fails: kInvalidArgument with
+/// file:line if it is too large, not UTF-8 or nested too deeply, or has strings over several lines.
+Result<std::string> GuardedText(std::string_view text, const std::string& file);
 
 /// False for overlong forms, surrogates and everything else that is no UTF-8.
 bool IsUtf8(std::string_view text);

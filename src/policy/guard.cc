@@ -1,4 +1,6 @@
-// Refuses texts that could hurt the TOML parser: it recurses over brackets and over the parts of dotted keys.
+// Stands before the TOML parser, which recurses over brackets and over the parts of dotted keys, and whose tables of
+// white space are wrong for some letters beyond ASCII (undefined behaviour). So nesting is limited here, and the parser
+// sees ASCII only.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,46 +10,56 @@
 namespace kith {
 namespace {
 
+unsigned Byte(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+
 // Length of the UTF-8 sequence at the front, or 0 if it is not one.
 std::size_t SequenceLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
+  const unsigned first = Byte(text, 0);
   if (first < 0x80) return 1;
   const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
+    if ((Byte(text, i) & 0xC0) != 0x80) return 0;
   }
-  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xED && byte(1) > 0x9F;
-  const bool beyond = first == 0xF4 && byte(1) > 0x8F;
+  const bool overlong = (first == 0xE0 && Byte(text, 1) < 0xA0) || (first == 0xF0 && Byte(text, 1) < 0x90);
+  const bool surrogate = first == 0xED && Byte(text, 1) > 0x9F;
+  const bool beyond = first == 0xF4 && Byte(text, 1) > 0x8F;
   return overlong || surrogate || beyond ? 0 : length;
 }
 
-// Walks over the text as TOML does, as far as strings, comments, brackets and dots are concerned. After a syntax error
-// it may lose its way, but there the parser stops as well. Two things of TOML are refused because the parser's tables
-// of white space are wrong for some letters (it would run into undefined behaviour): letters beyond ASCII outside
-// strings, which TOML forbids anyway, and multi-line strings, which no policy needs.
+// The letter at the front as TOML's escape. Requires: a valid sequence of two or more bytes.
+std::string Escape(std::string_view text) {
+  const std::size_t length = SequenceLength(text);
+  unsigned point = Byte(text, 0) & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) point = point << 6 | (Byte(text, i) & 0x3F);
+  return fmt::format("\\U{:08X}", point);
+}
+
+bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+// Walks over the text as TOML does, as far as strings, comments, brackets and dots are concerned, and copies it in
+// ASCII. After a syntax error it may lose its way, but there the parser stops as well.
 class Scan {
  public:
   Scan(std::string_view text, const std::string& file) : text_(text), file_(file) {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // byte order mark
+    ascii_.reserve(text.size());
   }
 
-  Result<void> Run() {
+  Result<std::string> Run() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       Result<void> ok;
       if (c == '#') {
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        at_ = std::min(text_.find('\n', at_), text_.size());  // comments are not copied
       } else if (c == '"' || c == '\'') {
-        ok = SkipString(c);
+        ok = String(c);
       } else {
-        ok = Step(c);
+        ok = Other(c);
       }
-      if (!ok) return ok;
+      if (!ok) return ok.error();
     }
-    return {};
+    return std::move(ascii_);
   }
 
  private:
@@ -55,8 +67,8 @@ class Scan {
     return InvalidArgument(std::move(what), fmt::format("{}:{}", file_, line_), std::move(next));
   }
 
-  Result<void> Step(char c) {
-    if (static_cast<unsigned char>(c) >= 0x80) {
+  Result<void> Other(char c) {
+    if (!IsAscii(c)) {
       return At("a letter or sign beyond ASCII stands outside quotes",
                 "put names with such letters into quotes: \"...\" = { type = \"text\" }");
     }
@@ -70,26 +82,56 @@ class Scan {
     if ((c == ']' || c == '}') && depth_ > 0) --depth_;
     if (c == '[' || c == '{' || c == ']' || c == '}' || c == '\n' || c == '=' || c == ',') dots_ = 0;
     if (c == '\n') ++line_;
+    ascii_.push_back(c);
     ++at_;
     return {};
   }
 
-  Result<void> SkipString(char quote) {
+  Result<void> String(char quote) {
     if (text_.substr(at_, 3) == std::string(3, quote)) {
       return At("texts over several lines are not used in policies", "write the text on one line, in single quotes");
     }
-    for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {  // a line break is an error; the parser will say so
-      if (text_[at_] == quote) {
-        ++at_;
-        break;
-      }
+    const std::size_t begin = at_;
+    ++at_;
+    while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
       if (text_[at_] == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
+      ++at_;
     }
+    if (at_ >= text_.size() || text_[at_] == '\n') return At("a text does not end on its line", "close the quotes");
+    ++at_;
+    return Copy(text_.substr(begin, at_ - begin));
+  }
+
+  // A literal 'string' has no escapes, so one with letters beyond ASCII is rewritten as a "string".
+  Result<void> Copy(std::string_view string) {
+    if (std::all_of(string.begin(), string.end(), IsAscii)) {
+      ascii_ += string;
+      return {};
+    }
+    const bool literal = string.front() == '\'';
+    const std::string_view inside = string.substr(1, string.size() - 2);
+    ascii_.push_back('"');
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      if (!IsAscii(inside[i])) {
+        ascii_ += Escape(inside.substr(i));
+        i += SequenceLength(inside.substr(i)) - 1;
+        continue;
+      }
+      if (literal && (inside[i] == '"' || inside[i] == '\\')) ascii_.push_back('\\');
+      ascii_.push_back(inside[i]);
+      if (literal || inside[i] != '\\') continue;
+      ++i;  // the rest of an escape is copied as it stands, for the parser to judge
+      if (!IsAscii(inside[i]))
+        return At("a backslash stands before a letter that needs none", "remove it, or write \\\\");
+      ascii_.push_back(inside[i]);
+    }
+    ascii_.push_back('"');
     return {};
   }
 
   std::string_view text_;
   const std::string& file_;
+  std::string ascii_;
   std::size_t at_ = 0;
   int line_ = 1;
   int depth_ = 0;
@@ -107,7 +149,7 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-Result<void> GuardText(std::string_view text, const std::string& file) {
+Result<std::string> GuardedText(std::string_view text, const std::string& file) {
   if (text.size() > kMaxPolicyBytes) {
     return InvalidArgument(
         fmt::format("the policy is larger than {} bytes", kMaxPolicyBytes), file,

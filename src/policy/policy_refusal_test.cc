@@ -42,7 +42,7 @@ TEST_P(PolicyRefusal, NamesLineAndFix) {
 const auto kName = [](const auto& info) { return std::string(info.param.name); };
 
 const Refusal kToml[] = {
-    {"BrokenString", "\"twins.csv\"", "\"twins.csv", 2, "not TOML", "quotes"},
+    {"BrokenString", "\"twins.csv\"", "\"twins.csv", 2, "does not end on its line", "close the quotes"},
     {"DuplicateKey", "max_rows = 1\n", "max_rows = 1\nmax_rows = 2\n", 8, "cannot redefine", "once"},
     {"DuplicateSection", "[budget]", "[unit]\n[budget]", 23, "cannot redefine", "once"},
     {"SectionOverValue", "max_rows = 1\n", "max_rows = 1\n[unit.key]\nx = 1\n", 8, "cannot redefine", "once"},
@@ -52,6 +52,9 @@ const Refusal kToml[] = {
      "correct"},
     {"LetterOutsideQuotes", "age =", "h\xC3\xB6he =", 12, "beyond ASCII", "into quotes"},
     {"SpaceOutsideQuotes", "age =", "age\xC2\xA0=", 12, "beyond ASCII", "into quotes"},
+    {"BackslashBeforeLetter", "twins.csv", "tw\\\xC3\xA4ns.csv", 2, "a backslash", "remove it"},
+    {"UnknownEscape", "twins.csv", "tw\\ins.csv", 2, "unknown escape", "correct"},
+    {"UnknownEscapeBesideLetters", "twins.csv", "\xC3\xA4tw\\ins.csv", 2, "unknown escape", "correct"},
     {"MultiLineText", "\"twins.csv\"", "\"\"\"\\\n\xC3\xB6.csv\"\"\"", 2, "several lines", "one line"},
     {"MultiLineLiteral", "\"twins.csv\"", "'''twins.csv'''", 2, "several lines", "one line"},
     {"ManyBrackets", "[\"no\", \"yes\"]", "[[[[[[[[[[[[[[[[[[\"no\"]]]]]]]]]]]]]]]]]]", 11, "16 brackets",

@@ -133,6 +133,19 @@ TEST(Policy, DottedAndSpreadOutFormsMeanTheSame) {
   EXPECT_EQ(policy.fingerprint(), MakePolicy(TwinsPolicyText()).fingerprint());
 }
 
+TEST(Policy, LettersBeyondAscii) {
+  const std::vector<Value> expected = {std::string("\xC3\xA4"), std::string("\xE2\x82\xAC\"\\n"),
+                                       std::string("\xF0\x9F\x98\x80\n\xC3\xA4")};
+  EXPECT_EQ(
+      ColumnOf("{ values = [\"\xC3\xA4\", '\xE2\x82\xAC\"\\n', \"\xF0\x9F\x98\x80\\n\\u00e4\"] } # \xC3\xA4").values,
+      expected);
+  const Policy policy =
+      MakePolicy("\xEF\xBB\xBF" + With(TwinsPolicyText(), "age =", "\"h\xC3\xB6he\" = { type = \"real\" }\nage ="));
+  ASSERT_EQ(policy.unit_table().columns.size(), 5U);
+  EXPECT_EQ(policy.unit_table().columns[1].name, "h\xC3\xB6he");
+  EXPECT_EQ(policy.unit_table().columns[1].line, 12);
+}
+
 TEST(Policy, KeyMayBeDeclaredByTypeAlone) {
   const Column* id = nullptr;
   const Policy policy = MakePolicy(With(TwinsPolicyText(), "age =", "id = { type = \"integer\" }\nage ="));
