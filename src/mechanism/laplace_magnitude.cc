@@ -119,6 +119,12 @@ UInt128 LaplaceMagnitude::Refine(std::uint64_t prefix, int n, int more, BitSourc
     }
   };
   auto [least, most] = Candidates(prefix, n);
+  UInt128 step = 1;  // in growing steps first: without a first digit that is one, `most` is far away
+  while (step <= most - least && reaches(least + step)) {
+    least += step;
+    step *= 2;
+  }
+  most = std::min(most, least + step - 1);
   while (least < most) {
     const UInt128 middle = least + (most - least + 1) / 2;
     if (reaches(middle)) {

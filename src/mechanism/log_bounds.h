@@ -69,7 +69,7 @@ constexpr Bounds MinusLog(std::uint64_t prefix, int n) {
   series = HighProduct(f, kAll / 4 + series);
   series = HighProduct(f, kAll / 3 + series);
   series = HighProduct(f, kAll / 2 + series);
-  series += f;
+  series = HighProduct(f, series) + f;
   const std::uint64_t at_prefix = halvings * kLogTwo + row.log + (series >> (64 - kFraction));
   // ln((prefix + 1)/prefix) <= 1/prefix <= 2^(zeros - 63).
   const std::uint64_t gap = ((std::uint64_t{1} << zeros) >> (63 - kFraction)) + 1;

@@ -12,7 +12,7 @@ TEST(ExactLaws, AddingUpAgreesWithTheClosedForm) {
     const DiscreteLaplaceLaw law(scale);
     const auto cdf = DiscreteLaplaceCdf(scale);
     const double q = std::exp(-1 / scale);
-    for (const int z : {-300, -7, -1, 0, 1, 2, 40}) {
+    for (const int z : {-90, -7, -1, 0, 1, 2, 40}) {
       const double mass = (1 - q) / (1 + q) * std::pow(q, std::abs(z));
       EXPECT_NEAR(static_cast<double>(law.Mass(z)) / mass, 1, 1e-11);
       const double below = z < 0 ? std::pow(q, -z) / (1 + q) : 1 - std::pow(q, z + 1) / (1 + q);
