@@ -38,11 +38,16 @@ class CsvScan::Reader {
 };
 
 CsvScan::CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const CancelFlag& cancel,
-                 const Progress& progress, std::optional<std::size_t> ranges)
-    : file_(file), wanted_(std::move(wanted)), cancel_(cancel), progress_(progress), filled_(wanted_.size()) {
+                 const Progress& progress, Cut cut)
+    : file_(file),
+      wanted_(std::move(wanted)),
+      cancel_(cancel),
+      progress_(progress),
+      range_(cut.range),
+      filled_(wanted_.size()) {
   const std::int64_t size = file_.identity().size - file_.data_begin();
-  const auto all = static_cast<std::size_t>((size + kRange - 1) / kRange);
-  ranges_ = std::min(all, ranges.value_or(all));
+  const auto all = static_cast<std::size_t>((size + range_ - 1) / range_);
+  ranges_ = std::min(all, cut.most.value_or(all));
   range_digests_.resize(ranges_);
 }
 
@@ -94,8 +99,8 @@ bool CsvScan::Reader::LoadRange() {
   range_ = scan_->TakeRange();
   if (!range_) return false;
   const CsvFile& file = scan_->file_;
-  const std::int64_t start = file.data_begin() + static_cast<std::int64_t>(*range_) * kRange;
-  const std::int64_t stop = std::min(start + kRange, file.identity().size);
+  const std::int64_t start = file.data_begin() + static_cast<std::int64_t>(*range_) * scan_->range_;
+  const std::int64_t stop = std::min(start + scan_->range_, file.identity().size);
   // One byte before the range shows whether a line starts with it.
   begin_ = *range_ == 0 ? 0 : 1;
   const std::int64_t from = start - static_cast<std::int64_t>(begin_);

@@ -54,12 +54,20 @@ class CsvScan {
  public:
   static constexpr std::int64_t kRange = std::int64_t{8} << 20;
 
-  /// Reads the columns at `wanted` only; `ranges` limits the pass to the first so many ranges (for samples).
+  /// How a file is cut up: bytes in a range, and how many ranges are read (nothing: all).
+  struct Cut {
+    std::int64_t range = kRange;
+    std::optional<std::size_t> most = {};
+  };
+
+  /// Reads the columns at `wanted` only.
+  CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const CancelFlag& cancel, const Progress& progress)
+      : CsvScan(file, std::move(wanted), cancel, progress, Cut{}) {}
   CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const CancelFlag& cancel, const Progress& progress,
-          std::optional<std::size_t> ranges = {});
+          Cut cut);
 
   /// Makes `FROM name()` a table with VARCHAR columns c0, c1, … in the order of `wanted`: NULL where the field is empty
-  /// and not quoted, or not UTF-8. The scan must live as long as the connection, and can be read once.
+  /// and not quoted, or not UTF-8. The scan must outlive every query on it, and can be read once.
   Result<void> Register(const DuckDbConnection& connection, const std::string& name);
 
   const CsvFile& file() const { return file_; }
@@ -89,7 +97,8 @@ class CsvScan {
   const std::vector<std::size_t> wanted_;
   const CancelFlag& cancel_;
   const Progress& progress_;
-  std::size_t ranges_;
+  const std::int64_t range_;
+  std::size_t ranges_ = 0;
   std::atomic<std::size_t> next_range_{0};
   mutable std::mutex mutex_;  // guards all below
   std::int64_t broken_ = 0;

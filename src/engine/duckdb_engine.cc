@@ -36,13 +36,22 @@ class DuckDbEngine final : public Engine {
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     auto connection = database_.Connect();
     if (!connection) return connection.error();
-    auto table = connection->Integers(sql, cancel);
+    auto table = Integers(*connection, sql, cancel);
     // Looked at whatever came out: a failure can have the same cause.
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     return table;
   }
 
  private:
+  static Result<IntegerTable> Integers(const DuckDbConnection& connection, const std::string& sql,
+                                       const CancelFlag& cancel) {
+    try {
+      return connection.Integers(sql, cancel);
+    } catch (const std::exception&) {  // its text may quote data as well
+      return StorageError("the engine ran out of memory while handing over the result");
+    }
+  }
+
   Result<void> CheckAll() const {
     for (const OpenedTable& table : tables_) {
       if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();

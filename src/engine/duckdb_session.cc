@@ -35,6 +35,7 @@ Error FromDuckDb(const char* raw) {
     if (Contains(text, "Could not set lock")) {
       return StorageError("another program has the database file open for writing", {}, "close it there and ask again");
     }
+    if (Contains(text, "not a valid DuckDB database")) return StorageError("this is no DuckDB database file");
     return StorageError("the engine could not read or write a file");
   }
   return InternalError("the engine refused or could not finish the SQL");

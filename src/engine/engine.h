@@ -29,9 +29,13 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual Dialect dialect() const = 0;
-  /// Identity of the data now: changes whenever any declared table changes. Reads metadata only.
+  /// Identity of the data this engine reads. CSV: of the snapshot, whose bytes it follows; a changed CSV file counts
+  /// when the engine is opened again. Files read in place: inode, size and time. Reads metadata only. Fails: kStorage
+  /// if a file read in place changed since it was opened: open the engine again.
   virtual Result<std::string> DataVersion() const = 0;
-  /// Fails: kStorage (no data value in the text), kCancelled.
+  /// One SELECT that returns integers. Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (SQL
+  /// that the engine does not take); no text of an error holds a data value. Ensures [ENGINE-4]: an answer was computed
+  /// on the data that DataVersion() names; a file that changed is an error.
   virtual Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const = 0;
 };
 

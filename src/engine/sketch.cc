@@ -61,7 +61,7 @@ Result<std::vector<ColumnSketch>> SketchCsv(const Source& source) {
   if (auto checked = CheckHeader(*csv); !checked) return checked.error();
   std::vector<std::size_t> all(csv->header().size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
-  CsvScan scan(*csv, all, never, silent, 1);
+  CsvScan scan(*csv, all, never, silent, CsvScan::Cut{CsvScan::kRange, 1});
   auto database = OpenSmall();
   if (!database) return database.error();
   auto connection = database->Connect();

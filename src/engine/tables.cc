@@ -115,7 +115,7 @@ Result<std::string> Opener::AttachDuckDb(const Source& source) {
   const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(source.path), QuoteName(alias));
   if (auto done = connection_.Execute(attach, cancel_); !done) {
     Error error = done.error();
-    if (error.code == Code::kInternal) error = StorageError("this is no DuckDB file that can be read");
+    if (error.code == Code::kInternal) error = StorageError("this DuckDB file cannot be read");
     error.where = source.name;
     return error;
   }
