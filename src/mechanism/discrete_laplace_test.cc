@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -71,39 +74,73 @@ TEST(DiscreteLaplace, SignAndSizeComeFromOneWord) {
   EXPECT_TRUE(bits.used_up());
 }
 
-TEST(DiscreteLaplace, SaturatesAtBothEnds_DL2) {
+constexpr std::uint64_t kUp = std::uint64_t{1} << 63, kDown = kUp | 1;  // words that mean noise of +693 and -693 here
+
+using Releases = std::function<Int128(const DiscreteLaplace&, Int128 value, BitSource&)>;
+
+Int128 AsItIs(const DiscreteLaplace& noise, Int128 value, BitSource& bits) { return noise.Release(value, bits); }
+
+/// How many of the releases near the two ends are not cut there.
+int NotSaturated(const Releases& release) {
   const DiscreteLaplace noise = Noise(1000, kOne);
-  const std::uint64_t up = std::uint64_t{1} << 63, down = up | 1;
-  for (const Int128 value : {kLargest, kLargest - 1, kLargest + 1, kInt128Max}) {
-    testing::ScriptedBits bits({{64, up}, {64, down}, {64, up}, {64, down}});
-    EXPECT_TRUE(noise.Release(value, bits) == kLargest);
-    EXPECT_TRUE(noise.Release(value, bits) == std::min(value, kLargest) - 693);
-    EXPECT_TRUE(noise.Release(-value, bits) == -std::min(value, kLargest) + 693);
-    EXPECT_TRUE(noise.Release(-value, bits) == -kLargest);
+  int wrong = 0;
+  for (const Int128 value : {kLargest - 800, kLargest - 1, kLargest, kLargest + 1, kInt128Max - 1, kInt128Max}) {
+    testing::ScriptedBits bits({{64, kUp}, {64, kDown}, {64, kUp}, {64, kDown}});
+    const Int128 cut = std::min(value, kLargest);
+    wrong += release(noise, value, bits) == std::min(cut + 693, kLargest) ? 0 : 1;
+    wrong += release(noise, value, bits) == cut - 693 ? 0 : 1;
+    wrong += release(noise, -value, bits) == -cut + 693 ? 0 : 1;
+    wrong += release(noise, -value, bits) == -std::min(cut + 693, kLargest) ? 0 : 1;
   }
-  testing::ScriptedBits bits({{64, down}});
-  EXPECT_TRUE(noise.Release(-kInt128Max - 1, bits) == -kLargest);
+  testing::ScriptedBits bits({{64, kDown}});
+  return wrong + (release(noise, -kInt128Max - 1, bits) == -kLargest ? 0 : 1);
 }
 
-/// 62 + 64 * rounds zeros of U, then a one: noise of the widest scale, far out in the tail.
-std::vector<testing::ScriptedBits::Draw> FarOut(bool negative, int rounds) {
-  std::vector<testing::ScriptedBits::Draw> draws{{64, negative ? 1U : 0U}};
-  draws.insert(draws.end(), static_cast<std::size_t>(rounds), {64, 0});
-  draws.push_back({64, std::uint64_t{1} << 63});
-  draws.push_back({64, 0});
-  return draws;
+TEST(DiscreteLaplace, SaturatesAtBothEnds_DL2) { EXPECT_EQ(NotSaturated(AsItIs), 0); }
+
+TEST(DiscreteLaplace, TheCheckAboveSeesASumThatWraps) {
+  const auto wraps = [](const DiscreteLaplace& noise, Int128 value, BitSource& bits) {
+    return static_cast<Int128>(static_cast<UInt128>(value) + static_cast<UInt128>(noise.Noise(bits)));
+  };
+  EXPECT_GT(NotSaturated(wraps), 5);
 }
 
-// Noise is not cut at 64 bits: then value 1 could give an output that value 0 cannot, and the loss would be infinite.
-TEST(DiscreteLaplace, NoiseBeyond64BitsMovesWithTheValue_DL2) {
-  const DiscreteLaplace widest = Noise(Sensitivity::kMax, 1);
-  for (const bool negative : {false, true}) {
-    testing::ScriptedBits first(FarOut(negative, 2)), second(FarOut(negative, 2));
-    const Int128 from_zero = widest.Release(0, first);
-    const Int128 from_one = widest.Release(1, second);
-    EXPECT_TRUE(from_one == from_zero + 1);
-    EXPECT_TRUE(negative ? from_zero < -(Int128{1} << 69) : from_zero > Int128{1} << 69);
+/// A release must be a function of value + noise alone, else some output of one value is impossible for the next one
+/// and the loss is infinite. Here: value 0 with noise z against value 1 with noise z - 1, for noise that needs more
+/// than 64 bits.
+bool DependsOnTheSumAlone(std::uint64_t sign, const Releases& release) {
+  const DiscreteLaplace widest = Noise(Sensitivity::kMax, 1);  // scale 2^63
+  const std::uint64_t word = (std::uint64_t{1} << 61) | sign;  // U is about 1/8: noise of 2.08 * 2^63
+  const auto script = [&](std::uint64_t more) { return testing::ScriptedBits({{64, word}, {64, more << 56 | 12345}}); };
+  std::map<Int128, std::uint64_t> more_digits;  // of U, for each noise that these can still lead to
+  for (std::uint64_t more = 0; more < 256; ++more) {
+    testing::ScriptedBits bits = script(more);
+    more_digits[widest.Noise(bits)] = more;
   }
+  int pairs = 0, same = 0;
+  for (const auto& [z, more] : more_digits) {
+    const auto before = more_digits.find(z - 1);
+    if (before == more_digits.end()) continue;
+    testing::ScriptedBits first = script(more), second = script(before->second);
+    ++pairs;
+    same += release(widest, 0, first) == release(widest, 1, second) ? 1 : 0;
+  }
+  EXPECT_GE(pairs, 5);
+  return same == pairs;
+}
+
+TEST(DiscreteLaplace, FarNoiseIsNotCutBeforeItIsAdded_DL2) {
+  EXPECT_TRUE(DependsOnTheSumAlone(0, AsItIs));
+  EXPECT_TRUE(DependsOnTheSumAlone(1, AsItIs));
+}
+
+TEST(DiscreteLaplace, TheCheckAboveSeesNoiseCutAt64Bits) {
+  const auto cut_first = [](const DiscreteLaplace& noise, Int128 value, BitSource& bits) {
+    return value + std::clamp<Int128>(noise.Noise(bits), std::numeric_limits<std::int64_t>::min(),
+                                      std::numeric_limits<std::int64_t>::max());
+  };
+  EXPECT_FALSE(DependsOnTheSumAlone(0, cut_first));
+  EXPECT_FALSE(DependsOnTheSumAlone(1, cut_first));
 }
 
 // Pinned: the expected numbers were computed apart, with 80 decimal digits, from the same words.

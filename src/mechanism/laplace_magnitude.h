@@ -21,7 +21,7 @@ class LaplaceMagnitude {
   LaplaceMagnitude(std::uint64_t num, std::uint64_t den);
 
   /// M from the first n binary digits of U, if these decide it. They nearly always do: for n = 63 they leave it open
-  /// with a probability of about scale * 2^-50. Requires: prefix < 2^n, 1 <= n <= 64.
+  /// with a probability of about scale * 2^-49. Requires: prefix < 2^n, 1 <= n <= 64.
   std::optional<std::uint64_t> Decide(std::uint64_t prefix, int n) const {
     if (prefix == 0 || wide_) return std::nullopt;
     // M = floor(scale * (-ln U + offset)), because U < 2 q^m / (1 + q) means m < scale * (-ln U + ln(2 / (1 + q))).

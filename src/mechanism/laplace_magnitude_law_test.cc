@@ -119,7 +119,7 @@ TEST(LaplaceMagnitudeLaw, RefiningFindsTheRightSideOfAThreshold_DL1) {
   }
 }
 
-TEST(LaplaceMagnitudeLaw, TheCheckAboveSeesAScaleThatIsOffByOnePartInABillion_Refined) {
+TEST(LaplaceMagnitudeLaw, TheRefiningCheckSeesTheSameFault) {
   const Scale law{1, 1};
   const auto [below, above] = OnBothSides(LaplaceMagnitude(1000000001, 1000000000), law, 3);
   EXPECT_EQ(below, above);  // the threshold is elsewhere

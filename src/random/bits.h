@@ -49,11 +49,11 @@ bool Chance(std::uint64_t n, std::uint64_t d, Source& bits) {
 }
 
 /// Bits of cryptographic quality: OpenSSL's private generator, seeded by the operating system, through a buffer of this
-/// thread. A byte is wiped as it is handed out. A child process never sees its parent's bytes: the kernel clears the
-/// buffer in the child, and a fork handler does so again. If the generator fails, the process ends: weak noise is no
-/// noise.
+/// thread. Ensures [RAND-2]: a byte is wiped as it is handed out; no other thread and no child process draws the same
+/// bytes (the kernel clears the buffer in a child, and a fork handler does so again); if the generator fails, the
+/// process ends: weak noise is none.
 ///
-/// Thread safety: each thread has its own; do not hand the reference to another thread (checked now and then).
+/// Thread safety: each thread has its own; do not hand the reference to another thread (checked at every refill).
 class SystemBits final : public BitSource {
  public:
   static SystemBits& ForThisThread();
