@@ -1,6 +1,7 @@
 // Cells and classes, and what a fingerprint depends on.
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
 #include "tests/support/policies.h"
 
 namespace kith {
@@ -99,6 +100,16 @@ TEST(Classes, NoOddsRatioIsStrongerThanAnyNumber) {
   EXPECT_EQ(policy.ClassOf(6), 2U);
 }
 
+// A missing value of a required column reads as its first value, so that one must stand for the strongest dependence.
+TEST(Classes, RequiredStrengthColumnStartsWithTheStrongest) {
+  for (const std::string odds : {"{ sex = { female = 3, male = 2 } }", "{ sex = { female = 2, male = 2 } }",
+                                 "{ sex = { female = inf, male = inf } }"}) {
+    const Policy policy = MakePolicy(With(TwinsPolicyText(), "{ zyg = { mz = 40, dz = 2.5, os = 2.5 } }", odds));
+    EXPECT_EQ(policy.ClassOf(0), 0U);
+    EXPECT_EQ(policy.ClassOf(1), 1U);
+  }
+}
+
 TEST(Classes, OneStrengthIsOneClass) {
   const Policy policy = MakePolicy(With(TwinsPolicyText(), "{ zyg = { mz = 40, dz = 2.5, os = 2.5 } }", "40"));
   for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) EXPECT_EQ(policy.ClassOf(cell), 0U);
@@ -130,7 +141,7 @@ struct Edit {
   Change change;
 };
 
-TEST(Fingerprint, ChangesWithMeaningAndOnlyWithMeaning) {
+TEST(Fingerprint, ChangesWithMeaningAndOnlyWithMeaning_POLICY2) {
   const Edit edits[] = {
       {"[data]", "# a comment\n\n[data]", Change::kNothing},
       {"max_rows = 1\npresence = \"public\"", "presence   =   'public'\nmax_rows = 0x1", Change::kNothing},
@@ -177,6 +188,31 @@ TEST(Fingerprint, OrderOfColumnsThatMakeCellsMatters) {
   const std::string zyg = "zyg = { values = [\"mz\", \"dz\", \"os\"], public = true }\n";
   const std::string text = With(With(TwinsPolicyText(), zyg, ""), "[dependence]", zyg + "[dependence]");
   EXPECT_EQ(Compare(MakePolicy(TwinsPolicyText()), MakePolicy(text)), Change::kIdentity);
+}
+
+// The same characters in the same order, divided differently.
+const std::pair<const char*, const char*> kRunningTogether[] = {
+    {"values = [\"no\", \"yes\"]", "values = [\"noy\", \"es\"]"},
+    {"values = [\"no\", \"yes\"]", "values = [\"noyes\"]"},
+    {"values = [\"a;1:b\"]", "values = [\"a\", \";1:b\"]"},
+};
+
+TEST(Fingerprint, PartsDoNotRunTogether_POLICY2) {
+  const auto identity = [](const char* values) {
+    return MakePolicy(With(TwinsPolicyText(), "values = [\"no\", \"yes\"]", values)).identity_fingerprint();
+  };
+  for (const auto& [one, other] : kRunningTogether) EXPECT_NE(identity(one), identity(other)) << one;
+}
+
+// The fault: parts without their lengths.
+TEST(Fingerprint, TheCheckAboveSeesPartsWithoutLengths) {
+  const auto faulty = [](const char* values) {
+    const Policy policy = MakePolicy(With(TwinsPolicyText(), "values = [\"no\", \"yes\"]", values));
+    std::string text;
+    for (const auto& value : policy.unit_table().Find("stutter")->values) text += ToText(value);
+    return Sha256(text);
+  };
+  for (const auto& [one, other] : kRunningTogether) EXPECT_EQ(faulty(one), faulty(other)) << one;
 }
 
 // Pinned: a change of the canonical text would orphan every ledger in use.

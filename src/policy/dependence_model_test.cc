@@ -107,13 +107,20 @@ TEST(DependenceModel, EdgesInAFileAreKeptForLater) {
 }
 
 // Without its edges a field would pass for independent records: nothing may be computed from it before they are loaded.
-TEST(DependenceModel, AFieldWithoutItsEdgesCannotBeUsed) {
+TEST(DependenceModel, AFieldWithoutItsEdgesCannotBeUsed_POLICY3) {
   const Dependence read = Read("kind = \"field\"\nnodes = 1000\nedges = \"friends.csv\"\ntheta = 0.7");
   EXPECT_FALSE(Check(read.model));
   EXPECT_FALSE(Transfer::Make(read.model));
+}
+
+// The fault: the number of nodes left in place. Then the loss is that of independent records, which nobody declared.
+TEST(DependenceModel, TheCheckAboveSeesAFieldThatPassesForIndependent) {
+  const Dependence read = Read("kind = \"field\"\nnodes = 1000\nedges = \"friends.csv\"\ntheta = 0.7");
   Field field = std::get<Field>(read.model);
   field.nodes = read.edges->nodes;
-  EXPECT_TRUE(Check(field));
+  const auto transfer = Transfer::Make(field);
+  ASSERT_TRUE(transfer);
+  EXPECT_NEAR(transfer->Loss(1)->dependent, 1, 1e-9);
 }
 
 struct Refusal {

@@ -168,6 +168,17 @@ Result<void> ReadOdds(const Section& section, Group& group, Policy& policy) {
   if (!strengths) return strengths.error();
   auto classes = ReadClasses(*strengths, **column);
   if (!classes) return classes.error();
+  const auto weaker = [](const GroupClass& a, const GroupClass& b) {
+    return a.odds_ratio.has_value() && (!b.odds_ratio || *a.odds_ratio < *b.odds_ratio);
+  };
+  if ((*column)->required &&
+      std::any_of(classes->begin(), classes->end(), [&](const GroupClass& c) { return weaker(classes->front(), c); })) {
+    return section.At(
+        by_value.line,
+        fmt::format("column {} is required, so a missing value reads as {}, which is not the strongest dependence",
+                    Quote((*column)->name), Quote(classes->front().label)),
+        "list the value with the largest odds ratio first, or remove required = true from the column");
+  }
   group.classes = *std::move(classes);
   policy.dependence.strength_column = (*column)->name;
   policy.dependence.class_values = (*column)->values;

@@ -51,7 +51,8 @@ struct Unit {
   Presence presence = Presence::kSecret;
 };
 
-/// A graph in a file: too big for the policy. `release` loads it through the engine and puts it into the model.
+/// A graph in a file: too big for the policy. `release` loads it through the engine and puts it, and `nodes`, into the
+/// model. Ensures [POLICY-3]: until then the model has no nodes, so that nothing can be computed from it.
 struct EdgesFile {
   std::string source;           // csv or parquet, relative to the policy
   std::int64_t nodes = 0;       // units in the world
@@ -108,9 +109,12 @@ struct Policy {
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;
   /// Class of the dependence model that a cell belongs to.
+  /// Ensures [POLICY-1]: never weaker than what is declared for a unit of the cell; the strongest class where the value
+  /// is missing.
   std::size_t ClassOf(std::size_t cell) const;
 
   /// What may never change under a used ledger: unit, tables, columns' domains and public flags.
+  /// Ensures [POLICY-2]: differs whenever one of these, or the order of the cells, differs.
   std::string identity_fingerprint() const;
   /// All that can change an answer: identity plus dependence and budget.
   std::string fingerprint() const;
