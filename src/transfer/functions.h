@@ -15,6 +15,7 @@ using TransferFunctionPtr = std::unique_ptr<const TransferFunction>;
 Result<TransferFunctionPtr> MakeTransferFunction(const Independent& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Group& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Overlap& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const Field& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Chain& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Tree& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Star& model);

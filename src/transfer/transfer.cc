@@ -29,12 +29,7 @@ bool IsLoss(double loss) { return loss >= 0 && std::isfinite(loss); }
 
 Result<Transfer> Transfer::Make(Model model) {
   if (auto ok = Check(model); !ok) return ok.error();
-  auto function = std::visit(
-      [](const auto& m) -> Result<TransferFunctionPtr> {
-        if constexpr (requires { MakeTransferFunction(m); }) return MakeTransferFunction(m);
-        return InvalidArgument("no transfer function for this kind", "kind", "use kind = group");
-      },
-      model);
+  auto function = std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
   if (!function) return function.error();
   return Transfer(std::make_shared<const State>(State{std::move(model), std::move(*function)}));
 }
@@ -85,24 +80,24 @@ Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) con
   if (!at_low || !at_high) return at_low ? at_high : at_low;
   if (*at_high <= dependent) return high;
   if (*at_low > dependent) return 0;
-  const double close_enough = dependent * (1 - 0x1p-46);
+  const double precision = state_->function->BudgetPrecision();
   double aim = dependent;  // first the target itself, which linear functions hit; then a little below, for the rounding
   double low_gap = *at_low - aim;
   double high_gap = *at_high - aim;
   bool bisect = false;
   int last_moved = 0;  // -1 the lower end, +1 the upper one
-  while (high - low > high * 0x1p-51 && high > dependent * 0x1p-60) {
+  while (high - low > high * precision / 32 && high > dependent * 0x1p-60) {
     const double width = high - low;
     double middle = low + width / 2;
     if (!bisect) middle = std::clamp(low - low_gap * width / (high_gap - low_gap), low, high);
     if (middle == low || middle == high) middle = low + width / 2;
     const auto at_middle = g(middle);
     if (!at_middle) return at_middle.error();
-    aim = close_enough;
+    aim = dependent * (1 - precision / 2);
     if (*at_middle <= dependent) {
       low = middle;
       low_gap = *at_middle - aim;
-      if (low_gap >= 0) break;
+      if (*at_middle >= dependent * (1 - precision)) break;
       if (last_moved == -1) high_gap /= 2;
       last_moved = -1;
     } else {

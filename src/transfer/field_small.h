@@ -1,0 +1,77 @@
+// The dependent loss of a Markov random field with edges, factors, hidden causes and prevalence, up to some 100,000 of
+// them. Big graphs: field_large.h.  Source: MODEL section 3, "Messages (field)".  Claims: claims/transfer_field.md
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dependence/model.h"
+#include "transfer/transfer_function.h"
+
+namespace kith {
+
+/// A field made ready. Relations between the same records are one tie, whose strength is their sum. Immutable.
+class SmallField {
+ public:
+  struct Tie {
+    std::uint32_t first = 0;  // its members: first .. first + size - 1
+    std::uint32_t size = 0;
+    double theta = 0;
+  };
+  /// A node's part in a tie. Messages are kept by member: that of the node to the tie.
+  struct Member {
+    std::uint32_t node = 0;
+    std::uint32_t tie = 0;
+  };
+
+  /// Requires: the model has passed Check; edges are in the list, not in a Graph.
+  explicit SmallField(const Field& model);
+
+  std::size_t nodes() const { return members_of_.size(); }
+  bool hidden(std::size_t node) const { return hidden_[node]; }
+  const Tie& tie(std::uint32_t t) const { return ties_[t]; }
+  const Member& member(std::uint32_t m) const { return members_[m]; }
+  /// The members that are this node, one for each tie it is part of.
+  const std::vector<std::uint32_t>& MembersOf(std::size_t node) const { return members_of_[node]; }
+  std::uint32_t ComponentOf(std::size_t node) const { return component_of_[node]; }
+  const std::vector<std::vector<std::uint32_t>>& components() const { return components_; }
+  bool has_prevalence() const { return prevalence_.has_value(); }
+
+  /// Plain losses of all nodes, 0 for hidden ones; and their sums over each component, rounded up.
+  std::vector<double> Plain(const PlainLosses& plain) const;
+  std::vector<double> ComponentSums(const std::vector<double>& plain) const;
+
+  /// What a tie passes on to one of its members when the bounds of the others add up to `others`. `other` is one of
+  /// them.
+  double Passed(const Tie& tie, double others, std::uint32_t other) const;
+
+  /// For each member j of a tie: a bound on the loss about j when all other members of the tie are known. They start at
+  /// the group bound; every round is valid; they are stopped when they hardly fall any more.
+  std::vector<double> Messages(const std::vector<double>& plain) const;
+
+  /// The loss about every node, from messages.
+  /// Ensures [TRANSFER-FIELD]: not below the dependent loss of any field of the class.
+  std::vector<double> Losses(const std::vector<double>& plain, const std::vector<double>& messages) const;
+
+  /// The block cap for every node. Ensures [TRANSFER-BLOCK].
+  std::vector<double> BlockLosses(const std::vector<double>& plain) const;
+
+ private:
+  void AddTies(const Field& model);
+  void FindComponents();
+  /// What member m's tie tells about it.
+  double FromTie(std::uint32_t m, const std::vector<double>& messages) const;
+  /// Renews the messages of one node; the largest part by which one fell.
+  double Renew(std::size_t node, double own, std::vector<double>& messages) const;
+
+  std::vector<Tie> ties_;
+  std::vector<Member> members_;
+  std::vector<std::vector<std::uint32_t>> members_of_;
+  std::vector<bool> hidden_;
+  std::vector<std::uint32_t> component_of_;
+  std::vector<std::vector<std::uint32_t>> components_;
+  std::optional<Prevalence> prevalence_;
+};
+
+}  // namespace kith
