@@ -11,6 +11,8 @@ Result<void> ReadData(const Section& section, Policy& policy);
 Result<void> ReadUnit(const Section& section, Policy& policy);
 /// [columns]: public facts about columns, table by table. Needs the unit.
 Result<void> ReadColumns(const Section& section, Policy& policy);
+/// One column; `line` is where its name stands.
+Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.
 Result<void> ReadDependence(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
