@@ -5,7 +5,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "query/output.h"
 #include "tests/support/tiny_db_neighbours.h"
 
 namespace kith::testing {
@@ -123,19 +122,6 @@ void CompareStatistics(const Record& record, const Plan& plan, const std::vector
   }
 }
 
-int CompareValues(const Value& a, const Value& b) {
-  const bool a_null = std::holds_alternative<Null>(a);
-  const bool b_null = std::holds_alternative<Null>(b);
-  if (a_null || b_null) return a_null && b_null ? 0 : a_null ? 1 : -1;
-  if (const auto* text = std::get_if<std::string>(&a)) return text->compare(std::get<std::string>(b));
-  const auto number = [](const Value& v) {
-    if (const auto* flag = std::get_if<bool>(&v)) return *flag ? 1.0 : 0.0;
-    if (const auto* integer = std::get_if<std::int64_t>(&v)) return static_cast<double>(*integer);
-    return std::get<double>(v);
-  };
-  return number(a) < number(b) ? -1 : number(a) > number(b) ? 1 : 0;
-}
-
 std::vector<std::string> RefusalDifferences(const Record& record, const Result<Plan>& plan) {
   if (plan) return {"accepted, but should be refused: " + record.because};
   std::vector<std::string> out;
@@ -168,34 +154,6 @@ TinyTable TableOf(const Record& record, const Policy& policy) {
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics) {
-  std::vector<std::vector<Value>> rows;
-  for (std::size_t g = 0; g < plan.groups(); ++g) {
-    std::vector<Value> keys(plan.keys.size());
-    std::size_t rest = g;
-    for (std::size_t k = keys.size(); k-- > 0; rest /= plan.keys[k].values.size())
-      keys[k] = plan.keys[k].values[rest % plan.keys[k].values.size()];
-    std::vector<Estimate> estimates;
-    for (std::size_t s = 0; s < plan.statistics.size(); ++s)
-      estimates.push_back({static_cast<double>(statistics[s][g]) * plan.statistics[s].lattice.step(), 0});
-    std::vector<Value> row;
-    for (const OutputColumn& output : plan.outputs) row.push_back(output.expr->Evaluate(keys, estimates).value);
-    rows.push_back(std::move(row));
-  }
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-    for (const OrderBy& order : plan.order_by) {
-      const int c = CompareValues(a[order.output], b[order.output]);
-      if (c != 0) return order.descending ? c > 0 : c < 0;
-    }
-    return false;
-  });
-  const auto skipped = std::min(rows.size(), static_cast<std::size_t>(plan.offset));
-  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(skipped));
-  if (plan.limit && rows.size() > static_cast<std::size_t>(*plan.limit))
-    rows.resize(static_cast<std::size_t>(*plan.limit));
-  return rows;
 }
 
 std::vector<std::string> Differences(const Record& record, const Policy& policy, const Result<Plan>& plan,
@@ -256,7 +214,7 @@ std::vector<std::string> ReferenceDifferences(const Record& record, const Policy
     if (std::fabs(brute.sensitivity[s] - record.statistics[s].brute) > 1e-9L * std::max(1.0L, brute.sensitivity[s]))
       out.push_back(Line("trying all neighbours changes ", record.statistics[s].aggregate, " by ", brute.sensitivity[s],
                          ", expected ", record.statistics[s].brute));
-  CompareCells(record.changes, policy, brute.changed, "trying all neighbours", out);
+  CompareCells(record.changes, policy, brute.Changed(), "trying all neighbours", out);
   return out;
 }
 

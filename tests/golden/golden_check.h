@@ -25,7 +25,4 @@ std::vector<std::string> PairDifferences(const Record& record, const Result<Plan
 /// The record against the reference alone: the rows, and by trying all neighbours the sensitivities and charged cells.
 std::vector<std::string> ReferenceDifferences(const Record& record, const Policy& policy);
 
-/// The answer without noise: outputs over exact statistics, ordered and limited.
-std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics);
-
 }  // namespace kith::testing

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tests/golden/golden_check.h"
+
 namespace kith::testing {
 namespace {
 
@@ -22,7 +24,6 @@ PolicyChange OnColumns(std::function<void(Column&)> change) {
 
 bool HasDomain(const Column& column) { return !column.values.empty() || column.lower; }
 
-/// Everything but the cells: they are what a plan's charges are counted in.
 const std::map<std::string, PolicyChange>& PolicyMutants() {
   static const std::map<std::string, PolicyChange> mutants = {
       {"all_public", OnColumns([](Column& c) { c.is_public = true; })},
@@ -37,8 +38,9 @@ const std::map<std::string, PolicyChange>& PolicyMutants() {
          if (c.upper) c.upper = *c.upper + 1000;
        })},
       {"undeclared_kept", OnColumns([](Column& c) {
-         if (!c.values.empty() && c.type == ColumnType::kText) c.values.push_back(std::string("other"));
-         if (!c.values.empty() && c.type == ColumnType::kInteger) c.values.push_back(std::int64_t{99});
+         if (!c.values.empty() && c.type == ColumnType::kText)
+           for (const char* value : {"maybe", "D", "other"}) c.values.emplace_back(std::string(value));
+         if (!c.values.empty() && c.type == ColumnType::kInteger) c.values.emplace_back(std::int64_t{9});
        })},
   };
   return mutants;
@@ -70,6 +72,18 @@ TinyTable NonFiniteAsLarge(TinyTable table) {
   return table;
 }
 
+/// Charges are counted in the real policy's cells: without public columns there is one cell, which stands for all.
+Result<Plan> PlanOfChanged(const std::string& question, const Policy& policy, const PolicyChange& change) {
+  Policy changed = policy;
+  change(changed);
+  const auto& columns = changed.unit_table().columns;
+  const bool no_cells = std::none_of(columns.begin(), columns.end(), [](const Column& c) { return c.is_public; });
+  if (no_cells) changed.cells = Cells();
+  Result<Plan> plan = PlanQuestion(question, changed);
+  if (plan && no_cells) plan->charged.assign(policy.cells.size(), plan->charged.at(0));
+  return plan;
+}
+
 /// All occurrences of "A" in the question become "B" for a mutant "replace A with B".
 std::string Replaced(const std::string& mutant, std::string question) {
   const std::size_t with = mutant.find(" with ");
@@ -91,15 +105,22 @@ MutantView Mutate(const std::string& mutant, const Record& record, const Policy&
   if (mutant == "nonfinite_kept") return {PlanQuestion(record.question, policy), NonFiniteAsLarge(table)};
   if (mutant.rfind("replace ", 0) == 0) return {PlanQuestion(Replaced(mutant, record.question), policy), table};
   if (const auto change = PolicyMutants().find(mutant); change != PolicyMutants().end()) {
-    Policy changed = policy;
-    change->second(changed);
-    return {PlanQuestion(record.question, changed), table};
+    return {PlanOfChanged(record.question, policy, change->second), table};
   }
   const auto change = PlanMutants().find(mutant);
   if (change == PlanMutants().end()) throw std::runtime_error("unknown mutant " + mutant);
   Result<Plan> plan = PlanQuestion(record.question, policy);
   if (plan) change->second(*plan);
   return {std::move(plan), table};
+}
+
+std::vector<std::string> MutantPairDifferences(const std::string& mutant, const Record& record, const Policy& policy) {
+  Result<Plan> first = PlanQuestion(record.question, policy);
+  Result<Plan> second = PlanQuestion(record.other, policy);
+  if (mutant != "raw_text" && mutant != "one_text") throw std::runtime_error("unknown mutant " + mutant);
+  if (first) first->normalised = mutant == "raw_text" ? record.question : "";
+  if (second) second->normalised = mutant == "raw_text" ? record.other : "";
+  return PairDifferences(record, first, second);
 }
 
 }  // namespace kith::testing

@@ -3,6 +3,7 @@
 // plan.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "policy/policy.h"
 #include "query/plan.h"
@@ -22,10 +23,13 @@ struct MutantView {
 ///   never_null, nullable                  whether columns are required
 ///   one_row, presence_public              what one unit is
 ///   wide_bounds, undeclared_kept, nonfinite_kept   how values are read
-///   half_sensitivity, charge_all, charge_nobody, unordered, unlimited, no_statistics_shared
+///   half_sensitivity, charge_all, charge_nobody, unordered, unlimited
 ///   overlook                              refused questions: sees the question given by `instead`
 ///   replace A with B                      misreads a part of the question
 /// Throws std::runtime_error for other names.
 MutantView Mutate(const std::string& mutant, const Record& record, const Policy& policy, const TinyTable& table);
+
+/// For records of two questions: raw_text takes the text itself for the question, one_text takes all for one.
+std::vector<std::string> MutantPairDifferences(const std::string& mutant, const Record& record, const Policy& policy);
 
 }  // namespace kith::testing

@@ -70,8 +70,11 @@ TEST_P(Golden, EveryMutantFailsTheFile) {
     std::size_t failed = 0;
     for (const Record& record : file_.records) {
       const Policy policy = PolicyOf(record);
+      if (record.kind == Record::Kind::kSame || record.kind == Record::Kind::kDiffer) {
+        if (!MutantPairDifferences(mutant, record, policy).empty()) ++failed;
+        continue;
+      }
       const MutantView view = Mutate(mutant, record, policy, TableOf(record, policy));
-      if (record.kind == Record::Kind::kSame || record.kind == Record::Kind::kDiffer) continue;
       if (!Differences(record, policy, view.plan, view.table, *engine_).empty()) ++failed;
     }
     EXPECT_GT(failed, 0u) << "no record notices " << mutant;

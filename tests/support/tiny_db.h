@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/int128.h"
 #include "policy/policy.h"
 
 namespace kith::testing {
@@ -31,6 +32,7 @@ Datum RealDatum(long double value);
 Datum TextDatum(std::string value);
 Datum DateDatum(long double days);
 Datum TimestampDatum(long double micros);
+using ::kith::ToText;
 /// As written in a golden file: NULL, true, 42, 0.5, mz, 2020-02-29.
 std::string ToText(const Datum& value);
 /// The reverse, for a column of a type. Throws std::runtime_error on nonsense.

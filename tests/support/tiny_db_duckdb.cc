@@ -159,23 +159,4 @@ class DuckDb final : public SqlRunner {
 
 std::unique_ptr<SqlRunner> OpenDuckDb() { return std::make_unique<DuckDb>(); }
 
-std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows) {
-  std::vector<std::vector<Int128>> result(plan.statistics.size(), std::vector<Int128>(plan.groups(), 0));
-  std::vector<bool> seen(plan.groups(), false);
-  for (const auto& row : rows) {
-    if (row.size() != plan.keys.size() + plan.statistics.size()) throw std::runtime_error("wrong number of columns");
-    std::size_t group = 0;
-    for (std::size_t k = 0; k < plan.keys.size(); ++k) {
-      const std::size_t size = plan.keys[k].values.size();
-      if (!row[k] || *row[k] < 0 || *row[k] >= static_cast<Int128>(size))
-        throw std::runtime_error("a group out of range");
-      group = group * size + static_cast<std::size_t>(*row[k]);
-    }
-    if (seen[group]) throw std::runtime_error("a group came twice");
-    seen[group] = true;
-    for (std::size_t s = 0; s < plan.statistics.size(); ++s) result[s][group] = row[plan.keys.size() + s].value_or(0);
-  }
-  return result;
-}
-
 }  // namespace kith::testing

@@ -31,4 +31,7 @@ std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);
 /// Engine rows as integers by [statistic][group]. Throws if a group index is out of range or a group comes twice.
 std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows);
 
+/// The answer without noise: outputs over exact statistics, ordered and limited.
+std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics);
+
 }  // namespace kith::testing

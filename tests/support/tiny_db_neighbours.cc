@@ -28,6 +28,30 @@ void AddNumber(std::vector<Datum>& out, ColumnType type, long double value) {
   }
 }
 
+/// Every weekday, every month, the first and last days of months and years, and the ends of an hour, within the bounds.
+void AddCalendar(std::vector<Datum>& out, const Column& column) {
+  const long double unit = column.type == ColumnType::kDate ? 1 : 86400000000.0L;
+  const auto first = static_cast<long long>(std::floor(*column.lower / unit));
+  const auto last = static_cast<long long>(std::floor(*column.upper / unit));
+  for (long long day = first; day <= std::min(last, first + 800); ++day) {
+    const std::string text = ToText(DateDatum(static_cast<long double>(day)));
+    const std::string month_and_day = text.substr(text.size() - 5);
+    if (day - first > 6 && month_and_day.substr(3) != "01" && month_and_day != "12-31" && month_and_day != "01-31")
+      continue;
+    AddNumber(out, column.type, static_cast<long double>(day) * unit);
+    if (unit > 1 && day == first) AddNumber(out, column.type, static_cast<long double>(day) * unit + 86399000000.0L);
+  }
+}
+
+/// A text, and what it matches if it is a pattern.
+void AddTexts(std::vector<Datum>& out, const std::string& text) {
+  out.push_back(TextDatum(text));
+  std::string plain;
+  for (const char c : text)
+    if (c != '\\') plain += c == '_' ? 'x' : c;
+  out.push_back(TextDatum(plain));
+}
+
 /// A literal as a value of the column's type, or nothing.
 std::optional<Datum> Aligned(const Datum& literal, ColumnType type) {
   const bool dated = type == ColumnType::kDate || type == ColumnType::kTimestamp;
@@ -35,6 +59,8 @@ std::optional<Datum> Aligned(const Datum& literal, ColumnType type) {
   if (literal.kind == Kind::kText && dated && literal.text.size() >= 10 && literal.text[4] == '-')
     return FromText(literal.text, type);
   if (literal.kind == Kind::kDate && type == ColumnType::kDate) return literal;
+  if (literal.kind == Kind::kDate && type == ColumnType::kTimestamp)
+    return TimestampDatum(literal.number * 86400000000.0L);
   if (literal.kind == Kind::kTimestamp && type == ColumnType::kTimestamp) return literal;
   if (literal.numeric() && (type == ColumnType::kInteger || type == ColumnType::kReal)) return literal;
   return std::nullopt;
@@ -66,11 +92,38 @@ Sparse SparseOf(const RowEffect& effect, const Expr& aggregate, std::size_t inde
   return value == 0 ? Sparse{} : Sparse{{effect.group, value}};
 }
 
-/// What a unit's record can add to one statistic, over all records.
+/// The distance of two records is convex in the value of each row, so that in each group the least and the largest
+/// value (and nothing at all) are enough to find the largest distance.
+std::set<Sparse> Extremes(const std::set<Sparse>& one_row, std::size_t max_groups) {
+  std::map<std::size_t, std::pair<long double, long double>> ends;
+  std::set<Sparse> kept;
+  for (const Sparse& contribution : one_row) {
+    if (contribution.empty()) {
+      kept.insert(contribution);
+      continue;
+    }
+    const auto& [group, value] = *contribution.begin();
+    auto& end = ends.try_emplace(group, value, value).first->second;
+    end = {std::min(end.first, value), std::max(end.second, value)};
+  }
+  std::vector<std::pair<long double, std::size_t>> order;
+  for (const auto& [group, end] : ends)
+    order.emplace_back(-std::max(std::fabs(end.first), std::fabs(end.second)), group);
+  std::sort(order.begin(), order.end());
+  order.resize(std::min(order.size(), max_groups));
+  for (const auto& [size, group] : order) {
+    kept.insert(Sparse{{group, ends[group].first}});
+    kept.insert(Sparse{{group, ends[group].second}});
+  }
+  return kept;
+}
+
+/// What a unit's record can add to one statistic, over all records that matter.
 std::set<Sparse> AllContributions(const Policy& policy, const std::set<RowEffect>& effects, const Expr& aggregate,
-                                  std::size_t index) {
+                                  std::size_t index, const Effort& effort) {
   std::set<Sparse> one_row;
   for (const RowEffect& effect : effects) one_row.insert(SparseOf(effect, aggregate, index));
+  if (policy.unit.max_rows > 1) one_row = Extremes(one_row, effort.groups);
   std::set<Sparse> all = one_row;
   std::set<Sparse> last = one_row;
   for (std::int64_t rows = 2; rows <= policy.unit.max_rows; ++rows) {
@@ -82,6 +135,23 @@ std::set<Sparse> AllContributions(const Policy& policy, const std::set<RowEffect
   }
   if (policy.unit.presence == Presence::kSecret) all.insert(Sparse{});
   return all;
+}
+
+/// Leaves out every other value of the longest lists until there are few enough combinations.
+void Thin(std::vector<std::vector<Datum>>& open, std::vector<std::vector<Datum>>& hidden, std::size_t most) {
+  for (;;) {
+    std::size_t product = 1;
+    std::vector<Datum>* longest = &open[0];
+    for (auto* lists : {&open, &hidden})
+      for (auto& list : *lists) {
+        product *= list.size();
+        if (list.size() > longest->size()) longest = &list;
+      }
+    if (product <= most) return;
+    std::vector<Datum> half;
+    for (std::size_t i = 0; i < longest->size(); i += 2) half.push_back((*longest)[i]);
+    *longest = std::move(half);
+  }
 }
 
 bool CellHas(const Policy& policy, std::size_t cell, const TinyTable& table, const Row& read,
@@ -96,6 +166,13 @@ bool CellHas(const Policy& policy, std::size_t cell, const TinyTable& table, con
 }
 
 }  // namespace
+
+std::vector<bool> BruteForce::Changed() const {
+  std::vector<bool> changed;
+  for (const auto& of_cell : change)
+    changed.push_back(std::any_of(of_cell.begin(), of_cell.end(), [](long double by) { return by > 0; }));
+  return changed;
+}
 
 TinyTable EmptyTable(const Table& table) {
   TinyTable empty{table.name, {}, {}, {}};
@@ -140,6 +217,7 @@ std::vector<Datum> Candidates(const Column& column, const std::vector<Datum>& li
     for (const long double value : {low, high, low - 1, high + 1, std::floor((low + high) / 2)})
       AddNumber(out, column.type, value);
     if (low < 0 && high > 0) AddNumber(out, column.type, 0);
+    if (column.type == ColumnType::kDate || column.type == ColumnType::kTimestamp) AddCalendar(out, column);
   }
   for (const Value& value : column.values)
     if (column.type != ColumnType::kBoolean) out.push_back(FromPolicyValue(value, column.type));
@@ -148,8 +226,11 @@ std::vector<Datum> Candidates(const Column& column, const std::vector<Datum>& li
   if (column.values.empty())
     for (const Datum& literal : literals)
       if (const auto aligned = Aligned(literal, column.type)) {
-        out.push_back(*aligned);
-        if (aligned->kind == Kind::kText) continue;
+        if (aligned->kind == Kind::kText) {
+          AddTexts(out, aligned->text);
+          continue;
+        }
+        AddNumber(out, column.type, aligned->number);
         AddNumber(out, column.type, aligned->number - 1);
         AddNumber(out, column.type, aligned->number + 1);
       }
@@ -157,13 +238,14 @@ std::vector<Datum> Candidates(const Column& column, const std::vector<Datum>& li
   return {once.begin(), once.end()};
 }
 
-BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference) {
+BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, const Effort& effort) {
   const Table& declared = policy.unit_table();
   TinyTable table = EmptyTable(declared);
   const std::vector<Datum> literals = LiteralsOf(reference);
   std::vector<std::vector<Datum>> public_values(table.columns.size(), {NullDatum()});
   std::vector<std::vector<Datum>> secret_values = public_values;
   std::vector<bool> fixed(table.columns.size(), false);
+  std::vector<bool> is_secret = fixed;
   for (const std::size_t i : UsedColumns(declared, reference)) {
     const Column& column = declared.columns[i];
     if (policy.unit.key && column.name == *policy.unit.key) {
@@ -173,9 +255,11 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference) {
     }
     (column.is_public ? public_values : secret_values)[i] = Candidates(column, literals);
     fixed[i] = column.is_public;
+    is_secret[i] = !column.is_public;
   }
-  BruteForce result{std::vector<long double>(reference.aggregates().size(), 0),
-                    std::vector<bool>(policy.cells.size(), false)};
+  const std::vector<long double> none(reference.aggregates().size(), 0);
+  BruteForce result{none, std::vector<std::vector<long double>>(policy.cells.size(), none)};
+  Thin(public_values, secret_values, effort.rows);
   Row public_row(table.columns.size());
   ForEachTuple(public_values, public_row, 0, [&](const Row& open) {
     std::set<RowEffect> effects;
@@ -183,21 +267,23 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference) {
     ForEachTuple(secret_values, secret_row, 0, [&](const Row& hidden) {
       Row row = open;
       for (std::size_t i = 0; i < row.size(); ++i)
-        if (secret_values[i].size() > 1) row[i] = hidden[i];
+        if (is_secret[i]) row[i] = hidden[i];
       effects.insert(reference.Effect(table, row));
     });
-    bool changes = false;
+    std::vector<long double> changes = none;
     for (std::size_t a = 0; a < reference.aggregates().size(); ++a) {
-      const std::set<Sparse> all = AllContributions(policy, effects, reference.aggregates()[a], a);
+      const std::set<Sparse> all = AllContributions(policy, effects, reference.aggregates()[a], a, effort);
       for (auto left = all.begin(); left != all.end(); ++left)
         for (auto right = std::next(left); right != all.end(); ++right)
-          result.sensitivity[a] = std::max(result.sensitivity[a], Distance(*left, *right));
-      if (all.size() > 1) changes = true;
+          changes[a] = std::max(changes[a], Distance(*left, *right));
+      result.sensitivity[a] = std::max(result.sensitivity[a], changes[a]);
     }
-    if (!changes) return;
     const Row read = reference.Read(table, open);
-    for (std::size_t cell = 0; cell < result.changed.size(); ++cell)
-      if (CellHas(policy, cell, table, read, fixed)) result.changed[cell] = true;
+    for (std::size_t cell = 0; cell < result.change.size(); ++cell) {
+      if (!CellHas(policy, cell, table, read, fixed)) continue;
+      for (std::size_t a = 0; a < changes.size(); ++a)
+        result.change[cell][a] = std::max(result.change[cell][a], changes[a]);
+    }
   });
   return result;
 }

@@ -12,12 +12,22 @@ namespace kith::testing {
 std::vector<Datum> Candidates(const Column& column, const std::vector<Datum>& literals);
 
 struct BruteForce {
-  std::vector<long double> sensitivity;  // for each aggregate the largest L1 change over all groups
-  std::vector<bool> changed;             // for each cell of the policy: some record change shows in some aggregate
+  std::vector<long double> sensitivity;          // for each aggregate the largest L1 change over all groups
+  std::vector<std::vector<long double>> change;  // the same for each cell of the policy: [cell][aggregate]
+
+  /// Cells where some record change shows in some aggregate.
+  std::vector<bool> Changed() const;
+};
+
+/// How much to try at most. Beyond it, values and groups are left out, so that what is found may be smaller than the
+/// truth.
+struct Effort {
+  std::size_t rows = 1'000'000;    // combinations of column values
+  std::size_t groups = 1'000'000;  // groups that one statistic is followed in when a unit has several rows
 };
 
 /// Tries all records for every combination of public values of the columns the question uses.
-BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference);
+BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, const Effort& effort = {});
 
 /// The columns of the unit table as an empty table.
 TinyTable EmptyTable(const Table& table);

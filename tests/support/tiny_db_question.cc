@@ -29,7 +29,8 @@ Datum BoundOf(const Column& column, double bound) {
 Datum ReadValue(const Column& column, const Datum& raw) {
   Datum value = raw;
   if (!std::isfinite(value.number)) value = NullDatum();
-  if (value.kind == Datum::Kind::kReal && std::fabs(value.number) < 0x1p-128L) value.number = 0;
+  if (column.values.empty() && value.kind == Datum::Kind::kReal && std::fabs(value.number) < 0x1p-128L)
+    value.number = 0;
   if (!column.values.empty() && !value.null()) {
     const bool declared = std::any_of(column.values.begin(), column.values.end(),
                                       [&](const Value& v) { return FromPolicyValue(v, column.type) == value; });

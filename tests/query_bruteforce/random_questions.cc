@@ -1,0 +1,257 @@
+#include "tests/query_bruteforce/random_questions.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "tests/support/tiny_db_neighbours.h"
+
+namespace kith::testing {
+namespace {
+
+std::string Flags(Dice& dice, int public_percent) {
+  std::string flags;
+  if (dice.Chance(public_percent)) flags += ", public = true";
+  if (dice.Chance(30)) flags += ", required = true";
+  return flags;
+}
+
+std::string Bounds(Dice& dice, const std::string& decimals) {
+  const int low = dice.Between(-6, 4);
+  return "lower = " + std::to_string(low) + decimals + ", upper = " + std::to_string(low + dice.Between(0, 7)) +
+         decimals;
+}
+
+}  // namespace
+
+std::string RandomPolicy(Dice& dice) {
+  const bool keyed = dice.Chance(65);
+  std::string text = "[data]\ntables.t = \"t.parquet\"\n[unit]\ntable = \"t\"\n";
+  text += keyed ? "key = \"id\"\nmax_rows = " + std::to_string(dice.Between(1, 3)) + "\n" : std::string("row = true\n");
+  text += std::string("presence = ") + (dice.Chance(50) ? "\"public\"\n" : "\"secret\"\n");
+  text += "[columns.t]\n";
+  if (keyed) text += "id = { type = \"integer\" }\n";
+  text +=
+      "g = { values = [\"a\", \"b\"" + std::string(dice.Chance(50) ? ", \"ab\"" : "") + "]" + Flags(dice, 60) + " }\n";
+  text += "h = { values = [1, 2, 4]" + Flags(dice, 40) + " }\n";
+  text += "b = { type = \"boolean\"" + Flags(dice, 20) + " }\n";
+  text += "x = { " + Bounds(dice, "") + Flags(dice, 15) + " }\n";
+  text += "y = { " + Bounds(dice, ".5") + Flags(dice, 10) + " }\n";
+  text += "z = { values = [-1.5, 0.0, 2.25]" + Flags(dice, 15) + " }\n";
+  text += "d = { lower = 2020-02-27, upper = 2020-03-02" + Flags(dice, 15) + " }\n";
+  text += std::string("w = { type = \"text\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
+  text += std::string("n = { type = \"integer\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
+  text += "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1.0\nledger = \"t.ledger\"\n";
+  return text;
+}
+
+std::string QuestionMaker::ColumnOf(const std::vector<ColumnType>& types, bool bounded) {
+  std::vector<std::string> names;
+  for (const Column& column : table_.columns) {
+    const bool fits = std::find(types.begin(), types.end(), column.type) != types.end();
+    const bool is_key = policy_.unit.key && column.name == *policy_.unit.key;
+    if (fits && !is_key && (!bounded || column.lower || !column.values.empty())) names.push_back(column.name);
+  }
+  return names.empty() ? std::string() : dice_.Pick(names);
+}
+
+std::string QuestionMaker::NumberLiteral() {
+  static const std::vector<std::string> literals = {"0", "1", "2", "3", "-1", "-4", "0.5", "1.5", "-2.25", "10", "7"};
+  return dice_.Pick(literals);
+}
+
+std::string QuestionMaker::LiteralFor(const Column& column) {
+  if (dice_.Chance(4)) return "NULL";
+  switch (column.type) {
+    case ColumnType::kText:
+      return dice_.Pick<std::string>({"'a'", "'b'", "'ab'", "'c'", "''"});
+    case ColumnType::kBoolean:
+      return dice_.Chance(50) ? "true" : "false";
+    case ColumnType::kDate:
+      return dice_.Pick<std::string>({"DATE '2020-02-28'", "DATE '2020-02-29'", "'2020-03-01'", "DATE '2021-01-01'"});
+    default:
+      return NumberLiteral();
+  }
+}
+
+std::string QuestionMaker::Test() {
+  std::vector<const Column*> columns;
+  for (const Column& column : table_.columns)
+    if (!policy_.unit.key || column.name != *policy_.unit.key) columns.push_back(&column);
+  const Column& column = *dice_.Pick(columns);
+  const std::string not_ = dice_.Chance(30) ? "NOT " : "";
+  switch (dice_.Below(6)) {
+    case 0:
+      return column.name + " IS " + not_ + "NULL";
+    case 1:
+      return column.name + " " + not_ + "IN (" + LiteralFor(column) + ", " + LiteralFor(column) + ")";
+    case 2:
+      if (column.type == ColumnType::kBoolean) return column.name;
+      return column.name + " " + not_ + "BETWEEN " + LiteralFor(column) + " AND " + LiteralFor(column);
+    case 3:
+      if (column.type == ColumnType::kText)
+        return column.name + " " + not_ + "LIKE " + dice_.Pick<std::string>({"'a%'", "'_'", "'%b'", "'a_'", "'%'"});
+      if (column.type == ColumnType::kBoolean) return column.name + " IS " + not_ + "TRUE";
+      return column.name + " IS " + not_ + "DISTINCT FROM " + LiteralFor(column);
+    default:
+      return column.name + dice_.Pick<std::string>({" = ", " <> ", " < ", " <= ", " > ", " >= "}) + LiteralFor(column);
+  }
+}
+
+std::string QuestionMaker::Condition(int depth) {
+  if (depth <= 0) return Test();
+  switch (dice_.Below(6)) {
+    case 0:
+      return "(" + Condition(depth - 1) + " AND " + Condition(depth - 1) + ")";
+    case 1:
+      return "(" + Condition(depth - 1) + " OR " + Condition(depth - 1) + ")";
+    case 2:
+      return "NOT (" + Condition(depth - 1) + ")";
+    case 3:
+      return Number(depth - 1) + dice_.Pick<std::string>({" < ", " >= ", " = "}) + NumberLiteral();
+    case 4:
+      return "(CASE WHEN " + Condition(depth - 1) + " THEN " + Test() + " ELSE " + Test() + " END)";
+    default:
+      return Test();
+  }
+}
+
+std::string QuestionMaker::Number(int depth) {
+  const std::string whole = ColumnOf({ColumnType::kInteger}, true);
+  const std::string any = ColumnOf({ColumnType::kInteger, ColumnType::kReal}, true);
+  if (depth <= 0) return dice_.Chance(80) ? any : NumberLiteral();
+  const auto inner = [&] { return Number(depth - 1); };
+  switch (dice_.Below(16)) {
+    case 0:
+      return "(" + inner() + " + " + inner() + ")";
+    case 1:
+      return "(" + inner() + " - " + inner() + ")";
+    case 2:
+      return "(" + inner() + " * " + inner() + ")";
+    case 3:
+      return "(" + inner() + " / " + inner() + ")";
+    case 4:
+      return "(" + whole + " % " + dice_.Pick<std::string>({"3", "-2", "h", "x"}) + ")";
+    case 5:
+      return "abs(" + inner() + ")";
+    case 6:
+      return dice_.Pick<std::string>({"floor(", "ceil(", "round("}) + inner() + ")";
+    case 7:
+      return dice_.Pick<std::string>({"greatest(", "least("}) + inner() + ", " + inner() + ")";
+    case 8:
+      return "coalesce(" + inner() + ", " + inner() + ")";
+    case 9:
+      return "nullif(" + inner() + ", " + NumberLiteral() + ")";
+    case 10:
+      return "(CASE WHEN " + Condition(depth - 1) + " THEN " + inner() + " ELSE " + inner() + " END)";
+    case 11:
+      return "(CASE WHEN " + Condition(depth - 1) + " THEN " + inner() + " END)";
+    case 12:
+      return "extract(" + dice_.Pick<std::string>({"year", "month", "day", "dow", "doy", "week", "quarter"}) +
+             " FROM d)";
+    case 13:
+      return "(d - DATE '2020-02-28')";
+    case 14:
+      return "CAST(" + inner() + " AS bigint)";
+    default:
+      return "(- " + inner() + ")";
+  }
+}
+
+std::string QuestionMaker::Aggregate(int depth, bool with_avg) {
+  std::string text;
+  switch (dice_.Below(with_avg ? 6 : 5)) {
+    case 0:
+      text = "count(*)";
+      break;
+    case 1:
+      text = "count(" +
+             (dice_.Chance(50) ? ColumnOf({ColumnType::kText, ColumnType::kDate, ColumnType::kReal}, false)
+                               : Number(depth)) +
+             ")";
+      break;
+    case 2:
+      text = policy_.unit.key ? "count(DISTINCT id)" : "count(*)";
+      break;
+    case 5:
+      text = "avg(" + Number(depth) + ")";
+      break;
+    default:
+      text = "sum(" + Number(depth) + ")";
+  }
+  if (dice_.Chance(20)) text += " FILTER (WHERE " + Condition(1) + ")";
+  return text;
+}
+
+std::string QuestionMaker::Tail(int depth) {
+  std::string text = " FROM t";
+  if (dice_.Chance(60)) text += " WHERE " + Condition(depth);
+  std::vector<std::string> keys;
+  for (const char* name : {"g", "h", "b", "z"})
+    if (dice_.Chance(20)) keys.push_back(name);
+  for (std::size_t k = 0; k < keys.size(); ++k) text += (k == 0 ? " GROUP BY " : ", ") + keys[k];
+  return text;
+}
+
+std::string QuestionMaker::OneAggregate() { return "SELECT " + Aggregate(2, false) + Tail(2); }
+
+std::string QuestionMaker::Many() {
+  std::string text = "SELECT " + Aggregate(1, true);
+  for (int more = dice_.Between(0, 2); more > 0; --more) text += ", " + Aggregate(1, true);
+  return text + Tail(1);
+}
+
+std::string QuestionMaker::Simple() {
+  const std::string column = dice_.Pick<std::string>({"x", "y"});
+  const std::string aggregate = dice_.Pick<std::string>(
+      {"count(*)", "count(" + column + ")", "sum(" + column + ")", policy_.unit.key ? "count(DISTINCT id)" : "sum(x)"});
+  std::string text = "SELECT " + aggregate + " FROM t";
+  if (dice_.Chance(40)) text += " WHERE " + dice_.Pick<std::string>({"g = 'a'", "d IS NOT NULL", "w = 'a'", "n > 3"});
+  if (dice_.Chance(40)) text += " GROUP BY " + dice_.Pick<std::string>({"b", "h", "z", "b, h"});
+  return text;
+}
+
+namespace {
+
+std::vector<Datum> WithExtremes(const Column& column, const std::vector<Datum>& literals) {
+  std::vector<Datum> values = Candidates(column, literals);
+  if (column.type == ColumnType::kReal)
+    for (const double extreme : {5e-324, -1e-300, 1e-40, 1.7e308, -1.7e308}) values.push_back(RealDatum(extreme));
+  if (column.type == ColumnType::kInteger) {
+    // Exact in long double.
+    values.push_back(IntegerDatum(static_cast<long double>(std::numeric_limits<std::int64_t>::max())));
+    values.push_back(IntegerDatum(static_cast<long double>(std::numeric_limits<std::int64_t>::min())));
+  }
+  if (column.type == ColumnType::kDate) {
+    values.push_back(DateDatum(2147483646));  // DuckDB keeps the largest numbers for infinity
+    values.push_back(DateDatum(-2147483646));
+  }
+  if (column.type == ColumnType::kText) values.push_back(TextDatum(std::string("a\0b", 3)));
+  return values;
+}
+
+bool IsKey(const Policy& policy, const std::string& column) { return policy.unit.key && *policy.unit.key == column; }
+
+}  // namespace
+
+Row RandomSecrets(const Policy& policy, const TinyTable& table, const Row& like, const std::vector<Datum>& literals,
+                  Dice& dice) {
+  Row row = like;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const Column* column = policy.unit_table().Find(table.columns[i]);
+    if (column == nullptr || column->is_public || IsKey(policy, column->name)) continue;
+    row[i] = dice.Pick(WithExtremes(*column, literals));
+  }
+  return row;
+}
+
+Row RandomPublic(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice) {
+  Row row(table.columns.size());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const Column* column = policy.unit_table().Find(table.columns[i]);
+    if (column != nullptr && column->is_public && !IsKey(policy, column->name))
+      row[i] = dice.Pick(WithExtremes(*column, literals));
+  }
+  return row;
+}
+
+}  // namespace kith::testing

@@ -1,0 +1,71 @@
+// Random worlds and questions for the brute-force tests: small policies with every kind of column, questions from a
+// grammar.
+#pragma once
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "policy/policy.h"
+#include "tests/support/tiny_db.h"
+
+namespace kith::testing {
+
+/// Seeded choices.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  /// In [0, n).
+  std::size_t Below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
+  int Between(int low, int high) { return low + static_cast<int>(Below(static_cast<std::size_t>(high - low + 1))); }
+  bool Chance(int percent) { return Below(100) < static_cast<std::size_t>(percent); }
+  template <class T>
+  const T& Pick(const std::vector<T>& items) {
+    return items[Below(items.size())];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// A policy over table t, checked by the real reader: unit by key or by row, max_rows up to 3, columns with and without
+/// declared values, bounds, NULLs and publicity.
+std::string RandomPolicy(Dice& dice);
+
+/// A question about table t.
+class QuestionMaker {
+ public:
+  QuestionMaker(const Policy& policy, Dice& dice) : policy_(policy), table_(policy.unit_table()), dice_(dice) {}
+
+  /// One aggregate other than avg, so that the plan has one statistic.
+  std::string OneAggregate();
+  /// Up to three aggregates, avg among them, with FILTER and arithmetic over them.
+  std::string Many();
+  /// The simplest: one aggregate of a column, at most one column in WHERE, at most one in GROUP BY.
+  std::string Simple();
+
+ private:
+  std::string Aggregate(int depth, bool with_avg);
+  std::string Tail(int depth);
+  std::string Condition(int depth);
+  std::string Test();
+  std::string Number(int depth);
+  std::string Junction(int depth);
+  std::string NumberLiteral();
+  std::string LiteralFor(const Column& column);
+  /// The name of a column of one of the types; empty if there is none.
+  std::string ColumnOf(const std::vector<ColumnType>& types, bool bounded);
+
+  const Policy& policy_;
+  const Table& table_;
+  Dice& dice_;
+};
+
+/// A raw row: values that matter to the question with these literals, extremes of the type among them. The unit's key
+/// and its public values are left as they are in `like`.
+Row RandomSecrets(const Policy& policy, const TinyTable& table, const Row& like, const std::vector<Datum>& literals,
+                  Dice& dice);
+/// The same for the public columns.
+Row RandomPublic(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice);
+
+}  // namespace kith::testing

@@ -1,0 +1,73 @@
+// From an engine's rows to the answer without noise.
+#include <algorithm>
+#include <stdexcept>
+
+#include "query/output.h"
+#include "tests/support/tiny_db_engine.h"
+
+namespace kith::testing {
+namespace {
+
+int CompareValues(const Value& a, const Value& b) {
+  const bool a_null = std::holds_alternative<Null>(a);
+  const bool b_null = std::holds_alternative<Null>(b);
+  if (a_null || b_null) return a_null && b_null ? 0 : a_null ? 1 : -1;
+  if (const auto* text = std::get_if<std::string>(&a)) return text->compare(std::get<std::string>(b));
+  const auto number = [](const Value& v) {
+    if (const auto* flag = std::get_if<bool>(&v)) return *flag ? 1.0 : 0.0;
+    if (const auto* integer = std::get_if<std::int64_t>(&v)) return static_cast<double>(*integer);
+    return std::get<double>(v);
+  };
+  return number(a) < number(b) ? -1 : number(a) > number(b) ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows) {
+  std::vector<std::vector<Int128>> result(plan.statistics.size(), std::vector<Int128>(plan.groups(), 0));
+  std::vector<bool> seen(plan.groups(), false);
+  for (const auto& row : rows) {
+    if (row.size() != plan.keys.size() + plan.statistics.size()) throw std::runtime_error("wrong number of columns");
+    std::size_t group = 0;
+    for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+      const std::size_t size = plan.keys[k].values.size();
+      if (!row[k] || *row[k] < 0 || *row[k] >= static_cast<Int128>(size))
+        throw std::runtime_error("a group out of range");
+      group = group * size + static_cast<std::size_t>(*row[k]);
+    }
+    if (seen[group]) throw std::runtime_error("a group came twice");
+    seen[group] = true;
+    for (std::size_t s = 0; s < plan.statistics.size(); ++s) result[s][group] = row[plan.keys.size() + s].value_or(0);
+  }
+  return result;
+}
+
+std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics) {
+  std::vector<std::vector<Value>> rows;
+  for (std::size_t g = 0; g < plan.groups(); ++g) {
+    std::vector<Value> keys(plan.keys.size());
+    std::size_t rest = g;
+    for (std::size_t k = keys.size(); k-- > 0; rest /= plan.keys[k].values.size())
+      keys[k] = plan.keys[k].values[rest % plan.keys[k].values.size()];
+    std::vector<Estimate> estimates;
+    for (std::size_t s = 0; s < plan.statistics.size(); ++s)
+      estimates.push_back({static_cast<double>(statistics[s][g]) * plan.statistics[s].lattice.step(), 0});
+    std::vector<Value> row;
+    for (const OutputColumn& output : plan.outputs) row.push_back(output.expr->Evaluate(keys, estimates).value);
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+    for (const OrderBy& order : plan.order_by) {
+      const int c = CompareValues(a[order.output], b[order.output]);
+      if (c != 0) return order.descending ? c > 0 : c < 0;
+    }
+    return false;
+  });
+  const auto skipped = std::min(rows.size(), static_cast<std::size_t>(plan.offset));
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(skipped));
+  if (plan.limit && rows.size() > static_cast<std::size_t>(*plan.limit))
+    rows.resize(static_cast<std::size_t>(*plan.limit));
+  return rows;
+}
+
+}  // namespace kith::testing
