@@ -204,6 +204,7 @@ std::optional<std::string> View::AddWithHead(const Entry& entry, std::string nex
   } else if (entry.kind != Kind::kCharge || entry.number != charges + 1) {
     return Wrong(entry, "is not the next charge");
   } else {
+    KITH_CHECK(reader.cell_count() == totals.size());
     const CellSet* charged = reader.Read(entry.cells);
     if (charged == nullptr || entry.units < 0 || entry.units > PlainUnits::kMax) {
       return Wrong(entry, "is not a lawful charge");

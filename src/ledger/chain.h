@@ -56,6 +56,7 @@ std::string EncodeTotals(std::span<const std::int64_t> totals);
 class CellReader {
  public:
   explicit CellReader(std::size_t cell_count) : cell_count_(cell_count) {}
+  std::size_t cell_count() const { return cell_count_; }
   /// nullptr if the bytes cannot be read. Valid until the next call.
   const CellSet* Read(std::string_view bytes);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -14,6 +15,11 @@ Error Unwritable(const std::string& file) {
       "the ledger cannot be written", file,
       "make the file and its folder writable for this user, on a disk that is not read-only; every question "
       "must be charged before it is answered");
+}
+
+Error Full(const std::string& file) {
+  return StorageError("the disk of the ledger is full", file,
+                      "free some space and ask again; the question was not answered");
 }
 
 }  // namespace
@@ -88,8 +94,7 @@ Error Connection::Failure(int code) const {
                           where, "check that the file and its folder exist and that this user may read and write both");
     }
     case SQLITE_FULL:
-      return StorageError("the disk of the ledger is full", where,
-                          "free some space and ask again; the question was not answered");
+      return Full(where);
     case SQLITE_NOTADB:
       return StorageError(
           "this file is not a kith ledger", where,

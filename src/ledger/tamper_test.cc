@@ -99,7 +99,7 @@ bool GullibleReaderIsContent(const Scratch& scratch) {
   auto store = Store::Open(places, std::chrono::seconds(1));
   if (!store) return false;
   View view = View::AtBirth((*store)->birth());
-  CellReader reader(kCells);
+  CellReader reader(view.totals.size());
   return (*store)->Replay(0, [&](const Entry& entry, std::string_view) { return view.Add(entry, reader); }).has_value();
 }
 

@@ -40,7 +40,7 @@ class TestDisk {
   TestDisk& operator=(const TestDisk&) = delete;
 
   const std::vector<DiskStep>& steps() const { return steps_; }
-  /// Forgets the steps so far; `Surviving` starts from the files as they are now.
+  /// Notes the steps from now on; `Surviving` starts from the files as they are now.
   void StartRecording(const std::filesystem::path& folder);
   /// Remembers in the record that something happened here.
   void Note(std::int64_t what) { steps_.push_back({DiskStep::kNote, {}, what, {}}); }
@@ -72,6 +72,7 @@ class TestDisk {
   Order Before(DiskStep step);
 
  private:
+  bool recording_ = false;
   std::vector<DiskStep> steps_;
   Files start_;
   Fault fault_;

@@ -1,13 +1,9 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include <cstring>
-#include <fstream>
-#include <memory>
-#include <new>
 #include <random>
-#include <sstream>
 
+#include "ledger/ledger_test_tools.h"
 #include "ledger/test_disk.h"
 
 namespace kith::ledger {
@@ -107,13 +103,6 @@ int CurrentTime(sqlite3_vfs*, double* now) { return Real()->xCurrentTime(Real(),
 int LastError(sqlite3_vfs*, int size, char* out) { return Real()->xGetLastError(Real(), size, out); }
 int CurrentTime64(sqlite3_vfs*, sqlite3_int64* now) { return Real()->xCurrentTimeInt64(Real(), now); }
 
-std::string Bytes(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
 void Apply(const DiskStep& step, std::string& bytes, std::size_t length) {
   const auto offset = static_cast<std::size_t>(step.offset);
   if (step.kind == DiskStep::kTruncate) {
@@ -187,15 +176,16 @@ TestDisk::Order TestDisk::Before(DiskStep step) {
   ++seen_;
   const bool fails = fault_.nth > 0 && (seen_ == fault_.nth || (fault_.forever && seen_ > fault_.nth));
   if (fails) return {false, fault_.half, fault_.code};
-  steps_.push_back(std::move(step));
+  if (recording_) steps_.push_back(std::move(step));
   return {};
 }
 
 void TestDisk::StartRecording(const std::filesystem::path& folder) {
+  recording_ = true;
   steps_.clear();
   start_.clear();
   for (const auto& each : std::filesystem::directory_iterator(folder)) {
-    if (each.is_regular_file()) start_[each.path().string()] = Bytes(each.path());
+    if (each.is_regular_file()) start_[each.path().string()] = ReadAll(each.path());
   }
 }
 
@@ -226,7 +216,9 @@ Files TestDisk::Surviving(std::size_t cut, Loss loss, bool lying) const {
 namespace {
 
 TEST(TestDisk, KnowsWhatSurvives) {
+  const Scratch scratch;
   TestDisk disk;
+  disk.StartRecording(scratch.path());
   const auto add = [&](DiskStep::Kind kind, std::int64_t offset, const std::string& bytes) {
     EXPECT_TRUE(disk.Before({kind, "f", offset, bytes}).carry_out);
   };
