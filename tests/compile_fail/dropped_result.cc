@@ -1,0 +1,10 @@
+// A result may not be dropped: an unheeded refusal would look like success.
+#include "loss/loss.h"
+
+void Use() {
+#ifdef MISUSE
+  kith::PlainUnits::Floor(0.1);
+#else
+  (void)kith::PlainUnits::Floor(0.1);
+#endif
+}
