@@ -131,6 +131,7 @@ TEST_F(RunTest, OverflowsDivisionsAndUnknownColumnsFailWithTheSameWords) {
 TEST_F(RunTest, CancelStopsALongQuerySoon) {
   auto engine = Open();
   ASSERT_TRUE(engine) << engine.error().Text();
+  std::vector<std::chrono::steady_clock::duration> delays;
   for (const char* sql :
        {"SELECT sum(a.range * b.range) FROM range(100000000) a, range(1000000) b",
         "SELECT count(*) FROM (SELECT DISTINCT hash(range) FROM range(400000000))",

@@ -1,5 +1,7 @@
 // Names and types of a file's columns, for a starting policy. Looks at the first part of a file; no value leaves this
 // file.
+#include "engine/sketch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +17,8 @@
 namespace kith {
 
 namespace {
+
+constexpr std::int64_t kSampleBytes = std::int64_t{1} << 20;  // of a CSV file
 
 bool IsNumeric(const std::string& text) {
   const bool digits = std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -61,7 +65,7 @@ Result<std::vector<ColumnSketch>> SketchCsv(const Source& source) {
   if (auto checked = CheckHeader(*csv); !checked) return checked.error();
   std::vector<std::size_t> all(csv->header().size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
-  CsvScan scan(*csv, all, never, silent, CsvScan::Cut{CsvScan::kRange, 1});
+  CsvScan scan(*csv, all, never, silent, CsvScan::Cut{kSampleBytes, 1});
   auto database = OpenSmall();
   if (!database) return database.error();
   auto connection = database->Connect();
@@ -128,12 +132,15 @@ Result<std::vector<ColumnSketch>> SketchInPlace(const Source& source) {
 
 }  // namespace
 
+Result<std::vector<ColumnSketch>> SketchSource(const Source& source) {
+  return source.kind == SourceKind::kCsv ? SketchCsv(source) : SketchInPlace(source);
+}
+
 Result<std::vector<ColumnSketch>> SketchFile(const std::string& path) {
   try {
-    const std::filesystem::path file(path);
-    auto source = ResolveSource(file.string(), file.stem().string(), {});
+    auto source = ResolveSource(path, std::filesystem::path(path).stem().string(), {});
     if (!source) return source.error();
-    return source->kind == SourceKind::kCsv ? SketchCsv(*source) : SketchInPlace(*source);
+    return SketchSource(*source);
   } catch (const std::exception&) {
     return StorageError("the file could not be looked at: memory or the file system failed", path);
   }

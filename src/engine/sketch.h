@@ -1,0 +1,13 @@
+// What SketchFile does, for a source that is resolved already.
+#pragma once
+#include <vector>
+
+#include "base/result.h"
+#include "engine/source.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+Result<std::vector<ColumnSketch>> SketchSource(const Source& source);
+
+}  // namespace kith
