@@ -4,12 +4,10 @@
 
 namespace kith {
 
-Result<Account> Account::Make(const Policy& policy) {
-  auto transfer = Transfer::Make(policy.dependence.model);
-  if (!transfer) return transfer.error();
+Result<Account> Account::Make(const Policy& policy, Curve curve) {
   std::vector<PlainUnits> by_class;
-  for (std::size_t k = 0; k < transfer->classes(); ++k) {
-    const auto plain = transfer->PlainBudget(policy.epsilon_total, k);
+  for (std::size_t k = 0; k < curve.classes(); ++k) {
+    const auto plain = curve.Budget(k);
     if (!plain) return plain.error();
     const auto units = PlainUnits::Floor(*plain);
     if (!units) return units.error();
@@ -21,7 +19,7 @@ Result<Account> Account::Make(const Policy& policy) {
     classes.push_back(policy.ClassOf(cell));
     limits.push_back(by_class.at(classes.back()));
   }
-  return Account(std::move(*transfer), std::move(classes), std::move(limits));
+  return Account(std::move(curve), std::move(classes), std::move(limits));
 }
 
 PlainUnits Account::Budget(const std::vector<bool>& charged) const {
@@ -33,22 +31,26 @@ PlainUnits Account::Budget(const std::vector<bool>& charged) const {
 }
 
 Result<Transferred> Account::Dependent(const std::vector<PlainUnits>& spent) const {
-  std::vector<PlainUnits> by_class(transfer_.classes());
+  std::vector<PlainUnits> by_class(curve_.classes());
   for (std::size_t cell = 0; cell < spent.size(); ++cell) {
     auto& largest = by_class.at(classes_.at(cell));
     largest = std::max(largest, spent[cell]);
   }
-  Result<Transferred> worst = transfer_.Loss(by_class[0].epsilon(), 0);
-  for (std::size_t k = 1; worst && k < by_class.size(); ++k) {
-    auto other = transfer_.Loss(by_class[k].epsilon(), k);
+  Result<Transferred> worst = curve_.Loss(by_class[0].epsilon(), 0);
+  if (!worst) return worst;
+  std::string assumes = worst->assumes;  // the total rests on what is declared of every class, not of the worst alone
+  for (std::size_t k = 1; k < by_class.size(); ++k) {
+    auto other = curve_.Loss(by_class[k].epsilon(), k);
     if (!other) return other;
+    if (assumes.find(other->assumes) == std::string::npos) assumes += "; " + other->assumes;
     if (other->dependent > worst->dependent) worst = std::move(other);
   }
+  worst->assumes = std::move(assumes);
   return worst;
 }
 
 Result<Transferred> Account::DependentOf(std::size_t cell, PlainUnits spent) const {
-  return transfer_.Loss(spent.epsilon(), classes_.at(cell));
+  return curve_.Loss(spent.epsilon(), classes_.at(cell));
 }
 
 }  // namespace kith

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "loss/loss.h"
 #include "policy/policy.h"
+#include "release/curve.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -15,7 +16,7 @@ class Account {
  public:
   /// Inverts the policy's transfer function once for each class of records.
   /// Fails: kInvalidArgument if the dependence model cannot be used.
-  static Result<Account> Make(const Policy& policy);
+  static Result<Account> Make(const Policy& policy, Curve curve);
 
   /// Per cell: the plain loss at which the dependent loss reaches the policy's epsilon.
   /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most epsilon_total, because
@@ -25,16 +26,19 @@ class Account {
   /// The smallest limit among the charged cells; the largest possible if none is charged.
   PlainUnits Budget(const std::vector<bool>& charged) const;
 
-  /// What totals per cell amount to: the worst class, with its bound, adversary and assumption.
+  /// What the guarantee rests on beyond the policy's text (Curve::version).
+  const std::string& version() const { return curve_.version(); }
+
+  /// What totals per cell amount to: the worst class, with its bound and adversary, and the assumptions of all classes.
   Result<Transferred> Dependent(const std::vector<PlainUnits>& spent) const;
   /// The same for one cell's class at one plain loss.
   Result<Transferred> DependentOf(std::size_t cell, PlainUnits spent) const;
 
  private:
-  Account(Transfer transfer, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
-      : transfer_(std::move(transfer)), classes_(std::move(classes)), limits_(std::move(limits)) {}
+  Account(Curve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
+      : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
 
-  Transfer transfer_;
+  Curve curve_;
   std::vector<std::size_t> classes_;  // of each cell
   std::vector<PlainUnits> limits_;
 };

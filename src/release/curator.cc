@@ -33,7 +33,7 @@ struct Curator::State {
 };
 
 LedgerBinding Curator::State::Binding() const {
-  LedgerBinding binding{policy.identity_fingerprint(), policy.fingerprint(), {}};
+  LedgerBinding binding{policy.identity_fingerprint(), Sha256(policy.fingerprint() + account.version()), {}};
   for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
   return binding;
 }
@@ -78,8 +78,8 @@ std::vector<std::size_t> ChargedCells(const Plan& plan) {
 }
 
 // Two questions share an answer only if nothing that could change it differs.
-std::string AnswerKey(const Plan& plan, const Policy& policy, const std::string& data_version, const Priced& priced) {
-  std::string text = plan.normalised + "\n" + policy.fingerprint() + "\n" + data_version;
+std::string AnswerKey(const Plan& plan, const std::string& policy, const std::string& data_version, const Priced& priced) {
+  std::string text = plan.normalised + "\n" + policy + "\n" + data_version;
   for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
   return Sha256(text);
 }
@@ -114,7 +114,9 @@ const Policy& Curator::policy() const { return state_->policy; }
 Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options) {
   auto policy = Policy::Load(file);
   if (!policy) return policy.error();
-  auto account = Account::Make(*policy);
+  auto curve = Curve::Make(*policy, options, CancelFlag());
+  if (!curve) return curve.error();
+  auto account = Account::Make(*policy, std::move(*curve));
   if (!account) return account.error();
   return Curator(std::make_unique<State>(std::move(*policy), options, std::move(*account)));
 }
@@ -176,7 +178,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   const auto ledger = state_->OpenLedger();
   if (!ledger) return ledger.error();
 
-  const std::string key = AnswerKey(*plan, policy, *version, *priced);
+  const std::string key = AnswerKey(*plan, state_->Binding().policy, *version, *priced);
   const auto stored = (*ledger)->FindAnswer(key);
   if (!stored) return stored.error();
   if (*stored) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <functional>
 
@@ -132,7 +133,7 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
   for (const double epsilon : {0.01, 0.5, 1.0, 4.0}) {
     Policy policy = Twins();
     policy.epsilon_total = epsilon;
-    const auto account = Account::Make(policy);
+    const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
     ASSERT_TRUE(account.has_value());
     EXPECT_TRUE(WithinPolicy(*account, account->limits(), epsilon));
     // Fraternal twins have the larger plain budget: their class is its own.
@@ -143,9 +144,36 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
 
 TEST(AccountLimits, TheCheckSeesLimitsThatForgetTheTwin) {
   Policy policy = Twins();
-  const auto account = Account::Make(policy);
+  const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
   const std::vector<PlainUnits> forgetful(policy.cells.size(), PlainUnits::Floor(policy.epsilon_total).value());
   EXPECT_FALSE(WithinPolicy(*account, forgetful, policy.epsilon_total));
+}
+
+// A curve in three points: what is between two of them counts as the larger one.
+bool NeverBelow(const Curve& curve, const std::function<double(double)>& g) {
+  for (double plain = 0; plain <= 2; plain += 0.01) {
+    if (curve.Loss(plain, 0).value().dependent < g(plain)) return false;
+  }
+  return true;
+}
+
+Curve Tabulated(double shift) {
+  std::vector<Curve::Point> points;
+  for (const double plain : {0.0, 0.5, 1.0, 2.0}) {
+    Transferred at;
+    at.dependent = 2 * std::max(0.0, plain - shift);
+    points.push_back({plain, at});
+  }
+  return Curve::FromPoints(std::move(points), 0.5);
+}
+
+TEST(CurveTable, IsNeverBelowTheFunctionItTabulates) {
+  EXPECT_TRUE(NeverBelow(Tabulated(0), [](double plain) { return 2 * plain; }));
+  EXPECT_TRUE(std::isinf(Tabulated(0).Loss(2.5, 0).value().dependent));
+}
+
+TEST(CurveTable, TheCheckSeesATableThatRoundsDown) {
+  EXPECT_FALSE(NeverBelow(Tabulated(0.5), [](double plain) { return 2 * plain; }));
 }
 
 // A Parquet-like file that is replaced after it was opened: the engine must refuse the answer, and the charge must stand.

@@ -1,0 +1,167 @@
+#include "release/curve.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/digest.h"
+#include "engine/edges.h"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kSteps = 16;    // points up to the budget
+constexpr int kDoublings = 4;  // and beyond it, for histories that a changed policy no longer allows
+
+Result<std::string> GraphVersion(const fs::path& file, const EdgesFile& edges, double epsilon_total) {
+  struct stat info {};
+  if (stat(file.c_str(), &info) != 0) {
+    return InvalidArgument("there is no such file of edges", file.string(), "check [dependence] edges: it is relative to the policy");
+  }
+  return Sha256(fmt::format("kith graph table 1\n{} {} {} {} {}\n{} {} {}", info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                            info.st_mtim.tv_nsec, edges.nodes, edges.theta.value_or(-1), epsilon_total));
+}
+
+json PointJson(const Curve::Point& point) {
+  return {{"plain", point.plain},       {"dependent", point.result.dependent}, {"bound", point.result.bound},
+          {"adversary", point.result.adversary}, {"assumes", point.result.assumes}};
+}
+
+Curve::Point PointOf(const json& j) {
+  Curve::Point point;
+  point.plain = j.at("plain");
+  point.result.dependent = j.at("dependent");
+  point.result.bound = j.at("bound");
+  point.result.adversary = j.at("adversary");
+  point.result.assumes = j.at("assumes");
+  return point;
+}
+
+struct Kept {
+  double budget = 0;
+  std::vector<Curve::Point> points;
+};
+
+// Nothing if there is none, or if it is not whole: then it is computed again.
+std::optional<Kept> ReadTable(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (text.size() < 65 || Sha256(text.substr(65)) != text.substr(0, 64)) return std::nullopt;
+  try {
+    const json j = json::parse(text.substr(65));
+    Kept table{j.at("budget"), {}};
+    for (const auto& point : j.at("points")) table.points.push_back(PointOf(point));
+    return table;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+// Best effort: without the file the table is computed again next time.
+void WriteTable(const fs::path& file, const Kept& table) {
+  json j = {{"budget", table.budget}, {"points", json::array()}};
+  for (const auto& point : table.points) j["points"].push_back(PointJson(point));
+  const std::string text = j.dump();
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);
+  const fs::path scratch = file.string() + fmt::format(".{}", getpid());
+  {
+    std::ofstream out(scratch, std::ios::binary);
+    out << Sha256(text) << "\n" << text;
+    if (!out.flush()) return;
+  }
+  fs::rename(scratch, file, ignored);
+}
+
+Result<Kept> Compute(const Transfer& transfer, double epsilon_total) {
+  Kept table;
+  const auto budget = transfer.PlainBudget(epsilon_total);
+  if (!budget) return budget.error();
+  table.budget = *budget;
+  std::vector<double> plain = {0};
+  for (int k = 1; k <= kSteps; ++k) plain.push_back(*budget * k / kSteps);
+  for (int k = 1; k <= kDoublings; ++k) plain.push_back(std::ldexp(std::max(*budget, epsilon_total), k));
+  std::sort(plain.begin(), plain.end());
+  for (const double x : plain) {
+    auto result = transfer.Loss(x);
+    if (!result) return result.error();
+    result->bounds.clear();
+    result->per_record.clear();
+    table.points.push_back({x, std::move(*result)});
+  }
+  return table;
+}
+
+Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const EngineOptions& options, const CancelFlag& cancel) {
+  const EdgesFile& edges = *policy.dependence.edges;
+  if (options.notice) options.notice("reading the graph of " + edges.source + " and computing its transfer function (once)");
+  auto graph = LoadGraph({file.string(), edges.nodes, edges.theta, RepeatedPairs::kRefuse}, options, cancel);
+  if (!graph) return graph.error();
+  Field field = std::get<Field>(policy.dependence.model);
+  field.nodes = edges.nodes;
+  field.graph = std::make_shared<const Graph>(std::move(*graph));
+  const auto transfer = Transfer::Make(std::move(field));
+  if (!transfer) return transfer.error();
+  return Compute(*transfer, policy.epsilon_total);
+}
+
+}  // namespace
+
+Curve Curve::FromPoints(std::vector<Point> points, double budget) {
+  Curve curve;
+  curve.points_ = std::move(points);
+  curve.budget_ = budget;
+  return curve;
+}
+
+Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
+  if (!policy.dependence.edges) {
+    auto transfer = Transfer::Make(policy.dependence.model);
+    if (!transfer) return transfer.error();
+    Curve curve;
+    curve.epsilon_total_ = policy.epsilon_total;
+    curve.transfer_ = std::move(*transfer);
+    return curve;
+  }
+  const fs::path folder = fs::absolute(policy.file).parent_path();
+  const fs::path file = folder / policy.dependence.edges->source;
+  const auto version = GraphVersion(file, *policy.dependence.edges, policy.epsilon_total);
+  if (!version) return version.error();
+  const fs::path kept = folder / ".kith" / ("graph-" + version->substr(0, 32) + ".json");
+  auto table = ReadTable(kept);
+  if (!table) {
+    auto computed = TableFromGraph(policy, file, options, cancel);
+    if (!computed) return computed.error();
+    table = std::move(*computed);
+    WriteTable(kept, *table);
+  }
+  Curve curve = FromPoints(std::move(table->points), table->budget);
+  curve.version_ = *version;
+  return curve;
+}
+
+Result<Transferred> Curve::Loss(double plain, std::size_t of_class) const {
+  if (transfer_) return transfer_->Loss(plain, of_class);
+  const auto next = std::find_if(points_.begin(), points_.end(), [&](const Point& p) { return p.plain >= plain; });
+  if (next != points_.end()) return next->result;
+  Transferred unknown = points_.back().result;  // beyond the table: no promise
+  unknown.dependent = std::numeric_limits<double>::infinity();
+  return unknown;
+}
+
+Result<double> Curve::Budget(std::size_t of_class) const {
+  return transfer_ ? transfer_->PlainBudget(epsilon_total_, of_class) : Result<double>(budget_);
+}
+
+}  // namespace kith

@@ -1,0 +1,45 @@
+// The transfer function as an account uses it: g of each class, and the plain budget at the policy's epsilon. For graphs in files it
+// is a table that is computed once and kept beside the policy, so that `explain` need not read a hundred million edges.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "engine/engine.h"
+#include "policy/policy.h"
+#include "transfer/transfer.h"
+
+namespace kith {
+
+/// Immutable; safe to share between threads.
+class Curve {
+ public:
+  /// Loads the graph through the engine if the policy names one and there is no table for the file as it is now.
+  /// Fails: kInvalidArgument (a model that cannot be used), kStorage, kCancelled.
+  static Result<Curve> Make(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel);
+
+  std::size_t classes() const { return transfer_ ? transfer_->classes() : 1; }
+  /// Ensures [RELEASE-5]: at least g: a tabulated value is taken at the next point that is not smaller, and g does not fall.
+  Result<Transferred> Loss(double plain, std::size_t of_class) const;
+  Result<double> Budget(std::size_t of_class) const;
+  /// What the assumption rests on beyond the policy's text: the identity of the graph file; empty without one.
+  const std::string& version() const { return version_; }
+
+  struct Point {
+    double plain = 0;
+    Transferred result;
+  };
+  /// For tests: a curve from a table. Requires: ascending in plain.
+  static Curve FromPoints(std::vector<Point> points, double budget);
+
+ private:
+  double epsilon_total_ = 0;
+  std::optional<Transfer> transfer_;  // nothing: the table below
+  std::vector<Point> points_;
+  double budget_ = 0;
+  std::string version_;
+};
+
+}  // namespace kith
