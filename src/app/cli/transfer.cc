@@ -1,16 +1,21 @@
 // kith transfer: plain loss to dependent loss for a model, or back, with every bound that applies.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/plot.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "dependence/model_json.h"
+#include "engine/edges.h"
+#include "transfer/delta.h"
 #include "transfer/transfer.h"
 
 namespace kith::cli {
@@ -18,10 +23,18 @@ namespace {
 
 struct Options {
   std::string model;
-  double plain = 0, dependent = 0;
+  double plain = 0, dependent = 0, delta = 0;
+  std::string plot;
   bool json = false;
   CLI::Option* has_plain = nullptr;
   CLI::Option* has_dependent = nullptr;
+  CLI::Option* has_delta = nullptr;
+};
+
+struct Found {
+  double plain = 0;
+  Transferred result;
+  std::optional<double> delta;  // dependent delta, if a plain one was given
 };
 
 Result<std::string> ReadText(const std::string& path) {
@@ -33,18 +46,40 @@ Result<std::string> ReadText(const std::string& path) {
   return text;
 }
 
-void PrintJson(double plain, const Transferred& t) {
-  nlohmann::json out = {{"plain", plain},   {"dependent", t.dependent}, {"bound", t.bound},
+Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
+  const auto text = ReadText(path);
+  if (!text) return text.error();
+  // Edges in a file of their own are relative to the model.
+  const auto folder = std::filesystem::absolute(path).parent_path();
+  const auto load = [&](const std::string& file, std::optional<double> theta, std::int64_t nodes) -> Result<LoadedEdges> {
+    auto graph = LoadGraph({(folder / file).string(), nodes, theta, RepeatedPairs::kRefuse}, TerminalOptions(), cancel);
+    if (!graph) return graph.error();
+    LoadedEdges loaded;
+    loaded.graph = std::make_shared<const Graph>(std::move(*graph));
+    return loaded;
+  };
+  auto model = ModelFromJson(*text, path, load);
+  if (!model) return model.error();
+  return Transfer::Make(std::move(*model));
+}
+
+void PrintJson(const Found& found) {
+  const Transferred& t = found.result;
+  nlohmann::json out = {{"plain", found.plain},     {"dependent", t.dependent}, {"bound", t.bound},
                         {"adversary", t.adversary}, {"assumes", t.assumes},     {"per_record", t.per_record}};
+  if (found.delta) out["delta"] = *found.delta;
   out["bounds"] = nlohmann::json::object();
   for (const auto& bound : t.bounds) out["bounds"][bound.name] = bound.dependent;
   fmt::print("{}\n", out.dump());
 }
 
-void PrintText(double plain, const Transferred& t) {
+void PrintText(const Found& found) {
   const std::size_t width = TerminalWidth();
-  fmt::print("plain {}  →  dependent {}   (by {})\n\n", Short(plain), Short(t.dependent), t.bound);
-  TextTable table({"bound", "dependent", "covers an adversary who"});
+  const Transferred& t = found.result;
+  fmt::print("plain {}  →  dependent {}   (by {})\n", Short(found.plain), Short(t.dependent), t.bound);
+  if (found.delta) fmt::print("delta  →  {} under dependence\n", Short(*found.delta));
+  fmt::print("\n");
+  TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, Short(bound.dependent), bound.adversary});
   fmt::print("{}\n", table.Render(width));
   fmt::print("{}{}", Labelled("against", t.adversary, width), Labelled("assuming", t.assumes, width));
@@ -55,22 +90,61 @@ void PrintText(double plain, const Transferred& t) {
   }
 }
 
-int Run(const Options& options) {
-  const auto text = ReadText(options.model);
-  if (!text) return Fail(text.error(), options.json);
-  auto model = ModelFromJson(*text, options.model);
-  if (!model) return Fail(model.error(), options.json);
-  const auto transfer = Transfer::Make(std::move(*model));
-  if (!transfer) return Fail(transfer.error(), options.json);
-  double plain = options.plain;
-  if (options.has_dependent->count() > 0) {
-    const auto budget = transfer->PlainBudget(options.dependent);
-    if (!budget) return Fail(budget.error(), options.json);
-    plain = *budget;
+Result<void> Plot(const Transfer& transfer, double most, const std::string& file) {
+  constexpr int kPoints = 60;
+  Line winner{"dependent (kith)", {}, true}, plain{"plain (dependence ignored)", {}, false};
+  std::map<std::string, Line> others;
+  for (int k = 0; k <= kPoints; ++k) {
+    const double x = most * k / kPoints;
+    const auto at = transfer.Loss(x);
+    if (!at) return at.error();
+    winner.points.emplace_back(x, at->dependent);
+    plain.points.emplace_back(x, x);
+    for (const auto& bound : at->bounds) {
+      auto& line = others[bound.name];
+      line.name = bound.name;
+      line.points.emplace_back(x, bound.dependent);
+    }
   }
-  const auto result = transfer->Loss(plain);
-  if (!result) return Fail(result.error(), options.json);
-  options.json ? PrintJson(plain, *result) : PrintText(plain, *result);
+  Chart chart{"What a plain loss becomes under dependence", "plain loss", "dependent loss", {winner, plain}};
+  if (others.size() > 1) {
+    for (auto& [name, line] : others) chart.lines.push_back(std::move(line));
+  }
+  std::ofstream out(file);
+  out << Svg(chart);
+  if (!out.flush()) return StorageError("cannot write the chart", file, "check the folder and its permissions");
+  return {};
+}
+
+Result<Found> Compute(const Transfer& transfer, const Options& options) {
+  Found found;
+  found.plain = options.plain;
+  if (options.has_dependent->count() > 0) {
+    const auto budget = transfer.PlainBudget(options.dependent);
+    if (!budget) return budget.error();
+    found.plain = *budget;
+  }
+  auto result = transfer.Loss(found.plain);
+  if (!result) return result.error();
+  found.result = std::move(*result);
+  if (options.has_delta->count() > 0) {
+    const auto delta = DependentDelta(transfer, found.plain, options.delta);
+    if (!delta) return delta.error();
+    found.delta = *delta;
+  }
+  return found;
+}
+
+int Run(const Options& options, const CancelFlag& cancel) {
+  const auto transfer = TransferOf(options.model, cancel);
+  if (!transfer) return Fail(transfer.error(), options.json);
+  const auto found = Compute(*transfer, options);
+  if (!found) return Fail(found.error(), options.json);
+  options.json ? PrintJson(*found) : PrintText(*found);
+  if (options.plot.empty()) return 0;
+  const auto plotted = Plot(*transfer, found->plain > 0 ? 2 * found->plain : 1, options.plot);
+  if (!plotted) return Fail(plotted.error(), options.json);
+  if (!options.json) fmt::print("\nThe chart is in {}\n", options.plot);
   return 0;
 }
 
@@ -78,19 +152,23 @@ int Run(const Options& options) {
 
 void AddTransfer(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("transfer", "Turn plain loss into dependent loss for a model, or back");
-  command->footer("Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json");
+  command->footer(
+      "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
+      "  kith transfer household.json --plain 0.25 --plot g.svg");
   auto options = std::make_shared<Options>();
   command->add_option("model", options->model, "A dependence model as JSON")->required();
   options->has_plain = command->add_option("--plain", options->plain, "Plain loss: prints the dependent loss");
   options->has_dependent = command->add_option("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");
   options->has_plain->excludes(options->has_dependent);
+  options->has_delta = command->add_option("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
+  command->add_option("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
     if (options->has_plain->count() + options->has_dependent->count() == 0) {
       context.exit_code = Fail(InvalidArgument("nothing to compute", command->get_name(), "add --plain x or --dependent y"), options->json);
       return;
     }
-    context.exit_code = Run(*options);
+    context.exit_code = Run(*options, *context.cancel);
   });
 }
 
