@@ -79,8 +79,7 @@ struct Chain {
 /// A Bayesian network that is a forest.
 struct Tree {
   std::vector<std::int64_t> parents;  // -1 for a root
-  std::vector<LawTable>
-      tables;  // row a: the law of the record given that its parent has value a; a root has one row, its law
+  std::vector<LawTable> tables;       // row a: the law given that the parent has value a; a root has one row, its law
 };
 
 /// One record and its neighbours: given the record, ALL others are mutually independent; all else is independent of it.
@@ -92,8 +91,7 @@ struct Star {
 /// (W-infinity), for every d and whatever the others are.
 struct Lipschitz {
   std::vector<std::vector<double>> influence;
-  std::vector<double>
-      diameters;  // largest distance within each record's domain; empty: unbounded, losses are per unit of distance
+  std::vector<double> diameters;  // of each record's domain; empty: unbounded, and losses are per unit of distance
 };
 
 /// A joint law of a few records, row-major (the last record varies fastest).

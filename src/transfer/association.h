@@ -1,6 +1,5 @@
-// Groups: anything goes inside (group), or odds ratios between members given all others are bounded (association,
-// block). Source: MODEL section 3; Liu, Chakraborty, Mittal 2016, Theorem 7 (group).  Claims:
-// claims/transfer_association.md
+// Groups: anything goes inside (group), or odds ratios between members given all others are bounded (association).
+// Source: MODEL section 3; Liu, Chakraborty, Mittal 2016, Theorem 7 (group).  Claims: claims/transfer_association.md
 #pragma once
 #include <cstdint>
 #include <span>
@@ -18,7 +17,7 @@ class Association {
   /// Requires: 1 <= size <= kMaxSize, theta >= 0.
   Association(std::int64_t size, double theta);
 
-  /// Ensures [TRANSFER-ASSOCIATION]: at least the dependent loss of every law of the class when all plain losses are at
+  /// Ensures [ASSOCIATION-1]: at least the dependent loss of every law of the class when all plain losses are at
   /// most `plain`. Infinity if the recursion overflows.
   double Loss(double plain) const;
 
@@ -27,8 +26,8 @@ class Association {
 };
 
 /// The block cap: `plain` for the record itself, `others` the sum of the plain losses of all that may depend on it,
-/// `theta` the sum of the strengths between it and them. Ensures [TRANSFER-BLOCK]: valid for the classes association
-/// and field; never above plain + others.
+/// `theta` the sum of the strengths between it and them.
+/// Ensures [ASSOCIATION-2]: valid for the classes association and field; never above plain + others.
 double BlockLoss(double plain, double others, double theta);
 
 /// The group bound: the sum, rounded up.

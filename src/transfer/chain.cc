@@ -1,6 +1,9 @@
 // Markov chains. Source: MODEL section 3, `tree`.  Claims: claims/transfer_chain.md
+#include <optional>
+
 #include "transfer/chain_limit.h"
 #include "transfer/chain_sweep.h"
+#include "transfer/field_small.h"
 #include "transfer/forest.h"
 #include "transfer/functions.h"
 
@@ -13,7 +16,10 @@ constexpr std::int64_t kMostPerRecord = 1000;
 
 class ChainTransfer final : public TransferFunction {
  public:
-  explicit ChainTransfer(const Chain& model) : model_(model) {}
+  explicit ChainTransfer(const Chain& model) : model_(model) {
+    if (model_.length > kMostPerRecord) return;
+    if (auto forest = Forest::Make(AsTree())) field_.emplace(forest->AsField());
+  }
 
   std::size_t records() const override { return static_cast<std::size_t>(model_.length); }
   std::string Assumes(std::size_t) const override {
@@ -23,8 +29,13 @@ class ChainTransfer final : public TransferFunction {
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     auto tree = Losses(plain);
     if (!tree) return tree.error();
-    return std::vector<BoundValues>{{"tree", Adversary::kNothing, std::move(*tree)},
-                                    {"group", Adversary::kEvidence, {plain.SumOver(records())}}};
+    std::vector<BoundValues> bounds = {{"tree", Adversary::kNothing, std::move(*tree)},
+                                       {"group", Adversary::kEvidence, {plain.SumOver(records())}}};
+    if (field_) {
+      const std::vector<double> losses = field_->Plain(plain);
+      bounds.push_back({"field", Adversary::kEvidence, field_->Losses(losses, field_->Messages(losses))});
+    }
+    return bounds;
   }
 
  private:
@@ -61,6 +72,7 @@ class ChainTransfer final : public TransferFunction {
   }
 
   Chain model_;
+  std::optional<SmallField> field_;  // short chains: what the strength of the table alone gives
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct SettledChain {
 };
 
 /// Requires: the model has passed Check.
-/// Ensures [TRANSFER-CHAIN]: not below the dependent loss of the declared chain.
+/// Ensures [CHAIN-1]: not below the dependent loss of the declared chain.
 /// Nothing if messages do not settle within a few thousand steps (the chain forgets too slowly).
 std::optional<SettledChain> SettleChain(const Chain& chain, double plain, std::int64_t most_records);
 

@@ -1,5 +1,5 @@
-// Yes/no chains with a plain loss for each record, or which forget too slowly to settle: one sweep in each direction, a
-// few operations a step.  Source: MODEL section 3, "Messages (tree)".  Claims: claims/transfer_chain.md
+// Yes/no chains with a plain loss for each record, or which forget too slowly to settle: one sweep in each direction.
+// Source: MODEL section 3, "Messages (tree)".  Claims: claims/transfer_chain.md
 #pragma once
 #include <vector>
 
@@ -15,7 +15,7 @@ struct SweptChain {
 };
 
 /// Requires: the model has passed Check and its records have two values. A loss beyond 700 counts as infinite.
-/// Ensures [TRANSFER-CHAIN]: not below the dependent loss of the declared chain.
+/// Ensures [CHAIN-1]: not below the dependent loss of the declared chain.
 SweptChain SweepChain(const Chain& chain, const PlainLosses& plain, bool each);
 
 }  // namespace kith

@@ -21,7 +21,7 @@ class ExactTransfer final : public TransferFunction {
     return "the " + std::to_string(values_.size()) + " records follow the declared joint law and depend on no others";
   }
 
-  /// Ensures [TRANSFER-EXACT]: not below the dependent loss of the declared law, and above it only by rounding.
+  /// Ensures [EXACT-1]: not below the dependent loss of the declared law, and above it only by rounding.
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     BoundValues exact{"exact", Adversary::kNothing, {}};
     for (std::size_t i = 0; i < values_.size(); ++i) exact.values.push_back(LossOf(i, plain));

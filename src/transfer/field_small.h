@@ -1,5 +1,5 @@
-// The dependent loss of a Markov random field with edges, factors, hidden causes and prevalence, up to some 100,000 of
-// them. Big graphs: field_large.h.  Source: MODEL section 3, "Messages (field)".  Claims: claims/transfer_field.md
+// The dependent loss of a Markov random field with edges, factors, hidden causes and prevalence, up to 100,000 or so.
+// Big graphs: field_large.h.  Source: MODEL section 3, "Messages (field)".  Claims: claims/transfer_field.md
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -51,10 +51,10 @@ class SmallField {
   std::vector<double> Messages(const std::vector<double>& plain) const;
 
   /// The loss about every node, from messages.
-  /// Ensures [TRANSFER-FIELD]: not below the dependent loss of any field of the class.
+  /// Ensures [FIELD-1]: not below the dependent loss of any field of the class.
   std::vector<double> Losses(const std::vector<double>& plain, const std::vector<double>& messages) const;
 
-  /// The block cap for every node. Ensures [TRANSFER-BLOCK].
+  /// The block cap for every node. Ensures [ASSOCIATION-2].
   std::vector<double> BlockLosses(const std::vector<double>& plain) const;
 
  private:

@@ -1,6 +1,6 @@
 // Fields on small or loopy graphs: the recursion over walks that never return, down to a limited depth. Tighter than
-// messages, which count every walk that does not turn back at once. Source: MODEL section 3, "A self-avoiding
-// recursion" and "Complete groups".  Claims: claims/transfer_field.md
+// messages, which count every walk that does not turn back at once.
+// Source: MODEL section 3, "A self-avoiding recursion", "Complete groups".  Claims: claims/transfer_field.md
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ class FieldWalks {
   FieldWalks(const SmallField& field, std::int64_t most_steps);
 
   /// The loss about every node; messages stand in where a walk is cut off. Hidden nodes are skipped (0).
-  /// Ensures [TRANSFER-FIELD]: not below the dependent loss of any field of the class.
+  /// Ensures [FIELD-1]: not below the dependent loss of any field of the class.
   std::vector<double> Losses(const SmallField& field, const std::vector<double>& plain,
                              const std::vector<double>& messages) const;
 

@@ -166,8 +166,9 @@ std::vector<double> Forest::ComponentSums(const PlainLosses& plain) const {
   return sum;
 }
 
-std::vector<Edge> Forest::Strengths() const {
-  std::vector<Edge> edges;
+Field Forest::AsField() const {
+  Field field;
+  field.nodes = static_cast<std::int64_t>(records());
   for (std::size_t j = 0; j < records(); ++j) {
     const Node& node = nodes_[j];
     if (node.parent == -1) continue;
@@ -190,9 +191,10 @@ std::vector<Edge> Forest::Strengths() const {
       }
     }
     const double theta = std::isinf(largest) ? kInfinity : rounding::LogUp(rounding::Widen(largest, 16));
-    edges.push_back({static_cast<std::uint32_t>(node.parent), static_cast<std::uint32_t>(j), largest == 1 ? 0 : theta});
+    field.edges.push_back(
+        {static_cast<std::uint32_t>(node.parent), static_cast<std::uint32_t>(j), largest == 1 ? 0 : theta});
   }
-  return edges;
+  return field;
 }
 
 }  // namespace kith

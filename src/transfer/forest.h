@@ -23,14 +23,15 @@ class Forest {
   std::int64_t programmes() const { return programmes_; }
 
   /// For every record, the loss about it when nothing else is known.
-  /// Ensures [TRANSFER-TREE]: not below the dependent loss of the declared network.
+  /// Ensures [TREE-1]: not below the dependent loss of the declared network.
   std::vector<double> Losses(const PlainLosses& plain, SeveralValues how) const;
 
   /// For every record, the plain losses of all records connected to it, rounded up.
   std::vector<double> ComponentSums(const PlainLosses& plain) const;
 
-  /// The strengths of the tables: the largest odds ratio between a record and its parent, for the field bound.
-  std::vector<Edge> Strengths() const;
+  /// The same network as a field: only the strengths of its tables, no laws. It covers somebody who knows other
+  /// records.
+  Field AsField() const;
 
  private:
   struct Node {

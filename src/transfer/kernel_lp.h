@@ -16,10 +16,10 @@ struct KernelArc {
 
 /// log of the largest E_p[K] / E_q[K] over positive kernels K that obey the arcs.
 ///
-/// Clp finds a solution of the dual programme in floating point. The value returned does not rest on it: any
-/// non-negative dual weights prove a bound, and the bound proved by these is computed here with rounding towards more
-/// loss. Requires: p and q are laws on the same values; every value can be reached from every other by arcs. Ensures
-/// [TRANSFER-LP]: not below the true value, whatever Clp returns. Infinity if Clp finds nothing.
+/// Clp finds a solution of the dual programme in floating point. The value returned does not rest on it: any weights
+/// that are not negative prove a bound, and the bound that these prove is computed here, rounded up.
+/// Requires: p and q are laws on the same values; every value can be reached from every other by arcs.
+/// Ensures [EXACT-2]: not below the true value, whatever Clp returns. Infinity if Clp finds nothing.
 double LargestLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs);
 
 }  // namespace kith

@@ -82,7 +82,7 @@ class LipschitzTransfer final : public TransferFunction {
                                      : "; the loss is for the whole range of a record");
   }
 
-  /// Ensures [TRANSFER-LIPSCHITZ]: at least the dependent loss, per unit of distance or for the whole range.
+  /// Ensures [LIPSCHITZ-1]: at least the dependent loss, per unit of distance or for the whole range.
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     BoundValues lipschitz{"lipschitz", Adversary::kRecords, {}};
     double all = 0;

@@ -11,7 +11,7 @@ namespace {
 using namespace rounding;
 
 /// log(e^own (1 - eta) + eta e^all), rounded up, as own + log1p(eta (e^{all - own} - 1)).
-/// Ensures [TRANSFER-OVERLAP]: at least the dependent loss when the laws of the rest, given any two values of the
+/// Ensures [OVERLAP-1]: at least the dependent loss when the laws of the rest, given any two values of the
 /// record, have total variation at most eta.
 double OverlapLoss(double own, double all, double eta) {
   if (eta == 0) return own;

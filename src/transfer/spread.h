@@ -40,7 +40,7 @@ enum class SeveralValues {
 
 /// r_T: the largest log E_p[K] / E_q[K] over kernels with K(x) <= e^{T(x, y)} K(y).
 /// `error` bounds the relative error of the probabilities handed in.
-/// Ensures [TRANSFER-SPREAD]: not below the true value.
+/// Ensures [TREE-2]: not below the true value.
 double SpreadLoss(const Spread& spread, std::span<const double> p, std::span<const double> q, double error,
                   SeveralValues how);
 

@@ -26,8 +26,7 @@ class StarTransfer final : public TransferFunction {
            std::to_string(neighbours_.size()) + " of them, through the declared tables";
   }
 
-  /// Ensures [TRANSFER-STAR]: at least the dependent loss about the record in the middle (record 0; its neighbours
-  /// follow).
+  /// Ensures [STAR-1]: at least the dependent loss about the record in the middle, which is record 0.
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const std::size_t values = neighbours_.empty() ? 1 : neighbours_[0].size();
     double worst = 0;

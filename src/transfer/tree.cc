@@ -1,4 +1,7 @@
 // A network that is a forest, with its tables. Source: MODEL section 3, `tree`.  Claims: claims/transfer_tree.md
+#include <optional>
+
+#include "transfer/field_small.h"
 #include "transfer/forest.h"
 #include "transfer/functions.h"
 
@@ -7,10 +10,14 @@ namespace {
 
 /// Beyond this many linear programmes for one evaluation (0.1 ms each), the closed form stands in for them.
 constexpr std::int64_t kMostProgrammes = 2000;
+/// Up to this many records the bound against somebody who knows other records is shown beside it.
+constexpr std::size_t kMostForField = 1000;
 
 class TreeTransfer final : public TransferFunction {
  public:
-  explicit TreeTransfer(Forest forest) : forest_(std::move(forest)) {}
+  explicit TreeTransfer(Forest forest) : forest_(std::move(forest)) {
+    if (records() <= kMostForField) field_.emplace(forest_.AsField());
+  }
 
   std::size_t records() const override { return forest_.records(); }
   std::string Assumes(std::size_t) const override {
@@ -19,12 +26,18 @@ class TreeTransfer final : public TransferFunction {
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const auto how =
         forest_.programmes() <= kMostProgrammes ? SeveralValues::kLinearProgramme : SeveralValues::kLargest;
-    return std::vector<BoundValues>{{"tree", Adversary::kNothing, forest_.Losses(plain, how)},
-                                    {"group", Adversary::kEvidence, forest_.ComponentSums(plain)}};
+    std::vector<BoundValues> bounds = {{"tree", Adversary::kNothing, forest_.Losses(plain, how)},
+                                       {"group", Adversary::kEvidence, forest_.ComponentSums(plain)}};
+    if (field_) {
+      const std::vector<double> losses = field_->Plain(plain);
+      bounds.push_back({"field", Adversary::kEvidence, field_->Losses(losses, field_->Messages(losses))});
+    }
+    return bounds;
   }
 
  private:
   Forest forest_;
+  std::optional<SmallField> field_;  // what the strengths of the tables alone give: larger, against more knowledge
 };
 
 }  // namespace
