@@ -28,7 +28,8 @@ class Reader {
 
   /// Refuses fields that no kind of this name has: a misspelt field would silently weaken a model.
   void Only(std::initializer_list<const char*> known) {
-    for (const auto& [name, value] : object_.items()) {
+    for (const auto& item : object_.items()) {
+      const std::string& name = item.key();
       if (std::any_of(known.begin(), known.end(), [&](const char* k) { return name == k; })) continue;
       std::string list;
       for (const char* k : known) list += (list.empty() ? "" : ", ") + std::string(k);
