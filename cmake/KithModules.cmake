@@ -1,10 +1,10 @@
-# kith_module(NAME deps...): src/NAME becomes the static library kith_NAME. Tests beside the code become one program for each
-# kind of test, told apart by the file's ending, and carry the kind as their ctest label.
+# kith_module(NAME deps...): src/NAME, with its sub-folders, becomes the static library kith_NAME. Tests beside the code become
+# one program for each kind of test, told apart by the file's ending, and carry the kind as their ctest label.
 set(KITH_TEST_KINDS property law stat crash)
 
 function(kith_module name)
   set(dir ${CMAKE_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   if(sources)
     add_library(kith_${name} STATIC ${sources})
@@ -20,9 +20,9 @@ function(kith_module name)
   endif()
 endfunction()
 
-# kith_tests(NAME DIR libraries...): the *_test.cc of DIR.
+# kith_tests(NAME DIR libraries...): the *_test.cc of DIR and its sub-folders.
 function(kith_tests name dir)
-  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cc)
+  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cc ${dir}/*/*_test.cc)
   foreach(kind IN LISTS KITH_TEST_KINDS)
     set(of_kind ${tests})
     list(FILTER of_kind INCLUDE REGEX "_${kind}_test\\.cc$")

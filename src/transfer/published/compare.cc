@@ -1,0 +1,161 @@
+#include "transfer/published/compare.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "transfer/published/count_case.h"
+#include "transfer/published/identity_overlap.h"
+#include "transfer/published/laplace_accuracy.h"
+#include "transfer/published/laplace_loss.h"
+#include "transfer/published/markov_quilt.h"
+#include "transfer/published/wasserstein.h"
+#include "transfer/transfer_function.h"
+
+namespace kith::published {
+namespace {
+
+const char kDoesNotCompose[] = "; for this single query only, does not compose";
+
+/// Rows about one model; `loss` is filled in at the end.
+class Table {
+ public:
+  Table(const Model& model, double epsilon) : model_(model), epsilon_(epsilon) {}
+
+  Result<std::vector<Method>> Rows() {
+    methods_.push_back({"laplace",
+                        LaplaceScale(1, epsilon_),
+                        Standing::kPlainOnly,
+                        "plain DP only; nothing against somebody who knows how records depend",
+                        {}});
+    if (std::holds_alternative<Lipschitz>(model_)) return std::move(methods_);  // a count jumps at any distance
+    if (auto ok = AddTransfer(); !ok) return ok.error();
+    const auto found = CountCaseOf(model_);
+    if (!found) return found.error();
+    if (const auto* chain = std::get_if<Chain>(&model_)) AddQuilts(*chain);
+    if (*found) {
+      AddSingleQuery(**found);
+      AddPublished(**found);
+      const std::vector<Secret>& secrets = (*found)->secrets;
+      for (Method& method : methods_) {
+        method.loss = method.scale > 0 ? LaplaceLoss(secrets, method.scale) : NoiselessLoss(secrets);
+      }
+    }
+    return std::move(methods_);
+  }
+
+ private:
+  std::string Loss() const { return "dependent loss " + Plainly(epsilon_); }
+  std::string AgainstNothingKnown() const { return Loss() + " against " + Words(Adversary::kNothing); }
+
+  /// kith's own rows, and group privacy where the number of records that move together is known.
+  Result<void> AddTransfer() {
+    const auto transfer = Transfer::Make(model_);
+    if (!transfer) return transfer.error();
+    for (std::size_t c = 0; c < transfer->classes(); ++c) {
+      const auto plain = transfer->PlainBudget(epsilon_, c);
+      if (!plain) return plain.error();
+      if (*plain == 0) continue;  // no noise is enough
+      const auto at = transfer->Loss(*plain, c);
+      if (!at) return at.error();
+      methods_.push_back({"kith" + ClassName(c),
+                          1 / *plain,
+                          Standing::kComposes,
+                          Loss() + " against " + at->adversary + ", by transfer function " + at->bound,
+                          {}});
+    }
+    const auto at_one = transfer->Loss(1);
+    if (!at_one) return at_one.error();
+    for (const Bound& bound : at_one->bounds) {
+      if (bound.name != "group" || !std::isfinite(bound.dependent)) continue;
+      methods_.push_back({"group",
+                          GroupScale(bound.dependent, epsilon_),
+                          Standing::kComposes,
+                          Loss() + " against " + bound.adversary + ", by transfer function group",
+                          {}});
+    }
+    return {};
+  }
+
+  /// " (mz)" for a group model with several classes.
+  std::string ClassName(std::size_t c) const {
+    const auto* group = std::get_if<Group>(&model_);
+    return group == nullptr || group->classes.size() < 2 ? "" : " (" + group->classes[c].label + ")";
+  }
+
+  void AddQuilts(const Chain& chain) {
+    // All sides of a short chain; of a long one as many as a second of work allows.
+    const double pairs = static_cast<double>(chain.transition.size() * chain.transition.size());
+    const double side = std::sqrt(1e7 / (static_cast<double>(chain.length) * pairs));
+    if (side < 2) return;
+    const QuiltOptions options{true, static_cast<std::int64_t>(std::min(side, 1e6))};
+    const auto add = [&](const char* name, const QuiltCurve& curve) {
+      const double plain = curve.PlainBudget(epsilon_);
+      methods_.push_back(
+          {name, 1 / plain, Standing::kComposes, AgainstNothingKnown() + ", by transfer function influence curve", {}});
+    };
+    add("markov quilt", QuiltCurve::Exact(chain, options));
+    auto rough = QuiltCurve::Approximate(chain, Forgetting::kEigenvalue, options);
+    if (!rough) rough = QuiltCurve::Approximate(chain, Forgetting::kSingularValue, options);
+    if (rough) add("markov quilt, approximate", *rough);
+  }
+
+  void AddSingleQuery(const CountCase& count) {
+    methods_.push_back({"wasserstein",
+                        WassersteinSensitivity(count.secrets) / epsilon_,
+                        Standing::kSingleQuery,
+                        AgainstNothingKnown() + "; repeating this count adds up, other questions do not compose",
+                        {}});
+    methods_.push_back({"exact calibration",
+                        CalibratedScale(count.secrets, epsilon_, 1),
+                        Standing::kSingleQuery,
+                        AgainstNothingKnown() + kDoesNotCompose,
+                        {}});
+    if (!count.eta) return;
+    const auto records = static_cast<double>(count.pairs.sensitivities.size());
+    methods_.push_back({"overlap",
+                        1 / OverlapPlainBudget(epsilon_, records, *count.eta),
+                        Standing::kComposes,
+                        AgainstNothingKnown() + ", by transfer function overlap",
+                        {}});
+  }
+
+  void AddPublished(const CountCase& count) {
+    const std::string standing =
+        count.pairs_are_enough
+            ? AgainstNothingKnown() + kDoesNotCompose
+            : "no guarantee: sums over pairs, a theorem only if all others are independent given each record";
+    const auto add = [&](const char* name, Coefficient which) {
+      methods_.push_back({name,
+                          PublishedScale(count.pairs, which, Units::kQuery, epsilon_),
+                          count.pairs_are_enough ? Standing::kSingleQuery : Standing::kNoGuarantee,
+                          standing,
+                          {}});
+    };
+    add("published DDP, Eq. 14", Coefficient::kEq14);
+    add("published DDP, Eq. 18, one corner", Coefficient::kEq18b);
+    add("published DDP, Eq. 18", Coefficient::kEq18a);
+    if (!count.degrees) return;
+    const CorrelatedSensitivity zhu = CorrelatedSensitivityOf(*count.degrees, count.pairs.sensitivities, 0);
+    methods_.push_back({"zhu",
+                        zhu.worst / epsilon_,
+                        Standing::kNoGuarantee,
+                        "no guarantee: weighs records by correlation, and they can determine each other without any",
+                        {}});
+  }
+
+  const Model& model_;
+  double epsilon_;
+  std::vector<Method> methods_;
+};
+
+}  // namespace
+
+Result<std::vector<Method>> CompareForCount(const Model& model, double epsilon) {
+  if (!(epsilon > 0 && std::isfinite(epsilon))) {
+    return InvalidArgument("epsilon must be a positive, finite number", "epsilon", "state a number such as 0.5");
+  }
+  if (auto ok = Transfer::Make(model); !ok) return ok.error();
+  return Table(model, epsilon).Rows();
+}
+
+}  // namespace kith::published
