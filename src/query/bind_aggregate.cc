@@ -33,7 +33,11 @@ std::size_t OutputBinder::AddCounter(CounterKind kind, const ExprPtr& value, con
   std::string text = "count(*)";
   if (kind == CounterKind::kUnits) text = fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.key));
   if (kind == CounterKind::kSum) text = fmt::format("sum({})", CanonicalText(*value, rows_.table()));
-  Counter counter{kind, value, filter, {}, text + FilterText(filter)};
+  Counter counter;
+  counter.kind = kind;
+  counter.value = value;
+  counter.filter = filter;
+  counter.text = text + FilterText(filter);
   counter.name = name.empty() ? counter.text : name;
   const auto same =
       std::find_if(counters_.begin(), counters_.end(), [&](const Counter& c) { return c.text == counter.text; });
@@ -47,7 +51,11 @@ std::size_t OutputBinder::AddCount(const ExprPtr& value, const ExprPtr& filter) 
   RangeEvaluator evaluator(rows_.table(), columns_);
   if (!evaluator.Evaluate(*value).may_null) return AddCounter(CounterKind::kRows, nullptr, filter);
   const ExprPtr not_null = MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {value})});
-  return AddCounter(CounterKind::kRows, nullptr, BothConditions(filter, not_null), NameOf("count", *value, filter));
+  const std::size_t k =
+      AddCounter(CounterKind::kRows, nullptr, BothConditions(filter, not_null), NameOf("count", *value, filter));
+  counters_[k].counted = value;
+  counters_[k].other = filter;
+  return k;
 }
 
 Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, const std::string& name) {

@@ -277,8 +277,9 @@ class Bounder {
 }  // namespace
 
 Int128 Quantise(double x, Lattice lattice) {
-  const double half = std::ldexp(0.5, lattice.exponent), inverse = std::ldexp(1.0, -lattice.exponent);
-  const double steps = std::floor((x + half) * inverse);
+  const double inverse = std::ldexp(1.0, -lattice.exponent);
+  const double steps = lattice.exponent <= 0 ? std::nearbyint(x * inverse)
+                                             : std::floor((x + std::ldexp(0.5, lattice.exponent)) * inverse);
   KITH_CHECK(std::abs(steps) < 0x1p120);
   return static_cast<Int128>(steps);
 }

@@ -27,7 +27,7 @@ struct Bounds {
 /// could overflow, or the sensitivity exceeds 2^31 steps.
 Result<Bounds> BoundQuestion(const Question& question, const Policy& policy, const std::vector<Range>& columns);
 
-/// floor((x + step/2) / step), with the very operations that the engine does.
+/// x / step to the nearest integer, with the very operations that the engine does. Monotone in x.
 Int128 Quantise(double x, Lattice lattice);
 
 }  // namespace kith

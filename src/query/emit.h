@@ -1,6 +1,7 @@
 // From a bounded question to one SQL statement for an engine. Every function that is written is total by itself: no row
 // can make it fail, in whatever order an engine evaluates (claim PLAN-3). Internal to query.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "policy/policy.h"
@@ -19,24 +20,35 @@ class ExprWriter {
   std::string Write(const Expr& expr) const;
   /// True exactly where the condition is true; false or NULL elsewhere. Shorter than Write where columns are compared.
   std::string WriteCondition(const Expr& expr) const;
-  /// The position of a key's value in its list (NULL last), never NULL.
-  std::string WriteKeyIndex(std::size_t column) const;
-  /// What a row adds to a sum: an integer number of steps, or NULL. `value` is the counter's value.
+  /// The position of a key's value in its list (NULL last), never NULL. `raw`: where the stored value is found.
+  std::string WriteKeyIndex(std::size_t column, const std::string& raw) const;
+  /// What a row adds to a sum, in steps, or NULL: not yet whole in PostgreSQL where the value is real.
   std::string WriteSteps(const Expr& value, const BoundedCounter& bounded) const;
+  /// The same, whole and within the counter's bounds; `steps` names the column where WriteSteps was put.
+  std::string WriteWhole(const std::string& steps, const Expr& value, const BoundedCounter& bounded) const;
   /// A column as it is stored: t."name", where t is the source of rows.
   std::string Raw(std::size_t column) const;
 
  private:
   std::string Constant(const Value& value, Type type) const;
+  std::string Literal(const Value& value, Type type) const;
+  std::string TextConstant(const std::string& text) const;
   std::string Read(std::size_t column) const;
   std::string ReadReal(std::size_t column, bool flush) const;
   std::string ReadListed(std::size_t column) const;
   std::string ReadBounded(std::size_t column) const;
+  std::string WriteListedCondition(const Expr& condition, std::size_t column) const;
+  std::optional<std::string> WriteBoundedCondition(const Expr& condition) const;
+  std::string WriteNotNull(const Expr& expr) const;
+  std::string WriteNotNullColumn(std::size_t column) const;
   std::string WriteCase(const Expr& expr) const;
   std::string WriteLike(const Expr& expr) const;
   std::string WriteDatePart(const Expr& expr) const;
   std::string WriteCast(const Expr& expr) const;
   std::string WriteRound(const Expr& expr) const;
+  std::string WriteLinear(const Expr& expr) const;
+  bool IsBareReal(const Expr& value) const;
+  const char* WholeType(const BoundedCounter& bounded) const;
   bool duckdb() const { return dialect_ == Dialect::kDuckDb; }
 
   const Table& table_;

@@ -1,18 +1,15 @@
 // How columns are read: clamped, or one of their declared values, or NULL; constants.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "base/check.h"
 #include "policy/dates.h"
 #include "query/emit.h"
 
 namespace kith {
-namespace {
-
-// Both engines order NaN above infinity, so that one comparison with each end leaves finite numbers alone.
-constexpr const char* kLargestReal = "1.7976931348623157e308";
-
-}  // namespace
-
 std::string QuotedName(const std::string& name) {
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -25,38 +22,39 @@ std::string ExprWriter::Raw(std::size_t column) const {
   return !duckdb() && c.type == ColumnType::kText ? name + " COLLATE \"C\"" : name;
 }
 
+// A number beside a column of its type, where the column decides the type of the whole.
+std::string ExprWriter::Literal(const Value& value, Type type) const {
+  if (type == Type::kInteger) return fmt::format("{}", std::get<std::int64_t>(value));
+  if (type != Type::kReal) return Constant(value, type);
+  // With an exponent DuckDB reads a double, not a decimal.
+  std::string text = fmt::format("{}", std::get<double>(value));
+  if (text.find('e') == std::string::npos) text += "e0";
+  return text;
+}
+
+// Numbers carry their type: engines would choose 32 bits, or decimals, and overflow or round in their own ways.
 std::string ExprWriter::Constant(const Value& value, Type type) const {
-  if (std::holds_alternative<Null>(value)) {
-    switch (type) {
-      case Type::kBoolean:
-        return "CAST(NULL AS BOOLEAN)";
-      case Type::kInteger:
-        return "CAST(NULL AS BIGINT)";
-      case Type::kReal:
-        return "CAST(NULL AS DOUBLE PRECISION)";
-      case Type::kDate:
-        return "CAST(NULL AS DATE)";
-      case Type::kTimestamp:
-        return "CAST(NULL AS TIMESTAMP)";
-      default:
-        return "CAST(NULL AS VARCHAR)";
-    }
-  }
+  const bool null = std::holds_alternative<Null>(value);
   switch (type) {
     case Type::kBoolean:
-      return std::get<bool>(value) ? "TRUE" : "FALSE";
+      return null ? "CAST(NULL AS BOOLEAN)" : std::get<bool>(value) ? "TRUE" : "FALSE";
     case Type::kInteger:
-      return fmt::format("CAST('{}' AS BIGINT)", std::get<std::int64_t>(value));
+      return fmt::format("CAST({} AS BIGINT)", null ? "NULL" : Literal(value, type));
     case Type::kReal:
-      return fmt::format("CAST('{}' AS DOUBLE PRECISION)", std::get<double>(value));
+      return fmt::format("CAST({} AS DOUBLE PRECISION)", null ? "NULL" : Literal(value, type));
     case Type::kDate:
-      return fmt::format("DATE '{}'", DateText(std::get<std::int64_t>(value)));
+      return null ? "CAST(NULL AS DATE)" : fmt::format("DATE '{}'", DateText(std::get<std::int64_t>(value)));
     case Type::kTimestamp:
-      return fmt::format("TIMESTAMP '{}'", TimestampText(std::get<std::int64_t>(value)));
-    default:
-      break;
+      return null ? "CAST(NULL AS TIMESTAMP)"
+                  : fmt::format("TIMESTAMP '{}'", TimestampText(std::get<std::int64_t>(value)));
+    case Type::kText:
+    case Type::kNull:
+      return null ? "CAST(NULL AS VARCHAR)" : TextConstant(std::get<std::string>(value));
   }
-  const std::string& text = std::get<std::string>(value);
+  KITH_CHECK(false);
+}
+
+std::string ExprWriter::TextConstant(const std::string& text) const {
   if (duckdb() || text.find('\\') == std::string::npos) return QuotedText(text);
   // PostgreSQL reads backslashes in '...' as its settings say; in E'...' they always must be doubled.
   std::string escaped = "E'";
@@ -77,56 +75,60 @@ std::string ExprWriter::ReadListed(std::size_t column) const {
   const Column& c = table_.columns.at(column);
   const Type type = TypeOf(c.type);
   std::string list;
-  for (const Value& value : c.values) list += (list.empty() ? "" : ", ") + Constant(TypedValue(c, value), type);
-  const std::string otherwise = NeverNull(c) ? " ELSE " + Constant(TypedValue(c, c.values[0]), type) : "";
+  for (const Value& value : c.values) list += (list.empty() ? "" : ", ") + Literal(TypedValue(c, value), type);
+  const std::string otherwise = NeverNull(c) ? " ELSE " + Literal(TypedValue(c, c.values[0]), type) : "";
   return fmt::format("CASE WHEN {0} IN ({1}) THEN {0}{2} END", Raw(column), list, otherwise);
 }
 
-// Integers, dates and timestamps. NULL fails every comparison, so that it comes out as NULL, or as the lower bound.
+// Integers, dates and timestamps. In range first: that is nearly always so, and engines test cases in turn for those
+// rows that are left. NULL fails every comparison, so that it comes out as NULL, or as the lower bound.
 std::string ExprWriter::ReadBounded(std::size_t column) const {
   const Column& c = table_.columns.at(column);
   const Type type = TypeOf(c.type);
-  const IntegerBounds bounds = BoundsOf(c);
   const std::string raw = Raw(column);
   if (type == Type::kInteger && !c.lower && !c.upper) return raw;
-  const std::string low = Constant(bounds.low, type), high = Constant(bounds.high, type);
-  if (type == Type::kInteger) {
-    if (NeverNull(c))
-      return fmt::format("CASE WHEN {0} > {2} THEN {2} WHEN {0} >= {1} THEN {0} ELSE {1} END", raw, low, high);
-    return fmt::format("CASE WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} ELSE {0} END", raw, low, high);
-  }
+  const IntegerBounds bounds = BoundsOf(c);
+  const std::string low = Literal(bounds.low, type), high = Literal(bounds.high, type);
   const std::string otherwise = NeverNull(c) ? " ELSE " + low : "";
+  // Infinite dates are beyond every bound, and read as NULL.
+  const std::string finite = type == Type::kInteger ? "" : fmt::format("isfinite({}) AND ", raw);
   return fmt::format(
-      "CASE WHEN NOT isfinite({0}) THEN {4} WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} WHEN {0} IS NOT NULL THEN "
-      "{0}{3} END",
-      raw, low, high, otherwise, NeverNull(c) ? low : Constant(Null{}, type));
+      "CASE WHEN {0} BETWEEN {1} AND {2} THEN {0} WHEN {3}{0} < {1} THEN {1} WHEN {3}{0} > {2} THEN {2}{4} END", raw,
+      low, high, finite, otherwise);
 }
 
-// `flush`: numbers too small to tell from zero read as zero.
+// `flush`: numbers too small to tell from zero read as zero. Both engines order NaN above infinity: neither lies
+// between finite ends.
 std::string ExprWriter::ReadReal(std::size_t column, bool flush) const {
   const Column& c = table_.columns.at(column);
-  const RealBounds bounds = RealBoundsOf(c);
-  const std::string raw = Raw(column), low = Constant(bounds.low, Type::kReal),
-                    high = Constant(bounds.high, Type::kReal);
-  std::string inside = raw;
-  if (flush) {
-    const double zero = std::clamp(0.0, bounds.low, bounds.high);
-    inside = fmt::format("CASE WHEN abs({}) < {} THEN {} ELSE {} END", raw,
-                         Constant(std::ldexp(1.0, kTinyExponent), Type::kReal), Constant(zero, Type::kReal), raw);
+  const auto [low, high] = RealBoundsOf(c);
+  constexpr double kMax = std::numeric_limits<double>::max();
+  const double tiny = std::ldexp(1.0, kTinyExponent);
+  const std::string raw = Raw(column);
+  const auto real = [&](double x) { return Literal(x, Type::kReal); };
+  std::string text = "CASE";
+  const auto between = [&](double from, double to, const std::string& then) {
+    if (from <= to) text += fmt::format(" WHEN {} BETWEEN {} AND {} THEN {}", raw, real(from), real(to), then);
+  };
+  const bool holds_tiny = flush && low < tiny && high > -tiny;
+  if (holds_tiny) {
+    between(tiny, high, raw);
+    between(low, -tiny, raw);
+  } else {
+    between(low, high, raw);
   }
-  const std::string cut =
-      fmt::format("CASE WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} ELSE {3} END", raw, low, high, inside);
-  return fmt::format(
-      "CASE WHEN {0} BETWEEN CAST('-{1}' AS DOUBLE PRECISION) AND CAST('{1}' AS DOUBLE PRECISION) THEN {2}{3} END", raw,
-      kLargestReal, cut, NeverNull(c) ? " ELSE " + low : "");
+  if (low > -kMax) between(-kMax, low, real(low));
+  if (high < kMax) between(high, kMax, real(high));
+  if (holds_tiny) between(-tiny, tiny, real(std::clamp(0.0, low, high)));
+  return text + (NeverNull(c) ? fmt::format(" ELSE {} END", real(low)) : " END");
 }
 
-std::string ExprWriter::WriteKeyIndex(std::size_t column) const {
+std::string ExprWriter::WriteKeyIndex(std::size_t column, const std::string& raw) const {
   const Column& c = table_.columns.at(column);
   const Type type = TypeOf(c.type);
-  std::string text = "CASE " + Raw(column);
+  std::string text = "CASE " + raw;
   for (std::size_t i = 0; i < c.values.size(); ++i) {
-    text += fmt::format(" WHEN {} THEN {}", Constant(TypedValue(c, c.values[i]), type), i);
+    text += fmt::format(" WHEN {} THEN {}", Literal(TypedValue(c, c.values[i]), type), i);
   }
   return text + fmt::format(" ELSE {} END", NeverNull(c) ? 0 : c.values.size());
 }

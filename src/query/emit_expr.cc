@@ -155,24 +155,53 @@ std::string ExprWriter::WriteCast(const Expr& e) const {
   KITH_CHECK(false);
 }
 
-std::string ExprWriter::WriteCondition(const Expr& e) const { return Write(e); }
+// A sum of columns and constants. Reals too small to tell from zero are far less than half a step, and addition does
+// not underflow: they need not be set to zero first.
+std::string ExprWriter::WriteLinear(const Expr& e) const {
+  if (IsBareReal(e)) return "(" + ReadReal(e.column, false) + ")";
+  if (e.type != Type::kReal || (e.op != Op::kAdd && e.op != Op::kSubtract)) return Write(e);
+  return fmt::format("({} {} {})", WriteLinear(*e.args[0]), e.op == Op::kAdd ? "+" : "-", WriteLinear(*e.args[1]));
+}
 
 std::string ExprWriter::WriteSteps(const Expr& value, const BoundedCounter& bounded) const {
-  const bool narrow = bounded.low >= std::numeric_limits<std::int32_t>::min() &&
-                      bounded.high <= std::numeric_limits<std::int32_t>::max();
-  const char* const type = duckdb() && narrow ? "INTEGER" : "BIGINT";  // PostgreSQL sums bigint exactly, in numeric
-  if (value.type == Type::kInteger && bounded.lattice.exponent == 0)
-    return fmt::format("CAST({} AS {})", Write(value), type);
-  const bool bare = value.op == Op::kColumn && table_.columns[value.column].values.empty();
-  // Numbers below 2^kTinyExponent are less than half a step and need not be set to zero first.
-  const bool coarse = bounded.lattice.exponent > kTinyExponent + 2;
-  std::string real =
-      bare && coarse && value.type == Type::kReal ? "(" + ReadReal(value.column, false) + ")" : Write(value);
+  const int exponent = bounded.lattice.exponent;
+  if (value.type == Type::kInteger && exponent == 0) return Write(value);
+  std::string real = exponent > kTinyExponent + 2 ? WriteLinear(value) : Write(value);
   if (value.type == Type::kInteger) real = fmt::format("CAST({} AS DOUBLE PRECISION)", real);
-  const std::string steps =
-      fmt::format("floor(({} + {}) * {})", real, Constant(std::ldexp(0.5, bounded.lattice.exponent), Type::kReal),
-                  Constant(std::ldexp(1.0, -bounded.lattice.exponent), Type::kReal));
-  return fmt::format("CAST({} AS {})", steps, type);
+  const std::string inverse = Literal(std::ldexp(1.0, -exponent), Type::kReal);
+  std::string steps = fmt::format("{} * {}", real, inverse);
+  // A large step: the sum with half of it is never so small that the product could underflow.
+  if (exponent > 0)
+    steps = fmt::format("floor(({} + {}) * {})", real, Literal(std::ldexp(0.5, exponent), Type::kReal), inverse);
+  // Both engines round to the nearest integer, halves to even. The bounds hold already, but a cast must be total by
+  // itself: DuckDB has one that gives NULL; in PostgreSQL the number is cut first, when it has a name.
+  return duckdb() ? fmt::format("TRY_CAST({} AS {})", steps, WholeType(bounded)) : steps;
+}
+
+std::string ExprWriter::WriteWhole(const std::string& steps, const Expr& value, const BoundedCounter& bounded) const {
+  if (value.type == Type::kInteger && bounded.lattice.exponent == 0) return steps;
+  // A clamped column, or one less a constant, stays within the bounds by monotony. Anything else is cut once more, so
+  // that the sensitivity does not rest on the analysis of the whole expression. NULL stays NULL.
+  const bool shifted = value.op == Op::kSubtract && IsBareReal(*value.args[0]) && value.args[1]->op == Op::kConstant;
+  if (duckdb() && (IsBareReal(value) || shifted)) return steps;
+  const auto end = [&](Int128 steps_end) {
+    return duckdb() ? ToText(steps_end) : Literal(static_cast<double>(steps_end), Type::kReal);
+  };
+  const std::string cut =
+      fmt::format("CASE WHEN {0} BETWEEN {1} AND {2} THEN {0} WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} END",
+                  steps, end(bounded.low), end(bounded.high));
+  return duckdb() ? cut : fmt::format("CAST({} AS BIGINT)", cut);
+}
+
+// PostgreSQL sums bigint exactly, in numeric; DuckDB sums any integer exactly.
+const char* ExprWriter::WholeType(const BoundedCounter& bounded) const {
+  constexpr Int128 kNarrow = std::numeric_limits<std::int32_t>::max();
+  return duckdb() && bounded.low >= -kNarrow && bounded.high <= kNarrow ? "INTEGER" : "BIGINT";
+}
+
+// A real column alone, clamped to declared bounds.
+bool ExprWriter::IsBareReal(const Expr& value) const {
+  return value.op == Op::kColumn && value.type == Type::kReal && table_.columns[value.column].values.empty();
 }
 
 }  // namespace kith

@@ -24,6 +24,8 @@ struct Counter {
   CounterKind kind = CounterKind::kRows;
   ExprPtr value;   // kSum alone
   ExprPtr filter;  // rows must pass it besides WHERE; nullptr: all do
+  // kRows that is count(value): `filter` is `other` and value IS NOT NULL. Both may be nullptr.
+  ExprPtr counted, other;
   std::string name;
   std::string text;
 };
