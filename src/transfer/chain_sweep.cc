@@ -45,7 +45,9 @@ Excess See(const Excess& from, const Link& link) {
 }
 
 /// (1 + x)(1 + own) - 1, rounded up.
-double Join(double x, double own) { return (x * (1 + own) + own) * kStep; }
+double Join(double x, double own) {
+  return own < 1e300 ? (x * (1 + own) + own) * kStep : std::numeric_limits<double>::infinity();
+}
 Excess Join(const Excess& x, double own) { return {Join(x.yes, own), Join(x.no, own)}; }
 
 /// rows[a][x] = P(neighbour = x | record = a); difference = P(1|1) - P(1|0), which may be known better than its two

@@ -129,6 +129,7 @@ double LargestLogRatio(std::span<const double> p, std::span<const double> q, con
   if (std::equal(p.begin(), p.end(), q.begin())) return 0;
   try {
     const std::vector<double> largest = LargestKernel(q, arcs);
+    if (!std::all_of(largest.begin(), largest.end(), [](double k) { return k < 1e150; })) return kInfinity;
     Dual dual = Solve(p, q, arcs, largest);
     if (!std::isfinite(dual.ratio)) return kInfinity;
     dual.ratio *= 1 + 1e-13;  // covers the rounding of almost every line, which is cheaper than paying for each

@@ -19,7 +19,8 @@ struct KernelArc {
 /// Clp finds a solution of the dual programme in floating point. The value returned does not rest on it: any weights
 /// that are not negative prove a bound, and the bound that these prove is computed here, rounded up.
 /// Requires: p and q are laws on the same values; every value can be reached from every other by arcs.
-/// Ensures [EXACT-2]: not below the true value, whatever Clp returns. Infinity if Clp finds nothing.
+/// Ensures [EXACT-2]: not below the true value, whatever Clp returns. Infinity if Clp finds nothing,
+/// or if kernels could grow beyond 1e150.
 double LargestLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs);
 
 }  // namespace kith

@@ -162,6 +162,20 @@ TEST(TransferProperty, IsMonotoneAndAboveThePlainLoss) {
   }
 }
 
+TEST(TransferProperty, HugeAndTinyLossesStayNumbers) {
+  Dice dice(stat::SeedForThisTest());
+  for (const Model& model : Models(dice)) {
+    const auto transfer = Transfer::Make(model).value();
+    for (const double plain : {5e-324, 1e-300, 1e-20, 300.0, 701.0, 1e4, 1e6}) {
+      const auto loss = transfer.Loss(plain).value();
+      EXPECT_GE(loss.dependent, plain) << Kind(model) << " " << plain;
+      EXPECT_LE(loss.dependent, 100 * plain + 1e-323) << Kind(model) << " " << plain;
+      const std::vector<double> each(transfer.records() == 0 ? 3 : transfer.records(), plain);
+      EXPECT_GE(transfer.LossPerRecord(each)->dependent, plain) << Kind(model) << " " << plain;
+    }
+  }
+}
+
 TEST(TransferProperty, TheWayBackReachesTheTargetFromBelow) {
   Dice dice(stat::SeedForThisTest());
   for (int trial = 0; trial < 3; ++trial) {
