@@ -16,10 +16,10 @@ struct CsvField {
   std::string_view Plain(std::string* space) const;
 };
 
-/// Splits a line without its line end. Quotes are " alone, doubled inside a quoted field.
-/// Returns false for a broken line: a quote that does not close on this line, stands inside an unquoted field or is
-/// followed by anything but a delimiter; or more than `most` fields. Ensures [ENGINE-2]: looks at nothing but this
-/// line.
+/// Splits a line without its line end. Quotes are " alone, doubled inside a quoted field. Returns false for a broken
+/// line: a quote that does not close on this line, stands inside an unquoted field or is followed by anything but a
+/// delimiter; or more than `most` fields.
+/// Ensures [ENGINE-2]: looks at nothing but this line.
 bool SplitCsvLine(std::string_view line, char delimiter, std::size_t most, std::vector<CsvField>* fields);
 
 /// UTF-8? Fast for plain ASCII, which most fields are.

@@ -244,6 +244,10 @@ Result<Graph> Load(const GraphFile& file, const EngineOptions& options, const Ca
   auto naming = reader.Look();
   if (!naming) return naming.error();
   while (true) {
+    if (file.needs_record_numbers && *naming != Naming::kRecordNumbers) {
+      return InvalidArgument(fmt::format("records must be named 0 to {} here", file.records - 1), source->name,
+                             "other parts of the model refer to records by these numbers");
+    }
     auto builder = GraphBuilder::Make(file.records, file.theta, file.repeated);
     if (!builder) return builder.error();
     auto counted = reader.Pass(*naming, [&](const EdgeColumns& part) { return builder->Count(part); });

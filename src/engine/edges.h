@@ -19,14 +19,15 @@ struct GraphFile {
   std::int64_t records = 0;     // in the world, those without an edge included
   std::optional<double> theta;  // one strength for all edges; nothing: the third column
   RepeatedPairs repeated = RepeatedPairs::kRefuse;
+  bool needs_record_numbers = false;  // other parts of the model (hidden causes, factors) refer to records by number
 };
 
-/// Reads the file twice, a piece at a time: it is never in memory as a whole.
-/// Names may be integers or texts. If all are integers from 0 to records - 1, they are the numbers of the records;
-/// otherwise names are numbered in the order in which they appear. A line that cannot be read is an error, not a line
-/// to leave out: a missing edge is a dependence that nobody accounts for. The file is public, so the error gives
-/// nothing away. Fails: kInvalidArgument (no header, broken lines, more names than records, no strength, whatever
-/// GraphBuilder refuses), kStorage, kCancelled.
+/// Reads the file twice, a piece at a time: it is never in memory as a whole. Names may be integers or texts. If all
+/// are integers from 0 to records - 1, they are the numbers of the records; otherwise names are numbered in the order
+/// in which they appear. A line that cannot be read is an error, not a line to leave out: a missing edge is a
+/// dependence that nobody accounts for. The file is public, so the error gives nothing away. Fails: kInvalidArgument
+/// (no header, broken lines, more names than records, no strength, other names where record numbers are needed,
+/// whatever GraphBuilder refuses), kStorage, kCancelled.
 Result<Graph> LoadGraph(const GraphFile& file, const EngineOptions& options, const CancelFlag& cancel);
 
 }  // namespace kith

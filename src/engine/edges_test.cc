@@ -113,6 +113,18 @@ TEST_F(EdgesTest, WhatCannotBeReadIsRefused) {
   EXPECT_TRUE(Has(Error(late + "0,1.5\n", 3), "named by integers, but not all"));
 }
 
+TEST_F(EdgesTest, OtherNamesAreRefusedWhereTheModelRefersToNumbers) {
+  GraphFile file{(folder_ / "g.csv").string(), 3, 0.5, RepeatedPairs::kRefuse, true};
+  Write("g.csv", "a,b\n0,2\n");
+  EXPECT_TRUE(LoadGraph(file, {}, cancel_));
+  for (const char* other : {"a,b\n0,3\n", "a,b\nann,bob\n"}) {
+    Write("g.csv", other);
+    auto graph = LoadGraph(file, {}, cancel_);
+    ASSERT_FALSE(graph);
+    EXPECT_TRUE(Has(graph.error().Text(), "must be named 0 to 2"));
+  }
+}
+
 TEST_F(EdgesTest, Cancel) {
   Write("g.csv", "a,b\n0,1\n");
   cancel_.Cancel();

@@ -29,27 +29,31 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual Dialect dialect() const = 0;
-  /// Identity of the data this engine reads. CSV: of the snapshot, whose bytes it follows; a changed CSV file counts
-  /// when the engine is opened again. Files read in place: inode, size and time. Reads metadata only. Fails: kStorage
-  /// if a file read in place changed since it was opened: open the engine again.
+  /// Identity of the data this engine reads. CSV: of the snapshot, and it follows the file's bytes; a changed CSV file
+  /// counts when the engine is opened again. Files read in place: inode, size and time. Reads metadata only.
+  /// Fails: kStorage if a file read in place changed since it was opened: open the engine again.
   virtual Result<std::string> DataVersion() const = 0;
-  /// One SELECT that returns integers. Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (SQL
-  /// that the engine does not take); no text of an error holds a data value. Ensures [ENGINE-4]: an answer was computed
-  /// on the data that DataVersion() names; a file that changed is an error.
+  /// One SELECT that returns integers.
+  /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (SQL that the engine does not take). No
+  /// text of an error holds a data value.
+  /// Ensures [ENGINE-4]: an answer was computed on the data that DataVersion() names; a file that changed is an error.
   virtual Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const = 0;
 };
 
-/// Opens the policy's engine, locked down to exactly the declared files.
-/// Imports CSV tables into a typed read-only snapshot first if there is none for the file as it is now; `notice` is
-/// told about it in words (rows read, broken rows dropped). Checks public promises (group sizes, constancy of public
-/// columns per key). Fails: kStorage, kInvalidArgument (a missing file or column, a promise that public data
-/// contradict).
+/// How much of the machine to use, and whom to tell.
 struct EngineOptions {
   int threads = 0;                // 0: all cores
   std::int64_t memory_bytes = 0;  // 0: 60 % of the machine
   std::function<void(const std::string&)> notice;
   Progress progress;
 };
+
+/// Opens the policy's engine, locked down to exactly the declared files. Imports CSV tables into a typed read-only
+/// snapshot first if there is none for the file as it is now; `notice` is told about it in words (rows read, broken
+/// rows dropped: facts about the data, for the curator). Checks public promises.
+/// Fails: kStorage, kCancelled, kInvalidArgument (a missing file or column, a promise that public data contradict).
+/// Ensures [ENGINE-5]: every value reads as its declared type or as NULL; no value makes a query fail.
+/// Ensures [ENGINE-6]: groups and public columns are as the policy promises, in all rows that have a key.
 Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options,
                                            const CancelFlag& cancel);
 

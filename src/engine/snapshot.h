@@ -22,10 +22,10 @@ struct SnapshotMeta {
   std::string content_digest;  // of the CSV file's bytes
 };
 
-/// The snapshot of the CSV file as it is now; imports it if there is none.
-/// The file name holds digests of the CSV's path, of its identity, and of the shown columns with the import rules.
-/// Written under another name, synced, then renamed: a crash leaves no half snapshot in use, and of two importers one
-/// does the work. Fails: kInvalidArgument (header), kStorage, kCancelled.
+/// The snapshot of the CSV file as it is now; imports it if there is none. The file name holds digests of the CSV's
+/// path, of its identity, and of the shown columns with the import rules. Written under another name, synced, then
+/// renamed: a crash leaves no half snapshot in use, and of two importers one does the work.
+/// Fails: kInvalidArgument (header), kStorage, kCancelled.
 Result<Snapshot> EnsureSnapshot(const Source& source, const std::string& table, const std::vector<ShownColumn>& columns,
                                 const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel);
 

@@ -37,8 +37,8 @@ struct Source {
 };
 
 /// "people.csv", "people.tsv", "people.parquet", "people.duckdb:table", "people.duckdb:schema.table"; relative to
-/// `folder`. "people.duckdb" alone means the table in it that is called `table`. Fails: kInvalidArgument (unknown kind,
-/// no such file).
+/// `folder`. "people.duckdb" alone means the table in it that is called `table`.
+/// Fails: kInvalidArgument (unknown kind, no such file), kStorage.
 Result<Source> ResolveSource(const std::string& source, const std::string& table, const std::filesystem::path& folder);
 
 /// A column the engine shows. Without a type: a key or group column that the policy names but does not describe.
@@ -47,16 +47,16 @@ struct ShownColumn {
   std::optional<ColumnType> type;
 };
 
-/// The declared columns, then whatever unit and dependence need beyond them. Fails: kInvalidArgument if there are none,
-/// or if two names differ only in case.
+/// The declared columns, then whatever unit and dependence need beyond them.
+/// Fails: kInvalidArgument if there are none, or if two names differ only in case.
 Result<std::vector<ShownColumn>> ShownColumns(const Table& table, const Policy& policy);
 
 /// DuckDB's name of a type.
 std::string DuckDbType(ColumnType type);
 
-/// SQL that reads `expression`, of DuckDB type `physical`, as `type`: NULL where it cannot, never an error. The
-/// expression itself if nothing has to be done. Infinite dates and times read as NULL; times with a zone are moved to
-/// UTC. Fails: kInvalidArgument if the physical type holds no single value (lists, structures, binary).
+/// SQL that reads `expression`, of DuckDB type `physical`, as `type`: NULL where it cannot, never an error; the
+/// expression itself if nothing has to be done. Infinite dates and times read as NULL; times with a zone move to UTC.
+/// Fails: kInvalidArgument if the physical type holds no single value (lists, structures, binary).
 Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type);
 
 }  // namespace kith
