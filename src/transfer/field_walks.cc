@@ -109,10 +109,11 @@ FieldWalks::FieldWalks(const SmallField& field, std::int64_t most_steps) : depth
   for (std::uint32_t node = 0; node < field.nodes(); ++node) {
     if (field.hidden(node) || !cycle[field.ComponentOf(node)]) continue;
     std::int64_t last = 0;
-    for (int depth = 1; depth < static_cast<int>(field.nodes()); ++depth) {
+    for (int depth = 1; depth <= static_cast<int>(field.nodes()); ++depth) {
       const std::int64_t steps = walk.Steps(node, depth, most);
-      if (steps >= most || steps == last) break;  // too many, or all walks have ended
+      if (steps >= most) break;
       depth_[node] = depth;
+      if (steps == last) break;  // all walks have ended, so that no message is needed
       last = steps;
     }
   }
