@@ -50,7 +50,7 @@ struct UnitFacts {
 
 struct Change {
   Int128 steps = 0;
-  std::string reason;
+  const char* reason = "";
 };
 
 // The rules of sensitivity, one for each way in which a unit can matter. Claim PLAN-2 proves them.
@@ -129,39 +129,43 @@ class Bounder {
   void LookAtCells() {
     const auto& cell_columns = policy_.cells.columns();
     const std::vector<bool> used = UsedColumns();
-    std::vector<std::size_t> column_of(cell_columns.size());
-    std::vector<bool> matters(cell_columns.size());
-    std::size_t size = 1;
+    std::vector<std::size_t> column_of(cell_columns.size()), sizes(table_.columns.size(), 1);
+    std::size_t combinations = 1;
     for (std::size_t k = 0; k < cell_columns.size(); ++k) {
       column_of[k] = static_cast<std::size_t>(table_.Find(cell_columns[k].name) - table_.columns.data());
-      matters[k] = used[column_of[k]];
-      if (matters[k]) size *= cell_columns[k].values.size();
+      if (!used[column_of[k]]) continue;
+      sizes[column_of[k]] = cell_columns[k].values.size();
+      combinations *= cell_columns[k].values.size();
     }
-    view_of_cell_.resize(policy_.cells.size());
-    std::vector<std::optional<std::size_t>> seen(size);
+    RangeMemo memo(sizes);
+    std::vector<std::optional<std::size_t>> seen(combinations);
     for (std::size_t cell = 0; cell < policy_.cells.size(); ++cell) {
-      std::size_t rest = cell, projected = 0, weight = 1;
+      std::vector<std::size_t> at(table_.columns.size(), 0);
+      std::size_t rest = cell, combination = 0, weight = 1;
       for (std::size_t k = cell_columns.size(); k-- > 0;) {
         const std::size_t digit = rest % cell_columns[k].values.size();
         rest /= cell_columns[k].values.size();
-        if (!matters[k]) continue;
-        projected += digit * weight;
-        weight *= cell_columns[k].values.size();
+        if (sizes[column_of[k]] == 1) continue;
+        at[column_of[k]] = digit;
+        combination += digit * weight;
+        weight *= sizes[column_of[k]];
       }
-      if (!seen[projected]) {
-        seen[projected] = views_.size();
+      if (!seen[combination]) {
+        seen[combination] = views_.size();
         std::vector<Range> ranges = columns_;
         for (std::size_t k = 0; k < cell_columns.size(); ++k) {
-          if (matters[k]) ranges[column_of[k]] = RangeOf(table_.columns[column_of[k]], policy_.cells.At(cell, k));
+          const std::size_t column = column_of[k];
+          if (used[column]) ranges[column] = RangeOf(table_.columns[column], policy_.cells.At(cell, k));
         }
-        views_.push_back(ViewOf(ranges));
+        memo.MoveTo(std::move(at));
+        views_.push_back(ViewOf(ranges, &memo));
       }
-      view_of_cell_[cell] = *seen[projected];
+      view_of_cell_.push_back(*seen[combination]);
     }
   }
 
-  CellView ViewOf(const std::vector<Range>& ranges) const {
-    RangeEvaluator evaluator(table_, ranges);
+  CellView ViewOf(const std::vector<Range>& ranges, RangeMemo* memo) const {
+    RangeEvaluator evaluator(table_, ranges, memo);
     Range where;
     where.may_true = true;
     if (question_.where) where = evaluator.Evaluate(*question_.where);
@@ -202,16 +206,16 @@ class Bounder {
   UnitFacts FactsOf(std::size_t k) const { return {policy_.unit.max_rows, groups_, question_.counters[k].kind}; }
 
   Change LargestChange(std::size_t k, Lattice lattice) const {
-    Change largest{-1, {}};
+    Change largest{-1, ""};
     for (const CellView& view : views_) {
-      Change change = ChangeOf(view.counters[k], lattice, FactsOf(k));
-      if (change.steps > largest.steps) largest = std::move(change);
+      const Change change = ChangeOf(view.counters[k], lattice, FactsOf(k));
+      if (change.steps > largest.steps) largest = change;
     }
     return largest;
   }
 
   // What any row can add, whatever its cell: the engine cuts to it.
-  Contribution Anywhere(std::size_t k) const { return ViewOf(columns_).counters[k]; }
+  Contribution Anywhere(std::size_t k) const { return ViewOf(columns_, nullptr).counters[k]; }
 
   Result<BoundedCounter> BoundCounter(std::size_t k) const {
     const Counter& counter = question_.counters[k];
@@ -225,10 +229,10 @@ class Bounder {
     const auto [low, high] = StepsOf(anywhere, bounded.lattice);
     bounded.low = low;
     bounded.high = high;
-    Change change = LargestChange(k, bounded.lattice);
+    const Change change = LargestChange(k, bounded.lattice);
     if (change.steps > kMaxSteps) return TooLarge(counter);
     bounded.sensitivity = static_cast<std::int64_t>(change.steps);
-    bounded.reason = std::move(change.reason);
+    bounded.reason = change.reason;
     return bounded;
   }
 

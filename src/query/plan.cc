@@ -50,6 +50,29 @@ std::vector<std::string> NotesOf(const Question& question, const Policy& policy)
   return notes;
 }
 
+// Declared values are written wherever a column is read: a long list read often would make a statement without end.
+std::optional<Error> CheckLength(const Question& question, const Table& table) {
+  constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
+  std::vector<std::size_t> bytes;
+  for (const Column& column : table.columns) {
+    std::size_t sum = 0;
+    for (const Value& value : column.values) sum += ToText(value).size() + 8;
+    bytes.push_back(sum);
+  }
+  std::size_t total = 0;
+  const auto add = [&](const ExprPtr& expr) {
+    if (expr) ForEachColumn(*expr, [&](std::size_t column) { total += bytes[column]; });
+  };
+  add(question.where);
+  for (const Counter& counter : question.counters) {
+    add(counter.value);
+    add(counter.filter);
+  }
+  if (total <= kMaxBytes) return std::nullopt;
+  return Unsupported("the question reads columns with very many declared values too often", {},
+                     "ask several shorter questions");
+}
+
 }  // namespace
 
 std::size_t Plan::groups() const {
@@ -64,6 +87,7 @@ Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy) {
   for (const Column& column : table.columns) columns.push_back(RangeOf(column));
   auto question = BindQuestion(sql, policy, columns);
   if (!question) return question.error();
+  if (const auto error = CheckLength(*question, table)) return *error;
   auto keys = KeysOf(*question, table, columns);
   if (!keys) return keys.error();
   const auto bounds = BoundQuestion(*question, policy, columns);

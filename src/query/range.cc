@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/check.h"
-#include "policy/dates.h"
 #include "query/range_ops.h"
+#include "query/typing.h"
 
 namespace kith {
 namespace {
@@ -16,8 +15,6 @@ namespace {
 constexpr Int128 kLargestInteger = Int128{1} << 62;
 constexpr double kLargestReal = 0x1p1000;
 constexpr int kSmallestGrain = -1022;  // below it, a product could leave the normal numbers
-
-std::string Quote(const std::string& text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
 
 bool IsArithmetic(Op op) {
   switch (op) {
@@ -46,106 +43,18 @@ bool InBounds(const Range& range, Type type) {
   return type != Type::kInteger || (range.low >= -kLargestInteger && range.high <= kLargestInteger);
 }
 
-std::int64_t TypeLow(ColumnType type) {
-  if (type == ColumnType::kDate) return kFirstDay;
-  if (type == ColumnType::kTimestamp) return kFirstDay * kMicrosecondsPerDay;
-  return std::numeric_limits<std::int64_t>::min();
-}
-
-std::int64_t TypeHigh(ColumnType type) {
-  if (type == ColumnType::kDate) return kLastDay;
-  if (type == ColumnType::kTimestamp) return (kLastDay + 1) * kMicrosecondsPerDay - 1;
-  return std::numeric_limits<std::int64_t>::max();
-}
-
-// A bound as an integer, cut to [low, high]; compared as reals first, because a cast of a real beyond 64 bits is
-// undefined.
-std::int64_t CutTo(double bound, std::int64_t low, std::int64_t high) {
-  if (bound <= static_cast<double>(low)) return low;
-  if (bound >= static_cast<double>(high)) return high;
-  return static_cast<std::int64_t>(bound);
-}
-
-Range HullOfDomain(const Column& column) {
-  const Type type = TypeOf(column.type);
-  if (type == Type::kText) {
-    Range range;
-    range.domain = &column.values;
-    if (column.values.size() == 1) range.text = &std::get<std::string>(column.values[0]);
-    return range;
-  }
-  Range hull = NullRange();
-  for (std::size_t i = 0; i < column.values.size(); ++i) {
-    const Value value = TypedValue(column, column.values[i]);
-    const Range point = ConstantRange(value, type);
-    hull = i == 0 ? point : Hull(hull, point, type);
-  }
-  return hull;
-}
-
 }  // namespace
-
-IntegerBounds BoundsOf(const Column& column) {
-  const std::int64_t low = TypeLow(column.type), high = TypeHigh(column.type);
-  return {column.lower ? CutTo(std::ceil(*column.lower), low, high) : low,
-          column.upper ? CutTo(std::floor(*column.upper), low, high) : high};
-}
-
-RealBounds RealBoundsOf(const Column& column) {
-  constexpr double kMax = std::numeric_limits<double>::max();
-  return {std::max(column.lower.value_or(-kMax), -kMax), std::min(column.upper.value_or(kMax), kMax)};
-}
-
-bool NeverNull(const Column& column) { return column.required && (!column.values.empty() || column.lower); }
-
-Value TypedValue(const Column& column, const Value& declared) {
-  const auto* text = std::get_if<std::string>(&declared);
-  if (text && column.type == ColumnType::kDate) {
-    const auto days = ParseDate(*text);
-    KITH_CHECK(days.has_value());
-    return *days;
-  }
-  if (text && column.type == ColumnType::kTimestamp) {
-    const auto microseconds = ParseTimestamp(*text);
-    KITH_CHECK(microseconds.has_value());
-    return *microseconds;
-  }
-  if (const auto* whole = std::get_if<std::int64_t>(&declared); whole && column.type == ColumnType::kReal) {
-    return static_cast<double>(*whole);
-  }
-  return declared;
-}
-
-Range RangeOf(const Column& column) {
-  Range range;
-  if (!column.values.empty()) {
-    range = HullOfDomain(column);
-  } else if (column.type == ColumnType::kBoolean) {
-    range = BooleanRange(true, true, false, false);
-  } else if (column.type == ColumnType::kReal) {
-    const RealBounds bounds = RealBoundsOf(column);
-    // Data below 2^kTinyExponent read as 0, so the lowest bit in use is 52 places below; a bound may use lower ones.
-    range =
-        RealRange(bounds.low, bounds.high, std::min({kTinyExponent - 52, GrainOf(bounds.low), GrainOf(bounds.high)}));
-  } else if (column.type != ColumnType::kText) {
-    const IntegerBounds bounds = BoundsOf(column);
-    range = IntegerRange(bounds.low, bounds.high);
-  }
-  range.may_null = !NeverNull(column);
-  range.secret = !column.is_public && !IsKnown(range, TypeOf(column.type));
-  return range;
-}
-
-Range RangeOf(const Column& column, const Value& value) {
-  if (std::holds_alternative<Null>(value)) return NullRange();
-  if (column.type == ColumnType::kText) return ConstantRange(value, Type::kText);
-  const Value typed = TypedValue(column, value);
-  return ConstantRange(typed, TypeOf(column.type));  // keeps no pointer: the type is not text
-}
 
 Range RangeEvaluator::Evaluate(const Expr& expr) {
   if (expr.op == Op::kConstant) return ConstantRange(expr.value, expr.type);
   if (expr.op == Op::kColumn) return columns_.at(expr.column);
+  std::optional<Range>* const slot = memo_ ? memo_->Slot(expr) : nullptr;
+  if (!slot) return Compute(expr);
+  if (!*slot) *slot = Compute(expr);
+  return **slot;
+}
+
+Range RangeEvaluator::Compute(const Expr& expr) {
   std::vector<Range> args;
   args.reserve(expr.args.size());
   for (const auto& arg : expr.args) args.push_back(Evaluate(*arg));
@@ -167,7 +76,7 @@ void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& arg
   }
   if (fine || error_) return;
   error_ = Unsupported(
-      "this could overflow for some values of its columns", Quote(DisplayText(expr, table_)),
+      "this could overflow for some values of its columns", Shortened(DisplayText(expr, table_)),
       expr.type == Type::kInteger
           ? "declare tighter lower and upper bounds in the policy, or compute in real numbers (x * 1.0)"
           : "declare tighter lower and upper bounds in the policy, or keep parts small with greatest and least");

@@ -4,6 +4,8 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/int128.h"
@@ -62,10 +64,33 @@ Range RangeOf(const Column& column);
 /// One known value of it (a cell's). `value` must outlive the result.
 Range RangeOf(const Column& column, const Value& value);
 
+/// Remembers ranges of sub-expressions from cell to cell: one that reads few public columns has few different ranges.
+class RangeMemo {
+ public:
+  /// `digits`: for each column of the table, how many values it takes in cells; 1 if it is not told apart there.
+  explicit RangeMemo(std::vector<std::size_t> digits) : sizes_(std::move(digits)), at_(sizes_.size(), 0) {}
+  /// The cell that comes next: for each column, which of its values it has.
+  void MoveTo(std::vector<std::size_t> at) { at_ = std::move(at); }
+  /// Where the range for the cell is kept; nullptr if it is not worth it.
+  std::optional<Range>* Slot(const Expr& expr);
+
+ private:
+  static constexpr std::size_t kMaxSlots = 256;
+  struct Entry {
+    std::vector<std::size_t> columns;
+    std::vector<std::optional<Range>> slots;
+  };
+  Entry MakeEntry(const Expr& expr) const;
+
+  std::vector<std::size_t> sizes_, at_;
+  std::unordered_map<const Expr*, Entry> entries_;
+};
+
 /// Evaluates expressions when column k of the unit table has the range columns[k].
 class RangeEvaluator {
  public:
-  RangeEvaluator(const Table& table, const std::vector<Range>& columns) : table_(table), columns_(columns) {}
+  RangeEvaluator(const Table& table, const std::vector<Range>& columns, RangeMemo* memo = nullptr)
+      : table_(table), columns_(columns), memo_(memo) {}
 
   /// After a failure the range is meaningless and error() says why.
   Range Evaluate(const Expr& expr);
@@ -73,12 +98,14 @@ class RangeEvaluator {
   const std::optional<Error>& error() const { return error_; }
 
  private:
+  Range Compute(const Expr& expr);
   Range Apply(const Expr& expr, const std::vector<Range>& args) const;
   Range Case(const Expr& expr, const std::vector<Range>& args) const;
   void CheckNumber(const Expr& expr, const std::vector<Range>& args, const Range& result);
 
   const Table& table_;
   const std::vector<Range>& columns_;
+  RangeMemo* memo_;
   std::optional<Error> error_;
 };
 

@@ -40,6 +40,10 @@ std::vector<const std::string*> TextsOf(const Range& a) {
 }
 
 Orders TextOrders(const Range& a, const Range& b) {
+  if (a.text && b.text) {
+    const int order = a.text->compare(*b.text);
+    return {order<0, order == 0, order> 0};
+  }
   const auto of_a = TextsOf(a), of_b = TextsOf(b);
   if (of_a.empty() || of_b.empty()) return {true, true, true};
   Orders orders;
