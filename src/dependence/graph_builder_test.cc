@@ -1,13 +1,14 @@
 // Building graphs: what is kept, joined, left out and refused.
 #include "dependence/graph_builder.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "tests/support/small_laws.h"
 
 namespace kith {

@@ -1,0 +1,83 @@
+// The dependent loss of a Markov random field on a big graph: messages in passes over compact neighbour lists.
+// Source: MODEL section 3, "Messages (field)".  Claims: claims/transfer_field_large.md
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "dependence/graph.h"
+#include "transfer/transfer_function.h"
+
+namespace kith {
+
+struct FieldOptions {
+  enum class Messages {
+    kEdges,  // two numbers an edge: exact on forests
+    kNodes,  // one number a node: looser, needs no memory beyond the graph
+  };
+  enum class Precision {
+    kBySize,  // double up to a million slots, single above
+    kSingle,
+    kDouble,
+  };
+  Messages messages = Messages::kEdges;
+  Precision precision = Precision::kBySize;
+  /// Stop when a pass lowers the bound, and all messages together, by less than this part. Every pass is a valid bound,
+  /// so this decides about time and tightness, not about privacy.
+  double gain = 1e-6;
+  int most_passes = 1000;
+  unsigned threads = 1;  // does not change the result
+  bool per_record = false;
+};
+
+/// An upper bound on the dependent loss of every record.
+struct FieldBound {
+  double dependent = 0;    // for the worst record, the smallest of its bounds; rounded up
+  std::string bound;       // which one that was: "field", "block" or "group"
+  std::uint32_t node = 0;  // where (Graph: nodes are records unless there are hard constraints)
+  double messages = 0;     // each bound alone, for its own worst record
+  double block = 0;
+  double group = 0;
+  int passes = 0;
+  bool settled = false;            // false: most_passes ended it
+  std::vector<double> per_record;  // if asked for
+};
+
+/// Immutable; several calls at once are safe, but each takes its own memory for messages.
+class LargeField {
+ public:
+  /// `hidden`: records that are common causes, nobody's secrets: their plain loss is 0 and they need no protection.
+  /// Fails: kInvalidArgument if an option makes no sense or a hidden record does not exist.
+  static Result<LargeField> Make(std::shared_ptr<const Graph> graph, std::vector<std::uint32_t> hidden,
+                                 FieldOptions options);
+
+  /// Ensures [FIELD-LARGE-1]: not below the loss about any record that is not hidden, over all fields on the graph with
+  /// at most these strengths and any single-record laws, against somebody who knows any of the other records. Fails:
+  /// kInvalidArgument if a plain loss is negative, NaN or infinite, or there are not records() of them; kStorage if
+  /// there is not enough memory; kCancelled.
+  Result<FieldBound> Loss(const PlainLosses& plain, const CancelFlag* cancel = nullptr) const;
+
+  /// The largest plain loss, the same for all records, found with a dependent loss of at most `dependent`; within the
+  /// part `precision` of the largest there is. Ensures [FIELD-LARGE-2]: Loss was evaluated at the value returned.
+  /// Fails: as Loss, and kInvalidArgument unless dependent > 0 and precision > 0.
+  Result<double> PlainBudget(double dependent, double precision, const CancelFlag* cancel = nullptr) const;
+
+  /// Memory that the graph and one call of Loss take.
+  std::size_t Bytes() const;
+  const Graph& graph() const { return *graph_; }
+
+ private:
+  LargeField(std::shared_ptr<const Graph> graph, std::vector<std::uint32_t> hidden, FieldOptions options)
+      : graph_(std::move(graph)), hidden_(std::move(hidden)), options_(options) {}
+  bool UsesSingle() const;
+
+  std::shared_ptr<const Graph> graph_;
+  std::vector<std::uint32_t> hidden_;  // increasing
+  FieldOptions options_;
+};
+
+}  // namespace kith
