@@ -33,14 +33,18 @@ class World {
 
   // How often the noisy count is at least `threshold`, at a price of `epsilon` for each question; keeps the last certificate.
   std::uint64_t CountAtLeast(double threshold, double epsilon) {
-    const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{.threads = 1});
+    EngineOptions options;
+    options.threads = 1;
+    const auto curator = Curator::Open(folder_ / "policy.toml", options);
     EXPECT_TRUE(curator.has_value()) << curator.error().Text();
     const CancelFlag never;
+    Price price;
+    price.epsilon = epsilon;
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < kRuns; ++i) {
       // A question of its own each time: the same one again would return its stored answer.
       const auto answer = curator->Ask("SELECT count(*) FROM t WHERE ill = 'yes' AND id > " + std::to_string(-1 - static_cast<int>(i)),
-                                       Price{.epsilon = epsilon, .error_95 = {}, .split = {}}, never);
+                                       price, never);
       EXPECT_TRUE(answer.has_value()) << answer.error().Text();
       if (!answer) return 0;
       const Value& value = answer->rows.at(0).at(0).value;

@@ -24,10 +24,10 @@ const char* CodeName(Code code) {
 }
 
 void DrawBar(double done) {
-  constexpr int kWidth = 40;
-  const int filled = static_cast<int>(done * kWidth);
+  constexpr int kCells = 40;
+  const int filled = static_cast<int>(done * kCells);
   std::string bar;
-  for (int i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "·";
+  for (int i = 0; i < kCells; ++i) bar += i < filled ? "█" : "·";
   fmt::print(stderr, "\r{} {:3.0f} %", bar, done * 100);
   if (done >= 1) fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);
