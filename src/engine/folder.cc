@@ -77,7 +77,7 @@ Result<void> KithFolder::Create() const {
 Result<Descriptor> KithFolder::LockImports(const CancelFlag& cancel, const std::function<void()>& waiting) const {
   if (auto created = Create(); !created) return created.error();
   const fs::path path = path_ / "import.lock";
-  Descriptor lock = OpenFile(path, O_RDWR | O_CREAT);
+  Descriptor lock = OpenFile(path, O_RDONLY | O_CREAT);
   if (!lock.open()) return FolderError("the import lock cannot be opened", path, errno);
   bool told = false;
   while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -114,7 +114,7 @@ std::unique_ptr<SpillFolder> SpillFolder::Make(const KithFolder& folder) {
   if (!folder.Create()) return nullptr;
   // This lock is held for moments only. It keeps a sweeper from taking a folder that is made but not yet locked for a
   // leftover.
-  const Descriptor guard = OpenFile(folder.path() / "spill.lock", O_RDWR | O_CREAT);
+  const Descriptor guard = OpenFile(folder.path() / "spill.lock", O_RDONLY | O_CREAT);
   if (!guard.open() || ::flock(guard.get(), LOCK_EX) != 0) return nullptr;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {

@@ -1,5 +1,5 @@
-// The folder .kith beside a policy: snapshots, marks of finished checks, spilled sorts. All of it can be deleted at any
-// time when kith does not run; it is made again.
+// The folder .kith beside a policy, as far as the engine uses it: snapshots, marks of finished checks, spilled sorts.
+// All of these can be deleted when kith does not run; they are made again.
 #pragma once
 #include <filesystem>
 #include <functional>
