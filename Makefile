@@ -12,6 +12,7 @@ setup:
 	@./setup build test lint bench
 
 demo: build
+	@./setup demo
 	@examples/twins/demo
 
 test:

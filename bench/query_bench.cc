@@ -1,5 +1,5 @@
-// A private GROUP BY over many rows against the same aggregate typed by hand into DuckDB, in one run: what kith's own SQL costs.
-// Usage: query_bench [ROWS]   (default 100 million; the table is made in a scratch folder and removed)
+// A private GROUP BY over many rows against the same aggregate typed by hand into DuckDB, in one run: what kith's own
+// SQL costs. Usage: query_bench [ROWS]   (default 100 million; the table is made in a scratch folder and removed)
 #include <duckdb.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -66,15 +66,18 @@ Pair Race(int rounds, const std::function<void(int)>& kith, const std::function<
 
 void MakeTable(const fs::path& file, long rows) {
   Hand hand(file);
-  hand.Run(fmt::format(
-      "CREATE TABLE t AS SELECT i AS id, ['a','b','c','d','e','f','g','h'][1 + (hash(i) % 8)::INT] AS g, "
-      "(hash(i * 7) % 130)::DOUBLE - 5.25 AS x FROM range({}) r(i)", rows));
+  hand.Run(
+      fmt::format("CREATE TABLE t AS SELECT i AS id, ['a','b','c','d','e','f','g','h'][1 + (hash(i) % 8)::INT] AS g, "
+                  "(hash(i * 7) % 130)::DOUBLE - 5.25 AS x FROM range({}) r(i)",
+                  rows));
 }
 
 void WritePolicy(const fs::path& folder, const std::string& name, const std::string& unit) {
   std::ofstream(folder / (name + ".toml"))
-      << "[data]\ntables.t = \"t.duckdb:t\"\n[unit]\ntable = \"t\"\n" << unit << "presence = \"secret\"\n"
-      << "[columns.t]\nid = { type = \"integer\" }\ng = { values = [\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\"] }\n"
+      << "[data]\ntables.t = \"t.duckdb:t\"\n[unit]\ntable = \"t\"\n"
+      << unit << "presence = \"secret\"\n"
+      << "[columns.t]\nid = { type = \"integer\" }\ng = { values = [\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\"] "
+         "}\n"
       << "x = { type = \"real\", lower = 0, upper = 120 }\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n"
       << "[budget]\nepsilon = 1000\nledger = \"" << name << ".ledger\"\n";
 }
@@ -104,20 +107,27 @@ int main(int argc, char** argv) {
 
   // Clamped, on the same lattice, missing and odd values as kith reads them.
   const std::string clamped =
-      "CASE WHEN x IS NULL OR isnan(x) THEN 0 ELSE CAST(floor(least(greatest(x, 0.0), 120.0) * 8388608.0 + 0.5) AS INTEGER) END";
+      "CASE WHEN x IS NULL OR isnan(x) THEN 0 ELSE CAST(floor(least(greatest(x, 0.0), 120.0) * 8388608.0 + 0.5) AS "
+      "INTEGER) END";
   const auto with_hand = [&](const std::string& name, const std::string& sql, double target, const char* what) {
     const auto curator = kith::Curator::Open(folder / (name + ".toml"), {});
     KITH_CHECK(curator.has_value() && curator->Import(never).has_value());
     Hand hand(":memory:");
     hand.Run(fmt::format("ATTACH '{}' AS d (READ_ONLY)", (folder / "t.duckdb").string()));
     static int round = 0;
-    Report(what, Race(3, [&](int) { ask(*curator, round++); }, [&] { hand.Run(sql); }), target);
+    Report(what,
+           Race(
+               3, [&](int) { ask(*curator, round++); }, [&] { hand.Run(sql); }),
+           target);
   };
-  with_hand("row", fmt::format("SELECT g, sum({}) FROM d.t GROUP BY g", clamped), 1.10, "group by and sum, one row one unit");
+  with_hand("row", fmt::format("SELECT g, sum({}) FROM d.t GROUP BY g", clamped), 1.10,
+            "group by and sum, one row one unit");
   with_hand("row", "SELECT g, sum(x) FROM d.t GROUP BY g", 1.60, "the same against plain sum(double), nothing clamped");
   with_hand("key",
-            fmt::format("SELECT g, sum({}) FROM (SELECT g, x FROM d.t QUALIFY row_number() OVER (PARTITION BY id ORDER BY hash(g, x)) <= 1) "
-                        "GROUP BY g", clamped),
+            fmt::format("SELECT g, sum({}) FROM (SELECT g, x FROM d.t QUALIFY row_number() OVER (PARTITION BY id ORDER "
+                        "BY hash(g, x)) <= 1) "
+                        "GROUP BY g",
+                        clamped),
             1.20, "with a unit key, at most one row each");
 
   const auto curator = kith::Curator::Open(folder / "row.toml", {});
@@ -125,7 +135,10 @@ int main(int argc, char** argv) {
   price.epsilon = 1;
   double explain = 1e300;
   for (int i = 0; i < 20; ++i) {
-    explain = std::min(explain, Seconds([&] { KITH_CHECK(curator->Explain("SELECT g, sum(x), avg(x) FROM t WHERE x > 3 GROUP BY g", price).has_value()); }));
+    explain = std::min(
+        explain, Seconds([&] {
+          KITH_CHECK(curator->Explain("SELECT g, sum(x), avg(x) FROM t WHERE x > 3 GROUP BY g", price).has_value());
+        }));
   }
   fmt::print("{:<58} {:.2f} ms  (limit 30)\n", "explain, in process", explain * 1000);
   fs::remove_all(folder);

@@ -23,7 +23,8 @@ Error StorageError(std::string what, std::string where, std::string next) {
 }
 Error Cancelled(std::string what) { return Error{Code::kCancelled, std::move(what), {}, {}}; }
 Error InternalError(std::string what) {
-  return Error{Code::kInternal, std::move(what), {}, "this is a bug in kith: please report it with the question and the policy"};
+  return Error{
+      Code::kInternal, std::move(what), {}, "this is a bug in kith: please report it with the question and the policy"};
 }
 
 }  // namespace kith

@@ -23,7 +23,8 @@ PlainUnits PlainUnits::Of(std::int64_t count) {
 
 Result<Epsilon> Epsilon::Make(double value) {
   if (!(value > 0.0 && value <= kLargest)) {
-    return InvalidArgument("epsilon must be a number above 0 and at most 1048576", {}, "name a positive number, such as 0.1");
+    return InvalidArgument("epsilon must be a number above 0 and at most 1048576", {},
+                           "name a positive number, such as 0.1");
   }
   return Epsilon(value);
 }

@@ -1,4 +1,5 @@
-// The budget side of a policy: its transfer function, the plain budget of every cell, and what totals mean in dependent loss.
+// The budget side of a policy: its transfer function, the plain budget of every cell, and what totals mean in dependent
+// loss.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@ class Account {
   static Result<Account> Make(const Policy& policy, Curve curve);
 
   /// Per cell: the plain loss at which the dependent loss reaches the policy's epsilon.
-  /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most epsilon_total, because
-  /// records that depend on each other are of one class and g is evaluated at the largest total of the class.
+  /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most
+  /// epsilon_total, because records that depend on each other are of one class and g is evaluated at the largest total
+  /// of the class.
   const std::vector<PlainUnits>& limits() const { return limits_; }
 
   /// The smallest limit among the charged cells; the largest possible if none is charged.

@@ -90,7 +90,8 @@ std::string AnswerToJson(const Answer& answer) {
   out["noise"] = json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", c.plain_spent_total}};
-  out["dependent"] = {{"epsilon_total", c.dependent_epsilon_total}, {"transfer", c.transfer}, {"adversary", c.adversary}};
+  out["dependent"] = {
+      {"epsilon_total", c.dependent_epsilon_total}, {"transfer", c.transfer}, {"adversary", c.adversary}};
   out["assumes"] = c.assumes;
   out["dependence_source"] = c.dependence_source;
   out["neighbours"] = c.neighbours;
@@ -124,7 +125,8 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     answer.notes = in.at("notes").get<std::vector<std::string>>();
     return answer;
   } catch (const json::exception&) {
-    return StorageError("a stored answer in the ledger cannot be read", {}, "ask at another price: the question is then answered anew");
+    return StorageError("a stored answer in the ledger cannot be read", {},
+                        "ask at another price: the question is then answered anew");
   }
 }
 

@@ -86,7 +86,8 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
   });
   const auto skip = std::min<std::size_t>(rows.size(), static_cast<std::size_t>(plan.offset));
   rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(skip));
-  if (plan.limit && static_cast<std::size_t>(*plan.limit) < rows.size()) rows.resize(static_cast<std::size_t>(*plan.limit));
+  if (plan.limit && static_cast<std::size_t>(*plan.limit) < rows.size())
+    rows.resize(static_cast<std::size_t>(*plan.limit));
 }
 
 }  // namespace
@@ -103,7 +104,8 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
       const auto& bars = errors.For(*output.expr);
       std::vector<Estimate> estimates;
       for (std::size_t k = 0; k < noisy[group].size(); ++k) {
-        estimates.push_back({std::ldexp(static_cast<double>(noisy[group][k]), plan.statistics[k].lattice.exponent), bars[k]});
+        estimates.push_back(
+            {std::ldexp(static_cast<double>(noisy[group][k]), plan.statistics[k].lattice.exponent), bars[k]});
       }
       const Outcome outcome = output.expr->Evaluate(keys, estimates);
       row.push_back({outcome.value, ReadsNoise(plan, *output.expr) ? outcome.error : std::nullopt});
@@ -114,8 +116,8 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   return answer;
 }
 
-void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent, const LedgerEntry& entry,
-             Answer& answer) {
+void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
+             const LedgerEntry& entry, Answer& answer) {
   Certificate& c = answer.certificate;
   c.noise = priced.noise;
   c.plain_epsilon = priced.total.epsilon();
@@ -125,8 +127,9 @@ void Certify(const Policy& policy, const Priced& priced, const Transferred& depe
   c.adversary = dependent.adversary;
   c.assumes = dependent.assumes;
   c.dependence_source = policy.dependence.source;
-  c.neighbours = policy.unit.presence == Presence::kSecret ? "replace one unit's record, absence included; public columns are kept"
-                                                           : "replace one unit's record; public columns are kept";
+  c.neighbours = policy.unit.presence == Presence::kSecret
+                     ? "replace one unit's record, absence included; public columns are kept"
+                     : "replace one unit's record; public columns are kept";
   c.claims = {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", "TRANSFER-1"};
   c.ledger_entry = entry.number;
   c.ledger_head = entry.head;

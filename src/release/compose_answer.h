@@ -11,7 +11,7 @@ namespace kith {
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced);
 
 /// Fills the certificate.
-void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent, const LedgerEntry& entry,
-             Answer& answer);
+void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
+             const LedgerEntry& entry, Answer& answer);
 
 }  // namespace kith

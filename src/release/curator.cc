@@ -78,7 +78,8 @@ std::vector<std::size_t> ChargedCells(const Plan& plan) {
 }
 
 // Two questions share an answer only if nothing that could change it differs.
-std::string AnswerKey(const Plan& plan, const std::string& policy, const std::string& data_version, const Priced& priced) {
+std::string AnswerKey(const Plan& plan, const std::string& policy, const std::string& data_version,
+                      const Priced& priced) {
   std::string text = plan.normalised + "\n" + policy + "\n" + data_version;
   for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
   return Sha256(text);
@@ -86,8 +87,8 @@ std::string AnswerKey(const Plan& plan, const std::string& policy, const std::st
 
 // The charge stands whatever happens now; the analyst must know.
 Error AfterCharge(Error error, const LedgerEntry& entry, PlainUnits units) {
-  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {:.4g} was charged before data were read)", entry.number,
-                            units.epsilon());
+  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {:.4g} was charged before data were read)",
+                            entry.number, units.epsilon());
   return error;
 }
 
@@ -188,7 +189,8 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   }
 
   if (cancel.cancelled()) return Cancelled("stopped before anything was charged");
-  const auto entry = (*ledger)->Charge({priced->total, ChargedCells(*plan), state_->account.limits(), plan->normalised, key});
+  const auto entry =
+      (*ledger)->Charge({priced->total, ChargedCells(*plan), state_->account.limits(), plan->normalised, key});
   if (!entry) return entry.error();
 
   const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), cancel);
@@ -216,8 +218,8 @@ Result<BudgetReport> Curator::Budget() const {
   for (std::size_t cell = 0; cell < spent->size(); ++cell) {
     const auto dependent = state_->account.DependentOf(cell, (*spent)[cell]);
     if (!dependent) return dependent.error();
-    report.cells.push_back({state_->policy.cells.Name(cell), (*spent)[cell].epsilon(), state_->account.limits()[cell].epsilon(),
-                            dependent->dependent});
+    report.cells.push_back({state_->policy.cells.Name(cell), (*spent)[cell].epsilon(),
+                            state_->account.limits()[cell].epsilon(), dependent->dependent});
   }
   const auto worst = state_->account.Dependent(*spent);
   if (!worst) return worst.error();

@@ -20,21 +20,26 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kSteps = 16;    // points up to the budget
+constexpr int kSteps = 16;     // points up to the budget
 constexpr int kDoublings = 4;  // and beyond it, for histories that a changed policy no longer allows
 
 Result<std::string> GraphVersion(const fs::path& file, const EdgesFile& edges, double epsilon_total) {
   struct stat info {};
   if (stat(file.c_str(), &info) != 0) {
-    return InvalidArgument("there is no such file of edges", file.string(), "check [dependence] edges: it is relative to the policy");
+    return InvalidArgument("there is no such file of edges", file.string(),
+                           "check [dependence] edges: it is relative to the policy");
   }
-  return Sha256(fmt::format("kith graph table 1\n{} {} {} {} {}\n{} {} {}", info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
-                            info.st_mtim.tv_nsec, edges.nodes, edges.theta.value_or(-1), epsilon_total));
+  return Sha256(fmt::format("kith graph table 1\n{} {} {} {} {}\n{} {} {}", info.st_dev, info.st_ino, info.st_size,
+                            info.st_mtim.tv_sec, info.st_mtim.tv_nsec, edges.nodes, edges.theta.value_or(-1),
+                            epsilon_total));
 }
 
 json PointJson(const Curve::Point& point) {
-  return {{"plain", point.plain},       {"dependent", point.result.dependent}, {"bound", point.result.bound},
-          {"adversary", point.result.adversary}, {"assumes", point.result.assumes}};
+  return {{"plain", point.plain},
+          {"dependent", point.result.dependent},
+          {"bound", point.result.bound},
+          {"adversary", point.result.adversary},
+          {"assumes", point.result.assumes}};
 }
 
 Curve::Point PointOf(const json& j) {
@@ -103,9 +108,11 @@ Result<Kept> Compute(const Transfer& transfer, double epsilon_total) {
   return table;
 }
 
-Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const EngineOptions& options, const CancelFlag& cancel) {
+Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const EngineOptions& options,
+                            const CancelFlag& cancel) {
   const EdgesFile& edges = *policy.dependence.edges;
-  if (options.notice) options.notice("reading the graph of " + edges.source + " and computing its transfer function (once)");
+  if (options.notice)
+    options.notice("reading the graph of " + edges.source + " and computing its transfer function (once)");
   auto graph = LoadGraph({file.string(), edges.nodes, edges.theta, RepeatedPairs::kRefuse}, options, cancel);
   if (!graph) return graph.error();
   Field field = std::get<Field>(policy.dependence.model);

@@ -1,5 +1,6 @@
-// The transfer function as an account uses it: g of each class, and the plain budget at the policy's epsilon. For graphs in files it
-// is a table that is computed once and kept beside the policy, so that `explain` need not read a hundred million edges.
+// The transfer function as an account uses it: g of each class, and the plain budget at the policy's epsilon. For
+// graphs in files it is a table that is computed once and kept beside the policy, so that `explain` need not read a
+// hundred million edges.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,7 +22,8 @@ class Curve {
   static Result<Curve> Make(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel);
 
   std::size_t classes() const { return transfer_ ? transfer_->classes() : 1; }
-  /// Ensures [RELEASE-5]: at least g: a tabulated value is taken at the next point that is not smaller, and g does not fall.
+  /// Ensures [RELEASE-5]: at least g: a tabulated value is taken at the next point that is not smaller, and g does not
+  /// fall.
   Result<Transferred> Loss(double plain, std::size_t of_class) const;
   Result<double> Budget(std::size_t of_class) const;
   /// What the assumption rests on beyond the policy's text: the identity of the graph file; empty without one.

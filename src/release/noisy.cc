@@ -9,12 +9,14 @@ Result<NoisyGroups> AllGroups(const Plan& plan, const IntegerTable& exact) {
   NoisyGroups groups(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
   std::vector<bool> seen(groups.size(), false);
   const std::size_t keys = plan.keys.size();
-  if (exact.columns != keys + plan.statistics.size()) return InternalError("the engine returned a table of another shape");
+  if (exact.columns != keys + plan.statistics.size())
+    return InternalError("the engine returned a table of another shape");
   for (const auto& row : exact.rows) {
     std::size_t group = 0;
     for (std::size_t k = 0; k < keys; ++k) {
       const auto size = static_cast<Int128>(plan.keys[k].values.size());
-      if (!row[k] || *row[k] < 0 || *row[k] >= size) return InternalError("the engine returned a group that was not declared");
+      if (!row[k] || *row[k] < 0 || *row[k] >= size)
+        return InternalError("the engine returned a group that was not declared");
       group = group * plan.keys[k].values.size() + static_cast<std::size_t>(*row[k]);
     }
     if (seen[group]) return InternalError("the engine returned a group twice");
@@ -26,7 +28,8 @@ Result<NoisyGroups> AllGroups(const Plan& plan, const IntegerTable& exact) {
 
 }  // namespace
 
-Result<NoisyGroups> AddNoise(const Plan& plan, const IntegerTable& exact, const std::vector<PlainUnits>& shares, BitSource& bits) {
+Result<NoisyGroups> AddNoise(const Plan& plan, const IntegerTable& exact, const std::vector<PlainUnits>& shares,
+                             BitSource& bits) {
   auto groups = AllGroups(plan, exact);
   if (!groups) return groups.error();
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {

@@ -25,8 +25,9 @@ std::vector<std::size_t> NoisyStatistics(const Plan& plan) {
 Result<std::vector<double>> Weights(const Price& price, std::size_t noisy) {
   if (price.split.empty()) return std::vector<double>(noisy, 1.0);
   if (price.split.size() != noisy) {
-    return InvalidArgument(fmt::format("--split names {} weights, but the question has {} noisy statistics", price.split.size(), noisy),
-                           {}, "see the statistics with kith explain");
+    return InvalidArgument(
+        fmt::format("--split names {} weights, but the question has {} noisy statistics", price.split.size(), noisy),
+        {}, "see the statistics with kith explain");
   }
   for (const double w : price.split) {
     if (!(w > 0 && w < 1e9)) return InvalidArgument("a weight of --split must be a positive number");
@@ -40,13 +41,15 @@ Result<std::int64_t> UnitsFor(double epsilon, double epsilon_total, PlainUnits b
   if (!checked) return checked.error();
   const long double fraction = static_cast<long double>(epsilon) / static_cast<long double>(epsilon_total);
   if (fraction > 1) {
-    return BudgetExhausted(fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
-                           "offer less");
+    return BudgetExhausted(
+        fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
+        "offer less");
   }
   return static_cast<std::int64_t>(std::floor(fraction * static_cast<long double>(budget.count())));
 }
 
-Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget) {
+Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& price, double epsilon_total,
+                                              PlainUnits budget) {
   const auto noisy = NoisyStatistics(plan);
   const auto weights = Weights(price, noisy.size());
   if (!weights) return weights.error();
@@ -59,7 +62,8 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
     const auto part = static_cast<std::int64_t>(std::floor(static_cast<double>(*units) * ((*weights)[i] / all)));
     const std::int64_t share = std::min(part, left);
     if (share <= 0) {
-      return BudgetExhausted("the price is too small: a statistic's share is below the smallest unit of loss", {}, "offer more");
+      return BudgetExhausted("the price is too small: a statistic's share is below the smallest unit of loss", {},
+                             "offer more");
     }
     left -= share;
     shares[noisy[i]] = PlainUnits::Of(share);
@@ -69,17 +73,20 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
 
 Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
-    return InvalidArgument("--error must be a positive number", {}, "name the largest 95 % error bar you can use, such as --error 50");
+    return InvalidArgument("--error must be a positive number", {},
+                           "name the largest 95 % error bar you can use, such as --error 50");
   }
   for (const auto& output : plan.outputs) {
     if (!output.expr->IsKey() && !output.expr->Statistic()) {
-      return Unsupported("--error works for plain counts and sums", output.name, "ask with --epsilon instead; kith explain shows the error bars");
+      return Unsupported("--error works for plain counts and sums", output.name,
+                         "ask with --epsilon instead; kith explain shows the error bars");
     }
   }
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const auto k : NoisyStatistics(plan)) {
     const Statistic& statistic = plan.statistics[k];
-    const auto share = DiscreteLaplace::ShareForError(statistic.sensitivity, error_95 / statistic.lattice.step(), kConfidence);
+    const auto share =
+        DiscreteLaplace::ShareForError(statistic.sensitivity, error_95 / statistic.lattice.step(), kConfidence);
     if (!share) return share.error();
     shares[k] = *share;
   }
@@ -108,16 +115,19 @@ Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilo
   if (NoisyStatistics(plan).empty()) {
     priced.shares.resize(plan.statistics.size());
   } else if (price.epsilon.has_value() == price.error_95.has_value()) {
-    return InvalidArgument("a question needs a price", {}, "add --epsilon 0.1 (a part of the policy's epsilon) or --error 50 (an error bar)");
+    return InvalidArgument("a question needs a price", {},
+                           "add --epsilon 0.1 (a part of the policy's epsilon) or --error 50 (an error bar)");
   } else {
-    auto shares = price.epsilon ? SharesByPrice(plan, price, epsilon_total, budget) : SharesByError(plan, *price.error_95);
+    auto shares =
+        price.epsilon ? SharesByPrice(plan, price, epsilon_total, budget) : SharesByError(plan, *price.error_95);
     if (!shares) return shares.error();
     priced.shares = std::move(*shares);
   }
   std::int64_t total = 0;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
     total += priced.shares[k].count();
-    if (total > PlainUnits::kMax) return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
+    if (total > PlainUnits::kMax)
+      return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
     auto line = NoiseOf(plan.statistics[k], priced.shares[k], plan.groups());
     if (!line) return line.error();
     priced.noise.push_back(std::move(*line));

@@ -17,8 +17,9 @@ struct Priced {
 
 /// `budget` is the smallest plain budget among the cells that the question charges.
 /// Ensures [RELEASE-2]: the noise of each statistic is derived from the integer share that is charged for it.
-/// Fails: kInvalidArgument (a price that is not a positive number, a split of the wrong size), kUnsupportedQuery (an error bar was
-/// asked for an answer that is not a plain count or sum), kBudgetExhausted (a price below one unit, or above the whole budget).
+/// Fails: kInvalidArgument (a price that is not a positive number, a split of the wrong size), kUnsupportedQuery (an
+/// error bar was asked for an answer that is not a plain count or sum), kBudgetExhausted (a price below one unit, or
+/// above the whole budget).
 Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget);
 
 }  // namespace kith

@@ -1,5 +1,5 @@
-// The one place where everything meets: policy, question, transfer, ledger, engine, noise. A library for the command line, a
-// server and a Python module: thread-safe, cancellable, no global state.
+// The one place where everything meets: policy, question, transfer, ledger, engine, noise. A library for the command
+// line, a server and a Python module: thread-safe, cancellable, no global state.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -19,42 +19,43 @@ namespace kith {
 
 /// What the analyst offers: a share of the budget, or the precision that is needed.
 struct Price {
-  std::optional<double> epsilon;    // --epsilon: buys the fraction epsilon / epsilon_total of the plain budget
-  std::optional<double> error_95;   // --error: largest 95 % error bar accepted for any noisy cell; the cost is solved for
-  std::vector<double> split;        // --split: one weight for each noisy statistic; empty: equal shares
+  std::optional<double> epsilon;  // --epsilon: buys the fraction epsilon / epsilon_total of the plain budget
+  std::optional<double>
+      error_95;               // --error: largest 95 % error bar accepted for any noisy cell; the cost is solved for
+  std::vector<double> split;  // --split: one weight for each noisy statistic; empty: equal shares
 };
 
-struct NoiseLine {         // one statistic's share
+struct NoiseLine {  // one statistic's share
   std::string statistic;
   PlainUnits share;
-  double scale = 0;        // in the statistic's own units
+  double scale = 0;  // in the statistic's own units
   double lattice = 0;
-  double sensitivity = 0;  // in the statistic's own units
-  double error_95 = 0;     // per cell
-  double error_95_all = 0; // for all cells at once
+  double sensitivity = 0;   // in the statistic's own units
+  double error_95 = 0;      // per cell
+  double error_95_all = 0;  // for all cells at once
 };
 
 /// What a question would cost and give; computed without touching data.
 struct Explanation {
   Plan plan;
-  PlainUnits units;                  // plain price
+  PlainUnits units;  // plain price
   std::vector<NoiseLine> noise;
-  std::string sql;                   // what the engine will be asked
-  double plain_spent_before = 0;     // largest over cells
+  std::string sql;                // what the engine will be asked
+  double plain_spent_before = 0;  // largest over cells
   double plain_spent_after = 0;
   double dependent_before = 0, dependent_after = 0;
   std::string transfer, adversary, assumes;
   std::size_t charged_cells = 0, cells = 0;
   bool affordable = false;
-  std::string refusal;               // why not, when not affordable
+  std::string refusal;  // why not, when not affordable
 };
 
 struct AnswerCell {
-  Value value;                 // key value, or the noisy number
+  Value value;  // key value, or the noisy number
   std::optional<double> error_95;
 };
 
-struct Certificate {           // the JSON of DESIGN, as a struct
+struct Certificate {  // the JSON of DESIGN, as a struct
   std::vector<NoiseLine> noise;
   double plain_epsilon = 0, plain_spent_total = 0;
   double dependent_epsilon_total = 0;
@@ -68,7 +69,7 @@ struct Answer {
   std::vector<std::string> columns;
   std::vector<std::vector<AnswerCell>> rows;
   Certificate certificate;
-  bool stored = false;         // true: this very question was answered before; nothing was charged
+  bool stored = false;  // true: this very question was answered before; nothing was charged
   std::vector<std::string> notes;
 };
 
@@ -78,7 +79,10 @@ Result<Answer> AnswerFromJson(const std::string& text);
 
 struct BudgetReport {
   double epsilon_total = 0;
-  struct Cell { std::string name; double plain_spent, plain_budget, dependent_spent; };
+  struct Cell {
+    std::string name;
+    double plain_spent, plain_budget, dependent_spent;
+  };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;
   std::string transfer, adversary, assumes, head;
@@ -88,16 +92,17 @@ struct BudgetReport {
 /// An open policy with its engine and ledger. Safe to use from several threads.
 class Curator {
  public:
-  /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first needed.
+  /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first
+  /// needed.
   static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options);
 
   /// Touches no data; reads the ledger if there is one.
   Result<Explanation> Explain(const std::string& sql, const Price& price) const;
 
-  /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the noisy integers
-  /// alone; an error after the charge is an output that costs the same and carries no value.
-  /// Fails: kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged), kStorage,
-  /// kCancelled (the error says whether the charge stands).
+  /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the
+  /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. Fails:
+  /// kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged),
+  /// kStorage, kCancelled (the error says whether the charge stands).
   Result<Answer> Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const;
 
   /// What was spent on what and what is left, in both losses.

@@ -37,7 +37,8 @@ Price AtEpsilon(double epsilon) {
 // Exactly: scale * share == sensitivity * 2^32, in integers.
 bool NoiseFitsCharge(const Statistic& statistic, PlainUnits charged, const DiscreteLaplace& law) {
   return static_cast<UInt128>(law.num()) * static_cast<UInt128>(charged.count()) ==
-         static_cast<UInt128>(law.den()) * static_cast<UInt128>(statistic.sensitivity.steps()) * static_cast<UInt128>(PlainUnits::kOne);
+         static_cast<UInt128>(law.den()) * static_cast<UInt128>(statistic.sensitivity.steps()) *
+             static_cast<UInt128>(PlainUnits::kOne);
 }
 
 TEST(Pricing, NoiseIsDerivedFromTheChargedInteger) {
@@ -58,7 +59,8 @@ TEST(Pricing, TheCheckSeesOneUnitTooMuch) {
   const Plan plan = TwinPlan("SELECT count(*) FROM twins WHERE stutter = 'yes'");
   const auto priced = PriceQuestion(plan, AtEpsilon(0.3), 1.0, PlainUnits::Floor(0.579).value());
   const auto generous = PlainUnits::Of(priced->shares[0].count() + 1);
-  EXPECT_FALSE(NoiseFitsCharge(plan.statistics[0], priced->shares[0], DiscreteLaplace::Make(plan.statistics[0].sensitivity, generous).value()));
+  EXPECT_FALSE(NoiseFitsCharge(plan.statistics[0], priced->shares[0],
+                               DiscreteLaplace::Make(plan.statistics[0].sensitivity, generous).value()));
 }
 
 TEST(Pricing, TenTenthsFit) {
@@ -96,8 +98,8 @@ std::size_t GroupsEverNoisy(const NoisyGroups& exact, const std::function<NoisyG
   return static_cast<std::size_t>(std::count(moved.begin(), moved.end(), true));
 }
 
-// One group has people, the others are empty and missing from the engine's table. The chance that a group keeps its exact value in
-// 200 rounds at scale 10 is below 0.05^200.
+// One group has people, the others are empty and missing from the engine's table. The chance that a group keeps its
+// exact value in 200 rounds at scale 10 is below 0.05^200.
 TEST(Noise, EmptyGroupsGetNoiseToo) {
   const Plan plan = TwinPlan("SELECT zyg, count(*) FROM twins WHERE stutter = 'yes' GROUP BY zyg");
   ASSERT_EQ(plan.groups(), 4u);
@@ -119,9 +121,10 @@ TEST(Noise, ATableOfAnotherShapeIsAnError) {
   const Plan plan = TwinPlan("SELECT zyg, count(*) FROM twins WHERE stutter = 'yes' GROUP BY zyg");
   stat::SeededBits bits(1);
   const std::vector<PlainUnits> shares = {PlainUnits::Floor(0.1).value()};
-  for (const IntegerTable& table : {IntegerTable{1, {{Int128{1}}}}, IntegerTable{2, {{Int128{4}, Int128{1}}}},
-                                    IntegerTable{2, {{Int128{-1}, Int128{1}}}}, IntegerTable{2, {{std::nullopt, Int128{1}}}},
-                                    IntegerTable{2, {{Int128{1}, Int128{1}}, {Int128{1}, Int128{2}}}}}) {
+  for (const IntegerTable& table :
+       {IntegerTable{1, {{Int128{1}}}}, IntegerTable{2, {{Int128{4}, Int128{1}}}},
+        IntegerTable{2, {{Int128{-1}, Int128{1}}}}, IntegerTable{2, {{std::nullopt, Int128{1}}}},
+        IntegerTable{2, {{Int128{1}, Int128{1}}, {Int128{1}, Int128{2}}}}}) {
     EXPECT_EQ(AddNoise(plan, table, shares, bits).error().code, Code::kInternal);
   }
 }
@@ -193,7 +196,8 @@ class StoppedQuestion : public ::testing::Test {
   static double Spent(const Curator& curator) { return curator.Budget().value().cells.at(0).plain_spent; }
 
   // Did a question that failed leave a charge? `meanwhile` runs beside it.
-  static bool FailedButCharged(const Curator& curator, const std::string& sql, const std::function<void(CancelFlag&)>& meanwhile) {
+  static bool FailedButCharged(const Curator& curator, const std::string& sql,
+                               const std::function<void(CancelFlag&)>& meanwhile) {
     const double before = Spent(curator);
     CancelFlag cancel;
     std::thread beside([&] { meanwhile(cancel); });
@@ -210,7 +214,8 @@ TEST_F(StoppedQuestion, AFailureAfterTheChargeKeepsTheCharge) {
   const CancelFlag never;
   ASSERT_TRUE(curator->Import(never).has_value());
   // A long question: the window over all keys takes a while. It is stopped as soon as its charge shows in the ledger.
-  EXPECT_TRUE(FailedButCharged(*curator, "SELECT sum(abs(age - 3)), count(DISTINCT id) FROM twins WHERE stutter LIKE '%o%'",
+  EXPECT_TRUE(FailedButCharged(*curator,
+                               "SELECT sum(abs(age - 3)), count(DISTINCT id) FROM twins WHERE stutter LIKE '%o%'",
                                [&](CancelFlag& cancel) {
                                  while (Spent(*curator) == 0) std::this_thread::yield();
                                  cancel.Cancel();
@@ -220,7 +225,8 @@ TEST_F(StoppedQuestion, AFailureAfterTheChargeKeepsTheCharge) {
 TEST_F(StoppedQuestion, TheCheckSeesAFailureWithoutACharge) {
   const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
   ASSERT_TRUE(curator.has_value());
-  EXPECT_FALSE(FailedButCharged(*curator, "SELECT max(age) FROM twins", [](CancelFlag&) {}));  // refused before any charge
+  EXPECT_FALSE(
+      FailedButCharged(*curator, "SELECT max(age) FROM twins", [](CancelFlag&) {}));  // refused before any charge
 }
 
 TEST_F(StoppedQuestion, CancelledBeforeTheChargeCostsNothing) {
@@ -228,14 +234,16 @@ TEST_F(StoppedQuestion, CancelledBeforeTheChargeCostsNothing) {
   CancelFlag cancel;
   ASSERT_TRUE(curator->Import(cancel).has_value());
   cancel.Cancel();
-  EXPECT_EQ(curator->Ask("SELECT count(*) FROM twins WHERE stutter = 'no'", AtEpsilon(0.1), cancel).error().code, Code::kCancelled);
+  EXPECT_EQ(curator->Ask("SELECT count(*) FROM twins WHERE stutter = 'no'", AtEpsilon(0.1), cancel).error().code,
+            Code::kCancelled);
   EXPECT_EQ(Spent(*curator), 0);
 }
 
 TEST(AnswerJson, ComesBackAsItWas) {
   Answer answer;
   answer.columns = {"zyg", "n", "a"};
-  answer.rows = {{{std::string("mz"), {}}, {std::int64_t{12}, 3.0}, {0.1, std::nullopt}}, {{Null{}, {}}, {std::int64_t{-4}, 3.0}, {Null{}, {}}}};
+  answer.rows = {{{std::string("mz"), {}}, {std::int64_t{12}, 3.0}, {0.1, std::nullopt}},
+                 {{Null{}, {}}, {std::int64_t{-4}, 3.0}, {Null{}, {}}}};
   answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
   answer.certificate.ledger_entry = 9;
   answer.notes = {"a note"};

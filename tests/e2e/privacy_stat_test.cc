@@ -1,5 +1,5 @@
-// The whole pipeline as an attacker sees it: the same question, asked thousands of times of two neighbouring databases. What
-// the outputs prove about the loss must stay below the certificate; where a fault is planted, it must not.
+// The whole pipeline as an attacker sees it: the same question, asked thousands of times of two neighbouring databases.
+// What the outputs prove about the loss must stay below the certificate; where a fault is planted, it must not.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -31,7 +31,8 @@ class World {
   }
   ~World() { std::filesystem::remove_all(folder_); }
 
-  // How often the noisy count is at least `threshold`, at a price of `epsilon` for each question; keeps the last certificate.
+  // How often the noisy count is at least `threshold`, at a price of `epsilon` for each question; keeps the last
+  // certificate.
   std::uint64_t CountAtLeast(double threshold, double epsilon) {
     EngineOptions options;
     options.threads = 1;
@@ -43,8 +44,9 @@ class World {
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < kRuns; ++i) {
       // A question of its own each time: the same one again would return its stored answer.
-      const auto answer = curator->Ask("SELECT count(*) FROM t WHERE ill = 'yes' AND id > " + std::to_string(-1 - static_cast<int>(i)),
-                                       price, never);
+      const auto answer =
+          curator->Ask("SELECT count(*) FROM t WHERE ill = 'yes' AND id > " + std::to_string(-1 - static_cast<int>(i)),
+                       price, never);
       EXPECT_TRUE(answer.has_value()) << answer.error().Text();
       if (!answer) return 0;
       const Value& value = answer->rows.at(0).at(0).value;
@@ -89,7 +91,7 @@ TEST(PrivacyEndToEnd, HousematesStayBelowTheDependentLoss) {
   World two("pair", 2, kPairs), none("nobody", 0, kPairs);
   const double proven = ProvenLoss(two, none, 2, 2.0);
   EXPECT_NEAR(two.certificate.plain_epsilon, 1.0, 1e-9);
-  EXPECT_LE(proven, 2.0);  // the price: what the policy's budget was charged for
+  EXPECT_LE(proven, 2.0);                            // the price: what the policy's budget was charged for
   EXPECT_GT(proven, two.certificate.plain_epsilon);  // the plain loss alone would have been a false promise
 }
 

@@ -24,9 +24,12 @@ std::string Day(std::int64_t unix_seconds) {
 }
 
 void PrintJson(const BudgetReport& report) {
-  nlohmann::json out = {{"epsilon_total", report.epsilon_total}, {"transfer", report.transfer},
-                        {"adversary", report.adversary},         {"assumes", report.assumes},
-                        {"ledger_head", report.head},            {"policy_changed", report.policy_changed}};
+  nlohmann::json out = {{"epsilon_total", report.epsilon_total},
+                        {"transfer", report.transfer},
+                        {"adversary", report.adversary},
+                        {"assumes", report.assumes},
+                        {"ledger_head", report.head},
+                        {"policy_changed", report.policy_changed}};
   out["cells"] = nlohmann::json::array();
   for (const auto& cell : report.cells) {
     out["cells"].push_back({{"name", cell.name},
@@ -49,8 +52,10 @@ void PrintJson(const BudgetReport& report) {
 void PrintText(const BudgetReport& report) {
   const std::size_t width = TerminalWidth();
   if (report.policy_changed) {
-    fmt::print("{}\n\n", Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
-                              "policy as it is now.", width, 0));
+    fmt::print("{}\n\n",
+               Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
+                    "policy as it is now.",
+                    width, 0));
   }
   TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left"});
   constexpr std::size_t kShown = 20;
@@ -64,16 +69,23 @@ void PrintText(const BudgetReport& report) {
                fmt::format("{:.0f} %", std::max(0.0, left) * 100)});
   }
   fmt::print("{}", cells.Render(width));
-  if (sorted.size() > kShown) fmt::print("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
-  fmt::print("\n{}", Labelled("total", fmt::format("at most {} of dependent loss, by {}", Short(report.epsilon_total), report.transfer), width));
+  if (sorted.size() > kShown)
+    fmt::print("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
+  fmt::print("\n{}",
+             Labelled("total",
+                      fmt::format("at most {} of dependent loss, by {}", Short(report.epsilon_total), report.transfer),
+                      width));
   fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
   TextTable history({"#", "when (UTC)", "plain", "cells", "question"});
   for (const auto& line : report.history) {
     history.Add({fmt::format("{}", line.number), Day(line.unix_seconds), Short(line.units.epsilon()),
-                 fmt::format("{}", line.cells.size()), line.question + (line.answered ? "" : "  (charged, no answer)")});
+                 fmt::format("{}", line.cells.size()),
+                 line.question + (line.answered ? "" : "  (charged, no answer)")});
   }
-  if (report.history.empty()) fmt::print("No question was asked yet.\n");
-  else fmt::print("{}\nledger head {}\n", history.Render(width), report.head.substr(0, 16));
+  if (report.history.empty())
+    fmt::print("No question was asked yet.\n");
+  else
+    fmt::print("{}\nledger head {}\n", history.Render(width), report.head.substr(0, 16));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// One function for each verb of the command line. Each registers its options and help, and runs when CLI11 has chosen it.
+// One function for each verb of the command line. Each registers its options and help, and runs when CLI11 has chosen
+// it.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>

@@ -7,12 +7,18 @@ namespace kith::cli {
 /// 0 done, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 internal, 130 interrupted.
 constexpr int ExitCode(Code code) {
   switch (code) {
-    case Code::kInvalidArgument: return 2;
-    case Code::kBudgetExhausted: return 3;
-    case Code::kUnsupportedQuery: return 4;
-    case Code::kStorage: return 5;
-    case Code::kCancelled: return 130;
-    case Code::kInternal: return 6;
+    case Code::kInvalidArgument:
+      return 2;
+    case Code::kBudgetExhausted:
+      return 3;
+    case Code::kUnsupportedQuery:
+      return 4;
+    case Code::kStorage:
+      return 5;
+    case Code::kCancelled:
+      return 130;
+    case Code::kInternal:
+      return 6;
   }
   return 6;
 }

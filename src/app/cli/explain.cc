@@ -48,19 +48,25 @@ void PrintText(const Explanation& e) {
   const std::size_t width = TerminalWidth();
   TextTable table({"statistic", "one unit changes it by", "plain share", "noise scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {
-    table.Add({line.statistic, Short(line.sensitivity), Short(line.share.epsilon()), Short(line.scale), Short(line.error_95),
-               Short(line.error_95_all)});
+    table.Add({line.statistic, Short(line.sensitivity), Short(line.share.epsilon()), Short(line.scale),
+               Short(line.error_95), Short(line.error_95_all)});
   }
   fmt::print("{}\n", table.Render(width));
   for (std::size_t k = 0; k < e.noise.size(); ++k) {
-    fmt::print("{}", Labelled(k == 0 ? "because" : "", e.noise[k].statistic + ": " + e.plan.statistics[k].reason, width));
+    fmt::print("{}",
+               Labelled(k == 0 ? "because" : "", e.noise[k].statistic + ": " + e.plan.statistics[k].reason, width));
   }
-  if (e.plan.groups() > 1) fmt::print("{}", Labelled("groups", fmt::format("{}, the empty ones included", e.plan.groups()), width));
+  if (e.plan.groups() > 1)
+    fmt::print("{}", Labelled("groups", fmt::format("{}, the empty ones included", e.plan.groups()), width));
   fmt::print("{}", Labelled("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells), width));
-  fmt::print("{}", Labelled("plain loss", fmt::format("{} for this question; {} in all afterwards", Short(e.units.epsilon()),
-                                                      Short(e.plain_spent_after)), width));
-  fmt::print("{}", Labelled("dependent", fmt::format("{} before, {} afterwards, by {}", Short(e.dependent_before),
-                                                     Short(e.dependent_after), e.transfer), width));
+  fmt::print("{}", Labelled("plain loss",
+                            fmt::format("{} for this question; {} in all afterwards", Short(e.units.epsilon()),
+                                        Short(e.plain_spent_after)),
+                            width));
+  fmt::print("{}", Labelled("dependent",
+                            fmt::format("{} before, {} afterwards, by {}", Short(e.dependent_before),
+                                        Short(e.dependent_after), e.transfer),
+                            width));
   fmt::print("{}{}", Labelled("against", e.adversary, width), Labelled("assuming", e.assumes, width));
   for (const auto& note : e.plan.notes) fmt::print("{}", Labelled("note", note, width));
   fmt::print("{}", e.affordable ? Labelled("verdict", "affordable; no data was touched and nothing was charged", width)
@@ -71,14 +77,16 @@ void PrintText(const Explanation& e) {
 
 void AddExplain(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("explain", "Show plan, cost, noise and guarantee of a question; touches no data");
-  command->footer("Example:\n  kith explain policy.toml \"SELECT sex, avg(age) FROM people GROUP BY sex\" --epsilon 0.1");
+  command->footer(
+      "Example:\n  kith explain policy.toml \"SELECT sex, avg(age) FROM people GROUP BY sex\" --epsilon 0.1");
   auto options = std::make_shared<AskOptions>();
   auto show_sql = std::make_shared<bool>(false);
   AddAskOptions(*command, *options);
   command->add_flag("--sql", *show_sql, "Also print the SQL that the engine will run");
   command->callback([options, show_sql, &context] {
     const auto curator = Curator::Open(options->policy, TerminalOptions());
-    const auto explained = curator ? curator->Explain(options->sql, options->price()) : Result<Explanation>(curator.error());
+    const auto explained =
+        curator ? curator->Explain(options->sql, options->price()) : Result<Explanation>(curator.error());
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else if (options->as_json()) {

@@ -43,14 +43,16 @@ int Import(const std::string& policy, const CancelFlag& cancel) {
 
 void AddInit(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("init", "Write a commented starting policy for a CSV or Parquet file");
-  command->footer("Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read out, no values.");
+  command->footer(
+      "Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read out, no values.");
   auto file = std::make_shared<std::string>();
   command->add_option("file", *file, "CSV (with a header line) or Parquet file")->required();
   command->callback([file, &context] { context.exit_code = Init(*file); });
 }
 
 void AddImport(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("import", "Make the typed snapshot of a policy's CSV tables (the first question does it too)");
+  auto* command =
+      app.add_subcommand("import", "Make the typed snapshot of a policy's CSV tables (the first question does it too)");
   command->footer("Example:\n  kith import policy.toml");
   auto policy = std::make_shared<std::string>();
   command->add_option("policy", *policy, "The policy file")->required();

@@ -33,7 +33,8 @@ constexpr const char* kAbout =
     "        kith query   policy.toml \"SELECT count(*) FROM people\" --epsilon 0.1\n";
 
 constexpr const char* kExits =
-    "Exit codes: 0 done, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 internal, 130 interrupted.";
+    "Exit codes: 0 done, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 internal, 130 "
+    "interrupted.";
 
 int Run(int argc, char** argv) {
   CLI::App app(kAbout, "kith");

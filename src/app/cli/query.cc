@@ -22,7 +22,8 @@ void PrintTable(const Answer& answer) {
   std::vector<std::string> header;
   std::vector<bool> with_error;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
-    const bool noisy = std::any_of(answer.rows.begin(), answer.rows.end(), [k](const auto& row) { return row[k].error_95.has_value(); });
+    const bool noisy = std::any_of(answer.rows.begin(), answer.rows.end(),
+                                   [k](const auto& row) { return row[k].error_95.has_value(); });
     with_error.push_back(noisy);
     header.push_back(answer.columns[k]);
     if (noisy) header.push_back("±95 %");
@@ -38,18 +39,25 @@ void PrintTable(const Answer& answer) {
   }
   fmt::print("{}\n", table.Render(width));
   const Certificate& c = answer.certificate;
-  if (answer.stored) fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
+  if (answer.stored)
+    fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
   for (const auto& line : c.noise) {
-    fmt::print("{}", Labelled("noise", line.sensitivity > 0
-        ? fmt::format("{}: discrete Laplace, scale {} on a lattice of {}", line.statistic, Short(line.scale), Short(line.lattice))
-        : fmt::format("{}: none, made of public facts only", line.statistic), width));
+    fmt::print("{}", Labelled("noise",
+                              line.sensitivity > 0 ? fmt::format("{}: discrete Laplace, scale {} on a lattice of {}",
+                                                                 line.statistic, Short(line.scale), Short(line.lattice))
+                                                   : fmt::format("{}: none, made of public facts only", line.statistic),
+                              width));
   }
-  fmt::print("{}", Labelled("plain loss", fmt::format("{} for this answer; {} in all (who knows everybody else)", Short(c.plain_epsilon),
-                                                      Short(c.plain_spent_total)), width));
-  fmt::print("{}", Labelled("dependent", fmt::format("{} in all, by {}", Short(c.dependent_epsilon_total), c.transfer), width));
+  fmt::print("{}", Labelled("plain loss",
+                            fmt::format("{} for this answer; {} in all (who knows everybody else)",
+                                        Short(c.plain_epsilon), Short(c.plain_spent_total)),
+                            width));
+  fmt::print("{}", Labelled("dependent", fmt::format("{} in all, by {}", Short(c.dependent_epsilon_total), c.transfer),
+                            width));
   fmt::print("{}{}", Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
   for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
-  fmt::print("{}", Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
+  fmt::print("{}",
+             Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
 }
 
 std::string CsvField(const std::string& text) {
@@ -61,7 +69,8 @@ std::string CsvField(const std::string& text) {
 
 void PrintCsv(const Answer& answer) {
   std::string line;
-  for (const auto& name : answer.columns) line += (line.empty() ? "" : ",") + CsvField(name) + "," + CsvField(name + "_error_95");
+  for (const auto& name : answer.columns)
+    line += (line.empty() ? "" : ",") + CsvField(name) + "," + CsvField(name + "_error_95");
   fmt::print("{}\n", line);
   for (const auto& row : answer.rows) {
     std::vector<std::string> fields;
@@ -91,13 +100,15 @@ int Query(const AskOptions& options, const CancelFlag& cancel) {
 }  // namespace
 
 void AddQuery(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("query", "Ask a question: charges the budget, then reads data, then answers with noise");
+  auto* command =
+      app.add_subcommand("query", "Ask a question: charges the budget, then reads data, then answers with noise");
   command->footer(
       "Example:\n  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --epsilon 0.1\n"
       "  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --error 50");
   auto options = std::make_shared<AskOptions>();
   AddAskOptions(*command, *options);
-  command->add_option("--format", options->format, "table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}));
+  command->add_option("--format", options->format, "table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}));
   command->callback([options, &context] { context.exit_code = Query(*options, *context.cancel); });
 }
 

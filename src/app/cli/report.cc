@@ -13,12 +13,18 @@ namespace {
 
 const char* CodeName(Code code) {
   switch (code) {
-    case Code::kInvalidArgument: return "invalid_argument";
-    case Code::kBudgetExhausted: return "budget_exhausted";
-    case Code::kUnsupportedQuery: return "unsupported_query";
-    case Code::kStorage: return "storage";
-    case Code::kCancelled: return "cancelled";
-    case Code::kInternal: return "internal";
+    case Code::kInvalidArgument:
+      return "invalid_argument";
+    case Code::kBudgetExhausted:
+      return "budget_exhausted";
+    case Code::kUnsupportedQuery:
+      return "unsupported_query";
+    case Code::kStorage:
+      return "storage";
+    case Code::kCancelled:
+      return "cancelled";
+    case Code::kInternal:
+      return "internal";
   }
   return "internal";
 }
@@ -38,7 +44,8 @@ void DrawBar(double done) {
 int Fail(const Error& error, bool as_json) {
   if (as_json) {
     const nlohmann::json out = {
-        {"error", {{"code", CodeName(error.code)}, {"what", error.what}, {"where", error.where}, {"next", error.next}}}};
+        {"error",
+         {{"code", CodeName(error.code)}, {"what", error.what}, {"where", error.where}, {"next", error.next}}}};
     fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   fmt::print(stderr, "kith: {}\n", error.Text());

@@ -1,11 +1,13 @@
-// What a person sees in a terminal: tables that fit 80 columns, wrapped sentences, numbers with as many digits as they deserve.
+// What a person sees in a terminal: tables that fit 80 columns, wrapped sentences, numbers with as many digits as they
+// deserve.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace kith::cli {
 
-/// Columns of text; numbers are set to the right. Cells that do not fit are cut with an ellipsis so that no line exceeds `width`.
+/// Columns of text; numbers are set to the right. Cells that do not fit are cut with an ellipsis so that no line
+/// exceeds `width`.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);

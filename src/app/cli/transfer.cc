@@ -1,4 +1,6 @@
 // kith transfer: plain loss to dependent loss for a model, or back, with every bound that applies.
+#include "transfer/transfer.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -16,7 +18,6 @@
 #include "dependence/model_json.h"
 #include "engine/edges.h"
 #include "transfer/delta.h"
-#include "transfer/transfer.h"
 
 namespace kith::cli {
 namespace {
@@ -42,7 +43,8 @@ Result<std::string> ReadText(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return StorageError("cannot read the model", path, "check the path and its permissions");
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (text.size() > kLargest) return InvalidArgument("the model file is larger than 64 MB", path, "give big graphs as \"edges\": \"file.csv\"");
+  if (text.size() > kLargest)
+    return InvalidArgument("the model file is larger than 64 MB", path, "give big graphs as \"edges\": \"file.csv\"");
   return text;
 }
 
@@ -51,7 +53,8 @@ Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
   if (!text) return text.error();
   // Edges in a file of their own are relative to the model.
   const auto folder = std::filesystem::absolute(path).parent_path();
-  const auto load = [&](const std::string& file, std::optional<double> theta, std::int64_t nodes) -> Result<LoadedEdges> {
+  const auto load = [&](const std::string& file, std::optional<double> theta,
+                        std::int64_t nodes) -> Result<LoadedEdges> {
     auto graph = LoadGraph({(folder / file).string(), nodes, theta, RepeatedPairs::kRefuse}, TerminalOptions(), cancel);
     if (!graph) return graph.error();
     LoadedEdges loaded;
@@ -158,14 +161,17 @@ void AddTransfer(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   command->add_option("model", options->model, "A dependence model as JSON")->required();
   options->has_plain = command->add_option("--plain", options->plain, "Plain loss: prints the dependent loss");
-  options->has_dependent = command->add_option("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");
+  options->has_dependent =
+      command->add_option("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");
   options->has_plain->excludes(options->has_dependent);
-  options->has_delta = command->add_option("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
+  options->has_delta =
+      command->add_option("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
   command->add_option("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
     if (options->has_plain->count() + options->has_dependent->count() == 0) {
-      context.exit_code = Fail(InvalidArgument("nothing to compute", command->get_name(), "add --plain x or --dependent y"), options->json);
+      context.exit_code = Fail(
+          InvalidArgument("nothing to compute", command->get_name(), "add --plain x or --dependent y"), options->json);
       return;
     }
     context.exit_code = Run(*options, *context.cancel);
