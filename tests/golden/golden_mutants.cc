@@ -114,10 +114,11 @@ MutantView Mutate(const std::string& mutant, const Record& record, const Policy&
   return {std::move(plan), table};
 }
 
+bool IsPairMutant(const std::string& mutant) { return mutant == "raw_text" || mutant == "one_text"; }
+
 std::vector<std::string> MutantPairDifferences(const std::string& mutant, const Record& record, const Policy& policy) {
   Result<Plan> first = PlanQuestion(record.question, policy);
   Result<Plan> second = PlanQuestion(record.other, policy);
-  if (mutant != "raw_text" && mutant != "one_text") throw std::runtime_error("unknown mutant " + mutant);
   if (first) first->normalised = mutant == "raw_text" ? record.question : "";
   if (second) second->normalised = mutant == "raw_text" ? record.other : "";
   return PairDifferences(record, first, second);

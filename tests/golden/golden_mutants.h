@@ -29,7 +29,9 @@ struct MutantView {
 /// Throws std::runtime_error for other names.
 MutantView Mutate(const std::string& mutant, const Record& record, const Policy& policy, const TinyTable& table);
 
-/// For records of two questions: raw_text takes the text itself for the question, one_text takes all for one.
+/// Mutants of the normalised text, for records of two questions: raw_text takes the text itself for the question,
+/// one_text takes all for one.
+bool IsPairMutant(const std::string& mutant);
 std::vector<std::string> MutantPairDifferences(const std::string& mutant, const Record& record, const Policy& policy);
 
 }  // namespace kith::testing

@@ -38,6 +38,7 @@ std::string RandomPolicy(Dice& dice) {
   text += "y = { " + Bounds(dice, ".5") + Flags(dice, 10) + " }\n";
   text += "z = { values = [-1.5, 0.0, 2.25]" + Flags(dice, 15) + " }\n";
   text += "d = { lower = 2020-02-27, upper = 2020-03-02" + Flags(dice, 15) + " }\n";
+  text += "s = { lower = 2020-02-28T22:00:00, upper = 2020-03-01T01:30:00" + Flags(dice, 15) + " }\n";
   text += std::string("w = { type = \"text\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
   text += std::string("n = { type = \"integer\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
   text += "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1.0\nledger = \"t.ledger\"\n";
@@ -68,6 +69,8 @@ std::string QuestionMaker::LiteralFor(const Column& column) {
       return dice_.Chance(50) ? "true" : "false";
     case ColumnType::kDate:
       return dice_.Pick<std::string>({"DATE '2020-02-28'", "DATE '2020-02-29'", "'2020-03-01'", "DATE '2021-01-01'"});
+    case ColumnType::kTimestamp:
+      return dice_.Pick<std::string>({"TIMESTAMP '2020-02-29 12:00:00'", "'2020-03-01 00:00:00'", "DATE '2020-02-29'"});
     default:
       return NumberLiteral();
   }
@@ -76,7 +79,7 @@ std::string QuestionMaker::LiteralFor(const Column& column) {
 std::string QuestionMaker::Test() {
   std::vector<const Column*> columns;
   for (const Column& column : table_.columns)
-    if (!policy_.unit.key || column.name != *policy_.unit.key) columns.push_back(&column);
+    if (!policy_.unit.key || column.name != *policy_.unit.key || dice_.Chance(20)) columns.push_back(&column);
   const Column& column = *dice_.Pick(columns);
   const std::string not_ = dice_.Chance(30) ? "NOT " : "";
   switch (dice_.Below(6)) {
@@ -89,8 +92,10 @@ std::string QuestionMaker::Test() {
       return column.name + " " + not_ + "BETWEEN " + LiteralFor(column) + " AND " + LiteralFor(column);
     case 3:
       if (column.type == ColumnType::kText)
-        return column.name + " " + not_ + "LIKE " + dice_.Pick<std::string>({"'a%'", "'_'", "'%b'", "'a_'", "'%'"});
-      if (column.type == ColumnType::kBoolean) return column.name + " IS " + not_ + "TRUE";
+        return column.name + " " + not_ + dice_.Pick<std::string>({"LIKE ", "ILIKE "}) +
+               dice_.Pick<std::string>({"'a%'", "'_'", "'%b'", "'a_'", "'%'", "'A%'", "'a\\%'"});
+      if (column.type == ColumnType::kBoolean)
+        return column.name + " IS " + not_ + dice_.Pick<std::string>({"TRUE", "FALSE"});
       return column.name + " IS " + not_ + "DISTINCT FROM " + LiteralFor(column);
     default:
       return column.name + dice_.Pick<std::string>({" = ", " <> ", " < ", " <= ", " > ", " >= "}) + LiteralFor(column);
@@ -99,7 +104,15 @@ std::string QuestionMaker::Test() {
 
 std::string QuestionMaker::Condition(int depth) {
   if (depth <= 0) return Test();
-  switch (dice_.Below(6)) {
+  switch (dice_.Below(9)) {
+    case 5:
+      return "((" + Condition(depth - 1) + ") IS NOT TRUE)";
+    case 6:
+      return "b = (" + Condition(depth - 1) + ")";
+    case 7:
+      return dice_.Pick<std::string>({"CAST(s AS date) = d", "d < s",
+                                      "greatest(d, DATE '2020-02-29') <= DATE '2020-03-01'", "coalesce(g, w) = 'a'",
+                                      "nullif(g, 'b') IS NULL", "least(x, h) = 1", "w > g"});
     case 0:
       return "(" + Condition(depth - 1) + " AND " + Condition(depth - 1) + ")";
     case 1:
@@ -120,7 +133,19 @@ std::string QuestionMaker::Number(int depth) {
   const std::string any = ColumnOf({ColumnType::kInteger, ColumnType::kReal}, true);
   if (depth <= 0) return dice_.Chance(80) ? any : NumberLiteral();
   const auto inner = [&] { return Number(depth - 1); };
-  switch (dice_.Below(16)) {
+  switch (dice_.Below(22)) {
+    case 15:
+      return "round(" + inner() + ", " + dice_.Pick<std::string>({"1", "2", "-1"}) + ")";
+    case 16:
+      return "div(" + whole + ", " + dice_.Pick<std::string>({"2", "-3", "x", "h"}) + ")";
+    case 17:
+      return "(CASE g WHEN 'a' THEN " + inner() + " WHEN 'b' THEN " + inner() + " ELSE " + inner() + " END)";
+    case 18:
+      return "extract(" + dice_.Pick<std::string>({"hour", "minute", "second", "day", "isodow"}) + " FROM s)";
+    case 19:
+      return "CAST(" + dice_.Pick<std::string>({"b", "(x > 1)", "(g = 'a')"}) + " AS integer)";
+    case 20:
+      return "least(greatest(n, -3), 5)";
     case 0:
       return "(" + inner() + " + " + inner() + ")";
     case 1:
@@ -221,10 +246,13 @@ std::vector<Datum> WithExtremes(const Column& column, const std::vector<Datum>& 
     values.push_back(IntegerDatum(static_cast<long double>(std::numeric_limits<std::int64_t>::max())));
     values.push_back(IntegerDatum(static_cast<long double>(std::numeric_limits<std::int64_t>::min())));
   }
-  if (column.type == ColumnType::kDate) {
-    values.push_back(DateDatum(2147483646));  // DuckDB keeps the largest numbers for infinity
-    values.push_back(DateDatum(-2147483646));
-  }
+  const long double infinity = std::numeric_limits<long double>::infinity();
+  if (column.type == ColumnType::kDate)
+    for (const long double extreme : {2145031948.0L, -2440588.0L, infinity, -infinity})
+      values.push_back(DateDatum(extreme));
+  if (column.type == ColumnType::kTimestamp)
+    for (const long double extreme : {9.2e18L, -2.1e17L, infinity, -infinity})
+      values.push_back(TimestampDatum(extreme));
   if (column.type == ColumnType::kText) values.push_back(TextDatum(std::string("a\0b", 3)));
   return values;
 }

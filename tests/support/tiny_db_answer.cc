@@ -1,5 +1,6 @@
-// From an engine's rows to the answer without noise.
+// The engine of the configuration, and from its rows to the answer without noise.
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "query/output.h"
@@ -22,6 +23,22 @@ int CompareValues(const Value& a, const Value& b) {
 }
 
 }  // namespace
+
+std::string QuotedIdentifier(const std::string& name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::unique_ptr<SqlRunner> OpenConfigured() {
+  const char* connection = std::getenv("KITH_TEST_POSTGRESQL");
+  if (connection == nullptr) return OpenDuckDb();
+#ifdef KITH_HAS_POSTGRESQL
+  return OpenPostgreSql(connection);
+#else
+  throw std::runtime_error("built without libpq: install libpq-dev and build again");
+#endif
+}
 
 std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows) {
   std::vector<std::vector<Int128>> result(plan.statistics.size(), std::vector<Int128>(plan.groups(), 0));

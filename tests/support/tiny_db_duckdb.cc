@@ -1,6 +1,8 @@
 // DuckDB for tests, through its C API.
 #include <duckdb.h>
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "tests/support/tiny_db_engine.h"
@@ -30,6 +32,13 @@ const char* TypeName(ColumnType type) {
   return "";
 }
 
+/// DuckDB keeps the largest and the smallest number (plus one) of dates and timestamps for infinity.
+template <class Integer>
+Integer OrInfinity(long double value) {
+  constexpr Integer kInfinity = std::numeric_limits<Integer>::max();
+  return std::isinf(value) ? (value > 0 ? kInfinity : -kInfinity) : static_cast<Integer>(value);
+}
+
 void Append(duckdb_appender appender, const Datum& value) {
   switch (value.kind) {
     case Datum::Kind::kNull:
@@ -43,9 +52,9 @@ void Append(duckdb_appender appender, const Datum& value) {
     case Datum::Kind::kText:
       return Need(duckdb_append_varchar_length(appender, value.text.data(), value.text.size()), "append");
     case Datum::Kind::kDate:
-      return Need(duckdb_append_date(appender, duckdb_date{static_cast<std::int32_t>(value.number)}), "append");
+      return Need(duckdb_append_date(appender, duckdb_date{OrInfinity<std::int32_t>(value.number)}), "append");
     case Datum::Kind::kTimestamp:
-      return Need(duckdb_append_timestamp(appender, duckdb_timestamp{static_cast<std::int64_t>(value.number)}),
+      return Need(duckdb_append_timestamp(appender, duckdb_timestamp{OrInfinity<std::int64_t>(value.number)}),
                   "append");
   }
 }
@@ -97,8 +106,8 @@ class DuckDb final : public SqlRunner {
   void Load(const TinyTable& table) override {
     std::string columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-      columns += (i ? ", \"" : "\"") + table.columns[i] + "\" " + TypeName(table.types[i]);
-    Execute("CREATE OR REPLACE TABLE \"" + table.name + "\" (" + columns + ")");
+      columns += (i ? ", " : "") + QuotedIdentifier(table.columns[i]) + " " + TypeName(table.types[i]);
+    Execute("CREATE OR REPLACE TABLE " + QuotedIdentifier(table.name) + " (" + columns + ")");
     duckdb_appender appender = nullptr;
     Need(duckdb_appender_create(connection_, nullptr, table.name.c_str(), &appender), "appender");
     for (const Row& row : table.rows) {

@@ -23,10 +23,15 @@ class SqlRunner {
   virtual IntegerRows Run(const std::string& sql) = 0;
 };
 
+/// "name", with quotes doubled.
+std::string QuotedIdentifier(const std::string& name);
+
 /// In memory, one thread.
 std::unique_ptr<SqlRunner> OpenDuckDb();
 /// Temporary tables in one session of the server named by a libpq connection string.
 std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);
+/// DuckDB, unless the environment variable KITH_TEST_POSTGRESQL holds a connection string.
+std::unique_ptr<SqlRunner> OpenConfigured();
 
 /// Engine rows as integers by [statistic][group]. Throws if a group index is out of range or a group comes twice.
 std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows);

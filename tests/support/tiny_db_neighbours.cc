@@ -57,7 +57,7 @@ std::optional<Datum> Aligned(const Datum& literal, ColumnType type) {
   const bool dated = type == ColumnType::kDate || type == ColumnType::kTimestamp;
   if (literal.kind == Kind::kText && type == ColumnType::kText) return literal;
   if (literal.kind == Kind::kText && dated && literal.text.size() >= 10 && literal.text[4] == '-')
-    return FromText(literal.text, type);
+    return FromText(type == ColumnType::kDate ? literal.text.substr(0, 10) : literal.text, type);
   if (literal.kind == Kind::kDate && type == ColumnType::kDate) return literal;
   if (literal.kind == Kind::kDate && type == ColumnType::kTimestamp)
     return TimestampDatum(literal.number * 86400000000.0L);
@@ -250,7 +250,9 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
     const Column& column = declared.columns[i];
     if (policy.unit.key && column.name == *policy.unit.key) {
       // The key names the unit: it is there, and a replaced record keeps it.
-      public_values[i] = {column.type == ColumnType::kText ? TextDatum("k") : IntegerDatum(1)};
+      public_values[i] = Candidates(column, literals);
+      std::erase_if(public_values[i], [](const Datum& key) { return key.null(); });
+      if (public_values[i].empty()) public_values[i].push_back(IntegerDatum(1));
       continue;
     }
     (column.is_public ? public_values : secret_values)[i] = Candidates(column, literals);

@@ -28,19 +28,25 @@ const char* TypeName(ColumnType type) {
   return "";
 }
 
+/// PostgreSQL's texts hold no zero byte: it becomes the byte that sorts next.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c == '\0' ? '\x01' : c);
+  return quoted + "'";
+}
+
 std::string Literal(const Datum& value, ColumnType type) {
   if (value.null()) return "NULL";
-  std::string text = ToText(value);
-  if (value.kind == Datum::Kind::kReal) {
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, "%.17g", static_cast<double>(value.number));
-    text = std::isnan(value.number)   ? "NaN"
-           : std::isinf(value.number) ? (value.number > 0 ? "Infinity" : "-Infinity")
-                                      : buffer;
-  }
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
-  return quoted + "'::" + TypeName(type);
+  const std::string cast = std::string("::") + TypeName(type);
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.17g", static_cast<double>(value.number));
+  if (value.kind == Datum::Kind::kText || !std::isfinite(value.number)) return Quoted(ToText(value)) + cast;
+  if (value.kind == Datum::Kind::kReal) return Quoted(buffer) + cast;
+  std::snprintf(buffer, sizeof buffer, "%.0Lf", value.number);
+  if (value.kind == Datum::Kind::kDate) return std::string("(DATE '1970-01-01' + ") + buffer + ")";
+  if (value.kind == Datum::Kind::kTimestamp)
+    return std::string("(TIMESTAMP '1970-01-01' + ") + buffer + " * INTERVAL '1 microsecond')";
+  return Quoted(ToText(value)) + cast;
 }
 
 Int128 IntegerOf(const std::string& text) {
@@ -67,10 +73,10 @@ class PostgreSql final : public SqlRunner {
   Dialect dialect() const override { return Dialect::kPostgreSql; }
 
   void Load(const TinyTable& table) override {
-    const std::string name = "\"" + table.name + "\"";
+    const std::string name = QuotedIdentifier(table.name);
     std::string sql = "DROP TABLE IF EXISTS pg_temp." + name + "; CREATE TEMPORARY TABLE " + name + " (";
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-      sql += (i ? ", \"" : "\"") + table.columns[i] + "\" " + TypeName(table.types[i]);
+      sql += (i ? ", " : "") + QuotedIdentifier(table.columns[i]) + " " + TypeName(table.types[i]);
     sql += ")";
     for (const Row& row : table.rows) {
       sql += "; INSERT INTO " + name + " VALUES (";

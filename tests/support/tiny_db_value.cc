@@ -81,6 +81,8 @@ Datum TextDatum(std::string value) {
 
 std::string ToText(const Datum& value) {
   char buffer[64];
+  if (std::isinf(value.number)) return value.number > 0 ? "infinity" : "-infinity";
+  if (std::isnan(value.number)) return "nan";
   switch (value.kind) {
     case Datum::Kind::kNull:
       return "NULL";

@@ -1,0 +1,54 @@
+// Random questions that were accepted, with their policies and plans.
+#pragma once
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "policy/policy.h"
+#include "query/plan.h"
+#include "tests/query_bruteforce/random_questions.h"
+
+namespace kith::testing {
+
+struct Case {
+  Policy policy;
+  std::string sql;
+  Plan plan;
+};
+
+/// The next accepted question of the kind that `ask` takes from the maker. Throws if one is refused as anything but
+/// unsupported.
+template <class Ask>
+Case NextCase(Dice& dice, const Ask& ask, std::size_t& refused) {
+  for (;;) {
+    auto policy = Policy::Parse(RandomPolicy(dice), "random.toml");
+    if (!policy) throw std::runtime_error(policy.error().Text());
+    QuestionMaker maker(*policy, dice);
+    const std::string sql = ask(maker);
+    auto plan = PlanQuestion(sql, *policy);
+    if (plan) return {*std::move(policy), sql, *std::move(plan)};
+    if (plan.error().code != Code::kUnsupportedQuery) throw std::runtime_error(sql + "\n" + plan.error().Text());
+    ++refused;
+  }
+}
+
+/// Question, policy in short, statistics: for messages.
+inline std::string About(const Case& c) {
+  std::string text = c.sql + "\n";
+  text += c.policy.unit.presence == Presence::kPublic ? "presence public" : "presence secret";
+  text += ", max_rows " + std::to_string(c.policy.unit.max_rows) + (c.policy.unit.key ? " by key" : " by row");
+  for (const Column& column : c.policy.unit_table().columns) {
+    text += "; " + column.name + (column.is_public ? " public" : "") + (column.required ? " required" : "");
+    if (column.lower) text += " [" + std::to_string(*column.lower) + ", " + std::to_string(*column.upper) + "]";
+  }
+  for (const Statistic& s : c.plan.statistics)
+    text += "\n" + s.name + ": " + std::to_string(s.sensitivity.steps()) + " steps of 2^" +
+            std::to_string(s.lattice.exponent) + ", " + s.reason;
+  return text;
+}
+
+inline void HalveSensitivities(Plan& plan) {
+  for (Statistic& s : plan.statistics) s.sensitivity = Sensitivity::Make(s.sensitivity.steps() / 2).value();
+}
+
+}  // namespace kith::testing
