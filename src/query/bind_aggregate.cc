@@ -1,3 +1,4 @@
+// count, sum and avg: the counters they need.
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 

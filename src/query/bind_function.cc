@@ -1,3 +1,4 @@
+// Functions and casts that are total, and what to ask instead of those that are not supported.
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 

@@ -1,3 +1,4 @@
+// Arithmetic, comparisons, lists and LIKE.
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 

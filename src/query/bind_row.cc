@@ -1,3 +1,4 @@
+// Columns, constants, truth values and CASE: the row-level language but for operators and functions.
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 

@@ -1,3 +1,4 @@
+// The clauses of SELECT around expressions.
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 
@@ -58,11 +59,6 @@ Result<std::string> AliasOf(const PgQuery__SelectStmt& select, const Policy& pol
   if (!table.inh) return Unsupported("FROM ONLY is not supported", {}, next);
   if (table.alias && table.alias->n_colnames > 0) return Unsupported("an alias cannot rename columns", {}, next);
   return table.alias ? std::string(table.alias->aliasname) : policy.unit.table;
-}
-
-// The name of an output without an alias: its text, without the outermost parentheses of a sum or quotient.
-std::string WithoutParentheses(const std::string& text) {
-  return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
 }
 
 class SelectBinder {
@@ -151,10 +147,17 @@ class SelectBinder {
       auto output = outputs_.Bind(*target.val);
       if (!output) return output.error();
       const std::string alias = target.name;
-      question_.outputs.push_back({alias.empty() ? WithoutParentheses(output->text) : alias, output->expr});
+      question_.outputs.push_back({alias.empty() ? DefaultName(*output) : alias, output->expr});
       texts_.push_back(output->text);
     }
     return {};
+  }
+
+  // Without an alias: a key's own name, or the text, without the outermost parentheses of a sum or quotient.
+  std::string DefaultName(const BoundOutput& output) const {
+    if (const auto key = output.expr->Key()) return rows_.table().columns[question_.keys[*key]].name;
+    const std::string& text = output.text;
+    return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
   }
 
   Result<void> BindOrder() {
@@ -222,8 +225,8 @@ class SelectBinder {
     std::string text = "SELECT ";
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       text += (i == 0 ? "" : ", ") + texts_[i];
-      if (question_.outputs[i].name != WithoutParentheses(texts_[i]))
-        text += " AS " + IdentifierText(question_.outputs[i].name);
+      const OutputColumn& output = question_.outputs[i];
+      if (output.name != DefaultName({output.expr, texts_[i]})) text += " AS " + IdentifierText(output.name);
     }
     text += " FROM " + IdentifierText(table.name);
     if (question_.where) text += " WHERE " + CanonicalText(*question_.where, table);

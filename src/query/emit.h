@@ -58,6 +58,13 @@ class ExprWriter {
 /// One row for each group that is not empty: key indexes, then one integer for each counter.
 std::string WriteSql(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect);
 
+/// A number that depends on the declared columns of a row of t alone.
+std::string RowHash(const Policy& policy, Dialect dialect);
+/// The columns that the question uses, of the rows that are kept: a source of rows, named t.
+std::string KeptRows(const Question& question, const Policy& policy, Dialect dialect);
+/// WriteSql for DuckDB and units with a key; nothing if what a row adds does not fit into one integer.
+std::optional<std::string> WritePackedSql(const Question& question, const Bounds& bounds, const Policy& policy);
+
 /// "name", with quotes doubled.
 std::string QuotedName(const std::string& name);
 

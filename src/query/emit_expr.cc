@@ -74,6 +74,9 @@ std::string ExprWriter::Write(const Expr& e) const {
   if (e.op == Op::kRound) return WriteRound(e);
   std::vector<std::string> args;
   for (const auto& arg : e.args) args.push_back(Write(*arg));
+  // A difference of dates is a 32-bit number in PostgreSQL.
+  if (e.op == Op::kSubtract && e.type != e.args[0]->type)
+    return fmt::format("CAST({} - {} AS BIGINT)", args[0], args[1]);
   if (const char* infix = Infix(e.op)) return "(" + Join(args, infix) + ")";
   if (const char* function = Function(e.op)) return fmt::format("{}({})", function, Join(args, ", "));
   switch (e.op) {

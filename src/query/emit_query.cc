@@ -1,9 +1,8 @@
-// The whole statement: rows, then their sums. Units with a key are cut to max_rows rows in between.
+// The whole statement: rows, then their sums.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "query/emit.h"
 
@@ -38,8 +37,6 @@ class QueryWriter {
   }
 
  private:
-  bool duckdb() const { return dialect_ == Dialect::kDuckDb; }
-
   bool CountsUnits() const {
     return std::any_of(question_.counters.begin(), question_.counters.end(),
                        [](const Counter& counter) { return counter.kind == CounterKind::kUnits; });
@@ -111,50 +108,7 @@ class QueryWriter {
   }
 
   std::string Source() const {
-    const std::string table = QuotedName(table_.name);
-    if (!policy_.unit.key) return table + " AS t";
-    return fmt::format(
-        "(SELECT * FROM (SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY {2}) AS {3} FROM {4} WHERE {1} IS "
-        "NOT NULL) "
-        "AS n WHERE {3} <= {5}) AS t",
-        UsedColumns(), QuotedName(*policy_.unit.key), RowHash(), RowNumber(), table, policy_.unit.max_rows);
-  }
-
-  std::string UsedColumns() const {
-    std::set<std::string> names = {*policy_.unit.key};
-    const auto add = [&](const ExprPtr& expr) {
-      if (expr) ForEachColumn(*expr, [&](std::size_t column) { names.insert(table_.columns[column].name); });
-    };
-    add(question_.where);
-    for (const Counter& counter : question_.counters) {
-      add(counter.value);
-      add(counter.filter);
-    }
-    for (const std::size_t key : question_.keys) names.insert(table_.columns[key].name);
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + QuotedName(name);
-    return list;
-  }
-
-  // A column name that no declared column has.
-  std::string RowNumber() const {
-    std::string name = "kith_row";
-    while (table_.Find(name) || name == *policy_.unit.key) name += "_";
-    return QuotedName(name);
-  }
-
-  // Depends on the row alone. Rows that share it agree in all declared columns, so that it does not matter which is
-  // kept.
-  std::string RowHash() const {
-    std::string list;
-    for (const Column& column : table_.columns) {
-      if (!list.empty()) list += ", ";
-      list +=
-          duckdb() ? QuotedName(column.name) : fmt::format("coalesce(CAST({} AS TEXT), '~')", QuotedName(column.name));
-    }
-    if (list.empty()) list = QuotedName(*policy_.unit.key);
-    if (duckdb()) return fmt::format("hash({})", list);
-    return fmt::format("md5(concat_ws('|', {}))", list);
+    return policy_.unit.key ? KeptRows(question_, policy_, dialect_) : QuotedName(table_.name) + " AS t";
   }
 
   const Question& question_;
@@ -168,6 +122,9 @@ class QueryWriter {
 }  // namespace
 
 std::string WriteSql(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
+  if (policy.unit.key && dialect == Dialect::kDuckDb) {
+    if (auto packed = WritePackedSql(question, bounds, policy)) return *std::move(packed);
+  }
   return QueryWriter(question, bounds, policy, dialect).Write();
 }
 

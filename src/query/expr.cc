@@ -16,12 +16,113 @@ std::string Join(const std::vector<std::string>& parts, const std::string& betwe
   return fmt::format("{}", fmt::join(parts, between));
 }
 
+// The words that PostgreSQL's grammar keeps for itself.
+const std::set<std::string>& ReservedWords() {
+  static const std::set<std::string> kWords = {"all",
+                                               "analyse",
+                                               "analyze",
+                                               "and",
+                                               "any",
+                                               "array",
+                                               "as",
+                                               "asc",
+                                               "asymmetric",
+                                               "authorization",
+                                               "binary",
+                                               "both",
+                                               "case",
+                                               "cast",
+                                               "check",
+                                               "collate",
+                                               "collation",
+                                               "column",
+                                               "concurrently",
+                                               "constraint",
+                                               "create",
+                                               "cross",
+                                               "current_catalog",
+                                               "current_date",
+                                               "current_role",
+                                               "current_schema",
+                                               "current_time",
+                                               "current_timestamp",
+                                               "current_user",
+                                               "default",
+                                               "deferrable",
+                                               "desc",
+                                               "distinct",
+                                               "do",
+                                               "else",
+                                               "end",
+                                               "except",
+                                               "false",
+                                               "fetch",
+                                               "for",
+                                               "foreign",
+                                               "freeze",
+                                               "from",
+                                               "full",
+                                               "grant",
+                                               "group",
+                                               "having",
+                                               "ilike",
+                                               "in",
+                                               "initially",
+                                               "inner",
+                                               "intersect",
+                                               "into",
+                                               "is",
+                                               "isnull",
+                                               "join",
+                                               "lateral",
+                                               "leading",
+                                               "left",
+                                               "like",
+                                               "limit",
+                                               "localtime",
+                                               "localtimestamp",
+                                               "natural",
+                                               "not",
+                                               "notnull",
+                                               "null",
+                                               "offset",
+                                               "on",
+                                               "only",
+                                               "or",
+                                               "order",
+                                               "outer",
+                                               "overlaps",
+                                               "placing",
+                                               "primary",
+                                               "references",
+                                               "returning",
+                                               "right",
+                                               "select",
+                                               "session_user",
+                                               "similar",
+                                               "some",
+                                               "symmetric",
+                                               "table",
+                                               "tablesample",
+                                               "then",
+                                               "to",
+                                               "trailing",
+                                               "true",
+                                               "union",
+                                               "unique",
+                                               "user",
+                                               "using",
+                                               "variadic",
+                                               "verbose",
+                                               "when",
+                                               "where",
+                                               "window",
+                                               "with"};
+  return kWords;
+}
+
 bool IsSimpleName(const std::string& name) {
-  // Words that would be read as something else. Not complete and need not be: the text is for people and as a key.
-  static const std::set<std::string> kReserved = {
-      "all",   "and", "as",   "case", "desc", "else",  "end",    "false", "from", "group", "in",   "is",   "like",
-      "limit", "not", "null", "on",   "or",   "order", "select", "then",  "true", "union", "user", "when", "where"};
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || kReserved.contains(name)) return false;
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || ReservedWords().contains(name)) return false;
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
@@ -137,7 +238,7 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
   if (const char* function = FunctionName(e.op)) return fmt::format("{}({})", function, Join(plain, ", "));
   switch (e.op) {
     case Op::kNegate:
-      return "-" + inside[0];
+      return fmt::format("-({})", plain[0]);
     case Op::kNot:
       return "NOT " + inside[0];
     case Op::kIsNull:

@@ -74,6 +74,11 @@ void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& arg
   if (expr.op == Op::kModulo || expr.op == Op::kIntegerDivide) {
     fine = fine && InBounds(args[0], Type::kInteger) && InBounds(args[1], Type::kInteger);
   }
+  // Rounding to decimals multiplies and divides by up to 10^15 on its way.
+  if (expr.op == Op::kRound && expr.digits != 0 && !args[0].OnlyNull()) {
+    const double largest = std::max(std::abs(args[0].real_low), std::abs(args[0].real_high));
+    fine = fine && largest <= kLargestReal * 0x1p-100 && args[0].grain >= kSmallestGrain + 120;
+  }
   if (fine || error_) return;
   error_ = Unsupported(
       "this could overflow for some values of its columns", Shortened(DisplayText(expr, table_)),

@@ -1,3 +1,4 @@
+// Interval arithmetic.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// Three-valued logic, comparisons and NULLs.
 #include <algorithm>
 #include <cmath>
 

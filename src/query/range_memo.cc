@@ -1,3 +1,4 @@
+// What was computed for one cell is used for others that look alike.
 #include <algorithm>
 
 #include "query/range.h"

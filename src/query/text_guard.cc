@@ -1,3 +1,4 @@
+// Guards the parser: it overflows the stack on deep text and knows no limits.
 #include <fmt/format.h>
 
 #include <cctype>
