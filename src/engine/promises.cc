@@ -62,6 +62,41 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
   }
 }
 
+/// How many records a model speaks of one by one; nothing for models that hold for any number of groups.
+std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
+  struct Count {
+    std::optional<std::int64_t> operator()(const Independent&) const { return std::nullopt; }
+    std::optional<std::int64_t> operator()(const Group&) const { return std::nullopt; }
+    std::optional<std::int64_t> operator()(const Overlap&) const { return std::nullopt; }
+    std::optional<std::int64_t> operator()(const Field& m) const { return m.nodes; }
+    std::optional<std::int64_t> operator()(const Chain& m) const { return m.length; }
+    std::optional<std::int64_t> operator()(const Tree& m) const { return static_cast<std::int64_t>(m.parents.size()); }
+    std::optional<std::int64_t> operator()(const Star& m) const {
+      return static_cast<std::int64_t>(m.neighbours.size()) + 1;
+    }
+    std::optional<std::int64_t> operator()(const Lipschitz& m) const {
+      return static_cast<std::int64_t>(m.influence.size());
+    }
+    std::optional<std::int64_t> operator()(const Joint& m) const { return static_cast<std::int64_t>(m.values.size()); }
+  };
+  if (dependence.edges) return dependence.edges->nodes;
+  return std::visit(Count{}, dependence.model);
+}
+
+/// A model of n records says nothing about a unit beyond them. Where presence is a secret, so is the number of units:
+/// then it stays a promise.
+void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+  const auto records = NamedRecords(policy.dependence);
+  if (!records || policy.unit.presence == Presence::kSecret) return;
+  const std::string units =
+      policy.unit.key ? fmt::format("count(DISTINCT {})", QuoteName(*policy.unit.key)) : "count(*)";
+  promises->push_back(
+      {fmt::format("SELECT CAST({} > {} AS INTEGER) FROM {}", units, *records, rows),
+       InvalidArgument(fmt::format("the table has more units than the {} records of the dependence model", *records),
+                       "[dependence]",
+                       "declare a model of every unit in the world, those outside the table included")});
+}
+
 }  // namespace
 
 std::vector<Promise> PromisesOf(const Policy& policy) {
@@ -70,6 +105,7 @@ std::vector<Promise> PromisesOf(const Policy& policy) {
   std::vector<Promise> promises;
   AddGroupPromises(policy, rows, &promises);
   AddUnitPromises(policy, rows, &promises);
+  AddRecordPromise(policy, rows, &promises);
   return promises;
 }
 

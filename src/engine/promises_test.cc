@@ -59,6 +59,18 @@ TEST_F(PromisesTest, PublicColumnsAreConstantEvenIfOneRowIsKept) {
   EXPECT_TRUE(Has(With("1,a,mz,1\n1,a,dz,0\n"), "people.zyg"));
 }
 
+// A model of two records says nothing about a third unit. How many there are is a secret where presence is.
+TEST_F(PromisesTest, NoMoreUnitsThanRecordsOfTheModel) {
+  policy_.dependence.by.reset();
+  policy_.dependence.strength_column.reset();
+  policy_.dependence.model = Joint{{2, 2}, {0.4, 0.1, 0.1, 0.4}};
+  policy_.unit.presence = Presence::kPublic;
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n"), "kept");
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "more units than the 2 records"));
+  policy_.unit.presence = Presence::kSecret;
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "kept");
+}
+
 TEST_F(PromisesTest, WithoutGroupsNothingIsAskedOfThem) {
   policy_.dependence.model = Independent{};
   EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,a,dz,1\n4,,dz,1\n"), "kept");

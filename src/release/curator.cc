@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "base/check.h"
@@ -28,6 +29,8 @@ struct Curator::State {
   LedgerBinding Binding() const;
   Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
+  /// A refusal for lack of budget, with the price that would still do.
+  Error WhatIsLeft(Error refusal, const Plan& plan) const;
   /// Totals without creating a ledger: zeros where nothing was asked yet.
   Result<std::vector<PlainUnits>> SpentSoFar() const;
 };
@@ -104,6 +107,23 @@ std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const Plan& plan, P
 }
 
 }  // namespace
+
+Error Curator::State::WhatIsLeft(Error refusal, const Plan& plan) const {
+  const auto spent = SpentSoFar();
+  if (!spent) return refusal;
+  std::int64_t left = PlainUnits::kMax;
+  for (const auto cell : ChargedCells(plan)) {
+    left = std::min(left, std::max<std::int64_t>(0, account.limits()[cell].count() - (*spent)[cell].count()));
+  }
+  const double budget = static_cast<double>(account.Budget(plan.charged).count());
+  const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
+  const double shown = std::floor(price * 1e4) / 1e4;
+  refusal.next =
+      shown > 0
+          ? fmt::format("at most --epsilon {:g} is left for this question; kith budget shows what was spent", shown)
+          : "nothing is left for the people whom this question is about; kith budget shows what was spent";
+  return refusal;
+}
 
 Curator::Curator(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Curator::Curator(Curator&&) noexcept = default;
@@ -191,7 +211,8 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   if (cancel.cancelled()) return Cancelled("stopped before anything was charged");
   const auto entry =
       (*ledger)->Charge({priced->total, ChargedCells(*plan), state_->account.limits(), plan->normalised, key});
-  if (!entry) return entry.error();
+  if (!entry)
+    return entry.error().code == Code::kBudgetExhausted ? state_->WhatIsLeft(entry.error(), *plan) : entry.error();
 
   const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), cancel);
   if (!exact) return AfterCharge(exact.error(), *entry, priced->total);

@@ -44,7 +44,8 @@ void PrintJson(const BudgetReport& report) {
                               {"question", line.question},
                               {"plain_epsilon", line.units.epsilon()},
                               {"cells", line.cells.size()},
-                              {"answered", line.answered}});
+                              {"answered", line.answered},
+                              {"head", line.head}});
   }
   fmt::print("{}\n", out.dump());
 }
@@ -76,16 +77,16 @@ void PrintText(const BudgetReport& report) {
                       fmt::format("at most {} of dependent loss, by {}", Short(report.epsilon_total), report.transfer),
                       width));
   fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
-  TextTable history({"#", "when (UTC)", "plain", "cells", "question"});
+  TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
   for (const auto& line : report.history) {
     history.Add({fmt::format("{}", line.number), Day(line.unix_seconds), Short(line.units.epsilon()),
-                 fmt::format("{}", line.cells.size()),
-                 line.question + (line.answered ? "" : "  (charged, no answer)")});
+                 fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
+                 (line.answered ? "" : "(charged, no answer) ") + line.question});
   }
   if (report.history.empty())
     fmt::print("No question was asked yet.\n");
   else
-    fmt::print("{}\nledger head {}\n", history.Render(width), report.head.substr(0, 16));
+    fmt::print("{}", history.Render(width));
 }
 
 }  // namespace

@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
@@ -36,6 +40,38 @@ constexpr const char* kExits =
     "Exit codes: 0 done, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 internal, 130 "
     "interrupted.";
 
+// How many letters must change to turn one word into the other.
+std::size_t Distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
+    }
+  }
+  return row.back();
+}
+
+int UsageError(const CLI::App& app, int argc, char** argv, const std::string& what) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  std::string nearest;
+  for (const auto* verb : app.get_subcommands({})) {
+    if (verb->get_name() == word) {
+      fmt::print(stderr, "kith: {}\n  try: kith {} --help (a question goes in quotes)\n", what, word);
+      return 2;
+    }
+    if (nearest.empty() || Distance(word, verb->get_name()) < Distance(word, nearest)) nearest = verb->get_name();
+  }
+  if (word.empty() || word[0] == '-' || Distance(word, nearest) > 3) {
+    fmt::print(stderr, "kith: {}\n  try: kith --help\n", word.empty() ? "a verb is missing" : what);
+  } else {
+    fmt::print(stderr, "kith: there is no verb '{}'\n  try: kith {}\n", word, nearest);
+  }
+  return 2;
+}
+
 int Run(int argc, char** argv) {
   CLI::App app(kAbout, "kith");
   app.footer(kExits);
@@ -52,8 +88,8 @@ int Run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    return UsageError(app, argc, argv, error.what());
   }
   return context.exit_code;
 }

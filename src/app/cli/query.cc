@@ -33,7 +33,7 @@ void PrintTable(const Answer& answer) {
     std::vector<std::string> cells;
     for (std::size_t k = 0; k < row.size(); ++k) {
       cells.push_back(CellText(row[k]));
-      if (with_error[k]) cells.push_back(row[k].error_95 ? Short(*row[k].error_95) : "");
+      if (with_error[k]) cells.push_back(row[k].error_95 ? WithError(*row[k].error_95, *row[k].error_95) : "");
     }
     table.Add(std::move(cells));
   }
@@ -49,7 +49,7 @@ void PrintTable(const Answer& answer) {
                               width));
   }
   fmt::print("{}", Labelled("plain loss",
-                            fmt::format("{} for this answer; {} in all (who knows everybody else)",
+                            fmt::format("{} for this answer; {} in all (against somebody who knows everybody else)",
                                         Short(c.plain_epsilon), Short(c.plain_spent_total)),
                             width));
   fmt::print("{}", Labelled("dependent", fmt::format("{} in all, by {}", Short(c.dependent_epsilon_total), c.transfer),
