@@ -18,6 +18,7 @@
 #include "dependence/model_json.h"
 #include "engine/edges.h"
 #include "transfer/delta.h"
+#include "transfer/published/compare.h"
 
 namespace kith::cli {
 namespace {
@@ -26,7 +27,7 @@ struct Options {
   std::string model;
   double plain = 0, dependent = 0, delta = 0;
   std::string plot;
-  bool json = false;
+  bool json = false, compare = false;
   CLI::Option* has_plain = nullptr;
   CLI::Option* has_dependent = nullptr;
   CLI::Option* has_delta = nullptr;
@@ -138,9 +139,37 @@ Result<Found> Compute(const Transfer& transfer, const Options& options) {
   return found;
 }
 
+// Noise for one count under every method, and what each is worth.
+int Compare(const Transfer& transfer, double epsilon, bool as_json) {
+  const auto methods = published::CompareForCount(transfer.model(), epsilon);
+  if (!methods) return Fail(methods.error(), as_json);
+  if (as_json) {
+    nlohmann::json out = {{"epsilon", epsilon}, {"methods", nlohmann::json::array()}};
+    for (const auto& m : *methods) {
+      out["methods"].push_back({{"name", m.name}, {"scale", m.scale}, {"private_under", m.private_under}});
+      if (m.loss) out["methods"].back()["loss"] = *m.loss;
+    }
+    fmt::print("{}\n", out.dump());
+    return 0;
+  }
+  const std::size_t width = TerminalWidth();
+  fmt::print("Noise for one count, for a dependent loss of {}:\n\n", Short(epsilon));
+  TextTable table({"method", "noise scale", "true loss"});
+  for (const auto& m : *methods) table.Add({m.name, Short(m.scale), m.loss ? Short(*m.loss) : ""});
+  fmt::print("{}\n", table.Render(width));
+  for (const auto& m : *methods) fmt::print("{}\n", Wrap(m.name + " is private under: " + m.private_under, width, 4));
+  return 0;
+}
+
 int Run(const Options& options, const CancelFlag& cancel) {
   const auto transfer = TransferOf(options.model, cancel);
   if (!transfer) return Fail(transfer.error(), options.json);
+  if (options.compare && options.has_dependent->count() == 0) {
+    return Fail(InvalidArgument("--compare needs a target", "--compare",
+                                "add --dependent 1.0: the loss that every method aims at"),
+                options.json);
+  }
+  if (options.compare) return Compare(*transfer, options.dependent, options.json);
   const auto found = Compute(*transfer, options);
   if (!found) return Fail(found.error(), options.json);
   options.json ? PrintJson(*found) : PrintText(*found);
@@ -157,7 +186,9 @@ void AddTransfer(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("transfer", "Turn plain loss into dependent loss for a model, or back");
   command->footer(
       "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
-      "  kith transfer household.json --plain 0.25 --plot g.svg");
+      "  kith transfer household.json --plain 0.25 --plot g.svg\n"
+      "  kith transfer household.json --dependent 1 --compare\n\n"
+      "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every kind)");
   auto options = std::make_shared<Options>();
   command->add_option("model", options->model, "A dependence model as JSON")->required();
   options->has_plain = command->add_option("--plain", options->plain, "Plain loss: prints the dependent loss");
@@ -167,6 +198,8 @@ void AddTransfer(CLI::App& app, Context& context) {
   options->has_delta =
       command->add_option("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
   command->add_option("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
+  command->add_flag("--compare", options->compare,
+                    "With --dependent: the noise of one count under every method, kith's and published ones");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
     if (options->has_plain->count() + options->has_dependent->count() == 0) {
