@@ -188,17 +188,28 @@ TEST(FieldProperty, PrevalenceIsNeverBelowExactWhateverIsKnown) {
   }
 }
 
-/// The largest odds ratio of a pair given all others, over a random law with interactions of every order.
+/// The largest odds ratio of two values of one record between two values of another, given all others.
 double LargestOddsRatio(const SmallLaw& law) {
+  const auto stride = [&](int record) {
+    std::size_t step = 1;
+    for (int k = law.records() - 1; k > record; --k)
+      step *= static_cast<std::size_t>(law.values[static_cast<std::size_t>(k)]);
+    return step;
+  };
   double largest = 1;
   for (int i = 0; i < law.records(); ++i) {
     for (int j = 0; j < law.records(); ++j) {
-      const std::size_t bit_i = std::size_t{1} << (law.records() - 1 - i);
-      const std::size_t bit_j = std::size_t{1} << (law.records() - 1 - j);
-      for (std::size_t x = 0; x < law.law.size(); ++x) {
-        if (i == j || (x & (bit_i | bit_j)) != 0) continue;
-        const double ratio = law.law[x] * law.law[x | bit_i | bit_j] / (law.law[x | bit_i] * law.law[x | bit_j]);
-        largest = std::max({largest, ratio, 1 / ratio});
+      for (std::size_t x = 0; x < law.law.size() && i != j; ++x) {
+        const std::size_t ups_i = static_cast<std::size_t>(law.values[static_cast<std::size_t>(i)] - law.Value(x, i));
+        const std::size_t ups_j = static_cast<std::size_t>(law.values[static_cast<std::size_t>(j)] - law.Value(x, j));
+        for (std::size_t a = 1; a < ups_i; ++a) {
+          for (std::size_t b = 1; b < ups_j; ++b) {
+            const std::size_t y = x + a * stride(i);
+            const std::size_t z = x + b * stride(j);
+            const double ratio = law.law[x] * law.law[y + z - x] / (law.law[y] * law.law[z]);
+            largest = std::max({largest, ratio, 1 / ratio});
+          }
+        }
       }
     }
   }
@@ -219,6 +230,28 @@ TEST(AssociationProperty, IsNeverBelowExactWhateverIsKnown) {
     const std::vector<double> bounds(static_cast<std::size_t>(size), loss.dependent);
     EXPECT_LE(Excess(field.law, bounds, std::vector<int>(static_cast<std::size_t>(size), 1), step, true), 1e-12);
   }
+}
+
+TEST(AssociationProperty, SeveralValues) {
+  Dice dice(stat::SeedForThisTest());
+  for (int trial = 0; trial < 60; ++trial) {
+    const RandomField field = MakeField(dice, {3, 2, 3}, {{0, 1, 2}});
+    const double step = dice.Between(0.02, 1.5);
+    const auto loss = Transfer::Make(Group{3, {{"", LargestOddsRatio(field.law) * (1 + 1e-12)}}})->Loss(step).value();
+    EXPECT_LE(Excess(field.law, std::vector<double>(3, loss.dependent), {1, 1, 1}, step, true), 1e-12);
+  }
+}
+
+// Four records that are always equal: given two of them the other two are certain, so every odds ratio given all others
+// is 0/0 and none exceeds 2. The loss is that of a group all the same. A strength is about laws in which every
+// combination can occur.
+TEST(AssociationProperty, ImpossibleCombinationsAreOutsideTheClass) {
+  SmallLaw equal{{2, 2, 2, 2}, std::vector<double>(16, 0)};
+  equal.law.front() = equal.law.back() = 0.5;
+  const double truth = testing::EnumeratedLoss(equal, 0, {1, 1, 1, 1}, 0.5);
+  EXPECT_NEAR(truth, 2, 1e-12);
+  EXPECT_LT(Transfer::Make(Group{4, {{"", 2.0}}})->Loss(0.5)->dependent, 1);
+  EXPECT_EQ(Transfer::Make(Group{4, {{"", std::nullopt}}})->Loss(0.5)->dependent, 2);  // how to declare it
 }
 
 /// The pair of records for which phi is attained: both yes with probability p*, tilted by e^theta.
