@@ -1,0 +1,148 @@
+// Thousands of broken, cut and spliced questions: never a crash, never an error without words, never a plan that does
+// not hold together.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "query/test_checks.h"
+#include "query/test_policy.h"
+#include "tests/support/stat.h"
+
+namespace kith {
+namespace {
+
+const char* const kSeeds[] = {
+    "SELECT count(*) FROM people",
+    "SELECT zyg, avg(age), count(*) AS n FROM people p WHERE p.ill = 'yes' AND age BETWEEN 20 AND 60 GROUP BY zyg "
+    "ORDER BY n DESC LIMIT 3",
+    "SELECT ill, sex, sum(score * weight) / count(*), round(avg(pulse), 1) FROM people GROUP BY ill, 2 ORDER BY 1 "
+    "OFFSET 1",
+    "SELECT sum(CASE WHEN stage = 4 THEN age % 7 ELSE -pulse END), sum(CASE ill WHEN 'yes' THEN 1.5 END) FROM people",
+    "SELECT count(DISTINCT id) FILTER (WHERE smoker IS NOT TRUE), count(name) FROM people WHERE name LIKE 'A\\_%' OR "
+    "name NOT ILIKE '%b'",
+    "SELECT avg(extract(month FROM at)), sum(seen - DATE '2020-02-29'), sum(CAST(score AS bigint)) FROM people WHERE "
+    "at > '2020-01-01 10:00:00'",
+    "SELECT sum(least(greatest(code, 0), 10)), sum(coalesce(nullif(age, 0), 5)), sum(abs(score - 1e-3)) FROM people "
+    "WHERE NOT (ill IN ('no', NULL))",
+    "SELECT sum(div(age, stage - 1)), 100.0 * sum(round(weight, -1)) / greatest(count(*), 1) FROM people WHERE pair = "
+    "7 IS DISTINCT FROM smoker",
+};
+
+const char* const kPieces[] = {"(",        ")",      ",",       "*",          "-",
+                               "/",        "NULL",   "NOT ",    "'",          "''",
+                               "age",      "ill",    " AND ",   " OR ",       "CASE WHEN ",
+                               " THEN ",   " END",   "0",       "-1",         "9223372036854775807",
+                               "1e308",    "1e-320", "''",      "count(*)",   "sum(",
+                               "avg(",     " FROM ", " WHERE ", " GROUP BY ", ";",
+                               "--",       "/*",     "\\",      "\"",         "::date",
+                               " IS NULL", "zyg",    "weight",  "score",      "code",
+                               "level",    "%",      "$1"};
+
+// Words that can often stand for each other.
+const std::vector<std::vector<std::string>> kClasses = {
+    {"age", "pulse", "score", "weight", "code", "level", "stage", "0", "1", "7", "1.5", "-3", "NULL", "2147483648",
+     "1e-200"},
+    {"'yes'", "'no'", "'mz'", "'f'", "''", "NULL", "zyg", "ill", "sex", "name"},
+    {"AND", "OR"},
+    {"sum", "avg", "count", "abs", "round", "floor", "ceil", "greatest"},
+    {"+", "-", "*", "/", "%", "<", "<=", "=", "<>", ">", ">="},
+    {"zyg", "ill", "sex", "stage", "smoker"}};
+
+class Mutator {
+ public:
+  explicit Mutator(std::uint64_t seed) : dice_(seed) {}
+
+  std::string Next() {
+    std::string text = Pick(kSeeds);
+    const bool rough = dice_() % 2 == 0;
+    for (std::size_t changes = 1 + dice_() % 4; changes > 0; --changes) rough ? Change(text) : Exchange(text);
+    return text;
+  }
+
+ private:
+  template <std::size_t N>
+  std::string Pick(const char* const (&list)[N]) {
+    return list[dice_() % N];
+  }
+  std::size_t Place(const std::string& text) { return text.empty() ? 0 : dice_() % text.size(); }
+
+  // One word for another of its class.
+  void Exchange(std::string& text) {
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      const auto& words = kClasses[dice_() % kClasses.size()];
+      const std::string& word = words[dice_() % words.size()];
+      const std::size_t at = text.find(word, Place(text));
+      if (at == std::string::npos) continue;
+      text.replace(at, word.size(), words[dice_() % words.size()]);
+      return;
+    }
+  }
+
+  void Change(std::string& text) {
+    switch (dice_() % 6) {
+      case 0:
+        text.insert(Place(text), Pick(kPieces));
+        break;
+      case 1:
+        text.erase(Place(text), 1 + dice_() % 8);
+        break;
+      case 2:
+        if (!text.empty()) text[Place(text)] = static_cast<char>(dice_() % 256);
+        break;
+      case 3: {  // the front of one and the back of another
+        const std::string other = Pick(kSeeds);
+        text = text.substr(0, Place(text)) + other.substr(Place(other));
+        break;
+      }
+      case 4: {  // a piece of the text twice
+        const std::size_t at = Place(text);
+        text.insert(at, text.substr(at, dice_() % 40));
+        break;
+      }
+      default:
+        text += Pick(kPieces);
+    }
+  }
+
+  std::mt19937_64 dice_;
+};
+
+TEST(PlanMutations, NothingBreaksThePlanner) {
+  const Policy policies[] = {TestPolicy(), TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"secret\""),
+                             TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"public\"")};
+  Mutator mutator(stat::SeedForThisTest());
+  std::size_t planned = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string sql = mutator.Next();
+    const Policy& policy = policies[i % 3];
+    ASSERT_EQ(QuestionFault(sql, policy), "") << sql;
+    planned += PlanQuestion(sql, policy).has_value();
+  }
+  // The mutants are worth something only if many still mean something, and many do not.
+  EXPECT_GT(planned, 1500u);
+  EXPECT_LT(planned, 15000u);
+}
+
+TEST(PlanMutations, TheSeedsAreQuestionsThemselves) {
+  const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 2\npresence = \"secret\"");
+  for (const char* seed : kSeeds) EXPECT_TRUE(PlanQuestion(seed, policy).has_value()) << seed;
+}
+
+// The twin: the checks see a plan that does not hold together.
+TEST(PlanMutations, TheChecksAboveSeePlantedFaults) {
+  const Policy policy = TestPolicy();
+  const auto fault = [&](auto change) {
+    auto plan = PlanQuestion("SELECT count(*) FROM people WHERE ill = 'yes'", policy);
+    EXPECT_EQ(PlanFault(plan, policy), "");
+    change(*plan);
+    return PlanFault(plan, policy);
+  };
+  EXPECT_NE(fault([](Plan& p) { p.charged.assign(p.charged.size(), false); }), "");
+  EXPECT_NE(fault([](Plan& p) { p.charged.pop_back(); }), "");
+  EXPECT_NE(fault([](Plan& p) { p.statistics.clear(); }), "");
+  EXPECT_NE(fault([](Plan& p) { p.order_by.push_back({5, false}); }), "");
+  EXPECT_NE(fault([](Plan& p) { p.statistics[0].sensitivity = Sensitivity::Make(0).value(); }), "");
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,213 @@
+#include "query/plan.h"
+
+#include <gtest/gtest.h>
+
+#include "query/output.h"
+#include "query/test_policy.h"
+
+namespace kith {
+namespace {
+
+Plan Planned(const std::string& sql, const Policy& policy = TestPolicy()) {
+  auto plan = PlanQuestion(sql, policy);
+  if (!plan) ADD_FAILURE() << sql << "\n" << plan.error().Text();
+  return plan ? *std::move(plan) : Plan{};
+}
+
+std::vector<std::int64_t> Sensitivities(const Plan& plan) {
+  std::vector<std::int64_t> steps;
+  for (const Statistic& s : plan.statistics) steps.push_back(s.sensitivity.steps());
+  return steps;
+}
+
+std::vector<std::string> Names(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const Statistic& s : plan.statistics) names.push_back(s.name);
+  return names;
+}
+
+using Steps = std::vector<std::int64_t>;
+using Texts = std::vector<std::string>;
+
+TEST(Plan, TwoSpellingsOfOneQuestionAgree) {
+  const char* const spellings[][2] = {
+      {"select COUNT( * ) from PEOPLE where Age>30", "SELECT count(*) FROM people p WHERE p.age > 30"},
+      {"SELECT count(*) FROM people WHERE age > 30 AND ill = 'yes'",
+       "SELECT count(*) FROM people WHERE ('yes' = 'yes') IS TRUE OR ((ill = 'yes') AND (30 < age))"},
+      {"SELECT count(*) FROM people WHERE ill = 'yes' AND (age > 1 AND smoker)",
+       "SELECT count(*) FROM people WHERE smoker AND age > 1 AND ill = 'yes'"},
+      {"SELECT zyg, count(*) FROM people GROUP BY zyg", "SELECT zyg, count(*) FROM people GROUP BY 1"},
+      {"SELECT sum(age) AS s FROM people WHERE ill IN ('yes', 'no')",
+       "SELECT sum(age) s FROM people WHERE ill IN ('no', 'yes')"},
+      {"SELECT count(*) FROM people WHERE age NOT BETWEEN 1 AND 2",
+       "SELECT count(*) FROM people WHERE NOT (age BETWEEN 1 AND 2)"},
+      {"SELECT count(*) AS n FROM people ORDER BY n DESC", "SELECT count(*) AS n FROM people ORDER BY count(*) DESC"},
+  };
+  EXPECT_NE(Planned(spellings[1][0]).normalised, Planned(spellings[1][1]).normalised);  // these differ
+  for (const auto& pair : spellings) {
+    if (&pair == &spellings[1]) continue;
+    EXPECT_EQ(Planned(pair[0]).normalised, Planned(pair[1]).normalised);
+  }
+}
+
+TEST(Plan, ItsNormalisedTextIsTheSameQuestion) {
+  for (const char* sql : {
+           "SELECT zyg AS z, avg(age) FILTER (WHERE smoker), round(100.0 * sum(score) / count(*), 1) FROM people GROUP "
+           "BY zyg ORDER BY 2 DESC LIMIT 2 OFFSET 1",
+           "SELECT sum(-(-5)), sum(- age), sum(age - -5), sum(CASE ill WHEN 'yes' THEN 1.5 ELSE -age END) FROM people",
+           "SELECT count(*) FROM people WHERE name LIKE 'it''s 100\\%' AND name NOT ILIKE '_B%' AND at >= '2020-01-01' "
+           "AND seen < DATE '2021-01-01'",
+           "SELECT sum(extract(dow FROM at)), sum(CAST(smoker AS integer)), sum(CAST(score AS bigint) % 2), "
+           "sum(round(weight, 2)) FROM people",
+           "SELECT count(*) FROM people WHERE smoker IS NOT TRUE AND (ill IS DISTINCT FROM 'no' OR age IS NULL) AND "
+           "coalesce(age, 5) = nullif(pulse, 50)",
+           "SELECT avg(seen - DATE '2020-06-01'), least(greatest(sum(age), 0), 100), -count(*) + 1 FROM people",
+       }) {
+    const Plan once = Planned(sql), twice = Planned(once.normalised);
+    EXPECT_EQ(once.normalised, twice.normalised);
+    EXPECT_EQ(once.charged, twice.charged);
+    EXPECT_EQ(Names(once), Names(twice));
+    EXPECT_EQ(Sensitivities(once), Sensitivities(twice));
+  }
+}
+
+TEST(Plan, EqualStatisticsAreShared) {
+  EXPECT_EQ(Names(Planned("SELECT count(*), count(pulse), count(zyg), avg(pulse), sum(pulse - 120) FROM people")),
+            (Texts{"count(*)", "sum(pulse - 120) for avg(pulse)"}));
+  EXPECT_EQ(Names(Planned("SELECT avg(age), count(age), count(*) FILTER (WHERE age IS NOT NULL) FROM people")),
+            (Texts{"sum(age - 60) for avg(age)", "count(age)"}));
+  EXPECT_EQ(Names(Planned("SELECT sum(age) / count(*), round(sum(age) / count(*), 1), sum(age) FROM people")),
+            (Texts{"sum(age)", "count(*)"}));
+  EXPECT_EQ(Names(Planned("SELECT count(*) FILTER (WHERE smoker), count(*) FROM people")),
+            (Texts{"count(*) FILTER (WHERE smoker)", "count(*)"}));
+}
+
+TEST(Plan, PublicFactsCostNothing) {
+  const Plan plan =
+      Planned("SELECT zyg, count(*), count(*) FILTER (WHERE sex = 'f') FROM people WHERE pair < 100 GROUP BY zyg");
+  EXPECT_EQ(Sensitivities(plan), (Steps{0, 0}));
+  EXPECT_EQ(plan.charged, std::vector<bool>(9, false));
+  // With presence secret, or several rows, being counted is itself a secret.
+  const Policy secret = TestPolicy("row = true\npresence = \"secret\"");
+  EXPECT_EQ(Sensitivities(Planned("SELECT count(*) FROM people", secret)), (Steps{1}));
+  const Policy rows = TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"public\"");
+  EXPECT_EQ(Sensitivities(Planned("SELECT count(*), count(DISTINCT id) FROM people", rows)), (Steps{3, 1}));
+}
+
+TEST(Plan, AValueThatCannotVanishChangesByItsWidthAlone) {
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(pulse) FROM people")), (Steps{160}));
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(pulse) FROM people WHERE sex = 'f'")), (Steps{160}));
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(CASE WHEN smoker THEN 5 ELSE 3 END) FROM people")), (Steps{2}));
+  // NULL adds nothing: from 120 to nothing is more than from 120 to 100.
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(greatest(age, 100)) FROM people")), (Steps{20}));
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(nullif(pulse, 50)) FROM people")), (Steps{200}));
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(pulse) FROM people WHERE ill = 'yes'")), (Steps{200}));
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(pulse) FROM people WHERE ill = 'yes' OR sex = 'f'")), (Steps{200}));
+}
+
+TEST(Plan, SecretGroupsCountTwice) {
+  EXPECT_EQ(Sensitivities(Planned("SELECT ill, count(*), sum(pulse), avg(age) FROM people GROUP BY ill")),
+            (Steps{2, 400, 120, 2}));
+  EXPECT_EQ(Sensitivities(Planned("SELECT zyg, sum(pulse) FROM people GROUP BY zyg")), (Steps{160}));
+  const Policy rows = TestPolicy("key = \"id\"\nmax_rows = 2\npresence = \"public\"");
+  EXPECT_EQ(Sensitivities(Planned("SELECT ill, count(*), count(DISTINCT id) FROM people GROUP BY ill", rows)),
+            (Steps{4, 3}));  // three groups: no, yes, NULL
+  EXPECT_EQ(Sensitivities(Planned("SELECT stage, count(DISTINCT id) FROM people GROUP BY stage", rows)), (Steps{3}));
+}
+
+std::size_t Charged(const std::string& sql) {
+  const Plan plan = Planned(sql);
+  return static_cast<std::size_t>(std::count(plan.charged.begin(), plan.charged.end(), true));
+}
+
+TEST(Plan, OnlyCellsThatASecretCanReachAreCharged) {
+  EXPECT_EQ(Planned("SELECT count(*) FROM people").charged.size(), 9u);  // zyg, and sex with NULL
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE zyg = 'mz' AND ill = 'yes'"), 3u);
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE zyg = 'mz' OR ill = 'yes'"), 6u);
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE ill = 'yes'"), 9u);
+  EXPECT_EQ(Charged("SELECT count(*) FILTER (WHERE ill = 'yes') FROM people WHERE sex = 'f'"), 3u);
+  EXPECT_EQ(Charged("SELECT sum(CASE WHEN zyg = 'mz' THEN age ELSE 0 END) FROM people"), 3u);
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE sex IS NULL AND age > 5"), 3u);
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE zyg LIKE '%z' AND smoker"), 6u);
+  EXPECT_EQ(Charged("SELECT ill, count(*) FROM people WHERE zyg <> 'os' GROUP BY ill"), 6u);
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE pair = 7 AND ill = 'yes'"), 9u);  // pair is public, but no cell
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE zyg = 'mz' AND (smoker OR NOT smoker OR smoker IS NULL)"), 3u);
+}
+
+TEST(Plan, CellsTightenTheSensitivity) {
+  // 40 in one cell, 5 in the others: the worst cell counts, not the sum of all.
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(CASE WHEN zyg = 'mz' THEN 40 ELSE 5 END) FROM people WHERE ill = 'yes'")),
+            (Steps{40}));
+  EXPECT_EQ(Sensitivities(Planned("SELECT sum(CASE WHEN zyg = 'mz' THEN age ELSE 1000 END) FROM people")),
+            (Steps{120}));
+}
+
+TEST(Plan, LatticesComeFromDeclaredBoundsAlone) {
+  const auto lattice = [](const std::string& sql) { return Planned(sql).statistics.at(0).lattice.exponent; };
+  EXPECT_EQ(lattice("SELECT sum(age) FROM people"), 0);
+  EXPECT_EQ(lattice("SELECT sum(score) FROM people"), -28);  // 4 * 2^28 steps
+  EXPECT_EQ(lattice("SELECT ill, sum(score) FROM people GROUP BY ill"), -27);
+  EXPECT_EQ(lattice("SELECT sum(age * 100000000) FROM people"), 3);  // 12e9 is above 2^31
+  EXPECT_EQ(lattice("SELECT sum(weight * 0.0) FROM people"), 0);
+}
+
+TEST(Plan, WhatNoNoiseCouldHideIsRefused) {
+  Policy policy = TestPolicy("key = \"id\"\nmax_rows = 2\npresence = \"secret\"");
+  policy.unit.max_rows = std::int64_t{1} << 31;
+  EXPECT_EQ(Sensitivities(Planned("SELECT count(*) FROM people", policy)), (Steps{std::int64_t{1} << 31}));
+  EXPECT_EQ(PlanQuestion("SELECT sum(score) FROM people", policy).error().code, Code::kUnsupportedQuery);
+  policy.unit.max_rows += 1;
+  EXPECT_EQ(PlanQuestion("SELECT count(*) FROM people", policy).error().code, Code::kUnsupportedQuery);
+}
+
+TEST(Plan, GroupsListEveryDeclaredValue) {
+  const Plan plan = Planned("SELECT ill, zyg, count(*) FROM people GROUP BY ill, zyg");
+  ASSERT_EQ(plan.keys.size(), 2u);
+  EXPECT_EQ(plan.keys[0].values, (std::vector<Value>{std::string("no"), std::string("yes"), Null{}}));
+  EXPECT_TRUE(plan.keys[0].secret);
+  EXPECT_EQ(plan.keys[1].values.size(), 3u);  // required: no NULL
+  EXPECT_FALSE(plan.keys[1].secret);
+  EXPECT_EQ(plan.groups(), 9u);
+}
+
+TEST(Plan, OrderAndLimitsArePostProcessing) {
+  const Plan plan = Planned(
+      "SELECT ill, count(*) AS n, sum(age) FROM people GROUP BY ill ORDER BY n DESC, 1, sum(age) LIMIT 5 OFFSET 2");
+  ASSERT_EQ(plan.order_by.size(), 3u);
+  EXPECT_EQ(plan.order_by[0].output, 1u);
+  EXPECT_TRUE(plan.order_by[0].descending);
+  EXPECT_EQ(plan.order_by[1].output, 0u);
+  EXPECT_EQ(plan.order_by[2].output, 2u);
+  EXPECT_EQ(plan.limit, 5);
+  EXPECT_EQ(plan.offset, 2);
+  EXPECT_EQ(plan.duckdb_sql, Planned("SELECT ill, count(*), sum(age) FROM people GROUP BY ill").duckdb_sql);
+}
+
+TEST(Plan, OutputsAreNamedAsAsked) {
+  const Plan plan =
+      Planned("SELECT zyg, count(*), sum(age) / count(*), avg(age) AS \"Mean Age\" FROM people GROUP BY zyg");
+  ASSERT_EQ(plan.outputs.size(), 4u);
+  EXPECT_EQ(plan.outputs[0].name, "zyg");
+  EXPECT_EQ(plan.outputs[1].name, "count(*)");
+  EXPECT_EQ(plan.outputs[2].name, "sum(age) / count(*)");
+  EXPECT_EQ(plan.outputs[3].name, "Mean Age");
+}
+
+TEST(Plan, TooManyGroupsAreRefused) {
+  std::string text =
+      "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nrow = true\npresence = \"public\"\n[columns.t]\n";
+  for (int c = 0; c < 3; ++c) {
+    text += "c" + std::to_string(c) + " = { values = [0";
+    for (int v = 1; v < 60; ++v) text += ", " + std::to_string(v);
+    text += "] }\n";
+  }
+  text += "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1.0\nledger = \"t.ledger\"\n";
+  const auto policy = Policy::Parse(text, "t.toml");
+  ASSERT_TRUE(policy.has_value()) << policy.error().Text();
+  EXPECT_TRUE(PlanQuestion("SELECT c0, c1, count(*) FROM t GROUP BY 1, 2", *policy).has_value());
+  EXPECT_EQ(PlanQuestion("SELECT c0, c1, c2, count(*) FROM t GROUP BY 1, 2, 3", *policy).error().code,
+            Code::kUnsupportedQuery);
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,51 @@
+// What must be true of every answer of the planner, whatever it was asked: for mutated and fuzzed questions.
+#pragma once
+#include <string>
+
+#include "query/output.h"
+#include "query/plan.h"
+
+namespace kith {
+
+/// Empty if all is well; otherwise what is wrong.
+inline std::string PlanFault(const Result<Plan>& plan, const Policy& policy) {
+  if (!plan) {
+    const Error& error = plan.error();
+    if (error.what.empty()) return "an error without words";
+    if (error.code != Code::kUnsupportedQuery && error.code != Code::kInvalidArgument)
+      return "a bug was reported: " + error.what;
+    return {};
+  }
+  if (plan->statistics.empty() || plan->outputs.empty()) return "nothing is asked for";
+  if (plan->charged.size() != policy.cells.size()) return "cells are missing";
+  if (plan->groups() == 0 || plan->groups() > Plan::kMaxGroups) return "the number of groups is wrong";
+  bool charged = false, noisy = false;
+  for (const bool cell : plan->charged) charged = charged || cell;
+  for (const Statistic& s : plan->statistics) {
+    noisy = noisy || s.sensitivity.steps() > 0;
+    if (s.name.empty() || s.reason.empty()) return "a statistic without a name or a reason";
+  }
+  if (charged != noisy) return "cells are charged for nothing, or noise is added without a charge";
+  for (const OrderBy& order : plan->order_by) {
+    if (order.output >= plan->outputs.size()) return "ordered by nothing";
+  }
+  std::vector<Value> keys;
+  for (const GroupKey& key : plan->keys) keys.push_back(key.values.at(0));
+  const std::vector<Estimate> zeros(plan->statistics.size());
+  for (const OutputColumn& output : plan->outputs) output.expr->Evaluate(keys, zeros);
+  if (plan->duckdb_sql.empty() || plan->postgresql_sql.empty()) return "no SQL";
+  return {};
+}
+
+/// The same for a question: what it normalises to is the same question. (Unless it became too long to be read again.)
+inline std::string QuestionFault(const std::string& sql, const Policy& policy) {
+  const auto plan = PlanQuestion(sql, policy);
+  if (auto fault = PlanFault(plan, policy); !fault.empty() || !plan) return fault;
+  const auto again = PlanQuestion(plan->normalised, policy);
+  if (!again) return plan->normalised.size() > 4000 ? "" : "the normalised text is refused: " + again.error().Text();
+  if (again->normalised != plan->normalised) return "normalised twice it is another question: " + again->normalised;
+  if (again->charged != plan->charged) return "the normalised question charges other cells";
+  return {};
+}
+
+}  // namespace kith

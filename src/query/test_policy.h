@@ -1,0 +1,47 @@
+// A policy for this module's tests: public and secret columns of every kind.
+#pragma once
+#include <string>
+
+#include "base/check.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+/// `unit` is the [unit] section's lines after the table: "row = true" or "key = ..." with max_rows, and presence.
+inline Policy TestPolicy(const std::string& unit = "row = true\npresence = \"public\"") {
+  const std::string text = R"(
+[data]
+tables.people = "people.csv"
+[unit]
+table = "people"
+)" + unit + R"(
+[columns.people]
+id     = { type = "integer" }
+pair   = { type = "integer", public = true }
+zyg    = { values = ["mz", "dz", "os"], required = true, public = true }
+sex    = { values = ["f", "m"], public = true }
+ill    = { values = ["no", "yes"] }
+stage  = { values = [1, 2, 4], required = true }
+smoker = { type = "boolean" }
+age    = { lower = 0, upper = 120 }
+pulse  = { lower = 40, upper = 200, required = true }
+score  = { lower = -1.0, upper = 3.0 }
+weight = { lower = 0.5, upper = 250.0, required = true }
+seen   = { lower = 2020-01-01, upper = 2021-12-31 }
+at     = { type = "timestamp" }
+name   = { type = "text" }
+code   = { type = "integer" }
+level  = { type = "real" }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 1.0
+ledger = "people.ledger"
+)";
+  auto policy = Policy::Parse(text, "people.toml");
+  KITH_CHECK(policy.has_value());
+  return *std::move(policy);
+}
+
+}  // namespace kith
