@@ -49,8 +49,12 @@ Result<Transferred> Account::Dependent(const std::vector<PlainUnits>& spent) con
   return worst;
 }
 
-Result<Transferred> Account::DependentOf(std::size_t cell, PlainUnits spent) const {
-  return curve_.Loss(spent.epsilon(), classes_.at(cell));
+Result<Transferred> Account::DependentOf(std::size_t cell, const std::vector<PlainUnits>& spent) const {
+  PlainUnits largest;
+  for (std::size_t other = 0; other < spent.size(); ++other) {
+    if (classes_.at(other) == classes_.at(cell)) largest = std::max(largest, spent[other]);
+  }
+  return curve_.Loss(largest.epsilon(), classes_.at(cell));
 }
 
 }  // namespace kith

@@ -33,8 +33,8 @@ class Account {
 
   /// What totals per cell amount to: the worst class, with its bound and adversary, and the assumptions of all classes.
   Result<Transferred> Dependent(const std::vector<PlainUnits>& spent) const;
-  /// The same for one cell's class at one plain loss.
-  Result<Transferred> DependentOf(std::size_t cell, PlainUnits spent) const;
+  /// The same for the units of one cell: their relatives may be in any cell of the class, so its largest total counts.
+  Result<Transferred> DependentOf(std::size_t cell, const std::vector<PlainUnits>& spent) const;
 
  private:
   Account(Curve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <utility>
 
 #include "base/check.h"
 #include "base/digest.h"
@@ -27,7 +28,8 @@ struct Curator::State {
   State(Policy p, EngineOptions o, Account a) : policy(std::move(p)), options(std::move(o)), account(std::move(a)) {}
 
   LedgerBinding Binding() const;
-  Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel) const;
+  /// `for_curator`: notices may hold exact counts (rows, broken lines); an analyst must not see them.
+  Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel, bool for_curator) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
   /// A refusal for lack of budget, with the price that would still do.
   Error WhatIsLeft(Error refusal, const Plan& plan) const;
@@ -41,10 +43,18 @@ LedgerBinding Curator::State::Binding() const {
   return binding;
 }
 
-Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag& cancel) const {
+Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag& cancel, bool for_curator) const {
   const std::lock_guard lock(opening);
   if (!engine) {
-    auto opened = OpenEngine(policy, options, cancel);
+    EngineOptions allowed = options;
+    bool said = false;
+    if (!for_curator && options.notice) {
+      allowed.notice = [&](const std::string&) {
+        if (!std::exchange(said, true))
+          options.notice("the data were read in; kith import tells the curator about them");
+      };
+    }
+    auto opened = OpenEngine(policy, allowed, cancel);
     if (!opened) return opened.error();
     engine = std::move(*opened);
   }
@@ -143,7 +153,7 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
 }
 
 Result<void> Curator::Import(const CancelFlag& cancel) const {
-  const auto engine = state_->OpenData(cancel);
+  const auto engine = state_->OpenData(cancel, true);
   if (!engine) return engine.error();
   return {};
 }
@@ -192,7 +202,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   if (!plan) return plan.error();
   const auto priced = PriceQuestion(*plan, price, policy.epsilon_total, state_->account.Budget(plan->charged));
   if (!priced) return priced.error();
-  const auto engine = state_->OpenData(cancel);
+  const auto engine = state_->OpenData(cancel, false);
   if (!engine) return engine.error();
   const auto version = (*engine)->DataVersion();
   if (!version) return version.error();
@@ -204,7 +214,15 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   if (!stored) return stored.error();
   if (*stored) {
     auto answer = AnswerFromJson((*stored)->answer);
-    if (answer) answer->stored = true;
+    if (!answer) return answer;
+    answer->stored = true;
+    // The totals of now, not of then.
+    const auto total = (*ledger)->Spent();
+    if (!total) return total.error();
+    const auto meanwhile = state_->account.Dependent(*total);
+    if (!meanwhile) return meanwhile.error();
+    answer->certificate.plain_spent_total = Largest(*total).epsilon();
+    answer->certificate.dependent_epsilon_total = meanwhile->dependent;
     return answer;
   }
 
@@ -237,7 +255,7 @@ Result<BudgetReport> Curator::Budget() const {
   auto spent = state_->SpentSoFar();
   if (!spent) return spent.error();
   for (std::size_t cell = 0; cell < spent->size(); ++cell) {
-    const auto dependent = state_->account.DependentOf(cell, (*spent)[cell]);
+    const auto dependent = state_->account.DependentOf(cell, *spent);
     if (!dependent) return dependent.error();
     report.cells.push_back({state_->policy.cells.Name(cell), (*spent)[cell].epsilon(),
                             state_->account.limits()[cell].epsilon(), dependent->dependent});

@@ -13,6 +13,7 @@
 
 #include "base/digest.h"
 #include "engine/edges.h"
+#include "release/model_fit.h"
 
 namespace kith {
 namespace {
@@ -23,15 +24,18 @@ using nlohmann::json;
 constexpr int kSteps = 16;     // points up to the budget
 constexpr int kDoublings = 4;  // and beyond it, for histories that a changed policy no longer allows
 
-Result<std::string> GraphVersion(const fs::path& file, const EdgesFile& edges, double epsilon_total) {
+// All that the table depends on. The change time shows a file that was rewritten under an old date.
+Result<std::string> GraphVersion(const fs::path& file, const Policy& policy) {
   struct stat info {};
   if (stat(file.c_str(), &info) != 0) {
     return InvalidArgument("there is no such file of edges", file.string(),
                            "check [dependence] edges: it is relative to the policy");
   }
-  return Sha256(fmt::format("kith graph table 1\n{} {} {} {} {}\n{} {} {}", info.st_dev, info.st_ino, info.st_size,
-                            info.st_mtim.tv_sec, info.st_mtim.tv_nsec, edges.nodes, edges.theta.value_or(-1),
-                            epsilon_total));
+  const EdgesFile& edges = *policy.dependence.edges;
+  return Sha256(fmt::format("kith graph table 2\n{} {} {} {}.{} {}.{}\n{} {} {}\n{}", info.st_dev, info.st_ino,
+                            info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
+                            info.st_ctim.tv_nsec, edges.nodes, edges.theta.value_or(-1), policy.epsilon_total,
+                            policy.dependence.canonical));
 }
 
 json PointJson(const Curve::Point& point) {
@@ -133,6 +137,7 @@ Curve Curve::FromPoints(std::vector<Point> points, double budget) {
 }
 
 Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
+  if (auto fits = ModelFitsTable(policy); !fits) return fits.error();
   if (!policy.dependence.edges) {
     auto transfer = Transfer::Make(policy.dependence.model);
     if (!transfer) return transfer.error();
@@ -143,7 +148,7 @@ Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, co
   }
   const fs::path folder = fs::absolute(policy.file).parent_path();
   const fs::path file = folder / policy.dependence.edges->source;
-  const auto version = GraphVersion(file, *policy.dependence.edges, policy.epsilon_total);
+  const auto version = GraphVersion(file, policy);
   if (!version) return version.error();
   const fs::path kept = folder / ".kith" / ("graph-" + version->substr(0, 32) + ".json");
   auto table = ReadTable(kept);

@@ -57,8 +57,8 @@ class BadFiles(KithCase):
         rows[9] = "8,2"
         rows[20] = "19,6,B,old,no"  # a field that cannot be read is NULL; the row stays
         self.write("people.csv", "\n".join(rows) + "\n")
+        self.assertIn("2", self.run_kith("import", "policy.toml").stderr)
         done = self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json")
-        self.assertIn("2", done.stderr)
         self.assertEqual(self.json(done)["answer"]["rows"], [[298]])  # public facts alone: no noise
 
     def test_a_file_that_changes_is_a_new_version_on_the_same_budget(self):

@@ -1,9 +1,10 @@
 """Questions from the command line: answers, certificates, prices and the budget."""
 import json
+import os
 import pathlib
 import unittest
 
-from kith_case import ILL, POLICY, KithCase
+from kith_case import ILL, PEOPLE, POLICY, KithCase
 
 
 class Questions(KithCase):
@@ -79,6 +80,41 @@ class Questions(KithCase):
         self.assertTrue(after["policy_changed"])
         self.assertEqual(before["cells"][0]["plain_spent"], after["cells"][0]["plain_spent"])
         self.assertGreater(after["cells"][0]["dependent_spent"], before["cells"][0]["dependent_spent"])
+
+    def test_a_relative_in_another_cell_is_not_at_zero(self):
+        self.ok(self.ask(ILL + " AND ward = 'A'", "--epsilon", "0.5"))
+        cells = self.json(self.run_kith("budget", "policy.toml", "--json"))["cells"]
+        by_name = {cell["name"]: cell for cell in cells}
+        self.assertEqual(by_name["ward=B"]["plain_spent"], 0)
+        self.assertEqual(by_name["ward=B"]["dependent_spent"], by_name["ward=A"]["dependent_spent"])
+
+    def test_a_stored_answer_carries_the_totals_of_now(self):
+        first = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        self.ok(self.ask(ILL + " AND age > 3", "--epsilon", "0.1"))
+        again = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        self.assertTrue(again["stored"])
+        self.assertAlmostEqual(again["plain"]["spent_total"], 2 * first["plain"]["spent_total"])
+
+    def test_an_analyst_sees_no_exact_counts_of_an_import(self):
+        self.write("people.csv", PEOPLE + "broken\n")
+        done = self.ask(ILL, "--epsilon", "0.1")
+        self.ok(done)
+        self.assertNotRegex(done.stderr, r"\d")
+        (self.folder / "people.csv").write_text(PEOPLE + "broken,again\n")
+        self.assertIn("300", self.run_kith("import", "policy.toml").stderr)
+
+    def test_a_graph_that_changes_is_read_again(self):
+        policy = POLICY.replace('kind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4',
+                                'kind = "field"\nedges = "e.csv"\nnodes = 300')
+        self.write("policy.toml", policy)
+        self.write("e.csv", "a,b,theta\n0,1,0.1\n1,2,0.1\n")
+        os.utime(self.folder / "e.csv", (1, 1))
+        weak = self.json(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.5", "--json"))
+        self.write("e.csv", "a,b,theta\n0,1,9.1\n1,2,9.1\n")
+        os.utime(self.folder / "e.csv", (1, 1))  # the same size and date
+        strong = self.json(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.5", "--json"))
+        self.assertLess(strong["plain"]["epsilon"], weak["plain"]["epsilon"])
+        self.assertEqual(weak["transfer"], "field")
 
     def test_transfer_gives_the_vector(self):
         self.write("model.json", '{"kind":"group","size":4,"odds_ratio":2}')

@@ -1,0 +1,74 @@
+#include "release/model_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kith {
+namespace {
+
+constexpr std::int64_t kMostValues = 1 << 20;
+
+// The number of values of each record; empty for models that hold for records of any kind.
+struct States {
+  std::vector<std::int64_t> operator()(const Independent&) const { return {}; }
+  std::vector<std::int64_t> operator()(const Group&) const { return {}; }
+  std::vector<std::int64_t> operator()(const Overlap&) const { return {}; }
+  std::vector<std::int64_t> operator()(const Field&) const { return {}; }
+  std::vector<std::int64_t> operator()(const Lipschitz&) const { return {}; }
+  std::vector<std::int64_t> operator()(const Chain& m) const { return {static_cast<std::int64_t>(m.start.size())}; }
+  std::vector<std::int64_t> operator()(const Joint& m) const { return m.values; }
+  std::vector<std::int64_t> operator()(const Tree& m) const {
+    std::vector<std::int64_t> states;
+    for (const auto& table : m.tables) states.push_back(table.empty() ? 0 : static_cast<std::int64_t>(table[0].size()));
+    return states;
+  }
+  std::vector<std::int64_t> operator()(const Star& m) const {
+    std::vector<std::int64_t> states;
+    for (const auto& table : m.neighbours) {
+      states.push_back(static_cast<std::int64_t>(table.size()));
+      states.push_back(table.empty() ? 0 : static_cast<std::int64_t>(table[0].size()));
+    }
+    return states;
+  }
+};
+
+}  // namespace
+
+std::optional<std::int64_t> RecordValues(const Policy& policy) {
+  if (policy.unit.max_rows > 1) return std::nullopt;
+  std::int64_t product = 1;
+  for (const Column& column : policy.unit_table().columns) {
+    const bool name = policy.unit.key && column.name == *policy.unit.key;
+    if (column.is_public || name) continue;
+    if (column.values.empty()) return std::nullopt;
+    product *= static_cast<std::int64_t>(column.values.size()) + (column.required ? 0 : 1);
+    if (product > kMostValues) return std::nullopt;
+  }
+  return product + (policy.unit.presence == Presence::kSecret ? 1 : 0);
+}
+
+Result<void> ModelFitsTable(const Policy& policy) {
+  if (policy.dependence.accept_unproven) {
+    return InvalidArgument("formulas that are not proven cannot be released with in this version",
+                           "[dependence] accept",
+                           "leave it out; kith transfer --compare shows what the published formulas would do");
+  }
+  if (std::holds_alternative<Lipschitz>(policy.dependence.model)) {
+    return InvalidArgument("a lipschitz model bounds losses per distance, which questions in SQL do not have",
+                           "[dependence] kind", "declare groups or a field; kith transfer works with lipschitz models");
+  }
+  const auto states = std::visit(States{}, policy.dependence.model);
+  const auto values = RecordValues(policy);
+  if (std::all_of(states.begin(), states.end(), [&](std::int64_t s) { return values && s == *values; })) return {};
+  return InvalidArgument(
+      fmt::format(
+          "the tables of the dependence model do not describe this table's records: a record can take {} values here "
+          "(secret columns with their declared values, NULL unless required{})",
+          values ? fmt::format("{}", *values) : "more than can be listed",
+          policy.unit.presence == Presence::kSecret ? ", absence" : ""),
+      "[dependence]",
+      "state the tables for exactly these values, declare further columns public, or use a group or field");
+}
+
+}  // namespace kith

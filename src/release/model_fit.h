@@ -1,0 +1,19 @@
+// Whether a dependence model can speak about a policy's table at all: a law of yes/no records says nothing about
+// records with more values.
+#pragma once
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+/// How many values a unit's record can take with its public columns fixed: the combinations of its secret columns, NULL
+/// and absence included. Nothing: more than can be listed (a column without declared values, several rows for one
+/// unit).
+std::optional<std::int64_t> RecordValues(const Policy& policy);
+
+/// Ensures [RELEASE-6]: a model with tables (chain, tree, star, joint) is used only if its records have exactly the
+/// values that a unit's record can take; metric models, whose losses are per distance, are not used for questions in
+/// SQL. Fails: kInvalidArgument with what to declare instead.
+Result<void> ModelFitsTable(const Policy& policy);
+
+}  // namespace kith
