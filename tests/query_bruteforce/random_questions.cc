@@ -35,9 +35,14 @@ std::string RandomPolicy(Dice& dice) {
   text += "h = { values = [1, 2, 4]" + Flags(dice, 40) + " }\n";
   text += "b = { type = \"boolean\"" + Flags(dice, 20) + " }\n";
   text += "x = { " + Bounds(dice, "") + Flags(dice, 15) + " }\n";
-  text += "y = { " + Bounds(dice, ".5") + Flags(dice, 10) + " }\n";
+  text += "y = { " + Bounds(dice, dice.Pick<std::string>({".5", ".5", ".1", ".7"})) + Flags(dice, 10) + " }\n";
   text += "z = { values = [-1.5, 0.0, 2.25]" + Flags(dice, 15) + " }\n";
   text += "d = { lower = 2020-02-27, upper = 2020-03-02" + Flags(dice, 15) + " }\n";
+  text += "k = { values = [2020-02-29, 2020-03-01]" + Flags(dice, 30) + " }\n";
+  text += "q = { lower = " + dice.Pick<std::string>({"-1000000000000", "-3", "5"}) +
+          ", upper = " + dice.Pick<std::string>({"5", "2147483647", "9007199254740992"}) + Flags(dice, 10) + " }\n";
+  text += "e = { lower = -1e200, upper = 1e200" + Flags(dice, 5) + " }\n";
+  text += "u = { type = \"real\" }\nf = { type = \"date\" }\n";
   text += "s = { lower = 2020-02-28T22:00:00, upper = 2020-03-01T01:30:00" + Flags(dice, 15) + " }\n";
   text += std::string("w = { type = \"text\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
   text += std::string("n = { type = \"integer\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
@@ -110,9 +115,9 @@ std::string QuestionMaker::Condition(int depth) {
     case 6:
       return "b = (" + Condition(depth - 1) + ")";
     case 7:
-      return dice_.Pick<std::string>({"CAST(s AS date) = d", "d < s",
-                                      "greatest(d, DATE '2020-02-29') <= DATE '2020-03-01'", "coalesce(g, w) = 'a'",
-                                      "nullif(g, 'b') IS NULL", "least(x, h) = 1", "w > g"});
+      return dice_.Pick<std::string>({"CAST(s AS date) = d", "e * y > 1", "u < y", "f <= d", "k = d", "q % 7 = 3",
+                                      "d < s", "greatest(d, DATE '2020-02-29') <= DATE '2020-03-01'",
+                                      "coalesce(g, w) = 'a'", "nullif(g, 'b') IS NULL", "least(x, h) = 1", "w > g"});
     case 0:
       return "(" + Condition(depth - 1) + " AND " + Condition(depth - 1) + ")";
     case 1:
@@ -145,7 +150,9 @@ std::string QuestionMaker::Number(int depth) {
     case 19:
       return "CAST(" + dice_.Pick<std::string>({"b", "(x > 1)", "(g = 'a')"}) + " AS integer)";
     case 20:
-      return "least(greatest(n, -3), 5)";
+      return dice_.Pick<std::string>({"least(greatest(n, -3), 5)", "extract(year FROM f)",
+                                      "least(greatest(u, -2), 2.5)", "least(greatest(e, -1), 3)", "div(q, 1000)",
+                                      "(k - f)"});
     case 0:
       return "(" + inner() + " + " + inner() + ")";
     case 1:
@@ -211,8 +218,8 @@ std::string QuestionMaker::Tail(int depth) {
   std::string text = " FROM t";
   if (dice_.Chance(60)) text += " WHERE " + Condition(depth);
   std::vector<std::string> keys;
-  for (const char* name : {"g", "h", "b", "z"})
-    if (dice_.Chance(20)) keys.push_back(name);
+  for (const char* name : {"g", "h", "b", "z", "k"})
+    if (dice_.Chance(18)) keys.push_back(name);
   for (std::size_t k = 0; k < keys.size(); ++k) text += (k == 0 ? " GROUP BY " : ", ") + keys[k];
   return text;
 }
@@ -257,28 +264,30 @@ std::vector<Datum> WithExtremes(const Column& column, const std::vector<Datum>& 
   return values;
 }
 
-bool IsKey(const Policy& policy, const std::string& column) { return policy.unit.key && *policy.unit.key == column; }
-
 }  // namespace
 
-Row RandomSecrets(const Policy& policy, const TinyTable& table, const Row& like, const std::vector<Datum>& literals,
-                  Dice& dice) {
-  Row row = like;
-  for (std::size_t i = 0; i < row.size(); ++i) {
+RowMaker::RowMaker(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice)
+    : public_(table.columns.size()), secret_(table.columns.size()), dice_(dice) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Column* column = policy.unit_table().Find(table.columns[i]);
-    if (column == nullptr || column->is_public || IsKey(policy, column->name)) continue;
-    row[i] = dice.Pick(WithExtremes(*column, literals));
+    if (policy.unit.key && table.columns[i] == *policy.unit.key)
+      key_ = i;
+    else if (column != nullptr)
+      (column->is_public ? public_ : secret_)[i] = WithExtremes(*column, literals);
   }
+}
+
+Row RowMaker::Public(const Datum& key) {
+  Row row(public_.size());
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (!public_[i].empty()) row[i] = dice_.Pick(public_[i]);
+  if (key_) row[*key_] = key;
   return row;
 }
 
-Row RandomPublic(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice) {
-  Row row(table.columns.size());
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const Column* column = policy.unit_table().Find(table.columns[i]);
-    if (column != nullptr && column->is_public && !IsKey(policy, column->name))
-      row[i] = dice.Pick(WithExtremes(*column, literals));
-  }
+Row RowMaker::Secrets(Row row) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (!secret_[i].empty()) row[i] = dice_.Pick(secret_[i]);
   return row;
 }
 

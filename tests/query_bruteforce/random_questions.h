@@ -2,6 +2,7 @@
 // grammar.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -61,11 +62,20 @@ class QuestionMaker {
   Dice& dice_;
 };
 
-/// A raw row: values that matter to the question with these literals, extremes of the type among them. The unit's key
-/// and its public values are left as they are in `like`.
-Row RandomSecrets(const Policy& policy, const TinyTable& table, const Row& like, const std::vector<Datum>& literals,
-                  Dice& dice);
-/// The same for the public columns.
-Row RandomPublic(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice);
+/// Raw rows: values that matter to a question with these literals, extremes of the type among them.
+class RowMaker {
+ public:
+  RowMaker(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice);
+  /// Public columns filled, the rest NULL; the unit's key as given.
+  Row Public(const Datum& key);
+  /// The same row with secrets filled in.
+  Row Secrets(Row row);
+
+ private:
+  std::vector<std::vector<Datum>> public_;  // values of each column to choose from; empty: the column is left alone
+  std::vector<std::vector<Datum>> secret_;
+  std::optional<std::size_t> key_;
+  Dice& dice_;
+};
 
 }  // namespace kith::testing

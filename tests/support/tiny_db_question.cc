@@ -31,6 +31,11 @@ Datum ReadValue(const Column& column, const Datum& raw) {
   if (!std::isfinite(value.number)) value = NullDatum();
   if (column.values.empty() && value.kind == Datum::Kind::kReal && std::fabs(value.number) < 0x1p-128L)
     value.number = 0;
+  // Years 0001 to 9999.
+  const long double day = value.kind == Datum::Kind::kDate ? 1 : 86400000000.0L;
+  if (value.kind == Datum::Kind::kDate || value.kind == Datum::Kind::kTimestamp)
+    value.number = std::clamp(value.number, -719162 * day, 2932897 * day - 1);
+  if (value.kind == Datum::Kind::kDate) value.number = std::floor(value.number);
   if (!column.values.empty() && !value.null()) {
     const bool declared = std::any_of(column.values.begin(), column.values.end(),
                                       [&](const Value& v) { return FromPolicyValue(v, column.type) == value; });
