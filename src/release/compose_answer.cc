@@ -57,7 +57,7 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
                      [&](std::size_t k) { return plan.statistics[k].sensitivity.steps() > 0; });
 }
 
-// NULL sorts last whatever the direction; numbers by size, text by bytes.
+// Numbers by size, text by bytes.
 int Compare(const Value& a, const Value& b) {
   const auto number = [](const Value& v) -> std::optional<double> {
     if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
@@ -78,7 +78,8 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
       const Value& x = a[order.output].value;
       const Value& y = b[order.output].value;
       const bool no_x = std::holds_alternative<Null>(x), no_y = std::holds_alternative<Null>(y);
-      if (no_x != no_y) return no_y;
+      // NULL counts as the largest value.
+      if (no_x != no_y) return order.descending ? no_x : no_y;
       const int compared = no_x ? 0 : Compare(x, y);
       if (compared != 0) return order.descending ? compared > 0 : compared < 0;
     }
