@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::uint32_t kMostNeighbours = std::numeric_limits<std::uint32_t>::max();
 
+/// How many edges ahead.
+constexpr std::size_t kFetchCounts = 48;
+constexpr std::size_t kFetchSlots = 16;
+
 Error BadEdge(const std::string& what, std::uint64_t position, const std::string& next) {
   return InvalidArgument(what, "edge " + std::to_string(position) + ", counted from 0", next);
 }
@@ -67,6 +71,8 @@ struct GraphBuilder::State {
   bool CountEdge(std::uint32_t a, std::uint32_t b, double strength);
   void StartFilling();
   bool Place(std::uint32_t from, std::uint32_t to, std::uint16_t number);
+  void FetchCounts(const EdgeColumns& part, std::size_t i) const;
+  void FetchSlots(const EdgeColumns& part, std::size_t i) const;
   void Tie(std::uint32_t a, std::uint32_t b);
   Result<void> Tidy(unsigned threads);
   void JoinTied(unsigned threads);
@@ -127,6 +133,7 @@ Result<void> GraphBuilder::Count(const EdgeColumns& part) {
   if (!s.SameLengths(part)) return InvalidArgument("the columns of the edge list differ in length", "edges");
   return WithMemory([&]() -> Result<void> {
     for (std::size_t i = 0; i < part.a.size(); ++i) {
+      s.FetchCounts(part, i + kFetchCounts);
       if (!s.Sane(part, i)) return s.WhatIsWrong(part, i, s.counted + i);
       if (!s.CountEdge(part.a[i], part.b[i], s.ThetaOf(part, i))) {
         return InvalidArgument("a record has more than 4 billion edges", "edges", "list each pair once");
@@ -149,6 +156,23 @@ void GraphBuilder::State::StartFilling() {
   if (rows.thetas.size() > 1) rows.strengths.resize(rows.offsets.back());
 }
 
+/// Edges jump about in memory; what a later edge needs is fetched while earlier ones are placed.
+void GraphBuilder::State::FetchCounts(const EdgeColumns& part, std::size_t i) const {
+  if (i >= part.a.size()) return;
+  for (const std::uint32_t record : {part.a[i], part.b[i]}) {
+    // Only addresses: they may lie outside.
+    __builtin_prefetch(degree.data() + record, 1);
+    if (filling) __builtin_prefetch(rows.offsets.data() + record);
+  }
+}
+
+void GraphBuilder::State::FetchSlots(const EdgeColumns& part, std::size_t i) const {
+  if (i >= part.a.size()) return;
+  for (const std::uint32_t record : {part.a[i], part.b[i]}) {
+    if (record < graph.records_) __builtin_prefetch(rows.neighbours.data() + rows.offsets[record] + degree[record], 1);
+  }
+}
+
 bool GraphBuilder::State::Place(std::uint32_t from, std::uint32_t to, std::uint16_t number) {
   if (degree[from] == 0) return false;
   const std::uint64_t slot = rows.offsets[from] + --degree[from];
@@ -166,6 +190,8 @@ Result<void> GraphBuilder::Fill(const EdgeColumns& part) {
     double last_theta = 0;
     std::uint16_t number = 0;
     for (std::size_t i = 0; i < part.a.size(); ++i) {
+      s.FetchCounts(part, i + kFetchCounts);
+      s.FetchSlots(part, i + kFetchSlots);
       if (!s.Sane(part, i)) return s.WhatIsWrong(part, i, s.filled + i);
       const double theta = s.ThetaOf(part, i);
       if (theta == 0 || theta > kHardTheta || part.a[i] == part.b[i]) continue;

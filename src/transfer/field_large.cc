@@ -72,8 +72,10 @@ Result<FieldBound> Iterate(const Graph& graph, const NodeLosses& losses, const F
     }
     bound.messages = std::min(bound.messages, MessagesAlone(graph, found));
     // A cap can hide that the messages still fall, and the worst node that others do: all three must have ended.
-    const bool ended = of_bound.Ended(bound.dependent) & of_messages.Ended(bound.messages);
-    bound.settled = ended && static_cast<double>(found.fallen) <= options.gain * static_cast<double>(found.standing);
+    const bool bound_ended = of_bound.Ended(bound.dependent);
+    const bool messages_ended = of_messages.Ended(bound.messages);
+    bound.settled = bound_ended && messages_ended &&
+                    static_cast<double>(found.fallen) <= options.gain * static_cast<double>(found.standing);
   }
   if (options.per_record) {
     if (messages.Pass(options.threads, cancel, &per_node).cancelled) return Stopped();

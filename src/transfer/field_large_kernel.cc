@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "dependence/graph.h"
+
 // Vectors of unknown length cannot be kept in arrays; every machine that has them also runs the fixed ones.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -146,6 +148,7 @@ HWY_INLINE Vector ExcessUp(Vector m, Vector z, Vector a) {
 template <class Sent>
 HWY_INLINE void Fetch(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& to) {
   constexpr std::size_t kAhead = 48;
+  static_assert(kAhead <= Graph::kLookAhead);
   const std::uint32_t* neighbours = rows.neighbours + begin;
   for (std::size_t i = 0; i < count; ++i) {
     hwy::Prefetch(rows.seen + neighbours[i + kAhead]);

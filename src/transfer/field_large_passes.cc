@@ -30,6 +30,8 @@ constexpr double kTie = 1e-6;
 /// At least log(2).
 const double kLog2Up = rounding::NextUp(std::numbers::ln2);
 
+/// More than LossOf can add to a product, at any degree.
+constexpr double kLimitSlack = 0x1p-18;
 /// Smaller ones are taken for these: larger is the safe side, and their products cannot underflow.
 constexpr double kSmallestLoss = 1e-200;
 constexpr double kSmallestCoupling = 1e-60;
@@ -155,7 +157,7 @@ void Messages<Sent>::Consider(std::uint32_t node, const Product& product, PassFo
   if (per_node != nullptr) (*per_node)[node] = best.value;
   if (best.value <= found.worst.value) return;
   found.worst = best;
-  found.limit = std::expm1(best.value / 2) * (1 - 1e-9);
+  found.limit = std::expm1(best.value / 2) * (1 - kLimitSlack);
 }
 
 template <class Sent>

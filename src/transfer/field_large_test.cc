@@ -2,10 +2,12 @@
 #include "transfer/field_large.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -230,6 +232,41 @@ TEST(FieldLarge, ThreadsDoNotChangeTheResult) {
     EXPECT_EQ(one.passes, three.passes);
     EXPECT_EQ(one.messages, three.messages);
     EXPECT_EQ(one.per_record, three.per_record);
+  }
+}
+
+/// Runs with the vector instructions of one kind, and gives the others back.
+class WithTarget {
+ public:
+  explicit WithTarget(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().DeInit();
+  }
+  ~WithTarget() {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+  }
+  WithTarget(const WithTarget&) = delete;
+  WithTarget& operator=(const WithTarget&) = delete;
+};
+
+TEST(FieldLarge, EveryInstructionSetGivesTheSame) {
+  const std::vector<Edge> edges = RandomEdges(8, 2'000, 20'000);
+  for (const Precision precision : {Precision::kSingle, Precision::kDouble}) {
+    FieldOptions options = Fine(precision);
+    options.gain = 1e-6;
+    const FieldBound best = LossOn(2'000, edges, 0.02, options);
+    EXPECT_EQ(best.bound, "field");
+    std::set<std::string> tried;
+    for (std::int64_t target = 1; target <= HWY_SCALAR && target > 0; target <<= 1) {
+      if ((hwy::SupportedTargets() & target) == 0) continue;
+      const WithTarget only(target);
+      tried.insert(field_large::VectorTarget());
+      const FieldBound same = LossOn(2'000, edges, 0.02, options);
+      EXPECT_EQ(same.per_record, best.per_record) << field_large::VectorTarget();
+      EXPECT_EQ(same.passes, best.passes);
+    }
+    EXPECT_GE(tried.size(), 2u);
   }
 }
 
