@@ -1,7 +1,7 @@
 // Jointly Gaussian records and a linear question: the answer given one record is a pure shift, so the loss is exact.
 // Source: THEORY C.7. Double arithmetic, for comparison.
 #pragma once
-#include "transfer/published/zhu.h"
+#include "transfer/published/secret.h"
 
 namespace kith::published {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 
 #include "base/check.h"
 #include "transfer/published/chain_powers.h"
@@ -76,7 +77,7 @@ using InfluenceOf = std::function<double(std::size_t left, std::size_t right)>;
 /// The quilts of record i that no other beats in both influence and number of near records; 0 stands for a missing
 /// side.
 std::vector<Quilt> UsefulQuilts(std::size_t i, std::size_t length, std::size_t longest, const InfluenceOf& influence) {
-  std::vector<std::optional<Quilt>> best(length + 1);  // by number of near records
+  std::map<std::int64_t, Quilt> best;  // by number of near records
   const std::size_t most_left = std::min(longest, i);
   const std::size_t most_right = std::min(longest, length - 1 - i);
   for (std::size_t left = 0; left <= most_left; ++left) {
@@ -86,13 +87,14 @@ std::vector<Quilt> UsefulQuilts(std::size_t i, std::size_t length, std::size_t l
       Quilt quilt{std::nullopt, std::nullopt, static_cast<std::int64_t>(before + 1 + after), influence(left, right)};
       if (left > 0) quilt.left = static_cast<std::int64_t>(left);
       if (right > 0) quilt.right = static_cast<std::int64_t>(right);
-      auto& known = best[static_cast<std::size_t>(quilt.near)];
-      if (quilt.influence < kInfinity && (!known || quilt.influence < known->influence)) known = quilt;
+      if (quilt.influence == kInfinity) continue;
+      const auto [known, added] = best.try_emplace(quilt.near, quilt);
+      if (!added && quilt.influence < known->second.influence) known->second = quilt;
     }
   }
   std::vector<Quilt> useful;
-  for (const auto& quilt : best) {
-    if (quilt && (useful.empty() || quilt->influence < useful.back().influence)) useful.push_back(*quilt);
+  for (const auto& [near, quilt] : best) {
+    if (useful.empty() || quilt.influence < useful.back().influence) useful.push_back(quilt);
   }
   return useful;
 }

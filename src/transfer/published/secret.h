@@ -13,6 +13,9 @@ namespace kith::published {
 /// Coordinates that an answer can take, increasing.
 using Axis = std::vector<double>;
 
+/// Rows of equal length.
+using Matrix = std::vector<std::vector<double>>;
+
 /// A point that has probability p.
 struct Atom {
   std::vector<double> at;

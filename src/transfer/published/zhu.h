@@ -5,8 +5,6 @@
 
 namespace kith::published {
 
-using Matrix = std::vector<std::vector<double>>;
-
 struct CorrelatedSensitivity {
   std::vector<double> per_record;  // CS_i: the sum over j of |degree_ij| times what record j moves the query
   double worst = 0;                // noise is Laplace(worst / epsilon)
