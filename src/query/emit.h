@@ -1,5 +1,5 @@
 // From a bounded question to one SQL statement for an engine. Every function that is written is total by itself: no row
-// can make it fail, in whatever order an engine evaluates (claim PLAN-3). Internal to query.
+// can make it fail, in whatever order an engine evaluates (claim PLAN-1). Internal to query.
 #pragma once
 #include <optional>
 #include <string>
