@@ -1,7 +1,5 @@
 // DuckDB's vectors to 128-bit integers. The types decide whether a result is accepted, never the values.
-#include <limits>
 #include <optional>
-#include <utility>
 
 #include "engine/duckdb_state.h"
 

@@ -1,7 +1,6 @@
 // Checks what a policy promises about public facts of the data. Everything looked at is public, so a refusal gives
 // nothing away.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
