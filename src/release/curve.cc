@@ -117,9 +117,15 @@ Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const En
   const EdgesFile& edges = *policy.dependence.edges;
   if (options.notice)
     options.notice("reading the graph of " + edges.source + " and computing its transfer function (once)");
-  auto graph = LoadGraph({file.string(), edges.nodes, edges.theta, RepeatedPairs::kRefuse}, options, cancel);
-  if (!graph) return graph.error();
   Field field = std::get<Field>(policy.dependence.model);
+  GraphFile wanted;
+  wanted.path = file.string();
+  wanted.records = edges.nodes;
+  wanted.theta = edges.theta;
+  // Hidden causes and factors name records by number: names that are numbered as they come would be other records.
+  wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
+  auto graph = LoadGraph(wanted, options, cancel);
+  if (!graph) return graph.error();
   field.nodes = edges.nodes;
   field.graph = std::make_shared<const Graph>(std::move(*graph));
   const auto transfer = Transfer::Make(std::move(field));

@@ -56,7 +56,14 @@ Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
   const auto folder = std::filesystem::absolute(path).parent_path();
   const auto load = [&](const std::string& file, std::optional<double> theta,
                         std::int64_t nodes) -> Result<LoadedEdges> {
-    auto graph = LoadGraph({(folder / file).string(), nodes, theta, RepeatedPairs::kRefuse}, TerminalOptions(), cancel);
+    GraphFile wanted;
+    wanted.path = (folder / file).string();
+    wanted.records = nodes;
+    wanted.theta = theta;
+    // Hidden causes and factors name records by number, so the file must use the same numbers.
+    wanted.needs_record_numbers =
+        text->find("\"hidden\"") != std::string::npos || text->find("\"factors\"") != std::string::npos;
+    auto graph = LoadGraph(wanted, TerminalOptions(), cancel);
     if (!graph) return graph.error();
     LoadedEdges loaded;
     loaded.graph = std::make_shared<const Graph>(std::move(*graph));
