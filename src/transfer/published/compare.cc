@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dependence/check.h"
 #include "transfer/published/count_case.h"
 #include "transfer/published/identity_overlap.h"
 #include "transfer/published/laplace_accuracy.h"
@@ -154,7 +155,7 @@ Result<std::vector<Method>> CompareForCount(const Model& model, double epsilon) 
   if (!(epsilon > 0 && std::isfinite(epsilon))) {
     return InvalidArgument("epsilon must be a positive, finite number", "epsilon", "state a number such as 0.5");
   }
-  if (auto ok = Transfer::Make(model); !ok) return ok.error();
+  if (auto ok = Check(model); !ok) return ok.error();
   return Table(model, epsilon).Rows();
 }
 

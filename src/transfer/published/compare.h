@@ -28,11 +28,10 @@ struct Method {
 
 /// The noise scale for a count of the records whose value is not 0, for a dependent loss of epsilon, under every method
 /// that applies to the model. Formulas that need the law of every record are left out for models of more than 128
-/// records, and for models without laws; metric records have no count, so there only `laplace` applies. One `kith` row
-/// for each class of the model.
-/// Ensures [PUBLISHED-9]: where `loss` is known, it is above epsilon (beyond rounding) only for kPlainOnly and
-/// kNoGuarantee.
-/// Fails: kInvalidArgument if the model is not usable or epsilon is not a positive, finite number.
+/// records (fewer if they have many values), and for models without laws; metric records have no count, so there only
+/// `laplace` applies. One `kith` row for each class of the model. Ensures [PUBLISHED-9]: where `loss` is known, it is
+/// above epsilon (beyond rounding) only for kPlainOnly and kNoGuarantee. Fails: kInvalidArgument if the model is not
+/// usable or epsilon is not a positive, finite number.
 Result<std::vector<Method>> CompareForCount(const Model& model, double epsilon);
 
 }  // namespace kith::published

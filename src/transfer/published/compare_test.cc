@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "transfer/published/count_case.h"
+
 namespace kith::published {
 namespace {
 
@@ -109,6 +111,17 @@ TEST(Compare, LongChainsKeepWhatIsCheap) {
   EXPECT_EQ(Find(methods, "exact calibration"), nullptr);
   EXPECT_NEAR(Find(methods, "markov quilt")->scale, 10.12, 0.01);
   EXPECT_NEAR(Find(methods, "kith")->scale, 3.02, 0.01);
+}
+
+TEST(Compare, ManyValuesAreLeftOutBeforeTheyTakeLong) {
+  Chain chain{LawTable(30, Law(30, 0.5 / 29)), Law(30, 1.0 / 30), 80};
+  for (std::size_t a = 0; a < 30; ++a) chain.transition[a][a] = 0.5;
+  const auto small = CountCaseOf(chain).value();
+  ASSERT_TRUE(small.has_value());
+  EXPECT_EQ(small->secrets.size(), 80U);
+  EXPECT_EQ(small->pairs.given[0][1].given.size(), 2U);  // two of 30 laws are enough
+  chain.length = 128;
+  EXPECT_FALSE(CountCaseOf(chain).value().has_value());
 }
 
 TEST(Compare, Refusals) {

@@ -1,5 +1,6 @@
 #include "transfer/published/count_case.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dependence/check.h"
@@ -14,10 +15,13 @@ using Found = Result<std::optional<CountCase>>;
 /// 1 for every value but 0.
 double Counts(double value) { return value == 0 ? 0 : 1; }
 
-/// A record's part of the count, 0 or 1, given values under which it is 1 with these probabilities.
+/// A record's part of the count, 0 or 1, given values under which it is 1 with these probabilities. Only the smallest
+/// and the largest matter: all coefficients are largest between two such laws that differ most.
 Secret PartLaw(std::size_t record, const std::vector<double>& ones) {
   Secret part{record, {}, {{0, 1}}, {}};
-  for (const double one : ones) part.given.push_back({1 - one, one});
+  const auto [least, most] = std::minmax_element(ones.begin(), ones.end());
+  part.given.push_back({1 - *least, *least});
+  if (ones.size() > 1) part.given.push_back({1 - *most, *most});
   return part;
 }
 
@@ -118,15 +122,21 @@ Found OfStar(const Star& star) {
 
 Result<std::optional<CountCase>> CountCaseOf(const Model& model) {
   if (const auto* joint = std::get_if<Joint>(&model)) return OfListed(Listed(*joint));
-  if (const auto* chain = std::get_if<Chain>(&model); chain != nullptr && chain->length <= kMostCounted) {
-    return OfNetwork(NetworkOf(*chain));
-  }
-  const auto most = static_cast<std::size_t>(kMostCounted);
-  if (const auto* tree = std::get_if<Tree>(&model); tree != nullptr && tree->parents.size() <= most) {
-    return OfNetwork(NetworkOf(*tree));
-  }
-  if (const auto* star = std::get_if<Star>(&model); star != nullptr && star->neighbours.size() < most) {
+  if (const auto* star = std::get_if<Star>(&model); star != nullptr && star->neighbours.size() < kMostCounted) {
     return OfStar(*star);
+  }
+  // Every pair of records multiplies tables.
+  const auto affordable = [](std::size_t records, std::size_t values) {
+    const auto n = static_cast<double>(records);
+    return records <= kMostCounted && n * n * std::pow(static_cast<double>(values), 3) <= 2e8;
+  };
+  if (const auto* chain = std::get_if<Chain>(&model)) {
+    if (affordable(static_cast<std::size_t>(chain->length), chain->start.size())) return OfNetwork(NetworkOf(*chain));
+  }
+  if (const auto* tree = std::get_if<Tree>(&model)) {
+    std::size_t values = 0;
+    for (const LawTable& table : tree->tables) values = std::max(values, table[0].size());
+    if (affordable(tree->parents.size(), values)) return OfNetwork(NetworkOf(*tree));
   }
   return std::optional<CountCase>();
 }

@@ -17,9 +17,11 @@ struct CountCase {
   std::optional<double> eta;      // joint laws: the largest total variation of the rest given two values of a record
 };
 
-/// Nothing for models that declare no laws, or have more than kMostCounted records.
+inline constexpr std::size_t kMostCounted = 128;
+
+/// Nothing for models that declare no laws, have more than kMostCounted records, or so many values that a table of all
+/// pairs would take more than about a second.
 /// Requires: the model has passed Check.
-inline constexpr std::int64_t kMostCounted = 128;
 Result<std::optional<CountCase>> CountCaseOf(const Model& model);
 
 }  // namespace kith::published
