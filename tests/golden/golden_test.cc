@@ -71,6 +71,7 @@ TEST_P(Golden, EveryMutantFailsTheFile) {
         continue;
       }
       const MutantView view = Mutate(mutant, record, policy, TableOf(record, policy));
+      if (!view.plan) continue;  // a mutant that answers nothing is not caught, it is broken
       if (!Differences(record, policy, view.plan, view.table, *engine_).empty()) ++failed;
     }
     EXPECT_GT(failed, 0u) << "no record notices " << mutant;
