@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kShortWord = 63, kLongWord = 126;  // usable bits of BIGINT and HUGEINT
 constexpr int kFewestHashBits = 23;
+constexpr int kWidestField = 60;  // a field is computed in 64 bits
 
 int BitsFor(Int128 count) {
   int bits = 0;
@@ -46,7 +47,10 @@ class PackedWriter {
     for (std::size_t k = 0; k < question.counters.size(); ++k) counters_.push_back(CounterField(k));
   }
 
-  bool Fits() const { return bits_ + kFewestHashBits <= kLongWord; }
+  bool Fits() const {
+    const auto narrow = [](const Field& field) { return field.bits <= kWidestField; };
+    return bits_ + kFewestHashBits <= kLongWord && std::all_of(counters_.begin(), counters_.end(), narrow);
+  }
 
   std::string Write() const {
     std::string list, groups;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <string_view>
 
 #include "base/check.h"
 #include "policy/dates.h"
@@ -16,113 +16,20 @@ std::string Join(const std::vector<std::string>& parts, const std::string& betwe
   return fmt::format("{}", fmt::join(parts, between));
 }
 
-// The words that PostgreSQL's grammar keeps for itself.
-const std::set<std::string>& ReservedWords() {
-  static const std::set<std::string> kWords = {"all",
-                                               "analyse",
-                                               "analyze",
-                                               "and",
-                                               "any",
-                                               "array",
-                                               "as",
-                                               "asc",
-                                               "asymmetric",
-                                               "authorization",
-                                               "binary",
-                                               "both",
-                                               "case",
-                                               "cast",
-                                               "check",
-                                               "collate",
-                                               "collation",
-                                               "column",
-                                               "concurrently",
-                                               "constraint",
-                                               "create",
-                                               "cross",
-                                               "current_catalog",
-                                               "current_date",
-                                               "current_role",
-                                               "current_schema",
-                                               "current_time",
-                                               "current_timestamp",
-                                               "current_user",
-                                               "default",
-                                               "deferrable",
-                                               "desc",
-                                               "distinct",
-                                               "do",
-                                               "else",
-                                               "end",
-                                               "except",
-                                               "false",
-                                               "fetch",
-                                               "for",
-                                               "foreign",
-                                               "freeze",
-                                               "from",
-                                               "full",
-                                               "grant",
-                                               "group",
-                                               "having",
-                                               "ilike",
-                                               "in",
-                                               "initially",
-                                               "inner",
-                                               "intersect",
-                                               "into",
-                                               "is",
-                                               "isnull",
-                                               "join",
-                                               "lateral",
-                                               "leading",
-                                               "left",
-                                               "like",
-                                               "limit",
-                                               "localtime",
-                                               "localtimestamp",
-                                               "natural",
-                                               "not",
-                                               "notnull",
-                                               "null",
-                                               "offset",
-                                               "on",
-                                               "only",
-                                               "or",
-                                               "order",
-                                               "outer",
-                                               "overlaps",
-                                               "placing",
-                                               "primary",
-                                               "references",
-                                               "returning",
-                                               "right",
-                                               "select",
-                                               "session_user",
-                                               "similar",
-                                               "some",
-                                               "symmetric",
-                                               "table",
-                                               "tablesample",
-                                               "then",
-                                               "to",
-                                               "trailing",
-                                               "true",
-                                               "union",
-                                               "unique",
-                                               "user",
-                                               "using",
-                                               "variadic",
-                                               "verbose",
-                                               "when",
-                                               "where",
-                                               "window",
-                                               "with"};
-  return kWords;
-}
+// The words that PostgreSQL's grammar keeps for itself, with a blank on each side.
+constexpr std::string_view kReservedWords =
+    " all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate"
+    " collation column concurrently constraint create cross current_catalog current_date current_role"
+    " current_schema current_time current_timestamp current_user default deferrable desc distinct do else end"
+    " except false fetch for foreign freeze from full grant group having ilike in initially inner intersect"
+    " into is isnull join lateral leading left like limit localtime localtimestamp natural not notnull null"
+    " offset on only or order outer overlaps placing primary references returning right select session_user"
+    " similar some symmetric table tablesample then to trailing true union unique user using variadic verbose"
+    " when where window with ";
 
 bool IsSimpleName(const std::string& name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || ReservedWords().contains(name)) return false;
+  const bool reserved = kReservedWords.find(" " + name + " ") != kReservedWords.npos;
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || reserved) return false;
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }

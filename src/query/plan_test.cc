@@ -160,6 +160,19 @@ TEST(Plan, WhatNoNoiseCouldHideIsRefused) {
   EXPECT_EQ(PlanQuestion("SELECT count(*) FROM people", policy).error().code, Code::kUnsupportedQuery);
 }
 
+TEST(Plan, RowsOfUnitsArePackedWhereTheyFit) {
+  const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"secret\"");
+  const auto packed = [&](const std::string& sql) {
+    return Planned(sql, policy).duckdb_sql.find("min(p)") != std::string::npos;
+  };
+  EXPECT_TRUE(packed("SELECT count(*) FROM people"));
+  EXPECT_TRUE(packed("SELECT ill, sum(score), sum(weight), avg(age) FROM people GROUP BY ill"));
+  EXPECT_FALSE(packed("SELECT sum(score), sum(weight), sum(score * 2), sum(weight * 3) FROM people"));  // too many bits
+  EXPECT_FALSE(
+      packed("SELECT sum(CASE WHEN zyg = 'mz' THEN 4611686018427387900 ELSE -4611686018427387900 END) FROM people "
+             "WHERE sex = 'f' AND sex = 'm'"));  // nobody counts, but the number is too wide
+}
+
 TEST(Plan, GroupsListEveryDeclaredValue) {
   const Plan plan = Planned("SELECT ill, zyg, count(*) FROM people GROUP BY ill, zyg");
   ASSERT_EQ(plan.keys.size(), 2u);
