@@ -26,7 +26,7 @@ inline constexpr std::int64_t kMaxGraphRecords = (std::int64_t{1} << 31) - 1;
 class Graph {
  public:
   /// How many slots a reader may look ahead of the one it is at: neighbours() is that much longer than slots().
-  static constexpr std::size_t kLookAhead = 64;
+  static constexpr std::size_t kLookAhead = 256;
 
   std::uint32_t records() const { return records_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(offsets_.size() - 1); }

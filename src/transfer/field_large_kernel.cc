@@ -1,7 +1,5 @@
 #include "transfer/field_large_kernel.h"
 
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <cstddef>
 
@@ -147,11 +145,10 @@ HWY_INLINE Vector ExcessUp(Vector m, Vector z, Vector a) {
 /// Puts what the next `count` slots need side by side, and numbers behind it for the last vector to read.
 template <class Sent>
 HWY_INLINE void Fetch(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& to) {
-  constexpr std::size_t kAhead = 48;
-  static_assert(kAhead <= Graph::kLookAhead);
   const std::uint32_t* neighbours = rows.neighbours + begin;
   for (std::size_t i = 0; i < count; ++i) {
-    hwy::Prefetch(rows.seen + neighbours[i + kAhead]);
+    // Into the second cache: the first could not hold that many, and waits for fewer at a time.
+    __builtin_prefetch(rows.seen + neighbours[i + Graph::kLookAhead], 0, 2);
     to.seen[i] = rows.seen[neighbours[i]];
   }
   std::fill_n(to.seen + count, kLanes, 0.0);
@@ -174,8 +171,8 @@ HWY_INLINE const Sent* SentOver(const Rows<Sent>& rows, std::uint64_t begin, std
 }
 
 /// The excesses of the factors of `count` <= kKept slots, whatever rows they belong to.
-template <class Sent, bool kEdges>
-HWY_INLINE void Excesses(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
+template <class Sent, bool kEdges, bool kStrengths>
+HWY_INLINE void ExcessesBy(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
   const Numbers d;
   const SentTag<Sent> ds;
   for (std::size_t done = 0; done < count; done += kBlock) {
@@ -184,10 +181,19 @@ HWY_INLINE void Excesses(const Rows<Sent>& rows, std::uint64_t begin, std::size_
     const Sent* sent = kEdges ? SentOver(rows, begin + done, in_block, scratch) : nullptr;
     Vector a = hn::Set(d, rows.coupling[0]);
     for (std::size_t i = 0; i < in_block; i += kWidth) {
-      if (rows.strengths != nullptr) a = hn::Load(d, scratch.coupling + i);
+      if (kStrengths) a = hn::Load(d, scratch.coupling + i);
       const Vector m = kEdges ? Widened<Sent>(hn::LoadU(ds, sent + i)) : hn::Zero(d);
       hn::Store(ExcessUp<kEdges>(m, hn::Load(d, scratch.seen + i), a), d, scratch.excess + done + i);
     }
+  }
+}
+
+template <class Sent, bool kEdges>
+HWY_INLINE void Excesses(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
+  if (rows.strengths != nullptr) {
+    ExcessesBy<Sent, kEdges, true>(rows, begin, count, scratch);
+  } else {
+    ExcessesBy<Sent, kEdges, false>(rows, begin, count, scratch);
   }
 }
 
@@ -229,10 +235,15 @@ HWY_INLINE void Send(const Product& product, const double* excess, std::size_t c
   std::size_t i = 0;
   for (; i + kWidth <= count; i += kWidth) hn::StoreU(hn::Min(hn::LoadU(ds, sent + i), message(i)), ds, sent + i);
   if (i == count) return;
-  // The slots behind the row may belong to another thread.
+    // The slots behind the row may belong to another thread: they must not be touched.
+#if HWY_TARGET <= HWY_AVX2  // and better: stores that leave out lanes
+  const auto some = hn::FirstN(ds, count - i);
+  hn::BlendedStore(hn::Min(hn::MaskedLoad(some, ds, sent + i), message(i)), some, ds, sent + i);
+#else
   alignas(64) Sent last[kWidth];
   hn::Store(message(i), ds, last);
   for (std::size_t k = 0; i + k < count; ++k) sent[i + k] = std::min(sent[i + k], last[k]);
+#endif
 }
 
 /// Rows that fit into what is kept, all at once: slots know nothing of rows until they are multiplied.
