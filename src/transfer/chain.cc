@@ -59,7 +59,7 @@ class ChainTransfer final : public TransferFunction {
     }
     auto forest = Forest::Make(AsTree());
     if (!forest) return forest.error();
-    return forest->Losses(plain, SeveralValues::kLargest);
+    return forest->Losses(plain, forest->Affordable());
   }
 
   Tree AsTree() const {

@@ -22,8 +22,8 @@ constexpr double kFixed = 1e-10;
 /// chain forgets, the more that takes.
 double Headroom(std::int64_t step) { return step < 500 ? 1e-13 : step < 2000 ? 1e-11 : 1e-9; }
 
-SeveralValues How(std::int64_t step) {
-  return step < kStepsByProgramme ? SeveralValues::kLinearProgramme : SeveralValues::kLargest;
+SeveralValues How(std::int64_t step, std::size_t values) {
+  return step < kStepsByProgramme || values <= 4 ? SeveralValues::kLinearProgramme : SeveralValues::kLargest;
 }
 
 /// What a record sees of its neighbour, whose own message is `from`, through rows[x] = law of the neighbour given value
@@ -57,11 +57,11 @@ Side FromTheRight(const Chain& chain, const LawTable& table, double plain) {
   for (std::int64_t step = 0; step < kMostSteps && step + 1 < chain.length; ++step) {
     Spread from = side.seen.back();
     from.Add(plain);
-    side.seen.push_back(Seen(from, table, kDoubleError, How(step)));
+    side.seen.push_back(Seen(from, table, kDoubleError, How(step, chain.start.size())));
     const Spread wide = side.seen.back().Widened(Headroom(step), plain);
     from = wide;
     from.Add(plain);
-    if (Seen(from, table, kDoubleError, How(step)).AtMost(wide)) {
+    if (Seen(from, table, kDoubleError, How(step, chain.start.size())).AtMost(wide)) {
       side.seen.back() = wide;
       side.settled = true;
       return side;
@@ -188,14 +188,14 @@ Side FromTheLeft(const Chain& chain, double plain) {
     from.Add(plain);
     const LawTable given = laws.NextGivenAfter();
     if (laws.TooSmall()) return side;
-    side.seen.push_back(Seen(from, given, kDoubleError + 2 * laws.error(), How(step)));
+    side.seen.push_back(Seen(from, given, kDoubleError + 2 * laws.error(), How(step, chain.start.size())));
     side.possible.push_back(laws.Possible());
     if (laws.to_come() > kFixed) continue;
     const Spread wide = side.seen.back().Widened(Headroom(step), plain);
     from = wide;
     from.Add(plain);
     const double error = kDoubleError + 2 * (laws.error() + laws.to_come());
-    if (Seen(from, given, error, How(step)).AtMost(wide)) {
+    if (Seen(from, given, error, How(step, chain.start.size())).AtMost(wide)) {
       side.seen.back() = wide;
       side.settled = true;
       return side;

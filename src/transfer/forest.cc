@@ -84,9 +84,14 @@ Result<void> Forest::Fill(std::size_t j, const Tree& tree) {
   // used.
   node.error =
       parent->error + static_cast<double>(std::numeric_limits<long double>::epsilon()) * static_cast<double>(rows + 4);
-  const auto several = [](std::size_t from, std::size_t to) { return from > 2 ? to * (to - 1) : 0; };
+  const auto several = [](std::size_t from, std::size_t to) { return from > 4 ? to * (to - 1) : 0; };
   programmes_ += static_cast<std::int64_t>(several(node.support.size(), rows) + several(rows, node.support.size()));
   return {};
+}
+
+SeveralValues Forest::Affordable() const {
+  constexpr std::int64_t kMostProgrammes = 2000;  // about 0.1 ms each
+  return programmes_ <= kMostProgrammes ? SeveralValues::kLinearProgramme : SeveralValues::kLargest;
 }
 
 Spread Forest::ToParent(const Node& node, const Spread& from, SeveralValues how) const {

@@ -19,8 +19,8 @@ class Forest {
   static Result<Forest> Make(const Tree& tree);
 
   std::size_t records() const { return nodes_.size(); }
-  /// Programmes that exact messages between records of several values would take.
-  std::int64_t programmes() const { return programmes_; }
+  /// Exact messages, unless they would take too many linear programmes (records of five and more values).
+  SeveralValues Affordable() const;
 
   /// For every record, the loss about it when nothing else is known.
   /// Ensures [TREE-1]: not below the dependent loss of the declared network.
@@ -51,7 +51,7 @@ class Forest {
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> order_;  // parents before children
-  std::int64_t programmes_ = 0;
+  std::int64_t programmes_ = 0;       // that exact messages take
 };
 
 }  // namespace kith

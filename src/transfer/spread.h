@@ -34,8 +34,8 @@ class Spread {
 
 /// How r_T is found for records of three and more values. For two values there is a closed form.
 enum class SeveralValues {
-  kLinearProgramme,
-  kLargest,  // as if every bound were the largest one: looser, fast
+  kLinearProgramme,  // exactly; up to four values by trying all kernels that can be best
+  kLargest,          // as if every bound were the largest one: looser, fast
 };
 
 /// r_T: the largest log E_p[K] / E_q[K] over kernels with K(x) <= e^{T(x, y)} K(y).

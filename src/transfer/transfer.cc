@@ -62,9 +62,8 @@ Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::
   return Combine(*bounds, state_->function->Assumes(of_class));
 }
 
-// False position with halving of the stale end (Illinois), and a bisection whenever that does not halve the bracket:
-// few evaluations where g is smooth, logarithmic time where it jumps. `low` is always a loss that was evaluated and
-// fits.
+// Secant steps, kept inside the bracket, with a bisection when three of them did not halve it: few evaluations where g
+// is smooth, logarithmic time where it jumps. `low` is always a loss that was evaluated and fits.
 Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
   if (!IsLoss(dependent)) return NotALoss("dependent");
@@ -75,38 +74,31 @@ Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) con
   };
   double low = 0;
   double high = dependent;  // g(e) >= e
-  auto at_low = g(low);
-  auto at_high = g(high);
+  const auto at_low = g(low);
+  const auto at_high = g(high);
   if (!at_low || !at_high) return at_low ? at_high : at_low;
   if (*at_high <= dependent) return high;
   if (*at_low > dependent) return 0;
   const double precision = state_->function->BudgetPrecision();
   double aim = dependent;  // first the target itself, which linear functions hit; then a little below, for the rounding
-  double low_gap = *at_low - aim;
-  double high_gap = *at_high - aim;
-  bool bisect = false;
-  int last_moved = 0;  // -1 the lower end, +1 the upper one
+  std::pair<double, double> before = {low, *at_low};  // the last two points, with their losses
+  std::pair<double, double> last = {high, *at_high};
+  int slow = 0;
   while (high - low > high * precision / 32 && high > dependent * 0x1p-60) {
     const double width = high - low;
-    double middle = low + width / 2;
-    if (!bisect) middle = std::clamp(low - low_gap * width / (high_gap - low_gap), low, high);
-    if (middle == low || middle == high) middle = low + width / 2;
-    const auto at_middle = g(middle);
-    if (!at_middle) return at_middle.error();
-    aim = dependent * (1 - precision / 2);
-    if (*at_middle <= dependent) {
-      low = middle;
-      low_gap = *at_middle - aim;
-      if (*at_middle >= dependent * (1 - precision)) break;
-      if (last_moved == -1) high_gap /= 2;
-      last_moved = -1;
-    } else {
-      high = middle;
-      high_gap = *at_middle - aim;
-      if (last_moved == 1) low_gap /= 2;
-      last_moved = 1;
+    const double slope = (last.second - before.second) / (last.first - before.first);
+    double next = last.first - (last.second - aim) / slope;
+    if (!(next > low && next < high) || slow == 3) {
+      next = low + width / 2;
+      slow = 0;
     }
-    bisect = !bisect && high - low > width / 2;
+    const auto at_next = g(next);
+    if (!at_next) return at_next.error();
+    before = std::exchange(last, {next, *at_next});
+    (*at_next <= dependent ? low : high) = next;
+    if (*at_next <= dependent && *at_next >= dependent * (1 - precision)) break;
+    slow = high - low > width / 2 ? slow + 1 : 0;
+    aim = dependent * (1 - precision / 2);
   }
   return low;
 }

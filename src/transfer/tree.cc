@@ -8,8 +8,6 @@
 namespace kith {
 namespace {
 
-/// Beyond this many linear programmes for one evaluation (0.1 ms each), the closed form stands in for them.
-constexpr std::int64_t kMostProgrammes = 2000;
 /// Up to this many records the bound against somebody who knows other records is shown beside it.
 constexpr std::size_t kMostForField = 1000;
 
@@ -24,9 +22,7 @@ class TreeTransfer final : public TransferFunction {
     return "the " + std::to_string(records()) + " records follow the declared tree network and depend on no others";
   }
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
-    const auto how =
-        forest_.programmes() <= kMostProgrammes ? SeveralValues::kLinearProgramme : SeveralValues::kLargest;
-    std::vector<BoundValues> bounds = {{"tree", Adversary::kNothing, forest_.Losses(plain, how)},
+    std::vector<BoundValues> bounds = {{"tree", Adversary::kNothing, forest_.Losses(plain, forest_.Affordable())},
                                        {"group", Adversary::kEvidence, forest_.ComponentSums(plain)}};
     if (field_) {
       const std::vector<double> losses = field_->Plain(plain);

@@ -5,6 +5,8 @@
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
+#include "transfer/kernel_lp.h"
+#include "transfer/spread.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -77,9 +79,33 @@ TEST(TreeProperty, EqualsExactForYesNoRecords) {
 }
 
 TEST(TreeProperty, IsNeverBelowExactForSeveralValues) {
-  const Gaps gaps = Compare({3, 2, 3, 2}, 60, 1);
-  EXPECT_LE(gaps.below, 1e-9);
-  EXPECT_LE(gaps.above, 1);
+  const Gaps three = Compare({3, 2, 3, 2}, 60, 1);
+  EXPECT_LE(three.below, 1e-9);
+  EXPECT_LE(three.above, 1);
+  EXPECT_LE(Compare({4, 3, 2}, 40, 1).below, 1e-9);
+  EXPECT_LE(Compare({5, 2, 5}, 15, 1).below, 1e-9);
+}
+
+// Three and four values by trying all kernels that can be best, more by programme: both are the same number.
+TEST(TreeProperty, TryingAllKernelsEqualsTheProgramme) {
+  Dice dice(stat::SeedForThisTest());
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto values = static_cast<std::size_t>(3 + dice.Below(2));
+    Spread spread(values, 0);
+    std::vector<KernelArc> arcs;
+    for (std::uint32_t x = 0; x < values; ++x) {
+      for (std::uint32_t y = 0; y < values; ++y) {
+        if (x == y) continue;
+        spread(x, y) = dice.Between(0, 2);
+        arcs.push_back({x, y, std::exp(spread(x, y))});
+      }
+    }
+    const Law p = testing::RandomLaw(dice, static_cast<int>(values));
+    const Law q = testing::RandomLaw(dice, static_cast<int>(values));
+    const double programme = LargestLogRatio(p, q, arcs);
+    EXPECT_NEAR(SpreadLoss(spread, p, q, 0, SeveralValues::kLinearProgramme), programme, 1e-9);
+    EXPECT_GE(SpreadLoss(spread, p, q, 0, SeveralValues::kLargest), programme - 1e-9);
+  }
 }
 
 TEST(TreeProperty, TheComparisonSeesALossThatIsTooSmall) {
