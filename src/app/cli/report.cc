@@ -1,12 +1,13 @@
 #include "app/cli/report.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/exit_codes.h"
+#include "app/cli/progress.h"
 
 namespace kith::cli {
 namespace {
@@ -29,16 +30,6 @@ const char* CodeName(Code code) {
   return "internal";
 }
 
-void DrawBar(double done) {
-  constexpr int kCells = 40;
-  const int filled = static_cast<int>(done * kCells);
-  std::string bar;
-  for (int i = 0; i < kCells; ++i) bar += i < filled ? "█" : "·";
-  fmt::print(stderr, "\r{} {:3.0f} %", bar, done * 100);
-  if (done >= 1) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
-}
-
 }  // namespace
 
 int Fail(const Error& error, bool as_json) {
@@ -55,7 +46,12 @@ int Fail(const Error& error, bool as_json) {
 EngineOptions TerminalOptions() {
   EngineOptions options;
   options.notice = [](const std::string& text) { fmt::print(stderr, "kith: {}\n", text); };
-  if (isatty(STDERR_FILENO)) options.progress = DrawBar;
+  auto bar = std::make_shared<std::unique_ptr<Progress>>();
+  options.progress = [bar](double done) {
+    if (!*bar) *bar = std::make_unique<Progress>("reading");
+    (*bar)->At(done);
+    if (done >= 1) bar->reset();
+  };
   return options;
 }
 

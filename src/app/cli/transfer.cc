@@ -12,9 +12,9 @@
 #include <optional>
 
 #include "app/cli/commands.h"
-#include "app/cli/plot.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/report/chart.h"
 #include "dependence/model_json.h"
 #include "engine/edges.h"
 #include "transfer/delta.h"
@@ -103,26 +103,36 @@ void PrintText(const Found& found) {
 
 Result<void> Plot(const Transfer& transfer, double most, const std::string& file) {
   constexpr int kPoints = 60;
-  Line winner{"dependent (kith)", {}, true}, plain{"plain (dependence ignored)", {}, false};
-  std::map<std::string, Line> others;
+  report::Series winner, plain;
+  winner.name = "dependent (kith)";
+  winner.strong = true;
+  plain.name = "plain (dependence ignored)";
+  std::map<std::string, report::Series> others;
+  const auto add = [](report::Series& line, double x, double y) {
+    line.x.push_back(x);
+    line.y.push_back(y);
+  };
   for (int k = 0; k <= kPoints; ++k) {
     const double x = most * k / kPoints;
     const auto at = transfer.Loss(x);
     if (!at) return at.error();
-    winner.points.emplace_back(x, at->dependent);
-    plain.points.emplace_back(x, x);
+    add(winner, x, at->dependent);
+    add(plain, x, x);
     for (const auto& bound : at->bounds) {
-      auto& line = others[bound.name];
-      line.name = bound.name;
-      line.points.emplace_back(x, bound.dependent);
+      others[bound.name].name = bound.name;
+      add(others[bound.name], x, bound.dependent);
     }
   }
-  Chart chart{"What a plain loss becomes under dependence", "plain loss", "dependent loss", {winner, plain}};
+  report::LineChart chart;
+  chart.title = "What a plain loss becomes under dependence";
+  chart.x_label = "plain loss";
+  chart.y_label = "dependent loss";
+  chart.series = {winner, plain};
   if (others.size() > 1) {
-    for (auto& [name, line] : others) chart.lines.push_back(std::move(line));
+    for (auto& [name, line] : others) chart.series.push_back(std::move(line));
   }
   std::ofstream out(file);
-  out << Svg(chart);
+  out << report::Svg(chart);
   if (!out.flush()) return StorageError("cannot write the chart", file, "check the folder and its permissions");
   return {};
 }
