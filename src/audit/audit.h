@@ -1,3 +1,7 @@
 // Front door of the audit: what a release gives away, worked out exactly or measured from outside.
-// A release is a black box here: nothing of release, mechanism or random may be included.
+// A release is a black box here: nothing of release, mechanism or random may be included. Claims: claims/audit.md
 #pragma once
+#include "audit/exact_known.h"
+#include "audit/exact_law.h"
+#include "audit/exact_loss.h"
+#include "audit/exact_methods.h"
