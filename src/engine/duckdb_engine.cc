@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 
@@ -31,6 +32,8 @@ class DuckDbEngine final : public Engine {
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     return version_;
   }
+
+  bool Current() const override { return std::all_of(tables_.begin(), tables_.end(), IsCurrent); }
 
   Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();

@@ -5,15 +5,20 @@
 
 namespace kith {
 
-Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options,
-                                           const CancelFlag& cancel) {
-  if (policy.engine == "duckdb") return OpenDuckDbEngine(policy, options, cancel);
+Result<void> EngineIsBuilt(const Policy& policy) {
+  if (policy.engine == "duckdb") return {};
   const std::string scheme = policy.engine.substr(0, policy.engine.find("://"));  // what follows may hold a password
   if (scheme == "postgresql" || scheme == "postgres") {
     return InvalidArgument("the PostgreSQL engine is not built in this version", "[data] engine",
                            "use engine = \"duckdb\" with a csv, parquet or duckdb file");
   }
   return InvalidArgument("the engine is not known", "[data] engine", "use engine = \"duckdb\"");
+}
+
+Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options,
+                                           const CancelFlag& cancel) {
+  if (auto built = EngineIsBuilt(policy); !built) return built.error();
+  return OpenDuckDbEngine(policy, options, cancel);
 }
 
 }  // namespace kith

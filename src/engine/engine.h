@@ -33,6 +33,9 @@ class Engine {
   /// counts when the engine is opened again. Files read in place: inode, size and time. Reads metadata only.
   /// Fails: kStorage if a file read in place changed since it was opened: open the engine again.
   virtual Result<std::string> DataVersion() const = 0;
+  /// False if a file changed or went away since it was opened, so that opening again would read other data. Reads
+  /// metadata only.
+  virtual bool Current() const = 0;
   /// One SELECT that returns integers.
   /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (SQL that the engine does not take). No
   /// text of an error holds a data value.
@@ -47,6 +50,9 @@ struct EngineOptions {
   std::function<void(const std::string&)> notice;
   Progress progress;
 };
+
+/// Fails: kInvalidArgument if the policy names an engine that this version does not have.
+Result<void> EngineIsBuilt(const Policy& policy);
 
 /// Opens the policy's engine, locked down to exactly the declared files. Imports CSV tables into a typed read-only
 /// snapshot first if there is none for the file as it is now; `notice` is told about it in words (rows read, broken

@@ -52,6 +52,9 @@ std::string CreateView(const std::string& name, const std::string& list, const s
 }
 
 Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
+  const auto identity = Identify(opened->source.path);
+  if (!identity) return identity.error();
+  opened->identity = *identity;  // before the import: a file that changes meanwhile counts as changed
   const std::string alias = NextAlias();
   for (bool again : {false, true}) {
     auto snapshot = EnsureSnapshot(opened->source, table.name, columns, folder_, options_, cancel_);
@@ -215,10 +218,14 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
   return tables;
 }
 
+bool IsCurrent(const OpenedTable& table) {
+  const auto now = Identify(table.source.path);
+  return now && *now == table.identity;
+}
+
 Result<void> CheckUnchanged(const OpenedTable& table) {
   if (table.source.kind == SourceKind::kCsv) return {};  // the snapshot is ours and does not change
-  const auto now = Identify(table.source.path);
-  if (now && *now == table.identity) return {};
+  if (IsCurrent(table)) return {};
   return StorageError("the file changed since it was opened; what was read is thrown away", table.source.name,
                       "ask again once the file is complete");
 }

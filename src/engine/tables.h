@@ -14,7 +14,7 @@ struct OpenedTable {
   Source source;
   std::string version;    // identity of the data for the ledger: survives a restart, and for CSV a copy of the file
   std::string state;      // identity of the data for marks of finished checks: changes more often than `version`
-  FileIdentity identity;  // of the file that is read in place; of no meaning for CSV
+  FileIdentity identity;  // of the file when it was opened
   std::string view_sql;   // CREATE VIEW
   std::string touch_sql;  // reads every shown value; empty if the file cannot hold unreadable ones
 };
@@ -27,6 +27,9 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
 
 /// Is a file that is read in place still what it was when it was opened? Fails: kStorage.
 Result<void> CheckUnchanged(const OpenedTable& table);
+
+/// Is the file that the policy names still what it was? For CSV: would the snapshot be made again?
+bool IsCurrent(const OpenedTable& table);
 
 /// "read_parquet(...)" for one file, with every guess switched off.
 std::string ReadParquet(const std::string& path);

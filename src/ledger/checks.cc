@@ -3,8 +3,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <sstream>
 
 namespace kith::ledger {
+namespace {
+
+std::string FirstLine(const std::string& identity) { return identity.substr(0, identity.find('\n')); }
+
+using Words = std::map<std::string, std::string>;  // "column people.age" -> "integer, secret"
+
+Words WordsOf(const std::string& identity) {
+  Words words;
+  std::istringstream lines(identity);
+  std::string line;
+  std::getline(lines, line);  // the fingerprint
+  while (std::getline(lines, line)) {
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) words[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return words;
+}
+
+std::string Difference(const std::string& what, const std::string* before, const std::string* now) {
+  if (before == nullptr) return fmt::format("{:.60} is new", what);
+  if (now == nullptr) return fmt::format("{:.60} is gone", what);
+  return fmt::format("{:.60} was \"{:.120}\" and is now \"{:.120}\"", what, *before, *now);
+}
+
+// The first few differences; both sides are policies, so nothing here is secret.
+std::string Differences(const Words& before, const Words& now) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> found;
+  for (const auto& [what, text] : before) {
+    const auto other = now.find(what);
+    if (other == now.end() || other->second != text)
+      found.push_back(Difference(what, &text, other == now.end() ? nullptr : &other->second));
+  }
+  for (const auto& [what, text] : now) {
+    if (!before.contains(what)) found.push_back(Difference(what, nullptr, &text));
+  }
+  if (found.empty()) return "it counts for another unit, other tables or other public facts";
+  const std::size_t more = found.size() > kShown ? found.size() - kShown : 0;
+  found.resize(found.size() - more);
+  return fmt::format("{}", fmt::join(found, "; ")) + (more > 0 ? fmt::format("; and {} more", more) : "");
+}
+
+}  // namespace
 
 Result<void> CheckBinding(const LedgerBinding& binding) {
   if (binding.identity.empty() || binding.policy.empty()) return InternalError("a ledger must be bound to a policy");
@@ -16,9 +61,10 @@ Result<void> CheckBinding(const LedgerBinding& binding) {
 }
 
 Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file) {
-  if (birth.identity != binding.identity) {
+  if (FirstLine(birth.identity) != FirstLine(binding.identity)) {
     return InvalidArgument(
-        "this ledger counts for another unit, other tables or other public facts than the policy now declares",
+        "the policy changed since the first answer in a way that its ledger does not allow: " +
+            Differences(WordsOf(birth.identity), WordsOf(binding.identity)),
         file.string(),
         "undo that change in the policy: what was spent on these data stays spent. Name a new ledger file only for "
         "other data");

@@ -28,6 +28,21 @@ std::int64_t Now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+// Nothing was asked yet: nothing is frozen yet. False if there is an entry, even one that charged nothing: it was
+// answered under the old declaration.
+Result<bool> BindAnew(Store& store, const LedgerBinding& binding) {
+  auto transaction = Transaction::BeginWrite(store.connection());
+  if (!transaction) return transaction.error();
+  View view = View::AtBirth(store.birth());
+  CellReader reader(store.birth().cells.size());
+  if (auto done = store.CatchUp(view, reader); !done) return done.error();
+  if (view.position > 0) return false;
+  const Birth birth{store.birth().ledger_id, store.birth().unix_seconds, binding.identity, binding.cells};
+  if (auto done = store.Rebind(birth); !done) return done.error();
+  if (auto done = transaction->Commit(); !done) return done.error();
+  return true;
+}
+
 }  // namespace
 
 struct Ledger::State {
@@ -215,7 +230,11 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   auto store = Store::Open(*places, options.patience);
   if (!store) return store.error();
   state->store = std::move(*store);
-  if (auto owned = ledger::CheckOwner(state->store->birth(), binding, places->file); !owned) return owned.error();
+  if (auto owned = ledger::CheckOwner(state->store->birth(), binding, places->file); !owned) {
+    const auto bound = BindAnew(*state->store, binding);
+    if (!bound) return bound.error();
+    if (!*bound) return owned.error();
+  }
   state->view = View::AtBirth(state->store->birth());
   state->reader.emplace(binding.cells.size());
   if (auto verified = state->BeginRead(); !verified) return verified.error();

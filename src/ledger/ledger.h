@@ -15,10 +15,10 @@
 
 namespace kith {
 
-/// What a ledger belongs to. A ledger of another identity is refused; a changed policy fingerprint is recorded and
-/// reported.
+/// What a ledger belongs to. A ledger of another identity (its first line decides) is refused once anything was asked
+/// under it; before, it is bound anew. A changed policy fingerprint is recorded and reported.
 struct LedgerBinding {
-  std::string identity;            // Policy::identity_fingerprint()
+  std::string identity;            // Policy::identity_fingerprint(); then, for messages, Policy::identity_words()
   std::string policy;              // Policy::fingerprint()
   std::vector<std::string> cells;  // names of the cells, in order
 };
@@ -64,7 +64,7 @@ class Ledger {
 
   /// Opens and verifies the hash chain and the totals; creates where `create` is true and there never was a ledger.
   /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, locked too long), kInvalidArgument
-  /// (belongs to another identity; or missing although `create` is false), each with what to do next.
+  /// (belongs to another identity and has entries; or missing although `create` is false), each with what to do next.
   /// Ensures [LEDGER-3]: entries, totals or bindings changed without recomputing the whole chain are refused.
   static Result<Ledger> Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create,
                              const LedgerOptions& options = {});

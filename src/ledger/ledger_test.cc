@@ -158,7 +158,7 @@ TEST(Ledger, ANewPolicyIsNoticedAndWhatWasSpentStays) {
 
 TEST(Ledger, OtherDataAreRefusedWithTheReason) {
   const Scratch scratch;
-  { OpenOrDie(scratch / "a.ledger", 2); }
+  EXPECT_TRUE(OpenOrDie(scratch / "a.ledger", 2).Charge(Request(0, {}, 2))) << "public facts: an answer all the same";
   LedgerBinding other = Binding(2);
   other.identity = "other";
   const auto refused = Ledger::Open(scratch / "a.ledger", other, true);
@@ -169,6 +169,52 @@ TEST(Ledger, OtherDataAreRefusedWithTheReason) {
   const auto cells = Ledger::Open(scratch / "a.ledger", Binding(3), true);
   ASSERT_FALSE(cells);
   EXPECT_EQ(cells.error().code, Code::kInvalidArgument);
+}
+
+TEST(Ledger, TheReasonNamesWhatDiffers) {
+  const Scratch scratch;
+  LedgerBinding before = Binding(1), now = Binding(1);
+  before.identity = "1\nunit: table t, key id\ncolumn t.age: integer, lower 0, upper 120\ncolumn t.old: text\n";
+  now.identity = "2\nunit: table t, key id\ncolumn t.age: integer, lower 0, upper 200\ncolumn t.new: text\n";
+  EXPECT_TRUE(Ledger::Open(scratch / "a.ledger", before, true).value().Charge(Request(5, {0}, 1)));
+  const auto refused = Ledger::Open(scratch / "a.ledger", now, true);
+  ASSERT_FALSE(refused);
+  const std::string what = refused.error().what;
+  EXPECT_NE(what.find("column t.age was \"integer, lower 0, upper 120\" and is now \"integer, lower 0, upper 200\""),
+            std::string::npos)
+      << what;
+  EXPECT_NE(what.find("column t.old is gone"), std::string::npos) << what;
+  EXPECT_NE(what.find("column t.new is new"), std::string::npos) << what;
+  EXPECT_EQ(what.find("key id"), std::string::npos) << what;
+  now.identity = "1\nother words for the same";
+  EXPECT_TRUE(Ledger::Open(scratch / "a.ledger", now, true)) << "the first line decides";
+}
+
+TEST(Ledger, NothingIsFrozenBeforeTheFirstEntry) {
+  const Scratch scratch;
+  LedgerBinding other = Binding(3);
+  other.identity = "other";
+  { OpenOrDie(scratch / "a.ledger", 2); }
+  {
+    auto bound = Ledger::Open(scratch / "a.ledger", other, true);
+    ASSERT_TRUE(bound) << bound.error().Text();
+    EXPECT_EQ(bound->Spent().value().size(), 3U);
+    EXPECT_TRUE(bound->Verify());
+    EXPECT_TRUE(bound->Charge(Request(5, {2}, 3)));
+  }
+  EXPECT_FALSE(Ledger::Open(scratch / "a.ledger", Binding(2), true)) << "from now on it is frozen";
+  EXPECT_EQ(Counts(Ledger::Open(scratch / "a.ledger", other, true).value().Spent().value()),
+            (std::vector<std::int64_t>{0, 0, 5}));
+}
+
+// Bound anew under somebody's feet: their view of the ledger is void, and they must not charge on it.
+TEST(Ledger, WhoeverHadItOpenBeforeItWasBoundAnewCannotCharge) {
+  const Scratch scratch;
+  Ledger early = OpenOrDie(scratch / "a.ledger", 2);
+  LedgerBinding other = Binding(2);
+  other.identity = "other";
+  ASSERT_TRUE(Ledger::Open(scratch / "a.ledger", other, true));
+  EXPECT_EQ(early.Charge(Request(5, {0}, 2)).error().code, Code::kStorage);
 }
 
 TEST(Ledger, OnlyTheOwnerCanReadIt) {

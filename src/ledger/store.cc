@@ -36,6 +36,16 @@ Error NotALedger(const std::filesystem::path& file) {
                       "check the name under [budget] ledger; if the ledger was overwritten, restore it from a backup");
 }
 
+Result<void> InsertCells(const Connection& connection, const std::vector<std::string>& cells) {
+  auto cell = connection.Prepare("INSERT INTO cells VALUES (?, ?)");
+  if (!cell) return cell.error();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cell->Bind(1, static_cast<std::int64_t>(i)).BindText(2, cells[i]);
+    if (auto done = cell->Run(); !done) return done;
+  }
+  return {};
+}
+
 }  // namespace
 
 Store::Store(Places places, std::unique_ptr<Connection> connection)
@@ -59,12 +69,7 @@ Result<void> Store::Create(const std::filesystem::path& file, const Birth& birth
   if (!insert) return insert.error();
   insert->BindText(1, birth.ledger_id).Bind(2, birth.unix_seconds).BindText(3, birth.identity);
   if (auto done = insert->Run(); !done) return done;
-  auto cell = connection.Prepare("INSERT INTO cells VALUES (?, ?)");
-  if (!cell) return cell.error();
-  for (std::size_t i = 0; i < birth.cells.size(); ++i) {
-    cell->Bind(1, static_cast<std::int64_t>(i)).BindText(2, birth.cells[i]);
-    if (auto done = cell->Run(); !done) return done;
-  }
+  if (auto done = InsertCells(connection, birth.cells); !done) return done;
   const View view = View::AtBirth(birth);
   auto summary = connection.Prepare("INSERT INTO summary VALUES (1, 0, 0, ?, ?)");
   if (!summary) return summary.error();
@@ -72,6 +77,18 @@ Result<void> Store::Create(const std::filesystem::path& file, const Birth& birth
   if (auto done = summary->Run(); !done) return done;
   if (auto done = transaction->Commit(); !done) return done;
   return connection.Run("PRAGMA journal_mode = WAL");
+}
+
+Result<void> Store::Rebind(const Birth& birth) {
+  auto update = connection_->Prepare("UPDATE birth SET ledger_id = ?, unix_seconds = ?, identity = ? WHERE id = 1");
+  if (!update) return update.error();
+  update->BindText(1, birth.ledger_id).Bind(2, birth.unix_seconds).BindText(3, birth.identity);
+  if (auto done = update->Run(); !done) return done;
+  if (auto done = connection_->Run("DELETE FROM cells"); !done) return done;
+  if (auto done = InsertCells(*connection_, birth.cells); !done) return done;
+  if (auto done = WriteSummary(View::AtBirth(birth)); !done) return done;
+  birth_ = birth;
+  return {};
 }
 
 Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::milliseconds patience) {

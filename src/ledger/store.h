@@ -22,6 +22,9 @@ class Store {
   /// Fails: kStorage if the file is no ledger, damaged, locked, not writable, or made by a newer kith.
   static Result<std::unique_ptr<Store>> Open(const Places& places, std::chrono::milliseconds patience);
 
+  /// Says anew what a ledger without entries belongs to. Requires: a write transaction and no entries.
+  Result<void> Rebind(const Birth& birth);
+
   const Birth& birth() const { return birth_; }
   const Connection& connection() const { return *connection_; }
   /// Fails: kStorage if the ledger's files are no longer the ones that were opened.

@@ -179,9 +179,21 @@ TEST(Fingerprint, ChangesWithMeaningAndOnlyWithMeaning_POLICY2) {
   };
   const Policy twins = MakePolicy(TwinsPolicyText());
   for (const auto& edit : edits) {
-    EXPECT_EQ(Compare(twins, MakePolicy(With(TwinsPolicyText(), edit.from, edit.to))), edit.change)
-        << edit.from << " -> " << edit.to;
+    const Policy edited = MakePolicy(With(TwinsPolicyText(), edit.from, edit.to));
+    EXPECT_EQ(Compare(twins, edited), edit.change) << edit.from << " -> " << edit.to;
+    EXPECT_EQ(twins.identity_words() != edited.identity_words(), edit.change == Change::kIdentity) << edit.to;
   }
+}
+
+TEST(Fingerprint, SaysInWordsWhatItCovers) {
+  EXPECT_EQ(MakePolicy(TwinsPolicyText()).identity_words(),
+            "unit: table twins, key id, max_rows 1, presence public\n"
+            "table twins: twins.csv\n"
+            "column twins.age: integer, lower 0, upper 120, secret\n"
+            "column twins.sex: text, values 'female', 'male', public, required\n"
+            "column twins.stutter: text, values 'no', 'yes', secret\n"
+            "column twins.zyg: text, values 'mz', 'dz', 'os', public\n"
+            "order of public columns: zyg, sex\n");
 }
 
 TEST(Fingerprint, OrderOfColumnsThatMakeCellsMatters) {

@@ -66,7 +66,61 @@ std::string IdentityText(const Policy& policy) {
   return out.text();
 }
 
+const char* TypeName(ColumnType type) {
+  switch (type) {
+    case ColumnType::kBoolean:
+      return "boolean";
+    case ColumnType::kInteger:
+      return "integer";
+    case ColumnType::kReal:
+      return "real";
+    case ColumnType::kText:
+      return "text";
+    case ColumnType::kDate:
+      return "date";
+    case ColumnType::kTimestamp:
+      return "timestamp";
+  }
+  return "";
+}
+
+std::string ColumnWords(const Column& column) {
+  std::string text = TypeName(column.type);
+  if (column.lower) text += fmt::format(", lower {}, upper {}", *column.lower, *column.upper);
+  if (!column.values.empty()) {
+    constexpr std::size_t kShown = 60;
+    std::string values;
+    Canonical whole("values");
+    for (const auto& value : column.values) {
+      values += (values.empty() ? "'" : ", '") + ToText(value) + "'";
+      whole.Add(ToText(value));
+    }
+    const bool plain = values.size() <= kShown && values.find('\n') == std::string::npos;
+    text += plain ? ", values " + values
+                  : fmt::format(", {} values ({})", column.values.size(), Sha256(whole.text()).substr(0, 8));
+  }
+  text += column.is_public ? ", public" : ", secret";
+  return column.required ? text + ", required" : text;
+}
+
 }  // namespace
+
+std::string Policy::identity_words() const {
+  std::string text = fmt::format("unit: table {}, {}, presence {}\n", unit.table,
+                                 unit.key ? fmt::format("key {}, max_rows {}", *unit.key, unit.max_rows) : "row = true",
+                                 unit.presence == Presence::kPublic ? "public" : "secret");
+  for (const Table* table : ByName(tables)) {
+    text += fmt::format("table {}: {}{}\n", table->name,
+                        std::filesystem::path(table->source).lexically_normal().generic_string(),
+                        table->is_public ? ", public" : "");
+    for (const Column* column : ByName(table->columns)) {
+      text += fmt::format("column {}.{}: {}\n", table->name, column->name, ColumnWords(*column));
+    }
+  }
+  std::string order;
+  for (const auto& column : cells.columns()) order += (order.empty() ? "" : ", ") + column.name;
+  return text + "order of public columns: " + order + "\n";
+}
 
 std::string Policy::identity_fingerprint() const { return Sha256(IdentityText(*this)); }
 

@@ -116,6 +116,9 @@ struct Policy {
   /// What may never change under a used ledger: unit, tables, columns' domains and public flags.
   /// Ensures [POLICY-2]: differs whenever one of these, or the order of the cells, differs.
   std::string identity_fingerprint() const;
+  /// The same in words, for messages about what changed: one line "what: how it is declared" for the unit, each table,
+  /// each column, and the order of the cells. Long lists of values stand as their number and a digest.
+  std::string identity_words() const;
   /// All that can change an answer: identity plus dependence and budget.
   std::string fingerprint() const;
 

@@ -2,93 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <mutex>
 #include <utility>
 
-#include "base/check.h"
 #include "base/digest.h"
 #include "query/output.h"
-#include "release/account.h"
 #include "release/compose_answer.h"
+#include "release/curator_state.h"
 #include "release/noisy.h"
 #include "release/pricing.h"
 #include "release/release.h"
 
 namespace kith {
 
-struct Curator::State {
-  Policy policy;
-  EngineOptions options;
-  Account account;
-  mutable std::mutex opening;  // guards the two below while they are opened; both are thread-safe themselves
-  mutable std::shared_ptr<const Engine> engine;
-  mutable std::shared_ptr<Ledger> ledger;
-
-  State(Policy p, EngineOptions o, Account a) : policy(std::move(p)), options(std::move(o)), account(std::move(a)) {}
-
-  LedgerBinding Binding() const;
-  /// `for_curator`: notices may hold exact counts (rows, broken lines); an analyst must not see them.
-  Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel, bool for_curator) const;
-  Result<std::shared_ptr<Ledger>> OpenLedger() const;
-  /// A refusal for lack of budget, with the price that would still do.
-  Error WhatIsLeft(Error refusal, const Plan& plan) const;
-  /// Totals without creating a ledger: zeros where nothing was asked yet.
-  Result<std::vector<PlainUnits>> SpentSoFar() const;
-};
-
-LedgerBinding Curator::State::Binding() const {
-  LedgerBinding binding{policy.identity_fingerprint(), Sha256(policy.fingerprint() + account.version()), {}};
-  for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
-  return binding;
-}
-
-Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag& cancel, bool for_curator) const {
-  const std::lock_guard lock(opening);
-  if (!engine) {
-    EngineOptions allowed = options;
-    bool said = false;
-    if (!for_curator && options.notice) {
-      allowed.notice = [&](const std::string&) {
-        if (!std::exchange(said, true))
-          options.notice("the data were read in; kith import tells the curator about them");
-      };
-    }
-    auto opened = OpenEngine(policy, allowed, cancel);
-    if (!opened) return opened.error();
-    engine = std::move(*opened);
-  }
-  return engine;
-}
-
-Result<std::shared_ptr<Ledger>> Curator::State::OpenLedger() const {
-  const std::lock_guard lock(opening);
-  if (!ledger) {
-    auto opened = Ledger::Open(policy.ledger, Binding(), true);
-    if (!opened) return opened.error();
-    ledger = std::make_shared<Ledger>(std::move(*opened));
-  }
-  return ledger;
-}
-
-Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
-  const auto exists = Ledger::Exists(policy.ledger);
-  if (!exists) return exists.error();
-  if (!*exists) return std::vector<PlainUnits>(policy.cells.size());
-  const auto open = OpenLedger();
-  if (!open) return open.error();
-  return (*open)->Spent();
-}
-
 namespace {
 
-std::vector<std::size_t> ChargedCells(const Plan& plan) {
-  std::vector<std::size_t> cells;
-  for (std::size_t cell = 0; cell < plan.charged.size(); ++cell) {
-    if (plan.charged[cell]) cells.push_back(cell);
-  }
-  return cells;
-}
+constexpr const char* kDataChanged =
+    "the data changed since the last question: this answer is about the data as they are now, and all that was spent "
+    "stays spent";
 
 // Two questions share an answer only if nothing that could change it differs.
 std::string AnswerKey(const Plan& plan, const std::string& policy, const std::string& data_version,
@@ -102,6 +32,14 @@ std::string AnswerKey(const Plan& plan, const std::string& policy, const std::st
 Error AfterCharge(Error error, const LedgerEntry& entry, PlainUnits units) {
   error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {:.4g} was charged before data were read)",
                             entry.number, units.epsilon());
+  const char* again = "no answer was kept, so asking again is charged again";
+  error.next = error.next.empty() ? again : error.next + "; " + again;
+  return error;
+}
+
+// Whoever stops a question, or meets a full disk, wants to know what it cost.
+Error BeforeCharge(Error error) {
+  if (error.code == Code::kCancelled || error.code == Code::kStorage) error.what += "; nothing was charged";
   return error;
 }
 
@@ -118,23 +56,6 @@ std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const Plan& plan, P
 
 }  // namespace
 
-Error Curator::State::WhatIsLeft(Error refusal, const Plan& plan) const {
-  const auto spent = SpentSoFar();
-  if (!spent) return refusal;
-  std::int64_t left = PlainUnits::kMax;
-  for (const auto cell : ChargedCells(plan)) {
-    left = std::min(left, std::max<std::int64_t>(0, account.limits()[cell].count() - (*spent)[cell].count()));
-  }
-  const double budget = static_cast<double>(account.Budget(plan.charged).count());
-  const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
-  const double shown = std::floor(price * 1e4) / 1e4;
-  refusal.next =
-      shown > 0
-          ? fmt::format("at most --epsilon {:g} is left for this question; kith budget shows what was spent", shown)
-          : "nothing is left for the people whom this question is about; kith budget shows what was spent";
-  return refusal;
-}
-
 Curator::Curator(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Curator::Curator(Curator&&) noexcept = default;
 Curator& Curator::operator=(Curator&&) noexcept = default;
@@ -145,6 +66,7 @@ const Policy& Curator::policy() const { return state_->policy; }
 Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options) {
   auto policy = Policy::Load(file);
   if (!policy) return policy.error();
+  if (auto built = EngineIsBuilt(*policy); !built) return built.error();
   auto curve = Curve::Make(*policy, options, CancelFlag());
   if (!curve) return curve.error();
   auto account = Account::Make(*policy, std::move(*curve));
@@ -203,12 +125,13 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   const auto priced = PriceQuestion(*plan, price, policy.epsilon_total, state_->account.Budget(plan->charged));
   if (!priced) return priced.error();
   const auto engine = state_->OpenData(cancel, false);
-  if (!engine) return engine.error();
+  if (!engine) return BeforeCharge(engine.error());
   const auto version = (*engine)->DataVersion();
-  if (!version) return version.error();
+  if (!version) return BeforeCharge(version.error());
   const auto ledger = state_->OpenLedger();
-  if (!ledger) return ledger.error();
+  if (!ledger) return BeforeCharge(ledger.error());
 
+  const bool data_changed = state_->DataChanged(*version);
   const std::string key = AnswerKey(*plan, state_->Binding().policy, *version, *priced);
   const auto stored = (*ledger)->FindAnswer(key);
   if (!stored) return stored.error();
@@ -223,10 +146,11 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
     if (!meanwhile) return meanwhile.error();
     answer->certificate.plain_spent_total = Largest(*total).epsilon();
     answer->certificate.dependent_epsilon_total = meanwhile->dependent;
+    if (data_changed) answer->notes.push_back(kDataChanged);
     return answer;
   }
 
-  if (cancel.cancelled()) return Cancelled("stopped before anything was charged");
+  if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
   const auto entry =
       (*ledger)->Charge({priced->total, ChargedCells(*plan), state_->account.limits(), plan->normalised, key});
   if (!entry)
@@ -246,6 +170,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   Certify(policy, *priced, *dependent, Largest(*spent), *entry, answer);
   const auto kept = (*ledger)->StoreAnswer(*entry, key, AnswerToJson(answer));
   if (!kept) answer.notes.push_back("the answer could not be stored: asking again will be charged again");
+  if (data_changed) answer.notes.push_back(kDataChanged);  // about this session: not kept with the answer
   return answer;
 }
 

@@ -1,0 +1,89 @@
+#include "release/curator_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/digest.h"
+
+namespace kith {
+
+std::vector<std::size_t> ChargedCells(const Plan& plan) {
+  std::vector<std::size_t> cells;
+  for (std::size_t cell = 0; cell < plan.charged.size(); ++cell) {
+    if (plan.charged[cell]) cells.push_back(cell);
+  }
+  return cells;
+}
+
+LedgerBinding Curator::State::Binding() const {
+  LedgerBinding binding{policy.identity_fingerprint() + "\n" + policy.identity_words(),
+                        Sha256(policy.fingerprint() + account.version()),
+                        {}};
+  for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
+  return binding;
+}
+
+Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag& cancel, bool for_curator) const {
+  const std::lock_guard lock(opening);
+  if (!engine || !engine->Current()) {
+    engine.reset();
+    EngineOptions allowed = options;
+    bool said = false;
+    if (!for_curator && options.notice) {
+      allowed.notice = [&](const std::string&) {
+        if (!std::exchange(said, true))
+          options.notice("the data were read in; kith import tells the curator about them");
+      };
+    }
+    auto opened = OpenEngine(policy, allowed, cancel);
+    if (!opened) return opened.error();
+    engine = std::move(*opened);
+  }
+  return engine;
+}
+
+bool Curator::State::DataChanged(const std::string& version) const {
+  const std::lock_guard lock(opening);
+  const std::string before = std::exchange(last_version, version);
+  return !before.empty() && before != version;
+}
+
+Result<std::shared_ptr<Ledger>> Curator::State::OpenLedger() const {
+  const std::lock_guard lock(opening);
+  if (!ledger) {
+    auto opened = Ledger::Open(policy.ledger, Binding(), true);
+    if (!opened) return opened.error();
+    ledger = std::make_shared<Ledger>(std::move(*opened));
+  }
+  return ledger;
+}
+
+Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
+  const auto exists = Ledger::Exists(policy.ledger);
+  if (!exists) return exists.error();
+  if (!*exists) return std::vector<PlainUnits>(policy.cells.size());
+  const auto open = OpenLedger();
+  if (!open) return open.error();
+  return (*open)->Spent();
+}
+
+Error Curator::State::WhatIsLeft(Error refusal, const Plan& plan) const {
+  const auto spent = SpentSoFar();
+  if (!spent) return refusal;
+  std::int64_t left = PlainUnits::kMax;
+  for (const auto cell : ChargedCells(plan)) {
+    left = std::min(left, std::max<std::int64_t>(0, account.limits()[cell].count() - (*spent)[cell].count()));
+  }
+  const double budget = static_cast<double>(account.Budget(plan.charged).count());
+  const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
+  const double shown = std::floor(price * 1e4) / 1e4;
+  refusal.next =
+      shown > 0
+          ? fmt::format("at most --epsilon {:g} is left for this question; kith budget shows what was spent", shown)
+          : "nothing is left for the people whom this question is about; kith budget shows what was spent";
+  return refusal;
+}
+
+}  // namespace kith

@@ -1,0 +1,41 @@
+// What an open curator holds: the policy with its account, and the engine and ledger that are opened when first needed.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "release/account.h"
+#include "release/release.h"
+
+namespace kith {
+
+struct Curator::State {
+  Policy policy;
+  EngineOptions options;
+  Account account;
+  mutable std::mutex opening;  // guards all below while they are opened; engine and ledger are thread-safe themselves
+  mutable std::shared_ptr<const Engine> engine;
+  mutable std::string last_version;  // of the data that the last question was about
+  mutable std::shared_ptr<Ledger> ledger;
+
+  State(Policy p, EngineOptions o, Account a) : policy(std::move(p)), options(std::move(o)), account(std::move(a)) {}
+
+  LedgerBinding Binding() const;
+  /// `for_curator`: notices may hold exact counts (rows, broken lines); an analyst must not see them.
+  /// Opens again when a file changed since: every question is about the data as they are when it is asked.
+  Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel, bool for_curator) const;
+  /// Remembers what a question is about. True: the one before was about other data.
+  bool DataChanged(const std::string& version) const;
+  Result<std::shared_ptr<Ledger>> OpenLedger() const;
+  /// A refusal for lack of budget, with the price that would still do.
+  Error WhatIsLeft(Error refusal, const Plan& plan) const;
+  /// Totals without creating a ledger: zeros where nothing was asked yet.
+  Result<std::vector<PlainUnits>> SpentSoFar() const;
+};
+
+/// The cells of a plan that are charged, ascending.
+std::vector<std::size_t> ChargedCells(const Plan& plan);
+
+}  // namespace kith
