@@ -1,0 +1,80 @@
+// Location patterns and the grid on which somebody guesses them: the data of the inference attack.
+// Source: Liu, Chakraborty, Mittal 2016, Eqs. 4, 5; THEORY A.1.2.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+
+namespace kith::attack {
+
+/// In degrees.
+struct Point {
+  double lat = 0;
+  double lon = 0;
+};
+
+/// Who was where. Users and places are numbered from 0; places in the order of their ids, which breaks ties.
+struct Visits {
+  std::size_t users = 0;
+  std::vector<Point> places;
+  struct Visit {
+    std::uint32_t user = 0;
+    std::uint32_t place = 0;
+    std::uint32_t times = 1;
+  };
+  std::vector<Visit> visits;
+};
+
+/// friends[i]: the friends of user i, increasing; both directions are listed.
+using Friends = std::vector<std::vector<std::uint32_t>>;
+
+/// Great-circle distance on a sphere of 6371 km.
+double GreatCircleKm(Point a, Point b);
+/// Eq. 5: the mean over the places, by rank. Requires: as many places in both, at least one.
+double PatternDistanceKm(std::span<const Point> a, std::span<const Point> b);
+
+/// Eq. 4: the q most visited places of every user, the most visited first.
+struct Patterns {
+  std::size_t users = 0;
+  std::size_t q = 0;
+  std::vector<Point> places;  // user by user
+
+  std::span<const Point> Of(std::size_t user) const { return {places.data() + user * q, q}; }
+};
+/// A user with fewer than q places repeats the list from its start: every pattern has q places.
+/// Fails: kInvalidArgument if q is 0, there is no user, or a user has no visit or a place is not on the globe.
+Result<Patterns> TopPlaces(const Visits& visits, std::size_t q);
+
+/// Leaves out users with fewer than `least` visits and numbers the others anew, in the same order.
+void KeepActive(std::size_t least, Visits* visits, Friends* friends);
+
+/// side x side cells over the smallest box around all places: the candidates. Cells are numbered row by row from the
+/// south west.
+class Grid {
+ public:
+  /// Requires: at least one place, 1 <= side <= 1000.
+  Grid(std::span<const Point> places, std::size_t side);
+
+  std::size_t side() const { return side_; }
+  std::size_t cells() const { return side_ * side_; }
+  std::size_t CellOf(Point p) const;
+  Point Centre(std::size_t cell) const;
+  /// Latitude and longitude as shares of the box, in [0, 1].
+  double ScaledLat(double lat) const { return Share(lat, low_.lat, high_.lat); }
+  double ScaledLon(double lon) const { return Share(lon, low_.lon, high_.lon); }
+  /// The scaled coordinate of the middle of row or column k.
+  double ScaledMiddle(std::size_t k) const { return (static_cast<double>(k) + 0.5) / static_cast<double>(side_); }
+  /// The cell of p, and all cells whose centre is at most this far away.
+  std::vector<std::uint32_t> CellsNear(Point p, double radius_km) const;
+
+ private:
+  static double Share(double x, double low, double high);
+
+  std::size_t side_;
+  Point low_, high_;
+};
+
+}  // namespace kith::attack
