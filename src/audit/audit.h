@@ -5,3 +5,4 @@
 #include "audit/exact_law.h"
 #include "audit/exact_loss.h"
 #include "audit/exact_methods.h"
+#include "audit/gallery.h"
