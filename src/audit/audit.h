@@ -6,3 +6,4 @@
 #include "audit/exact_loss.h"
 #include "audit/exact_methods.h"
 #include "audit/gallery.h"
+#include "audit/policy_leak.h"
