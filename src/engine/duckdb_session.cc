@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/duckdb_state.h"
+#include "engine/steps.h"
 
 namespace kith {
 
@@ -77,7 +78,13 @@ Result<DuckDb> DuckDb::Open(const std::string& path, const Settings& settings) {
       duckdb_open_ext(path.empty() ? nullptr : path.c_str(), &state->database, config.get(), &text);
   const std::unique_ptr<char, void (*)(void*)> owned_text(text, duckdb_free);
   if (opened != DuckDBSuccess) return FromDuckDb(text);
-  return DuckDb(std::move(state));
+  DuckDb database(std::move(state));
+  const auto connection = database.Connect();
+  if (!connection) return connection.error();
+  if (RegisterSteps(connection->state().connection) != DuckDBSuccess) {
+    return InternalError("DuckDB does not take kith's own function");
+  }
+  return database;
 }
 
 Result<DuckDbConnection> DuckDb::Connect() const {

@@ -47,7 +47,9 @@ class ExprWriter {
   std::string WriteCast(const Expr& expr) const;
   std::string WriteRound(const Expr& expr) const;
   std::string WriteLinear(const Expr& expr) const;
+  std::optional<std::string> WriteStepsCall(const Expr& value, const BoundedCounter& bounded) const;
   bool IsBareReal(const Expr& value) const;
+  bool IsShiftedReal(const Expr& value) const;
   const char* WholeType(const BoundedCounter& bounded) const;
   bool duckdb() const { return dialect_ == Dialect::kDuckDb; }
 

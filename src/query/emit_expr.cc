@@ -63,6 +63,11 @@ const char* Function(Op op) {
   }
 }
 
+bool IsNarrow(const BoundedCounter& bounded) {
+  constexpr Int128 kNarrow = std::numeric_limits<std::int32_t>::max();
+  return bounded.low >= -kNarrow && bounded.high <= kNarrow;
+}
+
 }  // namespace
 
 std::string ExprWriter::Write(const Expr& e) const {
@@ -169,6 +174,7 @@ std::string ExprWriter::WriteLinear(const Expr& e) const {
 std::string ExprWriter::WriteSteps(const Expr& value, const BoundedCounter& bounded) const {
   const int exponent = bounded.lattice.exponent;
   if (value.type == Type::kInteger && exponent == 0) return Write(value);
+  if (auto call = WriteStepsCall(value, bounded)) return *std::move(call);
   std::string real = exponent > kTinyExponent + 2 ? WriteLinear(value) : Write(value);
   if (value.type == Type::kInteger) real = fmt::format("CAST({} AS DOUBLE PRECISION)", real);
   const std::string inverse = Literal(std::ldexp(1.0, -exponent), Type::kReal);
@@ -181,12 +187,30 @@ std::string ExprWriter::WriteSteps(const Expr& value, const BoundedCounter& boun
   return duckdb() ? fmt::format("TRY_CAST({} AS {})", steps, WholeType(bounded)) : steps;
 }
 
+// A real column, or one less a constant, in DuckDB: a function of kith's own reads, clamps and rounds in one pass over
+// the rows, where engines' own operations take one for each.
+std::optional<std::string> ExprWriter::WriteStepsCall(const Expr& value, const BoundedCounter& bounded) const {
+  const int exponent = bounded.lattice.exponent;
+  const bool shifted = IsShiftedReal(value);
+  if (!duckdb() || !(IsBareReal(value) || shifted)) return std::nullopt;
+  if (exponent > 0 || exponent <= kTinyExponent + 2 || !IsNarrow(bounded)) return std::nullopt;
+  const std::size_t column = shifted ? value.args[0]->column : value.column;
+  const Column& c = table_.columns[column];
+  const auto [low, high] = RealBoundsOf(c);
+  const Value shift = shifted ? value.args[1]->value : Value{0.0};
+  const auto call = [&](const std::string& x) {
+    return fmt::format("kith_steps({}, {}, {}, {}, {})", x, Literal(low, Type::kReal), Literal(high, Type::kReal),
+                       Literal(shift, Type::kReal), Literal(std::ldexp(1.0, -exponent), Type::kReal));
+  };
+  if (!NeverNull(c)) return call(Raw(column));
+  return fmt::format("coalesce({}, {})", call(Raw(column)), call(Literal(low, Type::kReal)));
+}
+
 std::string ExprWriter::WriteWhole(const std::string& steps, const Expr& value, const BoundedCounter& bounded) const {
   if (value.type == Type::kInteger && bounded.lattice.exponent == 0) return steps;
   // A clamped column, or one less a constant, stays within the bounds by monotony. Anything else is cut once more, so
   // that the sensitivity does not rest on the analysis of the whole expression. NULL stays NULL.
-  const bool shifted = value.op == Op::kSubtract && IsBareReal(*value.args[0]) && value.args[1]->op == Op::kConstant;
-  if (duckdb() && (IsBareReal(value) || shifted)) return steps;
+  if (duckdb() && (IsBareReal(value) || IsShiftedReal(value))) return steps;
   const auto end = [&](Int128 steps_end) {
     return duckdb() ? ToText(steps_end) : Literal(static_cast<double>(steps_end), Type::kReal);
   };
@@ -198,13 +222,17 @@ std::string ExprWriter::WriteWhole(const std::string& steps, const Expr& value, 
 
 // PostgreSQL sums bigint exactly, in numeric; DuckDB sums any integer exactly.
 const char* ExprWriter::WholeType(const BoundedCounter& bounded) const {
-  constexpr Int128 kNarrow = std::numeric_limits<std::int32_t>::max();
-  return duckdb() && bounded.low >= -kNarrow && bounded.high <= kNarrow ? "INTEGER" : "BIGINT";
+  return duckdb() && IsNarrow(bounded) ? "INTEGER" : "BIGINT";
 }
 
 // A real column alone, clamped to declared bounds.
 bool ExprWriter::IsBareReal(const Expr& value) const {
   return value.op == Op::kColumn && value.type == Type::kReal && table_.columns[value.column].values.empty();
+}
+
+bool ExprWriter::IsShiftedReal(const Expr& value) const {
+  return value.op == Op::kSubtract && IsBareReal(*value.args[0]) && value.args[1]->op == Op::kConstant &&
+         !IsNullConstant(*value.args[1]);
 }
 
 }  // namespace kith

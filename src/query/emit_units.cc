@@ -113,7 +113,6 @@ class PackedWriter {
   std::string Kept() const {
     const bool units = std::any_of(question_.counters.begin(), question_.counters.end(),
                                    [](const Counter& counter) { return counter.kind == CounterKind::kUnits; });
-    if (policy_.unit.max_rows == 1) return fmt::format("SELECT min(p) AS p FROM ({}) AS w GROUP BY u", Packed());
     return fmt::format(
         "SELECT p{} FROM (SELECT u, p, row_number() OVER (PARTITION BY u ORDER BY p) AS n FROM ({}) AS w) AS o WHERE n "
         "<= {}",

@@ -59,7 +59,10 @@ struct Plan {
   std::int64_t offset = 0;         // rows left out before the limit counts
   std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change anything?
   std::vector<std::string> notes;  // clamping, NULLs, dropped rows: what the analyst should know
-  std::string duckdb_sql;          // one row per non-empty group: key indexes, then one integer per statistic
+  // One row per non-empty group: key indexes, then one integer per statistic. DuckDB's may call a function that the
+  // engine defines: kith_steps(x, low, high, shift, inverse) is (x clamped to [low, high] - shift) * inverse, rounded
+  // to the nearest INTEGER, halves to even, and NULL where x is NULL, infinite or not a number.
+  std::string duckdb_sql;
   std::string postgresql_sql;
 
   std::size_t groups() const;  // product of the key sizes (1 without GROUP BY)
