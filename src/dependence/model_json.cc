@@ -205,6 +205,11 @@ Model ReadTree(Reader& in) {
     const std::size_t j = tree.tables.size();
     const std::string where = "table " + std::to_string(j);
     const bool is_root = j < tree.parents.size() && tree.parents[j] == -1;
+    if (is_root && t.is_array() && t.empty()) {
+      in.Fail("the table of a root is empty", where,
+              "write null in its place, and its law as \"root\":[0.5,0.5]; or the law itself: [[0.5,0.5]]");
+      return tree;
+    }
     if (!t.is_null()) {
       tree.tables.push_back(in.Matrix(t, where));
     } else if (is_root && root) {

@@ -99,6 +99,7 @@ TEST(ModelFromJson, RefusesWhatItDoesNotUnderstand) {
                    "unknown field \"x\"");
   EXPECT_COMPLAINT(R"({"kind":"field","nodes":3,"edges":[],"prevalence":[0.1]})", "two probabilities");
   EXPECT_COMPLAINT(R"({"kind":"tree","parents":[-1,0],"tables":[null,[[1],[1]]]})", "a root has no law");
+  EXPECT_COMPLAINT(R"({"kind":"tree","parents":[-1,0],"root":[1],"tables":[[],[[1]]]})", "table of a root is empty");
   EXPECT_COMPLAINT(R"({"kind":"tree","parents":[-1,0],"root":[1],"tables":[null,null]})", "only a root");
   EXPECT_COMPLAINT(R"({"kind":"tree","parents":[1,0],"tables":[[[1]],[[1]]]})", "cycle");
   EXPECT_COMPLAINT(R"({"kind":"joint","values":[2],"law":[0.4,0.5]})", "add up to 0.9");

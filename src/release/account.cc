@@ -1,8 +1,56 @@
 #include "release/account.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace kith {
+namespace {
+
+// Words; a comma or semicolon at the end of a word is a word of its own.
+std::vector<std::string> WordsOf(const std::string& sentence) {
+  std::vector<std::string> words;
+  std::istringstream in(sentence);
+  std::string word;
+  while (in >> word) {
+    const bool marked = word.size() > 1 && (word.back() == ',' || word.back() == ';');
+    words.push_back(marked ? word.substr(0, word.size() - 1) : word);
+    if (marked) words.emplace_back(1, word.back());
+  }
+  return words;
+}
+
+std::string Sentence(const std::vector<std::string>& words, std::size_t from, std::size_t to) {
+  std::string text;
+  for (std::size_t i = from; i < to; ++i)
+    text += (text.empty() || words[i] == "," || words[i] == ";" ? "" : " ") + words[i];
+  return text;
+}
+
+}  // namespace
+
+std::string OneSentence(const std::vector<std::string>& sentences) {
+  std::vector<std::vector<std::string>> all;
+  for (const auto& sentence : sentences) {
+    auto words = WordsOf(sentence);
+    if (std::find(all.begin(), all.end(), words) == all.end()) all.push_back(std::move(words));
+  }
+  if (all.empty()) return "";
+  std::size_t shortest = all[0].size(), start = 0, end = 0;
+  for (const auto& words : all) shortest = std::min(shortest, words.size());
+  const auto agree = [&](auto word) {
+    return std::all_of(all.begin(), all.end(), [&](const auto& words) { return word(words) == word(all[0]); });
+  };
+  while (start < shortest && agree([&](const auto& words) { return words[start]; })) ++start;
+  while (start + end < shortest && agree([&](const auto& words) { return words[words.size() - 1 - end]; })) ++end;
+  std::string text = Sentence(all[0], 0, start);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string middle = Sentence(all[i], start, all[i].size() - end);
+    if (!middle.empty()) text += (i == 0 ? (text.empty() ? "" : " ") : i + 1 < all.size() ? ", " : " and ") + middle;
+  }
+  const std::string rest = Sentence(all[0], all[0].size() - end, all[0].size());
+  if (rest.empty()) return text;
+  return text + (rest[0] == ',' || rest[0] == ';' ? "" : " ") + rest;
+}
 
 Result<Account> Account::Make(const Policy& policy, Curve curve) {
   std::vector<PlainUnits> by_class;
@@ -38,14 +86,14 @@ Result<Transferred> Account::Dependent(const std::vector<PlainUnits>& spent) con
   }
   Result<Transferred> worst = curve_.Loss(by_class[0].epsilon(), 0);
   if (!worst) return worst;
-  std::string assumes = worst->assumes;  // the total rests on what is declared of every class, not of the worst alone
+  std::vector<std::string> assumes = {worst->assumes};  // the total rests on every class, not on the worst alone
   for (std::size_t k = 1; k < by_class.size(); ++k) {
     auto other = curve_.Loss(by_class[k].epsilon(), k);
     if (!other) return other;
-    if (assumes.find(other->assumes) == std::string::npos) assumes += "; " + other->assumes;
+    assumes.push_back(other->assumes);
     if (other->dependent > worst->dependent) worst = std::move(other);
   }
-  worst->assumes = std::move(assumes);
+  worst->assumes = OneSentence(assumes);
   return worst;
 }
 

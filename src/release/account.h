@@ -12,6 +12,9 @@
 
 namespace kith {
 
+/// Sentences that differ only in the middle, as one: "odds at most 40 for mz and 2.5 for dz; groups ...".
+std::string OneSentence(const std::vector<std::string>& sentences);
+
 /// Immutable; safe to share between threads.
 class Account {
  public:

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "query/output.h"
+#include "release/average_error.h"
 #include "release/compose_answer.h"
 #include "release/curator_state.h"
 #include "release/noisy.h"
@@ -96,6 +97,7 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   Explanation out;
   out.plan = std::move(*plan);
   out.units = priced->total;
+  out.averages = AverageErrors(out.plan, *priced);
   out.noise = std::move(priced->noise);
   out.sql = out.plan.duckdb_sql;
   out.plain_spent_before = Largest(*spent).epsilon();

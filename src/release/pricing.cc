@@ -78,8 +78,10 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
   }
   for (const auto& output : plan.outputs) {
     if (!output.expr->IsKey() && !output.expr->Statistic()) {
-      return Unsupported("--error works for plain counts and sums", output.name,
-                         "ask with --epsilon instead; kith explain shows the error bars");
+      return Unsupported("--error works for counts and sums; the bar of anything else depends on the answer",
+                         output.name,
+                         "ask with --epsilon; kith explain shows what it buys, for an average by the number of rows. "
+                         "Or ask for the sum and the count with --error each, and divide");
     }
   }
   std::vector<PlainUnits> shares(plan.statistics.size());

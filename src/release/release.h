@@ -35,11 +35,22 @@ struct NoiseLine {  // one statistic's share
   double error_95_all = 0;  // for all cells at once
 };
 
+/// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
+struct AverageError {
+  std::string output;
+  struct At {
+    double rows = 0;
+    double error_95 = 0;
+  };
+  std::vector<At> at;  // the worst over true averages in the middle and at the ends of the bounds
+};
+
 /// What a question would cost and give; computed without touching data.
 struct Explanation {
   Plan plan;
   PlainUnits units;  // plain price
   std::vector<NoiseLine> noise;
+  std::vector<AverageError> averages;
   std::string sql;                // what the engine will be asked
   double plain_spent_before = 0;  // largest over cells
   double plain_spent_after = 0;

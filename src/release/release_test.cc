@@ -12,6 +12,7 @@
 
 #include "mechanism/discrete_laplace.h"
 #include "release/account.h"
+#include "release/average_error.h"
 #include "release/noisy.h"
 #include "release/pricing.h"
 #include "tests/support/policies.h"
@@ -131,6 +132,43 @@ TEST(Noise, ATableOfAnotherShapeIsAnError) {
 
 bool WithinPolicy(const Account& account, const std::vector<PlainUnits>& spent, double epsilon_total) {
   return account.Dependent(spent).value().dependent <= epsilon_total;
+}
+
+// By hand: ages 0 to 120 are summed as differences from 60. In the middle the interval's far end is s / (n - c); at the
+// upper bound the average can only be lower: 60 - (60 n - s) / (n + c).
+TEST(AverageErrors, FollowFromSumAndCount) {
+  const Plan plan = TwinPlan("SELECT zyg, avg(age) AS a, count(*) FROM twins WHERE stutter = 'yes' GROUP BY zyg");
+  const auto priced = PriceQuestion(plan, AtEpsilon(0.9), 1.0, PlainUnits::Floor(0.579).value()).value();
+  const auto errors = AverageErrors(plan, priced);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].output, "a");
+  const auto bar = [&](std::size_t k) {
+    const auto law = DiscreteLaplace::Make(plan.statistics[k].sensitivity, priced.shares[k]).value();
+    return law.ErrorBar(0.975) * plan.statistics[k].lattice.step();
+  };
+  const double s = bar(0), c = bar(1);
+  ASSERT_EQ(plan.statistics[0].name, "sum(age - 60) for avg(age)");
+  ASSERT_EQ(plan.statistics[1].name, "count(age)");
+  for (const auto& at : errors[0].at) {
+    if (at.rows < 1000) continue;
+    const double n = at.rows;
+    EXPECT_NEAR(at.error_95, std::max(s / (n - c), 60 - (60 * n - s) / (n + c)), 1e-6 * at.error_95);
+  }
+  EXPECT_TRUE(AverageErrors(TwinPlan("SELECT sum(age), count(*) FROM twins"), priced).empty());
+}
+
+TEST(Assumption, IsOneSentence) {
+  EXPECT_EQ(OneSentence({"alone"}), "alone");
+  EXPECT_EQ(OneSentence({"same; all", "same; all"}), "same; all");
+  EXPECT_EQ(OneSentence({"odds at most 40 where z=a; groups", "odds at most 3 where z=b; groups",
+                         "odds at most 2 where z=c; groups"}),
+            "odds at most 40 where z=a, 3 where z=b and 2 where z=c; groups");
+  EXPECT_EQ(OneSentence({"one", "other thing"}), "one and other thing");
+  const Policy policy = Twins();
+  const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
+  EXPECT_EQ(account->Dependent(std::vector<PlainUnits>(policy.cells.size())).value().assumes,
+            "within a group of at most 2 records, given everybody else, having a relative with it multiplies the odds "
+            "by at most 40 for mz, 2.5 for dz and 2.5 for os; groups are independent");
 }
 
 TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {

@@ -29,14 +29,11 @@ class GroupTransfer final : public TransferFunction {
   std::string Assumes(std::size_t of_class) const override {
     const GroupClass& c = model_.classes[of_class];
     const std::string size = std::to_string(model_.size);
-    const std::string which = c.label.empty() ? "" : " (" + c.label + ")";
-    if (!c.odds_ratio) {
-      return "within a group of at most " + size + which +
-             " records may depend on each other in any way; groups are independent";
-    }
-    return "within a group of at most " + size + which +
-           ", given everybody else, having a relative with it multiplies the odds by at most " +
-           Plainly(*c.odds_ratio) + "; groups are independent";
+    const std::string which = c.label.empty() ? "" : " for " + c.label;
+    const std::string start = "within a group of at most " + size + " records, ";
+    if (!c.odds_ratio) return start + "they may depend on each other in any way" + which + "; groups are independent";
+    return start + "given everybody else, having a relative with it multiplies the odds by at most " +
+           Plainly(*c.odds_ratio) + which + "; groups are independent";
   }
 
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t of_class) const override {

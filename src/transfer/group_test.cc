@@ -37,7 +37,8 @@ TEST(Group, ExplainsItself) {
   EXPECT_EQ(loss.bound, "association");
   EXPECT_EQ(
       loss.assumes,
-      "within a group of at most 4, given everybody else, having a relative with it multiplies the odds by at most 2; "
+      "within a group of at most 4 records, given everybody else, having a relative with it multiplies the odds by at "
+      "most 2; "
       "groups are independent");
 }
 

@@ -86,7 +86,7 @@ void PrintText(const BudgetReport& report) {
   if (report.history.empty())
     fmt::print("No question was asked yet.\n");
   else
-    fmt::print("{}", history.Render(width));
+    fmt::print("{}", history.Render(OnTerminal() ? width : std::string::npos));  // a file gets the whole questions
 }
 
 }  // namespace

@@ -12,6 +12,22 @@
 namespace kith::cli {
 namespace {
 
+std::string Thousands(double whole) {
+  std::string digits = fmt::format("{:.0f}", whole);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string AverageText(const AverageError& line) {
+  std::string text;
+  for (const auto& at : line.at) {
+    if (at.rows < 1000) continue;
+    text += fmt::format("{}{} with {}", text.empty() ? line.output + ": about " : ", ", Short(at.error_95),
+                        Thousands(at.rows));
+  }
+  return text + " rows in the group: from the bars of its sum and its count, each at 97.5 %";
+}
+
 void PrintJson(const Explanation& e) {
   nlohmann::json out = {{"question", e.plan.normalised},
                         {"sql", e.sql},
@@ -41,12 +57,19 @@ void PrintJson(const Explanation& e) {
                                  {"error_95", line.error_95},
                                  {"error_95_all", line.error_95_all}});
   }
+  out["averages"] = nlohmann::json::array();
+  for (const auto& line : e.averages) {
+    nlohmann::json by_rows = nlohmann::json::array();
+    for (const auto& at : line.at) by_rows.push_back({{"rows", at.rows}, {"error_95", at.error_95}});
+    out["averages"].push_back({{"output", line.output}, {"by_rows", std::move(by_rows)}});
+  }
   fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void PrintText(const Explanation& e) {
   const std::size_t width = TerminalWidth();
-  TextTable table({"statistic", "one unit changes it by", "plain share", "noise scale", "±95 %", "±95 % all"});
+  // "±95 % all": every group at once.
+  TextTable table({"statistic", "one unit ±", "plain share", "scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {
     table.Add({line.statistic, Short(line.sensitivity), Short(line.share.epsilon()), Short(line.scale),
                Short(line.error_95), Short(line.error_95_all)});
@@ -56,6 +79,7 @@ void PrintText(const Explanation& e) {
     fmt::print("{}",
                Labelled(k == 0 ? "because" : "", e.noise[k].statistic + ": " + e.plan.statistics[k].reason, width));
   }
+  for (const auto& line : e.averages) fmt::print("{}", Labelled("±95 %", AverageText(line), width));
   if (e.plan.groups() > 1)
     fmt::print("{}", Labelled("groups", fmt::format("{}, the empty ones included", e.plan.groups()), width));
   fmt::print("{}", Labelled("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells), width));

@@ -17,16 +17,23 @@ std::string CellText(const AnswerCell& cell) {
   return ToText(cell.value);
 }
 
+// Keys and public facts have none.
+std::vector<bool> ColumnsWithError(const Answer& answer) {
+  std::vector<bool> with_error;
+  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
+    with_error.push_back(std::any_of(answer.rows.begin(), answer.rows.end(),
+                                     [k](const auto& row) { return row[k].error_95.has_value(); }));
+  }
+  return with_error;
+}
+
 void PrintTable(const Answer& answer) {
   const std::size_t width = TerminalWidth();
   std::vector<std::string> header;
-  std::vector<bool> with_error;
+  const auto with_error = ColumnsWithError(answer);
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
-    const bool noisy = std::any_of(answer.rows.begin(), answer.rows.end(),
-                                   [k](const auto& row) { return row[k].error_95.has_value(); });
-    with_error.push_back(noisy);
     header.push_back(answer.columns[k]);
-    if (noisy) header.push_back("±95 %");
+    if (with_error[k]) header.push_back("±95 %");
   }
   TextTable table(header);
   for (const auto& row : answer.rows) {
@@ -68,15 +75,18 @@ std::string CsvField(const std::string& text) {
 }
 
 void PrintCsv(const Answer& answer) {
-  std::string line;
-  for (const auto& name : answer.columns)
-    line += (line.empty() ? "" : ",") + CsvField(name) + "," + CsvField(name + "_error_95");
-  fmt::print("{}\n", line);
+  const auto with_error = ColumnsWithError(answer);
+  std::vector<std::string> header;
+  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
+    header.push_back(CsvField(answer.columns[k]));
+    if (with_error[k]) header.push_back(CsvField(answer.columns[k] + "_error_95"));
+  }
+  fmt::print("{}\n", fmt::join(header, ","));
   for (const auto& row : answer.rows) {
     std::vector<std::string> fields;
-    for (const auto& cell : row) {
-      fields.push_back(std::holds_alternative<Null>(cell.value) ? "" : CsvField(ToText(cell.value)));
-      fields.push_back(cell.error_95 ? fmt::format("{}", *cell.error_95) : "");
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      fields.push_back(std::holds_alternative<Null>(row[k].value) ? "" : CsvField(ToText(row[k].value)));
+      if (with_error[k]) fields.push_back(row[k].error_95 ? fmt::format("{}", *row[k].error_95) : "");
     }
     fmt::print("{}\n", fmt::join(fields, ","));
   }

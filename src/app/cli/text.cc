@@ -91,9 +91,11 @@ std::string TextTable::Render(std::size_t width) const {
   return out;
 }
 
+bool OnTerminal() { return isatty(STDOUT_FILENO) == 1; }
+
 std::size_t TerminalWidth() {
   winsize size{};
-  if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+  if (OnTerminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return std::max<std::size_t>(40, size.ws_col);
   }
   return 80;
@@ -122,6 +124,10 @@ std::string Labelled(const std::string& label, const std::string& text, std::siz
 std::string Short(double value) {
   if (value == 0) return "0";
   if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
+  if (std::fabs(value) >= 1e4 && std::fabs(value) < 1e9) {  // no exponents where people read digits
+    const double step = std::pow(10, std::floor(std::log10(std::fabs(value))) - 3);
+    return fmt::format("{:.0f}", std::round(value / step) * step);
+  }
   return fmt::format("{:.4g}", value);
 }
 

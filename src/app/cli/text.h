@@ -22,6 +22,9 @@ class TextTable {
 /// The width of the terminal on standard output, at least 40; 80 when it is not a terminal.
 std::size_t TerminalWidth();
 
+/// Is standard output a terminal?
+bool OnTerminal();
+
 /// Wraps at spaces; continuation lines start with `indent` spaces.
 std::string Wrap(const std::string& text, std::size_t width, std::size_t indent);
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,6 +19,7 @@
 #include "app/report/chart.h"
 #include "dependence/model_json.h"
 #include "engine/edges.h"
+#include "policy/policy.h"
 #include "transfer/delta.h"
 #include "transfer/published/compare.h"
 
@@ -49,7 +52,27 @@ Result<std::string> ReadText(const std::string& path) {
   return text;
 }
 
+// The dependence part of a policy: the model of its class with the largest loss.
+Result<Transfer> TransferOfPolicy(const std::string& path) {
+  const auto policy = Policy::Load(path);
+  if (!policy) return policy.error();
+  if (policy->dependence.edges) {
+    return InvalidArgument("the network of this policy is in a file of its own", path,
+                           "write the model as JSON: {\"kind\":\"field\",\"nodes\":1000,\"edges\":\"file.csv\"}");
+  }
+  Model model = policy->dependence.model;
+  if (auto* group = std::get_if<Group>(&model); group != nullptr && group->classes.size() > 1) {
+    const auto weaker = [](const GroupClass& a, const GroupClass& b) {
+      constexpr double kAnything = std::numeric_limits<double>::infinity();
+      return a.odds_ratio.value_or(kAnything) < b.odds_ratio.value_or(kAnything);
+    };
+    group->classes = {*std::max_element(group->classes.begin(), group->classes.end(), weaker)};
+  }
+  return Transfer::Make(std::move(model));
+}
+
 Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
+  if (path.ends_with(".toml")) return TransferOfPolicy(path);
   const auto text = ReadText(path);
   if (!text) return text.error();
   // Edges in a file of their own are relative to the model.
@@ -207,7 +230,8 @@ void AddTransfer(CLI::App& app, Context& context) {
       "  kith transfer household.json --dependent 1 --compare\n\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every kind)");
   auto options = std::make_shared<Options>();
-  command->add_option("model", options->model, "A dependence model as JSON")->required();
+  command->add_option("model", options->model, "A dependence model as JSON, or a policy (its strongest class)")
+      ->required();
   options->has_plain = command->add_option("--plain", options->plain, "Plain loss: prints the dependent loss");
   options->has_dependent =
       command->add_option("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");

@@ -1,0 +1,14 @@
+// The error bar of an average before it is asked: how it follows from the noise of its sum and count.
+#pragma once
+#include <vector>
+
+#include "query/plan.h"
+#include "release/pricing.h"
+#include "release/release.h"
+
+namespace kith {
+
+/// One for each output made of one average. Reads no data: the number of rows is supposed.
+std::vector<AverageError> AverageErrors(const Plan& plan, const Priced& priced);
+
+}  // namespace kith
