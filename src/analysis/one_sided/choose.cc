@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/one_sided/entropy.h"
 #include "analysis/one_sided/leakage.h"
 
 namespace kith::one_sided {
@@ -13,8 +14,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLongest = 80;  // e^-80: beyond it a rate is 1
 
-double Surprise(double p) { return p > 0 ? -p * std::log(p) : 0; }
-double Coin(double p) { return Surprise(p) + Surprise(1 - p); }
 double RateOf(double epsilon) { return -std::expm1(-epsilon); }
 
 bool IsProbability(double p) { return p >= 0 && p <= 1; }

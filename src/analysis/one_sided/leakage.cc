@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "analysis/one_sided/entropy.h"
 #include "base/check.h"
 
 namespace kith::one_sided {
@@ -13,11 +14,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool Open(std::size_t state, std::size_t attribute) { return (state >> attribute & 1U) != 0; }
-
-/// -p log p, 0 at 0.
-double Surprise(double p) { return p > 0 ? -p * std::log(p) : 0; }
-/// Entropy of a coin.
-double Coin(double p) { return Surprise(p) + Surprise(1 - p); }
 
 /// 0/0 is "no change": the observation is impossible either way and says nothing.
 double Ratio(double above, double below) { return below > 0 ? above / below : above > 0 ? kInfinity : 1; }
