@@ -240,6 +240,39 @@ Result<void> Check(const Lipschitz& lipschitz) {
   return {};
 }
 
+Result<void> CheckLinks(const PairLaws& pairs) {
+  if (pairs.nodes < 1 || pairs.nodes > kMaxLinkedRecords) {
+    return Bad("listed links need between 1 and " + std::to_string(kMaxLinkedRecords) + " nodes", "nodes",
+               "state how many records there are, or state `degree` instead of the links");
+  }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (std::size_t k = 0; k < pairs.links.size(); ++k) {
+    const auto [a, b] = pairs.links[k];
+    const std::string where = "edge " + std::to_string(k);
+    if (std::max(a, b) >= pairs.nodes) {
+      return Bad("an edge leads to record " + std::to_string(std::max(a, b)) + ", but there are only " +
+                     std::to_string(pairs.nodes),
+                 where, "records are numbered from 0; correct the edge or `nodes`");
+    }
+    if (a == b) return Bad("an edge leads from a record to itself", where, "remove it");
+    if (!seen.insert(std::minmax(a, b)).second) return Bad("an edge is listed twice", where, "list it once");
+  }
+  return {};
+}
+
+Result<void> Check(const PairLaws& pairs) {
+  const std::size_t values = pairs.table.size();
+  if (values < 2 || static_cast<std::int64_t>(values) > kMaxValues) {
+    return Bad("a table of pairs needs between 2 and " + std::to_string(kMaxValues) + " rows", "table",
+               "write one row for each value of a record: the law of a linked record given that value");
+  }
+  if (auto ok = CheckTable(pairs.table, values, values, "table"); !ok) return ok;
+  if (!pairs.links.empty()) return CheckLinks(pairs);
+  if (pairs.degree >= 1 && pairs.degree <= kMaxDegree) return {};
+  return Bad("degree must lie between 1 and " + std::to_string(kMaxDegree), "degree",
+             "state the most links that one record has in the world, or list the links as nodes and edges");
+}
+
 Result<void> Check(const Joint& joint) {
   if (joint.values.empty())
     return Bad("a joint law needs at least one record", "values", "write the number of values of each");

@@ -11,6 +11,8 @@ inline constexpr std::int64_t kMaxChainLength = 100'000'000;
 inline constexpr std::int64_t kMaxValues = 64;        // of one record of a chain, tree, star or joint law
 inline constexpr std::size_t kMaxJointStates = 4096;  // 12 yes/no records
 inline constexpr std::size_t kMaxInfluenceRecords = 200;
+inline constexpr std::int64_t kMaxDegree = 1'000'000'000;     // declared, in a model of pairs
+inline constexpr std::int64_t kMaxLinkedRecords = 1'000'000;  // listed one by one in a model of pairs
 /// Written probabilities may miss the sum 1 by their last digits: by at most this much. What is meant is the normalised
 /// law.
 inline constexpr double kProbabilitySlack = 1e-9;

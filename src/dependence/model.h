@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -94,15 +95,28 @@ struct Lipschitz {
   std::vector<double> diameters;  // of each record's domain; empty: unbounded, and losses are per unit of distance
 };
 
+/// What the dependent perturbation mechanism is told: how linked records look in pairs, and nothing about more than two
+/// at once. Pair laws do not determine a joint law, so sums over pairs are a theorem only where no record has two
+/// links.
+struct PairLaws {
+  LawTable table;           // row a: the law of a linked record given value a; the same for all links, both ways
+  std::int64_t degree = 0;  // the most links that one record has, in the world; or
+  std::int64_t nodes = 0;   // records, named 0 .. nodes-1, and
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // who is linked with whom
+};
+
 /// A joint law of a few records, row-major (the last record varies fastest).
 struct Joint {
   std::vector<std::int64_t> values;  // number of values of each record
   Law law;
 };
 
-using Model = std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint>;
+using Model = std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint, PairLaws>;
 
 /// "group", "field", ...: the word used in policies and JSON.
 std::string Kind(const Model& model);
+
+/// The largest number of links of one record: declared, or counted.
+std::int64_t LargestDegree(const PairLaws& model);
 
 }  // namespace kith

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "dependence/check.h"
+#include "dependence/distance_table.h"
 
 namespace kith {
 namespace {
@@ -223,9 +225,53 @@ Model ReadTree(Reader& in) {
   return tree;
 }
 
+LawTable ReadDistanceLaw(Reader& in) {
+  const Json& object = in.At("distance");
+  if (!object.is_object()) {
+    in.Fail("a distance law has axes, b and c", "distance", R"({"axes":[[0,1,2],[0,1,2]],"b":0.196,"c":1.05})");
+    return {};
+  }
+  Reader law(object, in.where() + ": distance");
+  law.Only({"axes", "b", "c"});
+  const LawTable axes = law.Matrix("axes");
+  const double b = law.Number("b");
+  const double c = law.Number("c");
+  std::size_t places = 1;
+  for (const auto& axis : axes) places = std::min<std::size_t>(places * axis.size(), kMaxValues + 1);
+  if (axes.empty() || places < 2 || places > kMaxValues) {
+    law.Fail("the grid needs between 2 and " + std::to_string(kMaxValues) + " places", "axes",
+             "write the coordinates along each axis; merge places");
+  }
+  for (const auto& axis : axes) {
+    if (!std::all_of(axis.begin(), axis.end(), [](double x) { return std::isfinite(x); }) ||
+        std::adjacent_find(axis.begin(), axis.end(), std::greater_equal<>()) != axis.end()) {
+      law.Fail("coordinates must be finite and increase", "axes", "sort them and list each once");
+    }
+  }
+  if (!(b > 0 && std::isfinite(b) && c > 0 && std::isfinite(c)))
+    law.Fail("b and c must be positive numbers", "", "the published constants are b = 0.196 (miles) and c = 1.05");
+  if (law.error()) {
+    in.Take(*law.error());
+    return {};
+  }
+  return DistanceTable(axes, b, c);
+}
+
+constexpr std::int64_t kMostAlikeNeighbours = 100'000;
+
 Model ReadStar(Reader& in) {
-  in.Only({"kind", "neighbours"});
+  in.Only({"kind", "neighbours", "distance"});
   Star star;
+  if (in.Has("distance")) {
+    const std::int64_t count = in.Integer("neighbours");
+    if (count < 1 || count > kMostAlikeNeighbours) {
+      in.Fail("the number of neighbours must lie between 1 and " + std::to_string(kMostAlikeNeighbours), "neighbours",
+              "with a distance law, neighbours is how many there are");
+      return star;
+    }
+    star.neighbours.assign(static_cast<std::size_t>(count), ReadDistanceLaw(in));
+    return star;
+  }
   if (in.Need("neighbours")) {
     for (const auto& t : in.List(in.At("neighbours"), "neighbours"))
       star.neighbours.push_back(in.Matrix(t, "neighbours"));
@@ -241,6 +287,36 @@ Model ReadJoint(Reader& in) {
   }
   joint.law = in.Numbers("law");
   return joint;
+}
+
+/// A table, or a distance law that stands for one.
+LawTable ReadPairTable(Reader& in) {
+  if (in.Has("table") && in.Has("distance")) in.Fail("table and distance are both given", "distance", "keep one");
+  return in.Has("distance") ? ReadDistanceLaw(in) : in.Matrix("table");
+}
+
+Model ReadPairs(Reader& in) {
+  in.Only({"kind", "table", "distance", "degree", "nodes", "edges"});
+  PairLaws pairs;
+  pairs.table = ReadPairTable(in);
+  if (in.Has("degree") == in.Has("edges")) {
+    in.Fail("state either the largest degree or the edges", in.Has("degree") ? "degree" : "",
+            R"(write "degree":3, or "nodes":4,"edges":[[0,1],[1,2],[2,3]])");
+  }
+  if (in.Has("degree")) {
+    if (in.Has("nodes")) in.Fail("nodes belong to listed edges", "nodes", "remove it");
+    pairs.degree = in.Integer("degree");
+    return pairs;
+  }
+  pairs.nodes = in.Integer("nodes");
+  if (in.Has("edges") && in.At("edges").is_string()) {
+    in.Fail("edges of pairs are listed here, not in a file", "edges",
+            "state \"degree\": the most links that one record has is all that the formula looks at");
+  } else if (in.Has("edges")) {
+    for (const Edge& edge : ReadEdges(in, in.At("edges"), 0.0)) pairs.links.emplace_back(edge.a, edge.b);
+    if (pairs.links.empty()) in.Fail("there are no edges", "edges", "use kind independent for records without links");
+  }
+  return pairs;
 }
 
 Model ReadKind(Reader& in, const std::string& kind, const EdgeLoader& loader) {
@@ -265,8 +341,9 @@ Model ReadKind(Reader& in, const std::string& kind, const EdgeLoader& loader) {
     return Lipschitz{in.Matrix("influence"), in.Has("diameters") ? in.Numbers("diameters") : std::vector<double>{}};
   }
   if (kind == "joint") return ReadJoint(in);
+  if (kind == "pairs") return ReadPairs(in);
   in.Fail("unknown kind " + Quote(kind), "kind",
-          "one of independent, group, overlap, field, chain, tree, star, lipschitz, joint");
+          "one of independent, group, overlap, field, chain, tree, star, lipschitz, joint, pairs");
   return Independent{};
 }
 

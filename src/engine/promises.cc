@@ -78,6 +78,9 @@ std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
       return static_cast<std::int64_t>(m.influence.size());
     }
     std::optional<std::int64_t> operator()(const Joint& m) const { return static_cast<std::int64_t>(m.values.size()); }
+    std::optional<std::int64_t> operator()(const PairLaws& m) const {
+      return m.links.empty() ? std::nullopt : std::optional(m.nodes);
+    }
   };
   if (dependence.edges) return dependence.edges->nodes;
   return std::visit(Count{}, dependence.model);

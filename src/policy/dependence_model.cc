@@ -131,7 +131,10 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
   }
   if (kind == "chain") known = section.AllowOnly({"source", "kind", "accept", "transition", "start", "length"});
   if (kind == "tree") known = section.AllowOnly({"source", "kind", "accept", "parents", "root", "tables"});
-  if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "neighbours"});
+  if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "neighbours", "distance"});
+  if (kind == "pairs") {
+    known = section.AllowOnly({"source", "kind", "accept", "table", "distance", "degree", "nodes", "edges"});
+  }
   if (kind == "lipschitz") known = section.AllowOnly({"source", "kind", "accept", "influence", "diameters"});
   if (kind == "joint") known = section.AllowOnly({"source", "kind", "accept", "values", "law"});
   if (!known) return known;

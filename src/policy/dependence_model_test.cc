@@ -86,6 +86,22 @@ TEST(DependenceModel, StarLipschitzJoint) {
   EXPECT_EQ(ReadModel<Joint>("kind = \"joint\"\nvalues = [2, 2]\nlaw = [0.4, 0.1, 0.1, 0.4]").law.size(), 4U);
 }
 
+TEST(DependenceModel, PairsByTableOrDistance) {
+  const auto pairs = ReadModel<PairLaws>("kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\ndegree = 3");
+  EXPECT_EQ(pairs.degree, 3);
+  EXPECT_EQ(pairs.table[1], (Law{0.3, 0.7}));
+  const auto near = ReadModel<PairLaws>(
+      "kind = \"pairs\"\ndistance = { axes = [[0, 1, 2]], b = 0.196, c = 1.05 }\nnodes = 3\nedges = [[0, 1], [1, 2]]");
+  EXPECT_EQ(near.table.size(), 3U);
+  EXPECT_GT(near.table[0][1], near.table[0][2]);
+  EXPECT_EQ(near.links.size(), 2U);
+  EXPECT_EQ(LargestDegree(near), 2);
+  const auto star =
+      ReadModel<Star>("kind = \"star\"\nneighbours = 4\ndistance = { axes = [[0, 1], [0, 2]], b = 0.196, c = 1.05 }");
+  EXPECT_EQ(star.neighbours.size(), 4U);
+  EXPECT_EQ(star.neighbours[3].size(), 4U);
+}
+
 TEST(DependenceModel, NumbersMeanTheSameHoweverWritten) {
   const auto fingerprint = [](const std::string& part) {
     return MakePolicy(WithDependence("source = \"public\"\n" + part)).fingerprint();
@@ -161,6 +177,24 @@ const Refusal kRefusals[] = {
     {"InfluenceTooStrong", "kind = \"lipschitz\"\ninfluence = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]",
      "p.toml:19 (influence)", "spectral radius"},
     {"JointTooLarge", "kind = \"joint\"\nvalues = [64, 64, 64]\nlaw = [1]", "p.toml:19 (values)", "4096 states"},
+    {"PairsNeitherDegreeNorEdges", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]", "p.toml:16",
+     "either the largest degree or the edges"},
+    {"PairsDegreeZero", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\ndegree = 0", "p.toml:20 (degree)",
+     "degree must lie"},
+    {"PairsRowDoesNotAddUp", "kind = \"pairs\"\ntable = [[0.8, 0.1], [0.3, 0.7]]\ndegree = 2",
+     "p.toml:19 (table, row 0)", "not 1"},
+    {"PairsListedTwice", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\nnodes = 3\nedges = [[0, 1], [1, 0]]",
+     "p.toml:21 (edge 1)", "twice"},
+    {"PairsEdgeToNowhere", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\nnodes = 3\nedges = [[0, 3]]",
+     "p.toml:21 (edge 0)", "record 3"},
+    {"PairsFromAFile", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\nnodes = 3\nedges = \"f.csv\"",
+     "p.toml:21 (edges)", "not in a file"},
+    {"DistanceWithoutPlaces", "kind = \"pairs\"\ndegree = 2\ndistance = { axes = [[0]], b = 0.2, c = 1 }",
+     "p.toml:20 (distance: axes)", "places"},
+    {"DistanceNotIncreasing", "kind = \"pairs\"\ndegree = 2\ndistance = { axes = [[0, 2, 1]], b = 0.2, c = 1 }",
+     "p.toml:20 (distance: axes)", "increase"},
+    {"DistanceNegative", "kind = \"pairs\"\ndegree = 2\ndistance = { axes = [[0, 1]], b = -0.2, c = 1 }",
+     "p.toml:20 (distance)", "positive"},
     {"EtaOutside", "kind = \"overlap\"\nsize = 3\neta = 1.5", "p.toml:20 (eta)", "between 0 and 1"},
     {"SizeMissing", "kind = \"overlap\"\neta = 0.5", "p.toml:16", "size"},
     {"KeyOfAnotherKind", "kind = \"overlap\"\nsize = 3\neta = 0.5\ntheta = 1", "p.toml:21", "unknown key 'theta'"},

@@ -11,7 +11,7 @@ namespace kith {
 namespace {
 
 const std::vector<std::string> kKinds = {"independent", "group", "overlap",   "field", "chain",
-                                         "tree",        "star",  "lipschitz", "joint"};
+                                         "tree",        "star",  "lipschitz", "joint", "pairs"};
 
 Result<void> ReadSource(const Section& section, Policy& policy) {
   const Member* member = section.Find("source");
@@ -261,7 +261,7 @@ Result<void> ReadDependence(const Section& section, Policy& policy) {
   if (auto ok = section.AllowOnly({"source",     "kind",      "accept", "file",    "by",      "size",   "odds_ratio",
                                    "eta",        "nodes",     "edges",  "theta",   "factors", "hidden", "prevalence",
                                    "transition", "start",     "length", "parents", "root",    "tables", "neighbours",
-                                   "influence",  "diameters", "values", "law"});
+                                   "influence",  "diameters", "values", "law",     "table",   "degree", "distance"});
       !ok) {
     return ok;
   }

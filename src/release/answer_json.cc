@@ -92,6 +92,8 @@ std::string AnswerToJson(const Answer& answer) {
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", c.plain_spent_total}};
   out["dependent"] = {
       {"epsilon_total", c.dependent_epsilon_total}, {"transfer", c.transfer}, {"adversary", c.adversary}};
+  if (!c.unproven.empty()) out["unproven"] = c.unproven;
+  if (c.audit) out["audit"] = {{"dependent", c.audit->dependent}, {"exact", c.audit->exact}, {"of", c.audit->of}};
   out["assumes"] = c.assumes;
   out["dependence_source"] = c.dependence_source;
   out["neighbours"] = c.neighbours;
@@ -115,6 +117,9 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     c.dependent_epsilon_total = in.at("dependent").at("epsilon_total");
     c.transfer = in.at("dependent").at("transfer");
     c.adversary = in.at("dependent").at("adversary");
+    c.unproven = in.value("unproven", std::string());
+    if (in.contains("audit"))
+      c.audit = Audit{in.at("audit").at("dependent"), in.at("audit").at("exact"), in.at("audit").at("of")};
     c.assumes = in.at("assumes");
     c.dependence_source = in.at("dependence_source");
     c.neighbours = in.at("neighbours");

@@ -131,7 +131,10 @@ void Certify(const Policy& policy, const Priced& priced, const Transferred& depe
   c.neighbours = policy.unit.presence == Presence::kSecret
                      ? "replace one unit's record, absence included; public columns are kept"
                      : "replace one unit's record; public columns are kept";
-  c.claims = {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", "TRANSFER-1"};
+  c.unproven = UnprovenOn(policy.dependence.model);
+  KITH_CHECK(c.unproven.empty() || policy.dependence.accept_unproven);
+  c.audit = dependent.audit;
+  c.claims = {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"};
   c.ledger_entry = entry.number;
   c.ledger_head = entry.head;
 }

@@ -11,6 +11,7 @@ namespace kith {
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced);
 
 /// Fills the certificate.
+/// Ensures [PAIR-SUM-2]: where the dependent loss is no theorem on the policy's model, the certificate says so.
 void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
              const LedgerEntry& entry, Answer& answer);
 

@@ -31,6 +31,7 @@ struct States {
     }
     return states;
   }
+  std::vector<std::int64_t> operator()(const PairLaws& m) const { return {static_cast<std::int64_t>(m.table.size())}; }
 };
 
 }  // namespace
@@ -49,14 +50,19 @@ std::optional<std::int64_t> RecordValues(const Policy& policy) {
 }
 
 Result<void> ModelFitsTable(const Policy& policy) {
-  if (policy.dependence.accept_unproven) {
-    return InvalidArgument("formulas that are not proven cannot be released with in this version",
-                           "[dependence] accept",
-                           "leave it out; kith transfer --compare shows what the published formulas would do");
+  if (!policy.dependence.accept_unproven && !UnprovenOn(policy.dependence.model).empty()) {
+    return InvalidArgument(
+        "a sum over pairs is no theorem where a record has two or more links: the true loss can be larger",
+        "[dependence] kind",
+        "use kind = \"field\" or \"tree\", which are proven; or write accept = \"unproven\", and every answer will say "
+        "so");
   }
   if (std::holds_alternative<Lipschitz>(policy.dependence.model)) {
-    return InvalidArgument("a lipschitz model bounds losses per distance, which questions in SQL do not have",
-                           "[dependence] kind", "declare groups or a field; kith transfer works with lipschitz models");
+    return InvalidArgument(
+        "a lipschitz model bounds the loss per distance that a record moves, but a question in SQL is charged for any "
+        "change of a record, however far: its charges are no losses per distance",
+        "[dependence] kind",
+        "declare kind = \"group\" or \"field\" for questions; kith transfer works with lipschitz models");
   }
   const auto states = std::visit(States{}, policy.dependence.model);
   const auto values = RecordValues(policy);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "release/compose_answer.h"
 #include "tests/support/policies.h"
 
 namespace kith {
@@ -41,6 +44,59 @@ TEST(ModelFit, RefusesAModelOfOtherValues) {
   Policy metric = TwoPeople(kYesNo);
   metric.dependence.model = Lipschitz{{{0, 0.5}, {0.5, 0}}, {}};
   EXPECT_FALSE(ModelFitsTable(metric).has_value());
+}
+
+Policy Linked(int degree, bool accept) {
+  Policy policy = TwoPeople(kYesNo);
+  policy.dependence.model = PairLaws{{{.8, .2}, {.3, .7}}, degree, 0, {}};
+  policy.dependence.accept_unproven = accept;
+  return policy;
+}
+
+TEST(ModelFit, WhatIsNoTheoremMustBeAccepted_PAIRSUM2) {
+  EXPECT_TRUE(ModelFitsTable(Linked(1, false)).has_value());
+  EXPECT_TRUE(ModelFitsTable(Linked(2, true)).has_value());
+  const auto refused = ModelFitsTable(Linked(2, false));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().what.find("no theorem"), std::string::npos);
+  EXPECT_NE(refused.error().next.find("accept = \"unproven\""), std::string::npos);
+}
+
+TEST(ModelFit, SaysWhyMetricModelsAreNotForQuestions) {
+  Policy metric = TwoPeople(kYesNo);
+  metric.dependence.model = Lipschitz{{{0, 0.5}, {0.5, 0}}, {}};
+  const auto refused = ModelFitsTable(metric);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().what.find("per distance"), std::string::npos);
+  EXPECT_NE(refused.error().next.find("kith transfer"), std::string::npos);
+}
+
+Certificate CertificateFor(const Policy& policy) {
+  Answer answer;
+  const auto dependent = *Transfer::Make(policy.dependence.model)->Loss(0.5);
+  Certify(policy, Priced{}, dependent, PlainUnits(), LedgerEntry{}, answer);
+  return AnswerFromJson(AnswerToJson(answer))->certificate;
+}
+
+bool IsLabelled(const Certificate& c) {
+  return c.unproven.rfind("UNPROVEN", 0) == 0 &&
+         std::find(c.claims.begin(), c.claims.end(), "TRANSFER-1") == c.claims.end();
+}
+
+TEST(ModelFit, NoCertificateWithoutItsLabel_PAIRSUM2) {
+  const Certificate c = CertificateFor(Linked(2, true));
+  EXPECT_TRUE(IsLabelled(c));
+  ASSERT_TRUE(c.audit);
+  EXPECT_GT(c.audit->dependent, c.dependent_epsilon_total);
+  EXPECT_DEATH(CertificateFor(Linked(2, false)), "");
+}
+
+// The planted fault: the label is lost. And what is a theorem carries none.
+TEST(ModelFit, TheCheckAboveSeesALostLabel) {
+  Certificate c = CertificateFor(Linked(2, true));
+  c.unproven.clear();
+  EXPECT_FALSE(IsLabelled(c));
+  EXPECT_FALSE(IsLabelled(CertificateFor(Linked(1, true))));
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ struct Certificate {  // the JSON of DESIGN, as a struct
   double plain_epsilon = 0, plain_spent_total = 0;
   double dependent_epsilon_total = 0;
   std::string transfer, adversary, assumes, dependence_source, neighbours;
+  std::string unproven;        // not empty: the dependent loss is no theorem here; shown before anything else
+  std::optional<Audit> audit;  // beside it, where it can be computed
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;

@@ -21,5 +21,6 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Tree& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Star& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Lipschitz& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Joint& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const PairLaws& model);
 
 }  // namespace kith

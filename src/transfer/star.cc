@@ -23,7 +23,8 @@ class StarTransfer final : public TransferFunction {
 
   std::string Assumes(std::size_t) const override {
     return "given the record in question, all other records are independent of each other; it depends on " +
-           std::to_string(neighbours_.size()) + " of them, through the declared tables";
+           std::to_string(neighbours_.size()) +
+           " of them, through the declared tables; the bound is about that record, not about its neighbours' own";
   }
 
   /// Ensures [STAR-1]: at least the dependent loss about the record in the middle, which is record 0.

@@ -13,7 +13,12 @@ namespace kith {
 
 struct Transfer::State {
   Model model;
-  TransferFunctionPtr function;
+  std::shared_ptr<const TransferFunction> function;
+  std::vector<Adversary> weakest;  // of each class: bounds that cover only weaker adversaries are not used
+
+  /// Those that cover no adversary weaker than the weakest wanted; all, if none of them says anything.
+  std::vector<BoundValues> Used(std::vector<BoundValues> bounds, std::size_t of_class) const;
+  Result<Transferred> Evaluate(const PlainLosses& plain, std::size_t of_class) const;
 };
 
 namespace {
@@ -25,13 +30,35 @@ Error NotALoss(const char* which) {
 
 bool IsLoss(double loss) { return loss >= 0 && std::isfinite(loss); }
 
+bool Finite(const BoundValues& bound) {
+  return std::all_of(bound.values.begin(), bound.values.end(), [](double v) { return std::isfinite(v); });
+}
+
 }  // namespace
+
+std::vector<BoundValues> Transfer::State::Used(std::vector<BoundValues> bounds, std::size_t of_class) const {
+  const auto covers = [&](const BoundValues& b) { return b.adversary <= weakest[of_class]; };
+  if (std::any_of(bounds.begin(), bounds.end(), [&](const BoundValues& b) { return covers(b) && Finite(b); }))
+    std::erase_if(bounds, [&](const BoundValues& b) { return !covers(b); });
+  return bounds;
+}
+
+Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::size_t of_class) const {
+  const auto all = function->Bounds(plain, of_class);
+  if (!all) return all.error();
+  Transferred result = Combine(Used(*all, of_class), function->Assumes(of_class));
+  result.bounds = Listed(*all);  // those that were put aside are worth knowing, too
+  result.unproven = UnprovenOn(model);
+  if (!result.unproven.empty()) result.audit = function->AuditAt(plain);
+  return result;
+}
 
 Result<Transfer> Transfer::Make(Model model) {
   if (auto ok = Check(model); !ok) return ok.error();
   auto function = std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
   if (!function) return function.error();
-  return Transfer(std::make_shared<const State>(State{std::move(model), std::move(*function)}));
+  std::vector<Adversary> weakest((*function)->classes(), Adversary::kNothing);
+  return Transfer(std::make_shared<const State>(State{std::move(model), std::move(*function), std::move(weakest)}));
 }
 
 std::size_t Transfer::classes() const { return state_->function->classes(); }
@@ -41,9 +68,7 @@ const Model& Transfer::model() const { return state_->model; }
 Result<Transferred> Transfer::Loss(double plain, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
   if (!IsLoss(plain)) return NotALoss("plain");
-  const auto bounds = state_->function->Bounds(PlainLosses::All(plain), of_class);
-  if (!bounds) return bounds.error();
-  return Combine(*bounds, state_->function->Assumes(of_class));
+  return state_->Evaluate(PlainLosses::All(plain), of_class);
 }
 
 Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::size_t of_class) const {
@@ -57,9 +82,32 @@ Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::
   for (const double p : plain) {
     if (!IsLoss(p)) return NotALoss("plain");
   }
-  const auto bounds = state_->function->Bounds(PlainLosses::Each(plain), of_class);
-  if (!bounds) return bounds.error();
-  return Combine(*bounds, state_->function->Assumes(of_class));
+  return state_->Evaluate(PlainLosses::Each(plain), of_class);
+}
+
+Result<Transfer> Transfer::ForBudget(double dependent) const {
+  constexpr double kWorth = 0.99;  // of the budget, for covering a stronger adversary
+  if (!IsLoss(dependent)) return NotALoss("dependent");
+  State state{state_->model, state_->function, state_->weakest};
+  for (std::size_t c = 0; c < classes(); ++c) {
+    const auto best = PlainBudget(dependent, c);
+    if (!best) return best.error();
+    const auto bounds = state_->function->Bounds(PlainLosses::All(*best), c);
+    if (!bounds) return bounds.error();
+    for (Adversary adversary = Adversary::kEvidence; adversary < state_->weakest[c];
+         adversary = static_cast<Adversary>(static_cast<int>(adversary) + 1)) {
+      const auto covers = [&](const BoundValues& b) { return b.adversary <= adversary && Finite(b); };
+      if (std::none_of(bounds->begin(), bounds->end(), covers)) continue;
+      State stronger = state;
+      stronger.weakest[c] = adversary;
+      const auto budget = Transfer(std::make_shared<const State>(stronger)).PlainBudget(dependent, c);
+      if (!budget) return budget.error();
+      if (*budget < kWorth * *best) continue;
+      state = std::move(stronger);
+      break;
+    }
+  }
+  return Transfer(std::make_shared<const State>(std::move(state)));
 }
 
 // Secant steps, kept inside the bracket, with a bisection when three of them did not halve it: few evaluations where g
@@ -68,9 +116,9 @@ Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) con
   KITH_CHECK(of_class < classes());
   if (!IsLoss(dependent)) return NotALoss("dependent");
   const auto g = [&](double plain) -> Result<double> {
-    const auto loss = Loss(plain, of_class);
-    if (!loss) return loss.error();
-    return loss->dependent;
+    auto bounds = state_->function->Bounds(PlainLosses::All(plain), of_class);
+    if (!bounds) return bounds.error();
+    return Combine(state_->Used(std::move(*bounds), of_class), {}).dependent;
   };
   double low = 0;
   double high = dependent;  // g(e) >= e

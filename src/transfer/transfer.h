@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,13 @@ struct Bound {
   std::string adversary;  // whom it covers, in words
 };
 
+/// What the true loss is, beside a formula that is no theorem.
+struct Audit {
+  double dependent = 0;  // at the same plain loss, rounded up
+  bool exact = false;    // otherwise the true loss there is at most that
+  std::string of;        // in which world
+};
+
 /// What a transfer function says about a total plain loss.
 struct Transferred {
   double dependent = 0;            // for the worst record, the smallest of its bounds; rounded up
@@ -27,7 +35,13 @@ struct Transferred {
   std::string assumes;             // the declared class, in one plain sentence
   std::vector<Bound> bounds;       // every bound that applies
   std::vector<double> per_record;  // for models with at most 1,000 named records; otherwise empty
+  std::string unproven;            // not empty: no theorem on this model, in a sentence that must be shown first
+  std::optional<Audit> audit;      // where `unproven` and where it can be computed
 };
+
+/// Why the transfer function of a model is no theorem there; empty if it is one. Only models of pairs in which a record
+/// can have two links have such a sentence.
+std::string UnprovenOn(const Model& model);
 
 /// The transfer function of one declared dependence model. Immutable; safe to share between threads.
 ///
@@ -42,6 +56,11 @@ class Transfer {
   /// How many records LossPerRecord takes: the named records of the model, or the members of one group. 0: any number.
   std::size_t records() const;
   const Model& model() const;
+
+  /// The same, for totals up to `dependent`: where bounds that cover a stronger adversary leave at least 99 % of the
+  /// plain budget, weaker ones are put aside, for every loss alike, so that g still rises. Ensures [TRANSFER-3]: every
+  /// bound that is left is one of this function's; the budget falls by at most 1 %. Fails: as PlainBudget.
+  Result<Transfer> ForBudget(double dependent) const;
 
   /// g for one class, when every record of it has plain loss at most `plain`.
   /// Ensures [TRANSFER-1]: at least the true worst-case dependent loss over the declared class of laws.

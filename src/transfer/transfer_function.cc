@@ -63,11 +63,17 @@ Transferred Combine(const std::vector<BoundValues>& bounds, std::string assumes)
   }
   if (records == 1) out.per_record.clear();
   out.adversary = Words(weakest);
+  out.bounds = Listed(bounds);
+  return out;
+}
+
+std::vector<Bound> Listed(const std::vector<BoundValues>& bounds) {
+  std::vector<Bound> listed;
   for (const auto& b : bounds) {
     const double worst = *std::max_element(b.values.begin(), b.values.end());
-    if (std::isfinite(worst)) out.bounds.push_back({b.name, worst, Words(b.adversary)});
+    if (std::isfinite(worst)) listed.push_back({b.name, worst, Words(b.adversary)});
   }
-  return out;
+  return listed;
 }
 
 std::string Plainly(double number) { return fmt::format("{:.6g}", number); }

@@ -1,6 +1,7 @@
 // What every transfer function provides: its bounds for given plain losses. One file for each; functions.h lists them.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,10 +58,15 @@ class TransferFunction {
   /// How close the way back (PlainBudget) has to come to the target, relative to it: less where one evaluation takes
   /// long.
   virtual double BudgetPrecision() const { return 0x1p-46; }
+  /// Where the bounds are no theorem (UnprovenOn): what the true loss is, if that can be computed.
+  virtual std::optional<Audit> AuditAt(const PlainLosses&) const { return std::nullopt; }
 };
 
 /// The smallest bound for each record, and the largest of those.
 Transferred Combine(const std::vector<BoundValues>& bounds, std::string assumes);
+
+/// Each bound for its worst record; those that say nothing are left out.
+std::vector<Bound> Listed(const std::vector<BoundValues>& bounds);
 
 /// "2", "2.5", "0.01": a number as a person would write it.
 std::string Plainly(double number);

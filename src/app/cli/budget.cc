@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -23,13 +24,14 @@ std::string Day(std::int64_t unix_seconds) {
   return text;
 }
 
-void PrintJson(const BudgetReport& report) {
+void PrintJson(const BudgetReport& report, const std::string& unproven) {
   nlohmann::json out = {{"epsilon_total", report.epsilon_total},
                         {"transfer", report.transfer},
                         {"adversary", report.adversary},
                         {"assumes", report.assumes},
                         {"ledger_head", report.head},
                         {"policy_changed", report.policy_changed}};
+  if (!unproven.empty()) out["unproven"] = unproven;
   out["cells"] = nlohmann::json::array();
   for (const auto& cell : report.cells) {
     out["cells"].push_back({{"name", cell.name},
@@ -50,8 +52,9 @@ void PrintJson(const BudgetReport& report) {
   fmt::print("{}\n", out.dump());
 }
 
-void PrintText(const BudgetReport& report) {
+void PrintText(const BudgetReport& report, const std::string& unproven) {
   const std::size_t width = TerminalWidth();
+  fmt::print("{}", Warning(unproven));
   if (report.policy_changed) {
     fmt::print("{}\n\n",
                Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
@@ -104,12 +107,13 @@ void AddBudget(CLI::App& app, Context& context) {
   command->callback([options, &context] {
     const auto curator = Curator::Open(options->policy, TerminalOptions());
     const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
+    const std::string unproven = curator ? UnprovenOn(curator->policy().dependence.model) : "";
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
-      PrintJson(*report);
+      PrintJson(*report, unproven);
     } else {
-      PrintText(*report);
+      PrintText(*report, unproven);
     }
   });
 }

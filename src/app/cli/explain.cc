@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 
 namespace kith::cli {
 namespace {
@@ -28,7 +29,7 @@ std::string AverageText(const AverageError& line) {
   return text + " rows in the group: from the bars of its sum and its count, each at 97.5 %";
 }
 
-void PrintJson(const Explanation& e) {
+void PrintJson(const Explanation& e, const std::string& unproven) {
   nlohmann::json out = {{"question", e.plan.normalised},
                         {"sql", e.sql},
                         {"groups", e.plan.groups()},
@@ -45,6 +46,7 @@ void PrintJson(const Explanation& e) {
                         {"affordable", e.affordable},
                         {"refusal", e.refusal},
                         {"notes", e.plan.notes}};
+  if (!unproven.empty()) out["unproven"] = unproven;
   out["statistics"] = nlohmann::json::array();
   for (std::size_t k = 0; k < e.noise.size(); ++k) {
     const auto& line = e.noise[k];
@@ -66,8 +68,9 @@ void PrintJson(const Explanation& e) {
   fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void PrintText(const Explanation& e) {
+void PrintText(const Explanation& e, const std::string& unproven) {
   const std::size_t width = TerminalWidth();
+  fmt::print("{}", Warning(unproven));
   // "±95 % all": every group at once.
   TextTable table({"statistic", "one unit ±", "plain share", "scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {
@@ -111,12 +114,13 @@ void AddExplain(CLI::App& app, Context& context) {
     const auto curator = Curator::Open(options->policy, TerminalOptions());
     const auto explained =
         curator ? curator->Explain(options->sql, options->price()) : Result<Explanation>(curator.error());
+    const std::string unproven = curator ? UnprovenOn(curator->policy().dependence.model) : "";
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else if (options->as_json()) {
-      PrintJson(*explained);
+      PrintJson(*explained, unproven);
     } else {
-      PrintText(*explained);
+      PrintText(*explained, unproven);
       if (*show_sql) fmt::print("\n{}\n", explained->sql);
     }
   });

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 
 namespace kith::cli {
 namespace {
@@ -29,6 +30,7 @@ std::vector<bool> ColumnsWithError(const Answer& answer) {
 
 void PrintTable(const Answer& answer) {
   const std::size_t width = TerminalWidth();
+  fmt::print("{}", Warning(answer.certificate.unproven));
   std::vector<std::string> header;
   const auto with_error = ColumnsWithError(answer);
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
@@ -61,7 +63,8 @@ void PrintTable(const Answer& answer) {
                             width));
   fmt::print("{}", Labelled("dependent", fmt::format("{} in all, by {}", Short(c.dependent_epsilon_total), c.transfer),
                             width));
-  fmt::print("{}{}", Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
+  fmt::print("{}{}{}", AuditLine(c.unproven, c.dependent_epsilon_total, c.audit, width),
+             Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
   for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
   fmt::print("{}",
              Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
@@ -75,6 +78,7 @@ std::string CsvField(const std::string& text) {
 }
 
 void PrintCsv(const Answer& answer) {
+  if (!answer.certificate.unproven.empty()) fmt::print("# {}\n", answer.certificate.unproven);
   const auto with_error = ColumnsWithError(answer);
   std::vector<std::string> header;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {

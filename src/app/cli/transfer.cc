@@ -16,6 +16,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 #include "app/report/chart.h"
 #include "dependence/model_json.h"
 #include "engine/edges.h"
@@ -30,6 +31,7 @@ struct Options {
   std::string model;
   double plain = 0, dependent = 0, delta = 0;
   std::string plot;
+  std::int64_t counts = 1;
   bool json = false, compare = false;
   CLI::Option* has_plain = nullptr;
   CLI::Option* has_dependent = nullptr;
@@ -102,6 +104,8 @@ void PrintJson(const Found& found) {
   nlohmann::json out = {{"plain", found.plain},     {"dependent", t.dependent}, {"bound", t.bound},
                         {"adversary", t.adversary}, {"assumes", t.assumes},     {"per_record", t.per_record}};
   if (found.delta) out["delta"] = *found.delta;
+  if (!t.unproven.empty()) out["unproven"] = t.unproven;
+  if (t.audit) out["audit"] = {{"dependent", t.audit->dependent}, {"exact", t.audit->exact}, {"of", t.audit->of}};
   out["bounds"] = nlohmann::json::object();
   for (const auto& bound : t.bounds) out["bounds"][bound.name] = bound.dependent;
   fmt::print("{}\n", out.dump());
@@ -110,13 +114,15 @@ void PrintJson(const Found& found) {
 void PrintText(const Found& found) {
   const std::size_t width = TerminalWidth();
   const Transferred& t = found.result;
+  fmt::print("{}", Warning(t.unproven));
   fmt::print("plain {}  →  dependent {}   (by {})\n", Short(found.plain), Short(t.dependent), t.bound);
   if (found.delta) fmt::print("delta  →  {} under dependence\n", Short(*found.delta));
   fmt::print("\n");
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, Short(bound.dependent), bound.adversary});
   fmt::print("{}\n", table.Render(width));
-  fmt::print("{}{}", Labelled("against", t.adversary, width), Labelled("assuming", t.assumes, width));
+  fmt::print("{}{}{}", AuditLine(t.unproven, t.dependent, t.audit, width), Labelled("against", t.adversary, width),
+             Labelled("assuming", t.assumes, width));
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += Short(v) + " ";
@@ -160,10 +166,15 @@ Result<void> Plot(const Transfer& transfer, double most, const std::string& file
   return {};
 }
 
-Result<Found> Compute(const Transfer& transfer, const Options& options) {
+// With a target, a bound against a stronger adversary wins if it leaves nearly as much; so does it in a policy.
+Result<Found> Compute(const Transfer& all, const Options& options) {
   Found found;
   found.plain = options.plain;
+  Transfer transfer = all;
   if (options.has_dependent->count() > 0) {
+    auto chosen = all.ForBudget(options.dependent);
+    if (!chosen) return chosen.error();
+    transfer = std::move(*chosen);
     const auto budget = transfer.PlainBudget(options.dependent);
     if (!budget) return budget.error();
     found.plain = *budget;
@@ -179,12 +190,12 @@ Result<Found> Compute(const Transfer& transfer, const Options& options) {
   return found;
 }
 
-// Noise for one count under every method, and what each is worth.
-int Compare(const Transfer& transfer, double epsilon, bool as_json) {
-  const auto methods = published::CompareForCount(transfer.model(), epsilon);
+// Noise for counts under every method, and what each is worth.
+int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool as_json) {
+  const auto methods = published::CompareForCounts(transfer.model(), epsilon, counts);
   if (!methods) return Fail(methods.error(), as_json);
   if (as_json) {
-    nlohmann::json out = {{"epsilon", epsilon}, {"methods", nlohmann::json::array()}};
+    nlohmann::json out = {{"epsilon", epsilon}, {"counts", counts}, {"methods", nlohmann::json::array()}};
     for (const auto& m : *methods) {
       out["methods"].push_back({{"name", m.name}, {"scale", m.scale}, {"private_under", m.private_under}});
       if (m.loss) out["methods"].back()["loss"] = *m.loss;
@@ -193,7 +204,9 @@ int Compare(const Transfer& transfer, double epsilon, bool as_json) {
     return 0;
   }
   const std::size_t width = TerminalWidth();
-  fmt::print("Noise for one count, for a dependent loss of {}:\n\n", Short(epsilon));
+  fmt::print("Noise for {}, for a dependent loss of {}{}:\n\n",
+             counts == 1 ? "one count" : fmt::format("each of {} counts", counts), Short(epsilon),
+             counts == 1 ? "" : " in all");
   TextTable table({"method", "noise scale", "true loss"});
   for (const auto& m : *methods) table.Add({m.name, Short(m.scale), m.loss ? Short(*m.loss) : ""});
   fmt::print("{}\n", table.Render(width));
@@ -209,7 +222,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
                                 "add --dependent 1.0: the loss that every method aims at"),
                 options.json);
   }
-  if (options.compare) return Compare(*transfer, options.dependent, options.json);
+  if (options.compare) return Compare(*transfer, options.dependent, options.counts, options.json);
   const auto found = Compute(*transfer, options);
   if (!found) return Fail(found.error(), options.json);
   options.json ? PrintJson(*found) : PrintText(*found);
@@ -227,7 +240,7 @@ void AddTransfer(CLI::App& app, Context& context) {
   command->footer(
       "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
-      "  kith transfer household.json --dependent 1 --compare\n\n"
+      "  kith transfer household.json --dependent 1 --compare --counts 20\n\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every kind)");
   auto options = std::make_shared<Options>();
   command->add_option("model", options->model, "A dependence model as JSON, or a policy (its strongest class)")
@@ -241,6 +254,7 @@ void AddTransfer(CLI::App& app, Context& context) {
   command->add_option("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
   command->add_flag("--compare", options->compare,
                     "With --dependent: the noise of one count under every method, kith's and published ones");
+  command->add_option("--counts", options->counts, "With --compare: so many counts together, not one");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
     if (options->has_plain->count() + options->has_dependent->count() == 0) {

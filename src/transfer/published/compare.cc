@@ -20,11 +20,12 @@ const char kDoesNotCompose[] = "; for this single query only, does not compose";
 /// Rows about one model; `loss` is filled in at the end.
 class Table {
  public:
-  Table(const Model& model, double epsilon) : model_(model), epsilon_(epsilon) {}
+  Table(const Model& model, double epsilon, std::int64_t counts)
+      : model_(model), epsilon_(epsilon), counts_(static_cast<double>(counts)) {}
 
   Result<std::vector<Method>> Rows() {
     methods_.push_back({"laplace",
-                        LaplaceScale(1, epsilon_),
+                        LaplaceScale(counts_, epsilon_),
                         Standing::kPlainOnly,
                         "plain DP only; nothing against somebody who knows how records depend",
                         {}});
@@ -34,11 +35,15 @@ class Table {
     if (!found) return found.error();
     if (const auto* chain = std::get_if<Chain>(&model_)) AddQuilts(*chain);
     if (*found) {
-      AddSingleQuery(**found);
-      AddPublished(**found);
+      AddOverlap(**found);
+      if (counts_ == 1) {
+        AddSingleQuery(**found);
+        AddPublished(**found);
+      }
       const std::vector<Secret>& secrets = (*found)->secrets;
       for (Method& method : methods_) {
-        method.loss = method.scale > 0 ? LaplaceLoss(secrets, method.scale) : NoiselessLoss(secrets);
+        // Answers with Laplace noise to one question tell as much as one with so many times less noise.
+        method.loss = method.scale > 0 ? LaplaceLoss(secrets, method.scale / counts_) : NoiselessLoss(secrets);
       }
     }
     return std::move(methods_);
@@ -48,28 +53,46 @@ class Table {
   std::string Loss() const { return "dependent loss " + Plainly(epsilon_); }
   std::string AgainstNothingKnown() const { return Loss() + " against " + Words(Adversary::kNothing); }
 
+  /// One row for each class, unless there is one that says the same.
+  Result<void> AddKith(const Transfer& transfer, const std::string& name) {
+    const std::string unproven = UnprovenOn(model_);
+    for (std::size_t c = 0; c < transfer.classes(); ++c) {
+      const auto plain = transfer.PlainBudget(epsilon_, c);
+      if (!plain) return plain.error();
+      if (*plain == 0) continue;  // no noise is enough
+      const auto at = transfer.Loss(*plain, c);
+      if (!at) return at.error();
+      const std::string private_under = (unproven.empty() ? "" : unproven + "; claimed: ") + Loss() + " against " +
+                                        at->adversary + ", by transfer function " + at->bound;
+      const std::string full_name = name + ClassName(c);
+      const auto same = [&](const Method& m) {
+        return m.private_under == private_under && m.name == "kith" + ClassName(c);
+      };
+      if (std::any_of(methods_.begin(), methods_.end(), same)) continue;
+      methods_.push_back({full_name,
+                          counts_ / *plain,
+                          unproven.empty() ? Standing::kComposes : Standing::kNoGuarantee,
+                          private_under,
+                          {}});
+    }
+    return {};
+  }
+
   /// kith's own rows, and group privacy where the number of records that move together is known.
   Result<void> AddTransfer() {
     const auto transfer = Transfer::Make(model_);
     if (!transfer) return transfer.error();
-    for (std::size_t c = 0; c < transfer->classes(); ++c) {
-      const auto plain = transfer->PlainBudget(epsilon_, c);
-      if (!plain) return plain.error();
-      if (*plain == 0) continue;  // no noise is enough
-      const auto at = transfer->Loss(*plain, c);
-      if (!at) return at.error();
-      methods_.push_back({"kith" + ClassName(c),
-                          1 / *plain,
-                          Standing::kComposes,
-                          Loss() + " against " + at->adversary + ", by transfer function " + at->bound,
-                          {}});
-    }
+    if (auto ok = AddKith(*transfer, "kith"); !ok) return ok;
+    // What a policy would use where it covers more for at most 1 % of the budget.
+    const auto stronger = transfer->ForBudget(epsilon_);
+    if (!stronger) return stronger.error();
+    if (auto ok = AddKith(*stronger, "kith, stronger adversary"); !ok) return ok;
     const auto at_one = transfer->Loss(1);
     if (!at_one) return at_one.error();
     for (const Bound& bound : at_one->bounds) {
       if (bound.name != "group" || !std::isfinite(bound.dependent)) continue;
       methods_.push_back({"group",
-                          GroupScale(bound.dependent, epsilon_),
+                          GroupScale(bound.dependent * counts_, epsilon_),
                           Standing::kComposes,
                           Loss() + " against " + bound.adversary + ", by transfer function group",
                           {}});
@@ -91,8 +114,17 @@ class Table {
     const QuiltOptions options{true, static_cast<std::int64_t>(std::min(side, 1e6))};
     const auto add = [&](const char* name, const QuiltCurve& curve) {
       const double plain = curve.PlainBudget(epsilon_);
-      methods_.push_back(
-          {name, 1 / plain, Standing::kComposes, AgainstNothingKnown() + ", by transfer function influence curve", {}});
+      methods_.push_back({name,
+                          counts_ / plain,
+                          Standing::kComposes,
+                          AgainstNothingKnown() + ", by transfer function influence curve",
+                          {}});
+      if (counts_ == 1) return;
+      methods_.push_back({std::string(name) + ", added up",
+                          1 / curve.PlainBudget(epsilon_ / counts_),
+                          Standing::kComposes,
+                          AgainstNothingKnown() + ", each count by itself, with the same quilts",
+                          {}});
     };
     add("markov quilt", QuiltCurve::Exact(chain, options));
     auto rough = QuiltCurve::Approximate(chain, Forgetting::kEigenvalue, options);
@@ -111,10 +143,13 @@ class Table {
                         Standing::kSingleQuery,
                         AgainstNothingKnown() + kDoesNotCompose,
                         {}});
+  }
+
+  void AddOverlap(const CountCase& count) {
     if (!count.eta) return;
     const auto records = static_cast<double>(count.pairs.sensitivities.size());
     methods_.push_back({"overlap",
-                        1 / OverlapPlainBudget(epsilon_, records, *count.eta),
+                        counts_ / OverlapPlainBudget(epsilon_, records, *count.eta),
                         Standing::kComposes,
                         AgainstNothingKnown() + ", by transfer function overlap",
                         {}});
@@ -146,17 +181,21 @@ class Table {
 
   const Model& model_;
   double epsilon_;
+  double counts_;
   std::vector<Method> methods_;
 };
 
 }  // namespace
 
-Result<std::vector<Method>> CompareForCount(const Model& model, double epsilon) {
+Result<std::vector<Method>> CompareForCounts(const Model& model, double epsilon, std::int64_t counts) {
   if (!(epsilon > 0 && std::isfinite(epsilon))) {
     return InvalidArgument("epsilon must be a positive, finite number", "epsilon", "state a number such as 0.5");
   }
+  if (counts < 1 || counts > 1'000'000) {
+    return InvalidArgument("the number of counts must lie between 1 and 1000000", "counts", "state how many are asked");
+  }
   if (auto ok = Check(model); !ok) return ok.error();
-  return Table(model, epsilon).Rows();
+  return Table(model, epsilon, counts).Rows();
 }
 
 }  // namespace kith::published

@@ -28,11 +28,15 @@ std::vector<std::string> Names(const std::vector<Method>& methods) {
 TEST(Compare, ChainOfHundred) {
   const auto methods = Compare(Chain{{{.8, .2}, {.3, .7}}, {.6, .4}, 100}, 1);
   EXPECT_EQ(Names(methods),
-            (std::vector<std::string>{"laplace", "kith", "group", "markov quilt", "markov quilt, approximate",
-                                      "wasserstein", "exact calibration", "published DDP, Eq. 14",
-                                      "published DDP, Eq. 18, one corner", "published DDP, Eq. 18", "zhu"}));
+            (std::vector<std::string>{"laplace", "kith", "kith, stronger adversary", "group", "markov quilt",
+                                      "markov quilt, approximate", "wasserstein", "exact calibration",
+                                      "published DDP, Eq. 14", "published DDP, Eq. 18, one corner",
+                                      "published DDP, Eq. 18", "zhu"}));
   EXPECT_NEAR(Find(methods, "laplace")->scale, 1, 1e-12);
-  EXPECT_NEAR(Find(methods, "kith")->scale, 3.02, 0.01);
+  EXPECT_NEAR(Find(methods, "kith")->scale, 3.02, 0.005);
+  EXPECT_NEAR(Find(methods, "kith, stronger adversary")->scale, 3.03, 0.005);
+  EXPECT_NE(Find(methods, "kith, stronger adversary")->private_under.find("by transfer function field"),
+            std::string::npos);
   EXPECT_NEAR(Find(methods, "exact calibration")->scale, 3.02, 0.01);
   EXPECT_NEAR(Find(methods, "wasserstein")->scale, 4, 1e-9);
   EXPECT_NEAR(Find(methods, "markov quilt")->scale, 10.12, 0.01);
@@ -46,6 +50,27 @@ TEST(Compare, ChainOfHundred) {
   EXPECT_NE(Find(methods, "exact calibration")->private_under.find("single query only, does not compose"),
             std::string::npos);
   EXPECT_EQ(Find(methods, "laplace")->private_under.rfind("plain DP only", 0), 0U);
+}
+
+TEST(Compare, TwentyCountsOfAChainOfHundred) {
+  const auto methods = CompareForCounts(Chain{{{.8, .2}, {.3, .7}}, {.6, .4}, 100}, 1, 20).value();
+  EXPECT_NEAR(Find(methods, "laplace")->scale, 20, 1e-9);
+  EXPECT_NEAR(Find(methods, "kith")->scale, 60.5, 0.05);
+  EXPECT_NEAR(Find(methods, "markov quilt")->scale, 202.4, 0.05);
+  EXPECT_NEAR(Find(methods, "markov quilt, added up")->scale, 421, 0.5);
+  EXPECT_NEAR(Find(methods, "group")->scale, 2000, 1e-6);
+  // The same count twenty times: no slack left, and nobody stays who does not compose.
+  EXPECT_NEAR(*Find(methods, "kith")->loss, 1, 1e-6);
+  EXPECT_EQ(Find(methods, "exact calibration"), nullptr);
+  EXPECT_EQ(Find(methods, "published DDP, Eq. 14"), nullptr);
+  for (const std::int64_t counts : {0, -1, 1'000'001}) EXPECT_FALSE(CompareForCounts(Independent{}, 1, counts));
+}
+
+TEST(Compare, SumsOverPairsAreNoGuarantee) {
+  const auto methods = Compare(PairLaws{{{.8, .2}, {.3, .7}}, 2, 0, {}}, 1);
+  EXPECT_EQ(Find(methods, "kith")->standing, Standing::kNoGuarantee);
+  EXPECT_EQ(Find(methods, "kith")->private_under.rfind("UNPROVEN", 0), 0U);
+  EXPECT_EQ(Find(Compare(PairLaws{{{.8, .2}, {.3, .7}}, 1, 0, {}}, 1), "kith")->standing, Standing::kComposes);
 }
 
 TEST(Compare, PairsAndStarsAreWherePublishedSumsHold) {

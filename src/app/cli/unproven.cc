@@ -1,0 +1,23 @@
+#include "app/cli/unproven.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/text.h"
+
+namespace kith::cli {
+
+std::string Warning(const std::string& unproven) { return unproven.empty() ? "" : unproven + "\n\n"; }
+
+std::string AuditLine(const std::string& unproven, double claimed, const std::optional<Audit>& audit,
+                      std::size_t width) {
+  if (unproven.empty()) return "";
+  if (!audit)
+    return Labelled("audit", "none: pairs alone do not say how more than two records depend on each other", width);
+  const bool exceeded = audit->exact && audit->dependent > claimed * (1 + 1e-9);
+  return Labelled("audit",
+                  fmt::format("the true loss is {}{} {}{}", audit->exact ? "" : "at most ", Short(audit->dependent),
+                              audit->of, exceeded ? fmt::format(": ABOVE the claimed {}", Short(claimed)) : ""),
+                  width);
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,88 @@
+"""Releases with a published formula that is no theorem: only when the policy accepts it, and never without its label."""
+import json
+import unittest
+
+from kith_case import ILL, POLICY, KithCase
+
+PAIRS = """kind = "pairs"
+table = [[0.8, 0.2], [0.3, 0.7]]
+"""
+
+
+class Unproven(KithCase):
+    def policy(self, model, accept=True):
+        """The usual policy with yes/no records and another dependence part."""
+        head, tail = POLICY.split("[dependence]")
+        tail = "[budget]" + tail.split("[budget]")[1]
+        head = head.replace('age   = { lower = 0, upper = 120 }\n', "").replace('["no", "yes"] }', '["no", "yes"], required = true }')
+        accepted = 'accept = "unproven"\n' if accept else ""
+        self.write("policy.toml", head + '[dependence]\nsource = "public"\n' + accepted + model + tail)
+
+    def first_lines(self):
+        """Of every way to show an answer, and of explain and budget."""
+        for arguments in (["query", "policy.toml", ILL, "--epsilon", "0.1"],
+                          ["query", "policy.toml", ILL, "--epsilon", "0.1", "--format", "csv"],
+                          ["explain", "policy.toml", ILL, "--epsilon", "0.1"],
+                          ["budget", "policy.toml"]):
+            yield arguments, self.ok(self.run_kith(*arguments)).splitlines()[0]
+
+    def test_refused_unless_accepted(self):
+        self.policy(PAIRS + "degree = 2\n", accept=False)
+        message = self.refused(self.ask(), 2, "no theorem", 'accept = "unproven"', "field")
+        self.assertNotIn("ledger", message)
+
+    def test_every_first_line_says_so(self):
+        self.policy(PAIRS + "degree = 2\n")
+        for arguments, line in self.first_lines():
+            self.assertIn("UNPROVEN", line, arguments)
+
+    def test_the_certificate_says_so_and_has_the_audit_beside_it(self):
+        self.policy(PAIRS + "degree = 2\n")
+        out = self.json(self.ask(ILL, "--epsilon", "1", "--json"))
+        self.assertTrue(out["unproven"].startswith("UNPROVEN"))
+        self.assertNotIn("TRANSFER-1", out["claims"])
+        self.assertLessEqual(out["dependent"]["epsilon_total"], 1)
+        self.assertTrue(out["audit"]["exact"])
+        self.assertGreater(out["audit"]["dependent"], 1.4)
+        # The plain loss is that of the noise, whatever the formula claims.
+        self.assertAlmostEqual(out["noise"][0]["scale"] * out["plain"]["epsilon"], 1, places=6)
+        self.assertAlmostEqual(out["plain"]["epsilon"], 0.4976, places=3)
+        self.assertAlmostEqual(self.spent(), out["plain"]["epsilon"])
+        text = self.ok(self.ask(ILL, "--epsilon", "1"))
+        self.assertIn("UNPROVEN", text.splitlines()[0])  # the stored answer, too
+        self.assertIn("ABOVE the claimed", " ".join(text.split()))
+
+    def test_no_audit_is_said_as_well(self):
+        self.policy(PAIRS + "nodes = 300\nedges = [[0, 1], [1, 2], [2, 0]]\n")
+        self.assertIn("audit none", " ".join(self.ok(self.ask()).split()))
+
+    def test_a_theorem_needs_no_label(self):
+        self.policy(PAIRS + "degree = 1\n", accept=False)
+        for arguments, line in self.first_lines():
+            self.assertNotIn("UNPROVEN", line, arguments)
+        out = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        self.assertNotIn("unproven", out)
+        self.assertIn("TRANSFER-1", out["claims"])
+
+    def test_accepting_changes_nothing_else(self):
+        self.write("policy.toml", POLICY.replace("[dependence]\n", '[dependence]\naccept = "unproven"\n'))
+        for arguments, line in self.first_lines():
+            self.assertNotIn("UNPROVEN", line, arguments)
+
+    def test_places_by_distance(self):
+        self.policy('kind = "pairs"\ndegree = 2\ndistance = { axes = [[0, 1]], b = 0.196, c = 1.05 }\n')
+        self.assertIn("UNPROVEN", self.ok(self.ask()).splitlines()[0])
+
+    def test_records_of_other_values_are_refused(self):
+        self.policy('kind = "pairs"\ndegree = 1\ntable = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]\n')
+        self.refused(self.ask(), 2, "do not describe this table's records")
+
+    def test_transfer_says_so(self):
+        self.write("pairs.json", '{"kind":"pairs","table":[[0.8,0.2],[0.3,0.7]],"degree":2}')
+        text = self.ok(self.run_kith("transfer", "pairs.json", "--dependent", "1"))
+        self.assertIn("UNPROVEN", text.splitlines()[0])
+        self.assertIn("unproven", json.loads(self.ok(self.run_kith("transfer", "pairs.json", "--plain", "1", "--json"))))
+
+
+if __name__ == "__main__":
+    unittest.main()
