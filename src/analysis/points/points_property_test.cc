@@ -1,0 +1,175 @@
+// How far counts change when a point moves: bounds against moves at random, at nodes, at borders and across cells.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "analysis/points/hat.h"
+#include "analysis/points/isotonic.h"
+#include "analysis/points/ordered.h"
+#include "analysis/points/pyramid.h"
+#include "tests/support/small_laws.h"
+#include "tests/support/stat.h"
+
+namespace kith::points {
+namespace {
+
+using testing::Dice;
+using Numbers = std::vector<double>;
+
+double L1(const Numbers& a, const Numbers& b) {
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += std::abs(a[k] - b[k]);
+  return sum;
+}
+
+// As often on a node or a border as anywhere.
+double Somewhere(Dice& dice, std::size_t cells) {
+  if (dice.Chance(0.5)) return dice.Uniform();
+  return static_cast<double>(dice.Below(static_cast<int>(cells) + 1)) / static_cast<double>(cells);
+}
+
+Point Moved(Dice& dice, Point from, double delta, Metric metric) {
+  const double angle =
+      dice.Chance(0.5) ? (2 * dice.Below(4) + 1) * std::numbers::pi / 4 : dice.Between(0, 2 * std::numbers::pi);
+  Point by{std::cos(angle), std::sin(angle)};
+  const double size = metric == Metric::kL1          ? std::abs(by.x) + std::abs(by.y)
+                      : metric == Metric::kEuclidean ? 1
+                                                     : std::max(std::abs(by.x), std::abs(by.y));
+  const double length = dice.Chance(0.7) ? delta : delta * dice.Uniform();
+  return {std::clamp(from.x + by.x / size * length, 0.0, 1.0), std::clamp(from.y + by.y / size * length, 0.0, 1.0)};
+}
+
+struct Ratios {
+  double line = 0, plane = 0, prefix = 0, sorted = 0;  // largest change / bound
+};
+Ratios LargestChanges(double forgets) {
+  Dice dice(stat::SeedForThisTest());
+  Ratios ratios;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    const auto cells = static_cast<std::size_t>(1 + dice.Below(16));
+    const double delta = dice.Chance(0.2) ? 1.0 / static_cast<double>(cells) : dice.Between(0.001, 0.4);
+    const double bound = delta * forgets;  // a planted fault takes delta too small
+    const Point from{Somewhere(dice, cells), Somewhere(dice, cells)};
+    const double to = std::clamp(from.x + (dice.Chance(0.5) ? delta : -delta), 0.0, 1.0);
+    const Numbers before = {0.3, from.x, 0.8}, after = {0.3, to, 0.8};
+    ratios.line =
+        std::max(ratios.line, L1(HatCounts1(before, cells), HatCounts1(after, cells)) / HatSensitivity1(bound, cells));
+    const std::int64_t width = 1 + dice.Below(20), jump = 1 + dice.Below(60), at = dice.Below(200) - 10;
+    const std::int64_t landed = at + (dice.Chance(0.5) ? jump : -jump);
+    const auto prefix = PrefixCounts(std::vector{at}, width, cells);
+    const auto prefix_after = PrefixCounts(std::vector{landed}, width, cells);
+    double crossed = 0;
+    for (std::size_t k = 0; k < prefix.size(); ++k)
+      crossed += static_cast<double>(std::abs(prefix[k] - prefix_after[k]));
+    const auto jump_bound = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(jump) * forgets));
+    ratios.prefix = std::max(ratios.prefix, crossed / static_cast<double>(PrefixSensitivity(jump_bound, width)));
+    ratios.sorted = std::max(ratios.sorted, L1(GroupMeans(before, 1), GroupMeans(after, 1)) / bound);
+    const Metric metric =
+        std::vector{Metric::kL1, Metric::kEuclidean, Metric::kMax}[static_cast<std::size_t>(dice.Below(3))];
+    const Point moved = Moved(dice, from, delta, metric);
+    ratios.plane =
+        std::max(ratios.plane, L1(HatCounts2(std::vector{from}, cells), HatCounts2(std::vector{moved}, cells)) /
+                                   HatSensitivity2(bound, cells, metric));
+  }
+  return ratios;
+}
+
+TEST(PointsProperty, NoMoveChangesMoreThanTheBound) {
+  const Ratios ratios = LargestChanges(1);
+  EXPECT_LE(ratios.line, 1 + 1e-9);
+  EXPECT_LE(ratios.plane, 1 + 1e-9);
+  EXPECT_LE(ratios.prefix, 1);
+  EXPECT_LE(ratios.sorted, 1 + 1e-9);
+  EXPECT_GT(ratios.line, 0.99);  // tight
+  EXPECT_GT(ratios.plane, 0.9);
+}
+
+TEST(PointsProperty, TheCheckSeesADeltaThatIsTooSmall) {
+  const Ratios ratios = LargestChanges(0.5);
+  EXPECT_GT(ratios.line, 1.5);
+  EXPECT_GT(ratios.plane, 1.5);
+  EXPECT_GT(ratios.prefix, 1.5);
+  EXPECT_GT(ratios.sorted, 1.5);
+}
+
+/// Largest loss of moves and additions by trying them, over what LossOfScales says.
+double LossRatio(bool forgets_sources) {
+  Dice dice(stat::SeedForThisTest());
+  double worst = 0;
+  for (int trial = 0; trial < 5000; ++trial) {
+    const auto cells = static_cast<std::size_t>(1 + dice.Below(8));
+    const double delta = dice.Between(0.01, 0.5);
+    Numbers scales, sources = {Somewhere(dice, cells)};
+    for (std::size_t c = 0; c <= cells; ++c) scales.push_back(dice.Between(0.1, 3));
+    const double claimed = LossOfScales(scales, delta, forgets_sources ? Numbers{} : sources).worst();
+    const auto weighted = [&](const Numbers& a, const Numbers& b) {
+      double sum = 0;
+      for (std::size_t c = 0; c <= cells; ++c) sum += std::abs(a[c] - b[c]) / scales[c];
+      return sum;
+    };
+    const double x = Somewhere(dice, cells);
+    const double to = std::clamp(x + dice.Between(-delta, delta), 0.0, 1.0);
+    worst = std::max(worst, weighted(HatCounts1(Numbers{x}, cells), HatCounts1(Numbers{to}, cells)) / claimed);
+    const double added = std::clamp(sources[0] + dice.Between(-delta, delta), 0.0, 1.0);
+    worst = std::max(worst, weighted(Numbers(cells + 1, 0.0), HatCounts1(Numbers{added}, cells)) / claimed);
+  }
+  return worst;
+}
+
+TEST(PointsProperty, ScalesOfTheirOwnLoseNoMoreThanSaid) { EXPECT_LE(LossRatio(false), 1 + 1e-9); }
+
+TEST(PointsProperty, TheCheckSeesAForgottenSource) { EXPECT_GT(LossRatio(true), 1.5); }
+
+TEST(PointsProperty, CoarserEqualsCountingAgain) {
+  Dice dice(stat::SeedForThisTest());
+  std::vector<Point> points(200);
+  for (Point& point : points) point = {Somewhere(dice, 16), Somewhere(dice, 16)};
+  EXPECT_LE(L1(Coarser(HatCounts2(points, 16), 16), HatCounts2(points, 8)), 1e-9);
+}
+
+// With no noise the solution is the truth; with noise it is nearer to the truth than the finest level alone.
+TEST(PointsProperty, LeastSquaresUsesEveryLevel) {
+  Dice dice(stat::SeedForThisTest());
+  std::vector<Point> points(5000);
+  for (Point& point : points) point = {dice.Uniform() * dice.Uniform(), dice.Uniform()};
+  const auto levels = PyramidLevels(1, 5, 0.02, Metric::kEuclidean, 0.2).value();
+  std::vector<Numbers> exact, noisy;
+  for (const Level& level : levels) {
+    exact.push_back(HatCounts2(points, level.cells()));
+    noisy.push_back(exact.back());
+    for (double& count : noisy.back()) {
+      const double u = dice.Uniform() - 0.5;
+      count -= level.scale * std::copysign(std::log1p(-2 * std::abs(u)), u);
+    }
+  }
+  EXPECT_LE(L1(SolvePyramid(levels, exact).counts, exact.back()), 1e-4);
+  const Solved solved = SolvePyramid(levels, noisy);
+  EXPECT_LE(solved.residual, 1e-8);
+  const Box box{{0.1, 0.1}, {0.8, 0.7}};
+  const double truth = RangeCount2(exact.back(), 32, box);
+  EXPECT_LT(std::abs(RangeCount2(solved.counts, 32, box) - truth),
+            std::abs(RangeCount2(noisy.back(), 32, box) - truth));
+}
+
+TEST(PointsProperty, IsotonicIsTheNearestSequenceInOrder) {
+  Dice dice(stat::SeedForThisTest());
+  const auto distance = [](const Numbers& a, const Numbers& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sum;
+  };
+  for (int trial = 0; trial < 300; ++trial) {
+    Numbers noisy;
+    for (int k = 0; k < 8; ++k) noisy.push_back(dice.Between(0, 5) + k * 0.5);
+    const Numbers fit = Isotonic(noisy);
+    for (std::size_t k = 1; k < fit.size(); ++k) EXPECT_LE(fit[k - 1], fit[k]);
+    Numbers other = fit;  // any other sequence in order is further away
+    for (double& y : other) y += dice.Between(-0.3, 0.3);
+    std::sort(other.begin(), other.end());
+    EXPECT_LE(distance(noisy, fit), distance(noisy, other) + 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace kith::points
