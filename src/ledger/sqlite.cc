@@ -109,10 +109,10 @@ Error Connection::Failure(int code) const {
           "do not start a new ledger for the same data");
     case SQLITE_IOERR: {
       const int reason = sqlite3_system_errno(handle_);
-      return StorageError(
-          fmt::format("the disk of the ledger failed (SQLite {}{}{})", code, reason != 0 ? ": " : "",
-                      reason != 0 ? std::strerror(reason) : ""),
-          where, "check the disk and ask again; the question was not answered, but its charge may have been counted");
+      return StorageError(fmt::format("the disk of the ledger failed (SQLite {}{}{})", code, reason != 0 ? ": " : "",
+                                      reason != 0 ? std::strerror(reason) : ""),
+                          where,
+                          "make room or check the disk, then ask again; kith budget shows whether it was charged");
     }
     default:
       return StorageError(fmt::format("the ledger failed: {}", sqlite3_errstr(code)), where,

@@ -46,6 +46,11 @@ const Table* Policy::FindTable(const std::string& name) const {
 }
 
 Result<Policy> Policy::Load(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (std::filesystem::status(file, failed).type() == std::filesystem::file_type::not_found) {
+    return InvalidArgument("there is no such policy", file.string(),
+                           "check its name; kith init data.csv > policy.toml writes one to start from");
+  }
   auto text = ReadFile(file, kMaxPolicyBytes);
   if (!text) return text.error();
   return Parse(*text, file);

@@ -122,7 +122,7 @@ struct Policy {
   /// All that can change an answer: identity plus dependence and budget.
   std::string fingerprint() const;
 
-  /// Fails: kInvalidArgument with file:line and the fix; kStorage if the file cannot be read.
+  /// Fails: kInvalidArgument with file:line and the fix, or if there is no file; kStorage if it cannot be read.
   static Result<Policy> Load(const std::filesystem::path& file);
   /// For tests and editors: the same from text. `file` is used for messages and relative paths.
   static Result<Policy> Parse(const std::string& text, const std::filesystem::path& file);

@@ -180,11 +180,12 @@ TEST_F(PolicyFile, Loads) {
   EXPECT_EQ(policy->ledger, folder_ / "twins.ledger");
 }
 
-TEST_F(PolicyFile, MissingOrUnreadableIsAStorageError) {
-  for (const auto& file : {folder_ / "none.toml", folder_}) {
+TEST_F(PolicyFile, AMissingFileIsAMistakeAndAnUnreadableOneAStorageError) {
+  for (const auto& [file, code] :
+       {std::pair(folder_ / "none.toml", Code::kInvalidArgument), std::pair(folder_, Code::kStorage)}) {
     const auto policy = Policy::Load(file);
     ASSERT_FALSE(policy);
-    EXPECT_EQ(policy.error().code, Code::kStorage);
+    EXPECT_EQ(policy.error().code, code);
     EXPECT_EQ(policy.error().where, file.string());
     EXPECT_FALSE(policy.error().next.empty());
   }

@@ -44,6 +44,12 @@ Error BeforeCharge(Error error) {
   return error;
 }
 
+// A disk that fails in the middle: too much may be counted, never too little.
+Error WhileCharging(Error error) {
+  if (error.code == Code::kStorage) error.what += "; the question was not answered, but its charge may be counted";
+  return error;
+}
+
 PlainUnits Largest(const std::vector<PlainUnits>& spent) {
   return spent.empty() ? PlainUnits() : *std::max_element(spent.begin(), spent.end());
 }
@@ -156,7 +162,8 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   const auto entry =
       (*ledger)->Charge({priced->total, ChargedCells(*plan), state_->account.limits(), plan->normalised, key});
   if (!entry)
-    return entry.error().code == Code::kBudgetExhausted ? state_->WhatIsLeft(entry.error(), *plan) : entry.error();
+    return entry.error().code == Code::kBudgetExhausted ? state_->WhatIsLeft(entry.error(), *plan)
+                                                        : WhileCharging(entry.error());
 
   const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), cancel);
   if (!exact) return AfterCharge(exact.error(), *entry, priced->total);

@@ -43,7 +43,7 @@ Result<std::int64_t> UnitsFor(double epsilon, double epsilon_total, PlainUnits b
   if (fraction > 1) {
     return BudgetExhausted(
         fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
-        "offer less");
+        fmt::format("offer at most --epsilon {:g}", epsilon_total));
   }
   return static_cast<std::int64_t>(std::floor(fraction * static_cast<long double>(budget.count())));
 }
@@ -63,7 +63,7 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
     const std::int64_t share = std::min(part, left);
     if (share <= 0) {
       return BudgetExhausted("the price is too small: a statistic's share is below the smallest unit of loss", {},
-                             "offer more");
+                             "offer more, such as --epsilon 0.01; or name the error bar you need with --error");
     }
     left -= share;
     shares[noisy[i]] = PlainUnits::Of(share);

@@ -13,7 +13,8 @@ from kith_case import ILL, KITH, PEOPLE, POLICY, KithCase
 
 class BadQuestion(KithCase):
     def test_missing_policy(self):
-        self.refused(self.ask(policy="nowhere.toml"), 5, "nowhere.toml")
+        self.refused(self.ask(policy="nowhere.toml"), 2, "nowhere.toml", "kith init")
+        self.refused(self.run_kith("transfer", "nowhere.json", "--plain", "1"), 2, "nowhere.json")
 
     def test_missing_data_charges_nothing(self):
         (self.folder / "people.csv").unlink()
@@ -28,6 +29,9 @@ class BadQuestion(KithCase):
         self.refused(self.run_kith("query", "policy.toml", ILL), 2, "--epsilon")
         self.refused(self.ask(ILL, "--epsilon", "0.1", "--error", "5"), 2)
         self.refused(self.ask(ILL, "--epsilon", "0.00000000001"), 3, "too small")
+        self.refused(self.ask(ILL, "--epsilon", "5"), 3, "at most --epsilon 1")
+        self.refused(self.ask(ILL, "--epsilon", "much"), 2, "not a number", "--epsilon")
+        self.refused(self.ask("SELECT avg(age) FROM people", "--error", "5"), 4, "kith explain", "the sum and the count")
         self.assertEqual(self.spent(), 0)
 
     def test_unknown_and_unbounded_columns(self):
@@ -40,10 +44,16 @@ class BadQuestion(KithCase):
         started = time.monotonic()
         big = "SELECT count(*) FROM people WHERE " + "age > 1 AND " * 87000 + "age > 2"
         self.write("big.sql", big)
-        self.assertIn(self.ask(big[:120000]).returncode, (2, 4))
+        self.refused(self.ask(big[:120000]), 4, "8192")
+        self.refused(self.run_kith("query", "policy.toml", "-", "--epsilon", "0.1", input=big), 4, "8192")
         self.assertLess(time.monotonic() - started, 5)
         for text in ["(" * 3000 + "1" + ")" * 3000, "1" + "+1" * 2500, "NOT " * 1500 + "true"]:
             self.assertIn(self.ask(f"SELECT count(*) FROM people WHERE {text} > 0").returncode, (2, 4))
+
+    def test_an_engine_that_is_not_built_is_refused_by_every_verb(self):
+        self.write("policy.toml", POLICY.replace("[data]", '[data]\nengine = "postgresql://ann@localhost/db"'))
+        for verb in ["explain", "query"]:
+            self.refused(self.run_kith(verb, "policy.toml", ILL, "--epsilon", "0.1"), 2, "PostgreSQL", "duckdb")
 
     def test_wrong_type(self):
         self.refused(self.ask("SELECT sum(ill) FROM people"), 4, "ill")
@@ -111,7 +121,13 @@ class BadLedger(KithCase):
     def test_of_another_policy(self):
         self.ok(self.ask())
         self.write("policy.toml", POLICY.replace("upper = 120", "upper = 200"))
-        self.refused(self.ask(), 2, "ledger")
+        self.refused(self.ask(), 2, "ledger", "people.age", "upper 120", "upper 200")
+
+    def test_nothing_is_frozen_before_the_first_charge(self):
+        self.ok(self.run_kith("import", "policy.toml"))
+        self.refused(self.ask(ILL, "--error", "0.001"), 3)  # the ledger exists now, and is empty
+        self.write("policy.toml", POLICY.replace("upper = 120", "upper = 200"))
+        self.ok(self.ask())
 
     def test_a_folder_that_does_not_exist(self):
         self.write("policy.toml", POLICY.replace('"people.ledger"', '"nowhere/people.ledger"'))
@@ -140,9 +156,51 @@ class BadLedger(KithCase):
         self.assertEqual(codes, [0] * 3 + [3] * 5)
 
 
+SMALL_DISK = """
+mount -t tmpfs -o size=2500k tmpfs disk || exit 77
+cp people.csv policy.toml disk && cd disk || exit 77
+"$KITH" query policy.toml "$ILL" --epsilon 0.1 > first.txt || exit 1
+"""
+
+
+class BadDisk(KithCase):
+    """A small disk of its own, in a name space of its own."""
+
+    def on_small_disk(self, script):
+        (self.folder / "disk").mkdir()
+        command = ["unshare", "-m", "bash", "-c"] if os.geteuid() == 0 else ["unshare", "-rm", "bash", "-c"]
+        done = subprocess.run([*command, SMALL_DISK + script], cwd=self.folder, text=True, capture_output=True, timeout=120,
+                              env=dict(os.environ, KITH=str(KITH), ILL=ILL))
+        if done.returncode == 77 or "unshare" in done.stderr:
+            self.skipTest("this machine lets nobody mount a small disk")
+        return done
+
+    def test_a_full_disk(self):
+        done = self.on_small_disk("""
+head -c 9000000 /dev/zero > fill
+"$KITH" query policy.toml "$ILL AND age > 3" --epsilon 0.1; echo "exit $?"
+rm fill
+"$KITH" query policy.toml "$ILL AND age > 3" --epsilon 0.1 > second.txt; echo "exit $?"
+"$KITH" budget policy.toml
+""")
+        self.assertIn("exit 5\nexit 0\n", done.stdout, done.stderr)
+        self.assertIn("charged", done.stderr)
+        self.assertIn("try:", done.stderr)
+        self.assertRegex(done.stdout, "(?m)^2 .*3 < age")
+
+    def test_a_disk_that_cannot_be_written(self):
+        done = self.on_small_disk("""
+mount -o remount,ro . || exit 77
+"$KITH" query policy.toml "$ILL AND age > 3" --epsilon 0.1; echo "exit $?"
+""")
+        self.assertIn("exit 5\n", done.stdout, done.stderr)
+        self.assertIn("nothing was charged", done.stderr)
+        self.assertIn("read-only", done.stderr)
+
+
 class Interrupted(KithCase):
     def test_ctrl_c_while_data_is_read(self):
-        # A pipe that never ends stands for a slow disk: the import waits for it and Ctrl-C must still work.
+        # Long enough to be still importing when Ctrl-C comes.
         big = "".join(f"{i},{i // 3},A,30,no\n" for i in range(2_000_000))
         self.write("people.csv", "id,house,ward,age,ill\n" + big)
         process = subprocess.Popen([str(KITH), "query", "policy.toml", ILL, "--epsilon", "0.1"], cwd=self.folder,
@@ -151,6 +209,7 @@ class Interrupted(KithCase):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("nothing was charged", err)
         self.assertEqual(self.spent(), 0)
         self.assertEqual([p.name for p in (self.folder / ".kith").glob("*.duckdb")] if (self.folder / ".kith").exists() else [], [])
 

@@ -72,6 +72,47 @@ class Questions(KithCase):
         self.assertIn("assuming", table)
         self.assertTrue(all(len(line) <= 80 for line in table.splitlines()), table)
 
+    def test_csv_has_error_columns_for_noisy_numbers_only(self):
+        out = self.ok(self.ask("SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward", "--epsilon", "0.1",
+                               "--format", "csv"))
+        self.assertEqual(out.splitlines()[0], "ward,n,n_error_95")
+        self.assertEqual({line.count(",") for line in out.splitlines()}, {2})
+
+    def test_the_budget_in_a_file_has_whole_questions(self):
+        long = ILL + " AND age > 3 AND age < 117 AND age <> 50 AND age <> 51"
+        self.ok(self.ask(long, "--epsilon", "0.1"))
+        question = self.json(self.run_kith("budget", "policy.toml", "--json"))["history"][0]["question"]
+        self.assertIn(question, self.ok(self.run_kith("budget", "policy.toml")))
+
+    def test_explain_shows_how_far_an_average_can_be_off(self):
+        sql = "SELECT ward, avg(age) AS a FROM people WHERE ill = 'yes' GROUP BY ward"
+        text = self.ok(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.5"))
+        self.assertRegex(text, r"a: about [0-9.]+ with 1,000")
+        self.assertNotRegex(text, r"\de\+")
+        out = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.5", "--json"))
+        bars = [at["error_95"] for at in out["averages"][0]["by_rows"]]
+        self.assertEqual(bars, sorted(bars, reverse=True))
+
+    def test_a_question_from_standard_input(self):
+        out = self.json(self.run_kith("query", "policy.toml", "-", "--epsilon", "0.1", "--json", input=ILL + "\n"))
+        self.assertEqual(out["answer"]["columns"], ["n"])
+
+    def test_transfer_takes_a_policy(self):
+        self.write("model.json", '{"kind":"group","size":3,"odds_ratio":4}')
+        by_model = self.json(self.run_kith("transfer", "model.json", "--plain", "0.25", "--json"))
+        by_policy = self.json(self.run_kith("transfer", "policy.toml", "--plain", "0.25", "--json"))
+        self.assertEqual(by_model["dependent"], by_policy["dependent"])
+        classes = POLICY.replace("odds_ratio = 4", "odds_ratio = { ward = { A = 4, B = 2, C = 1.5 } }")
+        self.write("classes.toml", classes)
+        strongest = self.json(self.run_kith("transfer", "classes.toml", "--plain", "0.25", "--json"))
+        self.assertEqual(by_model["dependent"], strongest["dependent"])
+
+    def test_the_assumption_is_one_sentence(self):
+        self.write("policy.toml", POLICY.replace("odds_ratio = 4", "odds_ratio = { ward = { A = 4, B = 2, C = 1.5 } }"))
+        assumes = self.json(self.run_kith("budget", "policy.toml", "--json"))["assumes"]
+        self.assertEqual(assumes.count("groups are independent"), 1)
+        self.assertIn("at most 4 for A, 2 for B and 1.5 for C", assumes)
+
     def test_a_new_dependence_counts_the_history_anew(self):
         self.ok(self.ask(ILL, "--epsilon", "0.5"))
         before = self.json(self.run_kith("budget", "policy.toml", "--json"))

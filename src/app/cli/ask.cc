@@ -1,6 +1,16 @@
 #include "app/cli/ask.h"
 
+#include <iostream>
+
 namespace kith::cli {
+
+std::string AskOptions::question() const {
+  if (sql != "-") return sql;
+  constexpr std::size_t kMost = 1u << 20;  // the planner says how much is too much
+  std::string text;
+  for (char c = 0; text.size() < kMost && std::cin.get(c);) text += c;
+  return text;
+}
 
 Price AskOptions::price() const {
   Price price;
@@ -12,7 +22,7 @@ Price AskOptions::price() const {
 
 void AddAskOptions(CLI::App& command, AskOptions& options) {
   command.add_option("policy", options.policy, "The policy file")->required();
-  command.add_option("question", options.sql, "One SELECT, in quotes")->required();
+  command.add_option("question", options.sql, "One SELECT, in quotes; or - to read it from standard input")->required();
   options.has_epsilon = command.add_option("--epsilon", options.epsilon,
                                            "Price: this part of the policy's epsilon, whatever was spent before");
   options.has_error = command.add_option(

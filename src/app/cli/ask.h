@@ -20,6 +20,8 @@ struct AskOptions {
 
   bool as_json() const { return json || format == "json"; }
   Price price() const;
+  /// The text of the question, read from standard input where it is "-".
+  std::string question() const;
 };
 
 /// Adds policy, question, --epsilon, --error, --split and --json to a verb.

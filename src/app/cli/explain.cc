@@ -113,7 +113,7 @@ void AddExplain(CLI::App& app, Context& context) {
   command->callback([options, show_sql, &context] {
     const auto curator = Curator::Open(options->policy, TerminalOptions());
     const auto explained =
-        curator ? curator->Explain(options->sql, options->price()) : Result<Explanation>(curator.error());
+        curator ? curator->Explain(options->question(), options->price()) : Result<Explanation>(curator.error());
     const std::string unproven = curator ? UnprovenOn(curator->policy().dependence.model) : "";
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());

@@ -54,6 +54,12 @@ std::size_t Distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+// CLI11 says "Could not convert: --epsilon = abc".
+std::string NotANumber(const std::string& what) {
+  const auto colon = what.find(": ");
+  return colon == std::string::npos ? what : "this is not a number: " + what.substr(colon + 2);
+}
+
 int UsageError(const CLI::App& app, int argc, char** argv, const std::string& what) {
   const std::string word = argc > 1 ? argv[1] : "";
   std::string nearest;
@@ -89,6 +95,7 @@ int Run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    if (error.get_name() == "ConversionError") return UsageError(app, argc, argv, NotANumber(error.what()));
     return UsageError(app, argc, argv, error.what());
   }
   return context.exit_code;

@@ -99,7 +99,7 @@ void PrintCsv(const Answer& answer) {
 int Query(const AskOptions& options, const CancelFlag& cancel) {
   const auto curator = Curator::Open(options.policy, TerminalOptions());
   if (!curator) return Fail(curator.error(), options.as_json());
-  const auto answer = curator->Ask(options.sql, options.price(), cancel);
+  const auto answer = curator->Ask(options.question(), options.price(), cancel);
   if (!answer) return Fail(answer.error(), options.as_json());
   if (options.as_json()) {
     fmt::print("{}\n", AnswerToJson(*answer));

@@ -47,6 +47,8 @@ struct Found {
 Result<std::string> ReadText(const std::string& path) {
   constexpr std::size_t kLargest = 64u << 20;
   std::ifstream in(path, std::ios::binary);
+  if (!in && !std::filesystem::exists(path))
+    return InvalidArgument("there is no such model", path, "check the path; kith transfer --help shows a model");
   if (!in) return StorageError("cannot read the model", path, "check the path and its permissions");
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (text.size() > kLargest)
