@@ -233,7 +233,7 @@ class StoppedQuestion : public ::testing::Test {
 
   static double Spent(const Curator& curator) { return curator.Budget().value().cells.at(0).plain_spent; }
 
-  // Did a question that failed leave a charge? `meanwhile` runs beside it.
+  // Did a question that failed leave a charge, and say so? `meanwhile` runs beside it.
   static bool FailedButCharged(const Curator& curator, const std::string& sql,
                                const std::function<void(CancelFlag&)>& meanwhile) {
     const double before = Spent(curator);
@@ -241,7 +241,8 @@ class StoppedQuestion : public ::testing::Test {
     std::thread beside([&] { meanwhile(cancel); });
     const auto answer = curator.Ask(sql, AtEpsilon(0.1), cancel);
     beside.join();
-    return !answer.has_value() && Spent(curator) > before;
+    return !answer.has_value() && Spent(curator) > before &&
+           answer.error().Text().find("asking again is charged again") != std::string::npos;
   }
   std::filesystem::path folder_;
 };
