@@ -24,13 +24,14 @@ struct Sums {
   struct OfRelease {
     double error = 0, mixed = 0, release = 0, worst = 0;
   };
-  double entropy = 0, friends = 0, error = 0;
+  double entropy = 0, friends = 0, right = 0, error = 0;
   std::vector<OfRelease> releases;  // noise by noise, repetition by repetition
   std::vector<double> bounds;       // noise by noise
 
   void Add(const Sums& other) {
     entropy += other.entropy;
     friends += other.friends;
+    right += other.right;
     error += other.error;
     for (std::size_t r = 0; r < releases.size(); ++r) {
       releases[r].error += other.releases[r].error;
@@ -86,20 +87,28 @@ class Attack {
     for (std::size_t n = 0; n < noises_.size(); ++n) {
       sums->bounds[n] += published::InformationBound(FollowedLoss(noises_[n].plain, followers, adversary_.follow));
     }
-    std::vector<double> of_user(observed_.size(), 0), log_likelihood;
+    const bool on_grid = view_.OnGrid(unknown);
+    std::vector<double> of_user(observed_.size(), 0), log_likelihood, log_rows, log_columns;
     Inference found;
     for (std::size_t rank = 0; rank < q; ++rank) {
       const Belief belief = BeliefOf(user, rank);
+      const auto& cells = belief.candidates.cells;
       const Point truth = target_.patterns.Of(user)[rank];
       const auto error = [&](std::size_t candidate) {
-        return GreatCircleKm(truth, target_.grid.Centre(belief.cells[candidate])) / static_cast<double>(q);
+        return GreatCircleKm(truth, target_.grid.Centre(cells[candidate])) / static_cast<double>(q);
       };
       sums->entropy += belief.entropy;
       sums->friends += belief.divergence;
-      sums->error += error(MostLikely(belief.prior));
+      sums->right += belief.right;
+      sums->error += error(MostLikely(belief.candidates.prior));
       for (std::size_t r = 0; r < observed_.size(); ++r) {
-        view_.LogLikelihood(user, rank, observed_[r], unknown, belief.cells, &log_likelihood);
-        Infer(belief.prior, log_likelihood, &found);
+        if (on_grid) {
+          view_.LogLikelihoodOnGrid(user, rank, observed_[r], &log_rows, &log_columns);
+          InferOnGrid(belief.candidates, log_rows, log_columns, &found);
+        } else {
+          view_.LogLikelihood(user, rank, observed_[r], unknown, cells, &log_likelihood);
+          Infer(belief.candidates.prior, log_likelihood, &found);
+        }
         sums->releases[r].error += error(found.estimate);
         sums->releases[r].mixed += belief.entropy - found.entropy;
         of_user[r] += found.divergence;
@@ -112,35 +121,34 @@ class Attack {
   }
 
  private:
-  /// The prior on the cells that have any chance.
   struct Belief {
-    std::vector<std::uint32_t> cells;
-    std::vector<double> prior;
+    Candidates candidates;
     double entropy = 0;     // of the prior without friends
     double divergence = 0;  // of the prior with friends from it
+    double right = 0;       // log of how much more likely the true cell has become through friends
   };
 
   Belief BeliefOf(std::size_t user, std::size_t rank) const {
     std::vector<double> counts;
     view_.CountOthers(user, rank, &counts);
-    auto alone = Prior(counts, {}, settings_.smoothing);
+    const auto alone = Prior(counts, {}, settings_.smoothing);
     Belief belief;
     belief.entropy = EntropyOf(alone);
-    if (adversary_.friends) {
-      std::vector<double> weights(counts.size(), 1.0);
-      for (const std::uint32_t other : target_.friends[user]) {
-        if (!view_.Knows(other)) continue;
-        for (const std::uint32_t cell : near_[other * target_.query.q() + rank]) weights[cell] += settings_.weight;
-      }
-      auto with = Prior(counts, weights, settings_.smoothing);
-      belief.divergence = DivergenceOf(with, alone);
-      alone = std::move(with);
+    if (!adversary_.friends) {
+      belief.candidates = Candidates::Of(alone, target_.grid.side());
+      return belief;
     }
-    for (std::uint32_t cell = 0; cell < alone.size(); ++cell) {
-      if (alone[cell] <= 0) continue;
-      belief.cells.push_back(cell);
-      belief.prior.push_back(alone[cell]);
+    std::vector<double> weights(counts.size(), 1.0);
+    for (const std::uint32_t other : target_.friends[user]) {
+      if (!view_.Knows(other)) continue;
+      for (const std::uint32_t cell : near_[other * target_.query.q() + rank]) weights[cell] += settings_.weight;
     }
+    const auto with = Prior(counts, weights, settings_.smoothing);
+    belief.divergence = DivergenceOf(with, alone);
+    // The ratio with / alone is weight / mean weight, also where both are 0.
+    belief.right = std::log(weights[target_.query.CellOf(user, rank)] /
+                            std::inner_product(alone.begin(), alone.end(), weights.begin(), 0.0));
+    belief.candidates = Candidates::Of(with, target_.grid.side());
     return belief;
   }
 
@@ -264,7 +272,8 @@ Result<Found> RunAttack(const Target& target, const std::vector<Adversary>& adve
     const auto sums = ForAll(attack, target.query.users(), settings, cancel, progress);
     if (!sums) return sums.error();
     found.before.push_back({adversaries[a].name, sums->entropy / users / std::numbers::ln2,
-                            sums->friends / users / std::numbers::ln2, sums->error / users});
+                            sums->friends / users / std::numbers::ln2, sums->right / users / std::numbers::ln2,
+                            sums->error / users});
     for (std::size_t n = 0; n < noises.size(); ++n) {
       found.after.push_back(AfterOf(adversaries[a], noises[n], *sums, n, settings, users));
     }

@@ -42,8 +42,8 @@ struct Noise {
 };
 
 struct Settings {
-  double weight = 2;     // lambda of Eq. 9: weight 1 + lambda x friends near a cell
-  double radius_km = 2;  // how near
+  double weight = 0.5;   // lambda of Eq. 9: weight 1 + lambda x friends near a cell
+  double radius_km = 1;  // how near
   double smoothing = 0;  // added to every count
   std::size_t repetitions = 10;
   std::uint64_t seed = 0;
@@ -64,6 +64,7 @@ struct Before {
   std::string adversary;
   double entropy_bits = 0;  // of the prior without friends, Eq. 8
   double friends_bits = 0;  // divergence of the prior with friends from the one without
+  double right_bits = 0;    // how much more likely friends have made the true cells; negative: they mislead
   double error_km = 0;      // of the most likely cell of the adversary's prior
 };
 

@@ -53,6 +53,66 @@ void Infer(std::span<const double> prior, std::span<const double> log_likelihood
   into->divergence = std::max(0.0, divergence);
 }
 
+Candidates Candidates::Of(std::span<const double> prior, std::size_t side) {
+  Candidates candidates;
+  for (std::size_t cell = 0; cell < prior.size(); ++cell) {
+    if (cell % side == 0) candidates.row_starts.push_back(candidates.prior.size());
+    if (prior[cell] <= 0) continue;
+    candidates.prior.push_back(prior[cell]);
+    candidates.log_prior.push_back(std::log(prior[cell]));
+    candidates.cells.push_back(static_cast<std::uint32_t>(cell));
+    candidates.columns.push_back(static_cast<std::uint32_t>(cell % side));
+  }
+  candidates.row_starts.push_back(candidates.prior.size());
+  return candidates;
+}
+
+void InferOnGrid(const Candidates& candidates, std::span<const double> log_rows, std::span<const double> log_columns,
+                 Inference* into) {
+  thread_local std::vector<double> by_row, by_column;
+  const auto exponentials = [](std::span<const double> logs, std::vector<double>* out) {
+    const double most = *std::max_element(logs.begin(), logs.end());
+    out->resize(logs.size());
+    for (std::size_t k = 0; k < logs.size(); ++k) (*out)[k] = std::exp(logs[k] - most);
+    return most;
+  };
+  const double taken_out = exponentials(log_rows, &by_row) + exponentials(log_columns, &by_column);
+  std::vector<double>& posterior = into->posterior;
+  posterior.resize(candidates.prior.size());
+  double sum = 0, gained = 0, cross = 0, best = -1;
+  std::size_t estimate = 0;
+  for (std::size_t row = 0; row < log_rows.size(); ++row) {
+    double of_row = 0, gained_in_row = 0, cross_in_row = 0;
+    for (std::size_t c = candidates.row_starts[row]; c < candidates.row_starts[row + 1]; ++c) {
+      const double weight = candidates.prior[c] * by_column[candidates.columns[c]];
+      of_row += weight;
+      gained_in_row += weight * log_columns[candidates.columns[c]];
+      cross_in_row -= weight * candidates.log_prior[c];
+      posterior[c] = weight * by_row[row];
+      if (posterior[c] > best) {
+        best = posterior[c];
+        estimate = c;
+      }
+    }
+    sum += by_row[row] * of_row;
+    gained += by_row[row] * (gained_in_row + log_rows[row] * of_row);
+    cross += by_row[row] * cross_in_row;
+  }
+  if (sum < 1e-200) {  // the best row and column meet where nobody can be: products may have vanished
+    std::vector<double> logs;
+    for (const std::uint32_t cell : candidates.cells)
+      logs.push_back(log_rows[cell / log_rows.size()] + log_columns[cell % log_rows.size()]);
+    Infer(candidates.prior, logs, into);
+    return;
+  }
+  const double inverse = 1 / sum;
+  for (double& p : posterior) p *= inverse;
+  const double divergence = gained * inverse - taken_out - std::log(sum);
+  into->estimate = estimate;
+  into->entropy = cross * inverse - divergence;
+  into->divergence = std::max(0.0, divergence);
+}
+
 double EntropyOf(std::span<const double> law) {
   double entropy = 0;
   for (const double p : law) entropy -= p > 0 ? p * std::log(p) : 0;

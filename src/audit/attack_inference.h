@@ -2,6 +2,7 @@
 // Source: Liu, Chakraborty, Mittal 2016, Eqs. 6-11; THEORY A.1.2, A.3.8, B.8.  Claims: claims/attack.md
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,21 @@ struct Inference {
 /// Ensures [ATTACK-1]: if the log likelihoods of candidates with positive prior differ by at most L, the divergence is
 /// at most K(L) = c - 1 - log c with c = L / (1 - e^-L), for every observation.
 void Infer(std::span<const double> prior, std::span<const double> log_likelihood, Inference* into);
+
+/// Candidates that have any chance, on a grid, with their prior.
+struct Candidates {
+  std::vector<double> prior, log_prior;
+  std::vector<std::uint32_t> cells, columns;  // cells[c] = row x side + columns[c], increasing
+  std::vector<std::size_t> row_starts;        // candidates of a row: row_starts[row] .. row_starts[row + 1]
+
+  /// Leaves out cells whose probability is 0.
+  static Candidates Of(std::span<const double> prior, std::size_t side);
+};
+
+/// The same as Infer when a log likelihood is a number for the row plus one for the column: one exponential for each
+/// row and column instead of each cell.
+void InferOnGrid(const Candidates& candidates, std::span<const double> log_rows, std::span<const double> log_columns,
+                 Inference* into);
 
 /// In nats.
 double EntropyOf(std::span<const double> law);

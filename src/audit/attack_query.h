@@ -86,6 +86,12 @@ class View {
   /// The friends of a user whose patterns are not known, cluster by cluster. All 0 if friends do not follow.
   std::vector<std::size_t> UnknownFriends(std::size_t user, const Friends& friends) const;
 
+  /// Whether LogLikelihood is a number for the row plus one for the column: centroids, and nobody unknown follows.
+  bool OnGrid(std::span<const std::size_t> unknown) const;
+  /// Then these are the numbers. Requires: OnGrid.
+  void LogLikelihoodOnGrid(std::size_t user, std::size_t rank, const Observed& observed, std::vector<double>* log_rows,
+                           std::vector<double>* log_columns) const;
+
   /// log of the density of the answer, up to a constant, if the user's place of this rank is in the middle of each of
   /// `cells`. Clusters are updated, not recomputed. Users who are not known count with the mean of the known ones of
   /// their cluster, except unknown friends: each is, independently, with probability follow() where the user is.
@@ -95,8 +101,13 @@ class View {
 
  private:
   struct Part;
+  Part PartOf(std::size_t user, std::size_t rank, const Observed& observed, std::size_t cluster) const;
+  /// -|observed - updated| / scale for every row and column, if `there` users are in the middle of it.
+  void LogOfPart(const Part& part, double there, std::vector<double>* rows, std::vector<double>* columns) const;
   void OfCentroids(std::size_t user, std::size_t rank, const Observed& observed, std::span<const std::size_t> unknown,
                    std::span<const std::uint32_t> cells, std::vector<double>* log_likelihood) const;
+  void AddMixture(const Part& part, double self, std::span<const double> log_p, std::span<const std::uint32_t> cells,
+                  std::vector<double>* log_likelihood) const;
   void OfCounts(std::size_t user, std::size_t rank, const Observed& observed, std::size_t unknown,
                 std::span<const std::uint32_t> cells, std::vector<double>* log_likelihood) const;
 

@@ -70,57 +70,98 @@ void View::LogLikelihood(std::size_t user, std::size_t rank, const Observed& obs
   }
 }
 
-/// One cluster as it would be with `there` users in the middle of a cell and everybody else at the mean.
+/// One cluster, with everybody but the candidates at the mean of those who are known.
 struct View::Part {
   double size, mean_lat, mean_lon, lat, lon, scale;  // lat, lon: as observed
-
-  double RowLoss(double middle, double there) const {
-    return std::abs(lat - (mean_lat * (size - there) + there * middle) / size) / scale;
-  }
-  double ColumnLoss(double middle, double there) const {
-    return std::abs(lon - (mean_lon * (size - there) + there * middle) / size) / scale;
-  }
 };
+
+View::Part View::PartOf(std::size_t user, std::size_t rank, const Observed& observed, std::size_t cluster) const {
+  const std::size_t width = 2 * query_.q(), at = cluster * width + 2 * rank;
+  const bool leave_out = cluster == query_.ClusterOf(user) && Knows(user);
+  const double known = static_cast<double>(members_[cluster]) - (leave_out ? 1 : 0);
+  const auto mean = [&](std::size_t d) {
+    const double mine = leave_out ? query_.scaled()[user * width + 2 * rank + d] : 0;
+    return known > 0 ? (sums_[at + d] - mine) / known : 0.5;
+  };
+  return {static_cast<double>(query_.SizeOf(cluster)), mean(0), mean(1), observed.noisy[at], observed.noisy[at + 1],
+          query_.unit_scales()[at] / observed.plain};
+}
+
+void View::LogOfPart(const Part& part, double there, std::vector<double>* rows, std::vector<double>* columns) const {
+  const std::size_t side = query_.side();
+  rows->resize(side);
+  columns->resize(side);
+  const double rest_lat = part.lat - part.mean_lat * (part.size - there) / part.size;
+  const double rest_lon = part.lon - part.mean_lon * (part.size - there) / part.size;
+  for (std::size_t m = 0; m < side; ++m) {
+    const double moved = there * (static_cast<double>(m) + 0.5) / static_cast<double>(side) / part.size;
+    (*rows)[m] = -std::abs(rest_lat - moved) / part.scale;
+    (*columns)[m] = -std::abs(rest_lon - moved) / part.scale;
+  }
+}
+
+bool View::OnGrid(std::span<const std::size_t> unknown) const {
+  return query_.question() == Question::kCentroids &&
+         std::all_of(unknown.begin(), unknown.end(), [](std::size_t k) { return k == 0; });
+}
+
+void View::LogLikelihoodOnGrid(std::size_t user, std::size_t rank, const Observed& observed,
+                               std::vector<double>* log_rows, std::vector<double>* log_columns) const {
+  LogOfPart(PartOf(user, rank, observed, query_.ClusterOf(user)), 1, log_rows, log_columns);
+}
 
 void View::OfCentroids(std::size_t user, std::size_t rank, const Observed& observed,
                        std::span<const std::size_t> unknown, std::span<const std::uint32_t> cells,
                        std::vector<double>* log_likelihood) const {
-  const std::size_t side = query_.side(), width = 2 * query_.q(), own = query_.ClusterOf(user);
-  std::vector<double> rows(side), columns(side), sum;
+  const std::size_t side = query_.side();
+  std::vector<double> rows, columns;
   for (std::size_t k = 0; k < query_.clusters(); ++k) {
-    if (k != own && unknown[k] == 0) continue;  // the same for every candidate
-    const std::size_t at = k * width + 2 * rank;
-    const bool leave_out = k == own && Knows(user);
-    const double known = static_cast<double>(members_[k]) - (leave_out ? 1 : 0);
-    const auto mean = [&](std::size_t d) {
-      const double mine = leave_out ? query_.scaled()[user * width + 2 * rank + d] : 0;
-      return known > 0 ? (sums_[at + d] - mine) / known : 0.5;
-    };
-    const Part part{
-        static_cast<double>(query_.SizeOf(k)),    mean(0), mean(1), observed.noisy[at], observed.noisy[at + 1],
-        query_.unit_scales()[at] / observed.plain};
-    const double self = k == own ? 1 : 0;
-    const auto losses = [&](double there) {
-      for (std::size_t m = 0; m < side; ++m) {
-        const double middle = (static_cast<double>(m) + 0.5) / static_cast<double>(side);
-        rows[m] = part.RowLoss(middle, there);
-        columns[m] = part.ColumnLoss(middle, there);
-      }
-    };
+    const double self = k == query_.ClusterOf(user) ? 1 : 0;
+    if (self == 0 && unknown[k] == 0) continue;  // the same for every candidate
+    const Part part = PartOf(user, rank, observed, k);
     if (unknown[k] == 0) {
-      losses(self);
+      LogOfPart(part, self, &rows, &columns);
       for (std::size_t c = 0; c < cells.size(); ++c)
-        (*log_likelihood)[c] -= rows[cells[c] / side] + columns[cells[c] % side];
+        (*log_likelihood)[c] += rows[cells[c] / side] + columns[cells[c] % side];
       continue;
     }
-    const auto log_p = LogBinomial(unknown[k], follow_);
-    sum.assign(cells.size(), -INFINITY);
-    for (std::size_t m = 0; m < log_p.size(); ++m) {
-      losses(self + static_cast<double>(m));
-      for (std::size_t c = 0; c < cells.size(); ++c)
-        sum[c] = LogAdd(sum[c], log_p[m] - rows[cells[c] / side] - columns[cells[c] % side]);
+    AddMixture(part, self, LogBinomial(unknown[k], follow_), cells, log_likelihood);
+  }
+}
+
+void View::AddMixture(const Part& part, double self, std::span<const double> log_p,
+                      std::span<const std::uint32_t> cells, std::vector<double>* log_likelihood) const {
+  const std::size_t side = query_.side();
+  const auto there = [&](std::size_t m) { return self + static_cast<double>(m); };
+  thread_local std::vector<double> rows, columns, sum;
+  // Terms are products of a row's and a column's exponential; the largest one that can occur is taken out.
+  const auto top = [&](std::size_t m) {
+    return log_p[m] + *std::max_element(rows.begin(), rows.end()) + *std::max_element(columns.begin(), columns.end());
+  };
+  double most = -INFINITY;
+  for (std::size_t m = 0; m < log_p.size(); ++m) {
+    LogOfPart(part, there(m), &rows, &columns);
+    most = std::max(most, top(m));
+  }
+  sum.assign(cells.size(), 0);
+  for (std::size_t m = 0; m < log_p.size(); ++m) {
+    LogOfPart(part, there(m), &rows, &columns);
+    if (top(m) - most < -100) continue;  // if it matters for a cell, the cell is done again below
+    for (double& log : rows) log = std::exp(log + log_p[m] - most);
+    for (double& log : columns) log = std::exp(log);
+    for (std::size_t c = 0; c < cells.size(); ++c) sum[c] += rows[cells[c] / side] * columns[cells[c] % side];
+  }
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (sum[c] > 1e-20) {  // what was left out is below 1e-40 for each term
+      (*log_likelihood)[c] += most + std::log(sum[c]);
+      continue;
     }
-    for (std::size_t c = 0; c < cells.size(); ++c) (*log_likelihood)[c] += sum[c];
+    double log_sum = -INFINITY;
+    for (std::size_t m = 0; m < log_p.size(); ++m) {
+      LogOfPart(part, there(m), &rows, &columns);
+      log_sum = LogAdd(log_sum, log_p[m] + rows[cells[c] / side] + columns[cells[c] % side]);
+    }
+    (*log_likelihood)[c] += log_sum;
   }
 }
 

@@ -1,0 +1,257 @@
+// kith attack: the inference attack of dependent differential privacy on a table of visits and a list of friends.
+#include "audit/attack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "app/cli/attack_input.h"
+#include "app/cli/attack_output.h"
+#include "app/cli/commands.h"
+#include "app/cli/progress.h"
+#include "app/cli/report.h"
+#include "app/cli/text.h"
+#include "audit/attack_noise.h"
+
+namespace kith::cli {
+namespace attack_verb {
+
+struct Options {
+  AttackFiles files;
+  std::vector<double> epsilons;
+  std::vector<std::string> methods = {"laplace", "group", "dpm-eq18", "star", "field"};
+  std::string question = "kmeans";
+  std::size_t clusters = 8, side = 20, places = 6, least = 1;
+  std::vector<std::size_t> known;
+  double follow = 0.1;
+  bool per_cluster = false, json = false;
+  double odds_ratio = 0;
+  attack::Settings settings;
+  std::string out, report, command;
+};
+
+std::string Number(std::size_t n) {
+  std::string text = std::to_string(n);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::vector<attack::Adversary> AdversariesOf(const Options& options, std::size_t users) {
+  std::vector<attack::Adversary> adversaries = {{"alone", false, {}, 0}, {"friends", true, {}, 0}};
+  auto known = options.known;
+  if (known.empty() && users > 1) known.push_back(users / 2);
+  for (const std::size_t n : known) adversaries.push_back({fmt::format("friends ({})", n), true, n, 0});
+  for (const std::size_t n : known) {
+    if (options.follow > 0) adversaries.push_back({fmt::format("following ({})", n), true, n, options.follow});
+  }
+  return adversaries;
+}
+
+std::vector<std::string> NotesOf(const Options& options, const AttackInput& input) {
+  std::vector<std::string> notes = {
+      "alone: knows every other user, not the friendships (Eq. 8). friends: also the friendships (Eq. 9). N known: "
+      "only "
+      "N users, the rest at the mean of their cluster. following: unknown friends are where the user is with "
+      "probability " +
+          Short(options.follow) + " each, and the adversary knows it.",
+      "\"adds\" counts what the release adds to the adversary's own prior; a release is not to blame for what friends "
+      "tell without it. At most K(epsilon) bits are promised, for every user and answer.",
+      "The noise is simulated. laplace ignores dependence and promises nothing about it; dpm-* are published formulas "
+      "that are no theorem on a connected graph; star is one only where friends are independent given the user."};
+  if (options.question == "kmeans")
+    notes.push_back(
+        "Clusters are taken as public, as published. Computed from the same data they are a leak of their own, "
+        "which nobody counts here.");
+  if (input.left_out_visits > 0)
+    notes.push_back(fmt::format("{} lines of visits had no user or no place on the globe and were left out.",
+                                Number(input.left_out_visits)));
+  if (input.left_out_edges > 0)
+    notes.push_back(
+        fmt::format("{} lines of friends name somebody without visits (a header does too) and were left out.",
+                    Number(input.left_out_edges)));
+  return notes;
+}
+
+Result<attack::Query> QueryOf(const Options& options, const attack::Patterns& patterns, const attack::Grid& grid) {
+  if (options.question == "cells") return attack::Query::CellCounts(patterns, grid);
+  const auto spread = options.per_cluster ? attack::Spread::kPerCluster : attack::Spread::kUniform;
+  return attack::Query::Centroids(patterns, grid, options.question == "mean" ? 1 : options.clusters, spread,
+                                  options.settings.seed);
+}
+
+std::string QuestionText(const Options& options, const attack::Query& query) {
+  if (options.question == "cells") return "Asked: how many users have each of their places in each cell.";
+  if (options.question == "mean") return "Asked: the mean pattern of all users.";
+  std::size_t smallest = query.users();
+  for (std::size_t k = 0; k < query.clusters(); ++k) smallest = std::min(smallest, query.SizeOf(k));
+  return fmt::format("Asked: the centroids of {} clusters of patterns, the smallest of {} users.", query.clusters(),
+                     Number(smallest));
+}
+
+Result<std::vector<attack::Noise>> NoisesOf(const Options& options, const attack::Friends& friends) {
+  attack::Strength strength;
+  if (options.odds_ratio > 0) strength.odds_ratio = options.odds_ratio;
+  auto calibration = attack::Calibration::Make(friends, strength);
+  if (!calibration) return calibration.error();
+  std::vector<attack::Noise> noises;
+  for (const auto& method : options.methods) {
+    for (const double epsilon : options.epsilons) {
+      const auto plain = calibration->PlainLoss(method, epsilon);
+      if (!plain) return plain.error();
+      noises.push_back({method, epsilon, *plain});
+    }
+  }
+  return noises;
+}
+
+Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
+  if (options.side < 1 || options.side > 200)
+    return InvalidArgument("a grid has 1 to 200 cells a side", "--grid", "published: 20");
+  auto input = ReadAttackInput(options.files, cancel);
+  if (!input) return input.error();
+  const std::size_t all_users = input->visits.users;
+  attack::KeepActive(options.least, &input->visits, &input->friends);
+  if (input->visits.users < 2) return InvalidArgument("fewer than two users are left", "--least", "lower --least");
+  const auto patterns = attack::TopPlaces(input->visits, options.places);
+  if (!patterns) return patterns.error();
+  const attack::Grid grid(input->visits.places, options.side);
+  const auto query = QueryOf(options, *patterns, grid);
+  if (!query) return query.error();
+  const auto noises = NoisesOf(options, input->friends);
+  if (!noises) return noises.error();
+  attack::Settings settings = options.settings;
+  Progress bar("attacking");
+  settings.progress = [&bar](double done) { bar.At(done); };
+  auto found = attack::RunAttack({*patterns, grid, *query, input->friends}, AdversariesOf(options, patterns->users),
+                                 *noises, settings, cancel);
+  if (!found) return found.error();
+  AttackRun run;
+  run.setting = fmt::format("{} users, {} visits to {} places, {} friendships; patterns of {} places on {} × {} cells.",
+                            Number(patterns->users), Number(input->check_ins), Number(input->visits.places.size()),
+                            Number(input->friendships), options.places, options.side, options.side);
+  if (patterns->users < all_users)
+    run.setting += fmt::format(" {} users with fewer than {} visits left out.", Number(all_users - patterns->users),
+                               options.least);
+  run.question = QuestionText(options, *query);
+  run.notes = NotesOf(options, *input);
+  run.command = options.command;
+  run.epsilons = options.epsilons;
+  run.methods = options.methods;
+  run.users = patterns->users;
+  run.seed = settings.seed;
+  run.repetitions = settings.repetitions;
+  run.found = std::move(*found);
+  return run;
+}
+
+int Run(const Options& options, const CancelFlag& cancel) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto run = Execute(options, cancel);
+  if (!run) return Fail(run.error(), options.json);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.out.empty()) {
+    const auto written = WriteAttackFolder(*run, options.out);
+    if (!written) return Fail(written.error(), options.json);
+  }
+  if (!options.report.empty()) {
+    const auto written = WriteAttackReport(*run, options.report);
+    if (!written) return Fail(written.error(), options.json);
+  }
+  if (options.json) {
+    fmt::print("{}\n", AttackJson(*run));
+    return 0;
+  }
+  fmt::print("{}", AttackText(*run, TerminalWidth()));
+  fmt::print(stderr, "kith: took {:.1f} s\n", seconds);
+  if (!options.out.empty()) fmt::print("Tables and charts are in {}\n", options.out);
+  if (!options.report.empty()) fmt::print("The report is in {}\n", options.report);
+  return 0;
+}
+
+void AddData(CLI::App* command, Options& o) {
+  command->add_option("visits", o.files.visits, "Table of user, lat, lon (and place, time): csv, tsv, parquet; .gz")
+      ->required();
+  command->add_option("friends", o.files.friends, "Edge list: two columns that name users")->required();
+  command->add_option("--columns", o.files.columns, "Column names of the visits, if they have no header");
+  command->add_option("--places", o.places, "Places in a pattern: the most visited ones")->capture_default_str();
+  command->add_option("--least", o.least, "Leave out users with fewer visits")->capture_default_str();
+  command->add_option("--grid", o.side, "Cells on each side: the candidates")->capture_default_str();
+}
+
+void AddRelease(CLI::App* command, Options& o) {
+  command->add_option("--epsilon", o.epsilons, "What each method promises; several by commas")
+      ->delimiter(',')
+      ->required();
+  std::vector<std::string> names;
+  for (const auto& method : attack::Methods()) names.push_back(method.name);
+  command->add_option("--methods", o.methods, "Whose noise; several by commas")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command->add_option("--question", o.question, "kmeans, mean or cells")
+      ->check(CLI::IsMember({"kmeans", "mean", "cells"}))
+      ->capture_default_str();
+  command->add_option("--clusters", o.clusters, "Clusters of the kmeans question")->capture_default_str();
+  command->add_flag("--per-cluster", o.per_cluster, "Less noise for larger clusters, instead of one scale for all");
+  command->add_option("--odds-ratio", o.odds_ratio, "Between friends, for star and field; instead of Eq. 26")
+      ->check(CLI::Range(1.0, 1e100));
+}
+
+void AddAdversary(CLI::App* command, Options& o) {
+  command->add_option("--known", o.known, "How many users the adversary knows; several by commas (half of them)")
+      ->delimiter(',');
+  command->add_option("--follow", o.follow, "Probability that an unknown friend is where the user is")
+      ->check(CLI::Range(0.0, 0.999))
+      ->capture_default_str();
+  command->add_option("--weight", o.settings.weight, "Eq. 9: a cell weighs 1 + weight x friends near it")
+      ->capture_default_str();
+  command->add_option("--radius", o.settings.radius_km, "How near, in km")->capture_default_str();
+  command->add_option("--smoothing", o.settings.smoothing, "Added to the count of every cell")->capture_default_str();
+  command->add_option("--repetitions", o.settings.repetitions, "Noisy answers for each method")->capture_default_str();
+  command->add_option("--seed", o.settings.seed, "Of simulated noise, clusters and known users")->capture_default_str();
+  command->add_option("--threads", o.settings.threads, "0: all cores; does not change the result")
+      ->capture_default_str();
+}
+
+/// As it was typed, except for the order.
+std::string CommandLine(const CLI::App& command) {
+  std::string line = "kith attack";
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    if (!option->get_lnames().empty()) line += " --" + option->get_lnames().front();
+    if (option->get_expected_max() > 0) line += fmt::format(" {}", fmt::join(option->results(), ","));
+  }
+  return line;
+}
+
+}  // namespace attack_verb
+
+void AddAttack(CLI::App& app, Context& context) {
+  auto* command =
+      app.add_subcommand("attack", "Guess places from friends and a noisy release: see the leak, split in two");
+  std::string methods;
+  for (const auto& method : attack::Methods()) methods += fmt::format("  {:<13} {}\n", method.name, method.meaning);
+  command->footer(
+      "Example:\n  kith sample gowalla-like --users 1000 --seed 1 --out sample\n"
+      "  kith attack sample/visits.csv sample/friends.csv --epsilon 0.1,1,10 --out figures --report report.html\n\n"
+      "A file without a header:\n  kith attack checkins.tsv.gz friends.tsv.gz --columns user,time,lat,lon,place "
+      "--epsilon "
+      "1\n\nMethods:\n" +
+      methods);
+  auto options = std::make_shared<attack_verb::Options>();
+  options->settings.seed = 1;
+  attack_verb::AddData(command, *options);
+  attack_verb::AddRelease(command, *options);
+  attack_verb::AddAdversary(command, *options);
+  command->add_option("--out", options->out, "Folder for CSV tables and SVG charts");
+  command->add_option("--report", options->report, "One self-contained HTML file");
+  command->add_flag("--json", options->json, "Machine-readable output, full precision");
+  command->callback([options, command, &context] {
+    options->command = attack_verb::CommandLine(*command);
+    context.exit_code = attack_verb::Run(*options, *context.cancel);
+  });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,71 @@
+// kith sample: writes a synthetic data set.
+#include "app/cli/sample.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+
+namespace kith::cli {
+
+const std::vector<Sample>& Samples() {
+  static const std::vector<Sample> kSamples = {
+      {"gowalla-like", "visits of people in a city, and who is whose friend (for kith attack)", 2000, WriteGowallaLike},
+  };
+  return kSamples;
+}
+
+namespace sample_verb {
+
+struct Options {
+  std::string name, out;
+  std::size_t users = 0;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+Result<std::vector<SampleFile>> Execute(const Options& options) {
+  for (const Sample& sample : Samples()) {
+    if (sample.name != options.name) continue;
+    std::error_code failed;
+    std::filesystem::create_directories(options.out, failed);
+    if (failed) return StorageError("cannot make the folder", options.out, "check its name and permissions");
+    return sample.write({options.users > 0 ? options.users : sample.users, options.seed, options.out});
+  }
+  return InvalidArgument("there is no such sample", options.name, "kith sample --help lists them");
+}
+
+int Run(const Options& options) {
+  const auto files = Execute(options);
+  if (!files) return Fail(files.error(), options.json);
+  if (options.json) {
+    nlohmann::json out = {{"sample", options.name}, {"folder", options.out}, {"files", nlohmann::json::array()}};
+    for (const auto& file : *files) out["files"].push_back({{"name", file.name}, {"what", file.what}});
+    fmt::print("{}\n", out.dump());
+    return 0;
+  }
+  for (const auto& file : *files) fmt::print("{}/{}: {}\n", options.out, file.name, file.what);
+  return 0;
+}
+
+}  // namespace sample_verb
+
+void AddSample(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("sample", "Write a synthetic data set to try things on");
+  std::string names;
+  for (const auto& sample : Samples()) names += fmt::format("  {:<13} {}\n", sample.name, sample.about);
+  command->footer("Example:\n  kith sample gowalla-like --users 1000 --seed 1 --out sample\n\nSamples:\n" + names);
+  auto options = std::make_shared<sample_verb::Options>();
+  command->add_option("name", options->name, "Which one")->required();
+  command->add_option("--out", options->out, "Folder for its files")->required();
+  command->add_option("--users", options->users, "How many people; nothing: as suits the sample")
+      ->check(CLI::Range(std::size_t{2}, std::size_t{10'000'000}));
+  command->add_option("--seed", options->seed, "The same seed gives the same data")->capture_default_str();
+  command->add_flag("--json", options->json, "Machine-readable output");
+  command->callback([options, &context] { context.exit_code = sample_verb::Run(*options); });
+}
+
+}  // namespace kith::cli
