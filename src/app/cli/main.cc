@@ -91,6 +91,8 @@ int Run(int argc, char** argv) {
   kith::cli::AddQuery(app, context);
   kith::cli::AddBudget(app, context);
   kith::cli::AddTransfer(app, context);
+  kith::cli::AddAttack(app, context);
+  kith::cli::AddSample(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
