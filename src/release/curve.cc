@@ -32,7 +32,7 @@ Result<std::string> GraphVersion(const fs::path& file, const Policy& policy) {
                            "check [dependence] edges: it is relative to the policy");
   }
   const EdgesFile& edges = *policy.dependence.edges;
-  return Sha256(fmt::format("kith graph table 2\n{} {} {} {}.{} {}.{}\n{} {} {}\n{}", info.st_dev, info.st_ino,
+  return Sha256(fmt::format("kith graph table 3\n{} {} {} {}.{} {}.{}\n{} {} {}\n{}", info.st_dev, info.st_ino,
                             info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
                             info.st_ctim.tv_nsec, edges.nodes, edges.theta.value_or(-1), policy.epsilon_total,
                             policy.dependence.canonical));
@@ -128,7 +128,9 @@ Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const En
   if (!graph) return graph.error();
   field.nodes = edges.nodes;
   field.graph = std::make_shared<const Graph>(std::move(*graph));
-  const auto transfer = Transfer::Make(std::move(field));
+  const auto all = Transfer::Make(std::move(field));
+  if (!all) return all.error();
+  const auto transfer = all->ForBudget(policy.epsilon_total);
   if (!transfer) return transfer.error();
   return Compute(*transfer, policy.epsilon_total);
 }

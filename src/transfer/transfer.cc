@@ -98,6 +98,7 @@ Result<Transfer> Transfer::ForBudget(double dependent) const {
          adversary = static_cast<Adversary>(static_cast<int>(adversary) + 1)) {
       const auto covers = [&](const BoundValues& b) { return b.adversary <= adversary && Finite(b); };
       if (std::none_of(bounds->begin(), bounds->end(), covers)) continue;
+      if (std::all_of(bounds->begin(), bounds->end(), covers)) break;  // nothing to put aside
       State stronger = state;
       stronger.weakest[c] = adversary;
       const auto budget = Transfer(std::make_shared<const State>(stronger)).PlainBudget(dependent, c);
