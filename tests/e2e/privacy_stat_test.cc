@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "audit/probe_bounds.h"
 #include "release/release.h"
 #include "tests/support/stat.h"
 
@@ -69,7 +70,7 @@ const std::string kPairs = "kind = \"group\"\nby = \"house\"\nsize = 2\n";
 double ProvenLoss(World& likelier, World& other, double threshold, double epsilon) {
   const auto hits = likelier.CountAtLeast(threshold, epsilon);
   const auto hits_other = other.CountAtLeast(threshold, epsilon);
-  return stat::LossLowerBound(hits, kRuns, hits_other, kRuns);
+  return probe::LossLowerBound({hits, kRuns}, {hits_other, kRuns}, 0, stat::kAlpha);
 }
 
 TEST(PrivacyEndToEnd, OnePersonStaysBelowThePlainLoss) {

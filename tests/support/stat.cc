@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "audit/probe_bounds.h"
 #include "base/check.h"
 
 namespace kith::stat {
@@ -61,21 +61,6 @@ double CdfDistance(std::size_t n, const std::function<std::int64_t()>& draw,
   return worst;
 }
 
-double LowerBound(std::uint64_t successes, std::uint64_t trials, double alpha) {
-  KITH_CHECK(trials >= 1 && successes <= trials);
-  return boost::math::binomial_distribution<>::find_lower_bound_on_p(static_cast<double>(trials),
-                                                                     static_cast<double>(successes), alpha);
-}
-
-double UpperBound(std::uint64_t successes, std::uint64_t trials, double alpha) {
-  KITH_CHECK(trials >= 1 && successes <= trials);
-  if (successes == trials) return 1;
-  return boost::math::binomial_distribution<>::find_upper_bound_on_p(static_cast<double>(trials),
-                                                                     static_cast<double>(successes), alpha);
-}
-
-double LossLowerBound(std::uint64_t hits, std::uint64_t trials, std::uint64_t hits_other, std::uint64_t trials_other) {
-  return std::log(LowerBound(hits, trials, kAlpha / 2) / UpperBound(hits_other, trials_other, kAlpha / 2));
-}
+double LowerBound(std::uint64_t hits, std::uint64_t trials) { return probe::LowerBound({hits, trials}, kAlpha); }
 
 }  // namespace kith::stat

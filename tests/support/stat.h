@@ -41,13 +41,8 @@ std::size_t SamplesToSee(double d);
 double CdfDistance(std::size_t n, const std::function<std::int64_t()>& draw,
                    const std::function<double(std::int64_t)>& cdf);
 
-/// Exact (Clopper-Pearson) one-sided bounds for a probability: each is wrong with probability at most alpha.
-/// Requires: successes <= trials, trials >= 1.
-double LowerBound(std::uint64_t successes, std::uint64_t trials, double alpha = kAlpha);
-double UpperBound(std::uint64_t successes, std::uint64_t trials, double alpha = kAlpha);
-
-/// What the counts of one event, fixed in advance, prove about the loss ln(P[event] / P'[event]); wrong with
-/// probability at most kAlpha. May be negative: then they prove nothing.
-double LossLowerBound(std::uint64_t hits, std::uint64_t trials, std::uint64_t hits_other, std::uint64_t trials_other);
+/// A lower bound for the probability of an event with so many hits; wrong with probability at most kAlpha
+/// (audit/probe_bounds.h: Clopper-Pearson).
+double LowerBound(std::uint64_t hits, std::uint64_t trials);
 
 }  // namespace kith::stat

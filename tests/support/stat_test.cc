@@ -42,42 +42,6 @@ TEST(Stat, CdfDistanceSeesAGapInTheSample) {
   EXPECT_NEAR(CdfDistance(10, draw, cdf), 0.4, 1e-12);  // just below 9: 0.9 against 0.5; at 0: 0.1 against 0.5
 }
 
-// Newcombe 1998, Statistics in Medicine 17, table I, method 5: 95 % intervals to four digits.
-TEST(Stat, ClopperPearsonAsPublished) {
-  const struct {
-    std::uint64_t successes, trials;
-    double low, high;
-  } table[] = {{81, 263, 0.2527, 0.3676}, {15, 148, 0.0578, 0.1617}, {0, 20, 0, 0.1684}, {1, 29, 0.0009, 0.1776}};
-  for (const auto& row : table) {
-    EXPECT_NEAR(LowerBound(row.successes, row.trials, 0.025), row.low, 5.1e-5);
-    EXPECT_NEAR(UpperBound(row.successes, row.trials, 0.025), row.high, 5.1e-5);
-  }
-  EXPECT_EQ(UpperBound(20, 20), 1);
-  EXPECT_EQ(LowerBound(0, 20), 0);
-}
-
-TEST(Stat, ClopperPearsonIsWrongNoMoreOftenThanPromised) {
-  for (const double p : {0.02, 0.3, 0.77}) {
-    double too_high = 0, too_low = 0;
-    for (std::uint64_t x = 0; x <= 60; ++x) {
-      const auto hits = static_cast<double>(x);
-      const double mass = std::exp(std::lgamma(61) - std::lgamma(hits + 1) - std::lgamma(61 - hits) +
-                                   hits * std::log(p) + (60 - hits) * std::log1p(-p));
-      too_high += LowerBound(x, 60, 0.01) > p ? mass : 0;
-      too_low += UpperBound(x, 60, 0.01) < p ? mass : 0;
-    }
-    EXPECT_LE(too_high, 0.01);
-    EXPECT_LE(too_low, 0.01);
-    EXPECT_GT(too_high + too_low, 0) << "a bound that is never wrong says nothing";
-  }
-}
-
-TEST(Stat, LossLowerBoundIsBelowTheTruthAndCloseToIt) {
-  EXPECT_LT(LossLowerBound(200000, 1000000, 100000, 1000000), std::log(2));
-  EXPECT_GT(LossLowerBound(200000, 1000000, 100000, 1000000), std::log(2) - 0.04);
-  EXPECT_LT(LossLowerBound(10, 1000000, 10, 1000000), 0);
-}
-
 TEST(Stat, SeedsDependOnTheTestAndCanBeSet) {
   if (std::getenv("KITH_SEED") != nullptr) GTEST_SKIP() << "KITH_SEED is set from outside";
   EXPECT_EQ(SeedForThisTest(), 11837766164899268169U);  // FNV-1a of "Stat.SeedsDependOnTheTestAndCanBeSet"

@@ -21,6 +21,7 @@ void AddExplain(CLI::App& app, Context& context);
 void AddQuery(CLI::App& app, Context& context);
 void AddBudget(CLI::App& app, Context& context);
 void AddTransfer(CLI::App& app, Context& context);
+void AddProbe(CLI::App& app, Context& context);
 void AddAttack(CLI::App& app, Context& context);
 void AddSample(CLI::App& app, Context& context);
 

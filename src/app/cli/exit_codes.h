@@ -4,7 +4,11 @@
 
 namespace kith::cli {
 
-/// 0 done, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 internal, 130 interrupted.
+/// `kith probe --claimed`: everything worked, and the claim is wrong.
+inline constexpr int kClaimRefuted = 1;
+
+/// 0 done, 1 a claim is refuted (kClaimRefuted), 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5
+/// storage, 6 internal, 130 interrupted.
 constexpr int ExitCode(Code code) {
   switch (code) {
     case Code::kInvalidArgument:

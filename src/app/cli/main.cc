@@ -37,8 +37,8 @@ constexpr const char* kAbout =
     "        kith query   policy.toml \"SELECT count(*) FROM people\" --epsilon 0.1\n";
 
 constexpr const char* kExits =
-    "Exit codes: 0 done, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 internal, 130 "
-    "interrupted.";
+    "Exit codes: 0 done, 1 claim refuted, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 "
+    "internal, 130 interrupted.";
 
 // How many letters must change to turn one word into the other.
 std::size_t Distance(const std::string& a, const std::string& b) {
@@ -91,6 +91,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddQuery(app, context);
   kith::cli::AddBudget(app, context);
   kith::cli::AddTransfer(app, context);
+  kith::cli::AddProbe(app, context);
   kith::cli::AddAttack(app, context);
   kith::cli::AddSample(app, context);
   try {

@@ -1,0 +1,217 @@
+// kith probe: what any program's answers on two neighbouring databases prove about its loss.
+#include "audit/probe.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_codes.h"
+#include "app/cli/progress.h"
+#include "app/cli/report.h"
+#include "app/cli/text.h"
+#include "app/report/chart.h"
+#include "app/report/page.h"
+#include "audit/probe_collect.h"
+
+namespace kith::cli {
+namespace {
+
+struct ProbeOptions {
+  std::string left, right;
+  probe::CollectOptions collect;
+  double claimed = 0, delta = 0;
+  bool has_claim = false, json = false;
+  std::string report;
+};
+
+bool Refuted(const ProbeOptions& options, const probe::Proof& proof) {
+  return options.has_claim && proof.loss_at_least > options.claimed;
+}
+
+std::string AtDelta(double delta) { return delta > 0 ? fmt::format(" at delta {}", Short(delta)) : ""; }
+
+std::string Verdict(const ProbeOptions& options, const probe::Proof& proof) {
+  const std::string proven = fmt::format("the loss is at least {}{}", Short(proof.loss_at_least), AtDelta(proof.delta));
+  if (Refuted(options, proof)) return fmt::format("The claim of {} is wrong: {}.", Short(options.claimed), proven);
+  const std::string found = proof.loss_at_least > 0 ? proven : "these runs prove no loss";
+  if (options.has_claim) {
+    return fmt::format("No contradiction to the claim of {}: {}. That is no proof of privacy.", Short(options.claimed),
+                       found);
+  }
+  if (proof.loss_at_least <= 0) return "These runs prove no loss. That is no proof of privacy.";
+  return fmt::format("T{}. It may be larger.", proven.substr(1));
+}
+
+std::string Chance(double probability) { return fmt::format("{:.2g}", probability); }
+
+// "412 of 10000 against 3 of 10000"
+std::string Counts(const probe::TestedEvent& event) {
+  return fmt::format("{} of {} {}, {} of {} {}", event.likelier.hits, event.likelier.trials,
+                     event.left_likelier ? "left" : "right", event.other.hits, event.other.trials,
+                     event.left_likelier ? "right" : "left");
+}
+
+std::string LossText(double loss) { return loss > 0 ? Short(loss) : "nothing"; }
+
+void PrintProofJson(const ProbeOptions& options, const probe::Proof& proof) {
+  nlohmann::json out = {{"loss_at_least", proof.loss_at_least},
+                        {"delta", proof.delta},
+                        {"false_alarm", proof.false_alarm},
+                        {"runs", {{"left", proof.runs_left}, {"right", proof.runs_right}}},
+                        {"notes", proof.notes},
+                        {"events", nlohmann::json::array()}};
+  if (options.has_claim) {
+    out["claimed"] = options.claimed;
+    out["refuted"] = Refuted(options, proof);
+  }
+  for (const auto& event : proof.events) {
+    out["events"].push_back({{"family", event.family},
+                             {"event", event.event},
+                             {"likelier", event.left_likelier ? "left" : "right"},
+                             {"hits", event.likelier.hits},
+                             {"trials", event.likelier.trials},
+                             {"hits_other", event.other.hits},
+                             {"trials_other", event.other.trials}});
+    // JSON has no infinity: an event that proves nothing has no loss.
+    if (std::isfinite(event.loss_at_least)) out["events"].back()["loss_at_least"] = event.loss_at_least;
+  }
+  fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void PrintProofText(const ProbeOptions& options, const probe::Proof& proof) {
+  const std::size_t width = TerminalWidth();
+  fmt::print("{}\n\n", Wrap(Verdict(options, proof), width, 0));
+  TextTable table({"event, chosen on the first half", "proves"});
+  for (const auto& event : proof.events) table.Add({event.event, LossText(event.loss_at_least)});
+  if (!proof.events.empty()) fmt::print("{}\n", table.Render(width));
+  if (!proof.events.empty()) fmt::print("{}", Labelled("counts", Counts(proof.events[0]) + " (best event)", width));
+  fmt::print("{}", Labelled("runs", fmt::format("{} left, {} right", proof.runs_left, proof.runs_right), width));
+  fmt::print("{}", Labelled("wrong with", "probability at most " + Chance(proof.false_alarm), width));
+  for (const auto& note : proof.notes) fmt::print("{}", Labelled("note", note, width));
+}
+
+// A command that gives this report again, each part in quotes.
+std::string CommandAgain(const ProbeOptions& options) {
+  const auto quoted = [](const std::string& text) {
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+  };
+  std::string out = fmt::format("kith probe --left {} --right {} --runs {}", quoted(options.left),
+                                quoted(options.right), options.collect.runs);
+  if (options.has_claim) out += fmt::format(" --claimed {}", options.claimed);
+  if (options.delta > 0) out += fmt::format(" --delta {}", options.delta);
+  if (options.collect.batch) out += " --batch";
+  if (options.collect.shell) out += " --shell";
+  if (!options.collect.body.empty()) out += " --body " + quoted(options.collect.body);
+  for (const auto& place : options.collect.places) out += " --pick " + quoted(place);
+  return out + " --report " + quoted(options.report);
+}
+
+report::Page ProbePage(const ProbeOptions& options, const probe::Proof& proof) {
+  report::Page page;
+  page.title = "What do the answers give away?";
+  page.question = fmt::format(
+      "Two databases differ in one person, or in as much as should stay hidden. By which factor exp(loss) does some "
+      "answer "
+      "become likelier{}?",
+      AtDelta(proof.delta));
+  page.verdict = Verdict(options, proof);
+  // Never "in order": that runs found nothing is no proof.
+  page.tone = Refuted(options, proof) ? report::Page::Tone::kBad : report::Page::Tone::kWarning;
+  report::BarChart chart;
+  chart.title = "Loss that the runs prove";
+  chart.value_label = "loss, lower bound" + AtDelta(proof.delta);
+  if (options.has_claim) {
+    chart.mark = options.claimed;
+    chart.mark_label = "claimed";
+  }
+  report::Table table{"Events, chosen on the first half of the runs and counted on the second",
+                      {"event", "family", "counts", "loss at least"},
+                      {}};
+  for (const auto& event : proof.events) {
+    chart.bars.push_back({event.event, std::max(0.0, event.loss_at_least), {}, {}});
+    table.rows.push_back({event.event, event.family, Counts(event), LossText(event.loss_at_least)});
+  }
+  report::Section found{
+      "What was found",
+      {fmt::format(
+          "{} runs on the left and {} on the right. Everything below is wrong with probability at most {} in all.",
+          proof.runs_left, proof.runs_right, Chance(proof.false_alarm))},
+      {Svg(chart)},
+      {table}};
+  for (const auto& note : proof.notes) found.paragraphs.push_back("Note: " + note + ".");
+  page.sections.push_back(std::move(found));
+  page.assumptions = {"The runs of one side are independent of each other and follow the same law.",
+                      "The two databases are neighbours in the sense of the claim.",
+                      "A lower bound proves a fault when it exceeds the claim. Below it, it proves nothing: the loss "
+                      "may be larger than what these runs show."};
+  page.reproduce = {CommandAgain(options)};
+  return page;
+}
+
+int RunProbe(const ProbeOptions& options, const CancelFlag& cancel) {
+  if (options.has_claim && !(options.claimed >= 0 && std::isfinite(options.claimed)))
+    return Fail(InvalidArgument("the claimed loss must be a number from 0 on", "--claimed"), options.json);
+  auto samples = [&] {
+    Progress bar("probing");
+    return probe::Collect(
+        options.left, options.right, options.collect, [&](double done) { bar.At(done); }, cancel);
+  }();
+  if (!samples) return Fail(samples.error(), options.json);
+  const auto proof = probe::ProvenLoss(samples->left, samples->right, options.delta);
+  if (!proof) return Fail(proof.error(), options.json);
+  options.json ? PrintProofJson(options, *proof) : PrintProofText(options, *proof);
+  if (!options.report.empty()) {
+    std::ofstream out(options.report);
+    out << Html(ProbePage(options, *proof));
+    if (!out.flush())
+      return Fail(StorageError("cannot write the report", options.report, "check the folder and its permissions"),
+                  options.json);
+    if (!options.json) fmt::print("\nThe report is in {}\n", options.report);
+  }
+  return Refuted(options, *proof) ? kClaimRefuted : 0;
+}
+
+}  // namespace
+
+void AddProbe(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("probe", "Prove a lower bound on the loss of any program, from its answers");
+  command->footer(
+      "Example:\n  kith probe --left './count a.csv' --right './count b.csv' --runs 20000 --claimed 1\n"
+      "  kith probe --left 'python3 noisy.py a.csv {runs}' --right 'python3 noisy.py b.csv {runs}' --batch --runs "
+      "100000\n"
+      "  kith probe --left http://127.0.0.1:8080/a --right http://127.0.0.1:8081/a --runs 5000 --pick "
+      "/answer/rows/0/0\n\n"
+      "a.csv and b.csv differ in one person. {run} becomes the number of the run: use it to ask a program that stores "
+      "its\n"
+      "answers a new question each time. With --claimed, exit code 1 says that the claim is wrong.");
+  auto options = std::make_shared<ProbeOptions>();
+  command->add_option("--left", options->left, "A command, or an address http://..., on the first database")
+      ->required();
+  command->add_option("--right", options->right, "The same on the second database")->required();
+  command->add_option("--runs", options->collect.runs, "Runs on each side, at least 100")->required();
+  auto* claim = command->add_option("--claimed", options->claimed, "The loss (epsilon) that is promised");
+  command->add_option("--delta", options->delta, "Prove the loss at this delta (0 if it is left out)");
+  command->add_flag("--batch", options->collect.batch,
+                    "One process answers all runs, one line each; {runs} is their number");
+  command->add_flag("--shell", options->collect.shell, "Hand the commands to /bin/sh");
+  auto* timeout =
+      command->add_option("--timeout", options->collect.seconds, "Seconds for one run (30) or one batch (600)");
+  command->add_option("--pick", options->collect.places, "Where in a JSON answer the number stands; may be repeated");
+  command->add_option("--body", options->collect.body, "POST this JSON to the address instead of GET");
+  command->add_option("--report", options->report, "Also write a report, as one HTML file");
+  command->add_flag("--json", options->json, "Machine-readable output, full precision");
+  command->callback([options, claim, timeout, &context] {
+    options->has_claim = claim->count() > 0;
+    if (timeout->count() == 0 && options->collect.batch) options->collect.seconds = 600;
+    context.exit_code = RunProbe(*options, *context.cancel);
+  });
+}
+
+}  // namespace kith::cli

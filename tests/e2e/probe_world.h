@@ -1,0 +1,85 @@
+// Two neighbouring databases and kith's whole pipeline on them with seeded bits: policy, plan, engine, noise, answer.
+#pragma once
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "audit/probe.h"
+#include "engine/engine.h"
+#include "policy/policy.h"
+#include "query/plan.h"
+#include "release/compose_answer.h"
+#include "release/noisy.h"
+#include "release/pricing.h"
+#include "tests/support/stat.h"
+
+namespace kith::testing {
+
+/// Six people. The first one is `first`; the others are the same in every world.
+class ProbeWorld {
+ public:
+  ProbeWorld(const std::string& name, const std::string& first)
+      : folder_(std::filesystem::temp_directory_path() / ("kith_probe_" + std::to_string(getpid()) + "_" + name)) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "t.csv") << "id,ill,age,dose,ward\n0," << first
+                                     << "\n1,yes,40,0.5,A\n2,no,30,0.25,B\n3,no,77,1.5,B\n4,yes,51,2,A\n5,no,8,0,C\n";
+    std::ofstream(folder_ / "policy.toml")
+        << "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n"
+           "[columns.t]\nid = { type = \"integer\", public = true }\nill = { values = [\"no\", \"yes\"] }\n"
+           "age = { lower = 0, upper = 120 }\ndose = { lower = 0, upper = 4 }\nward = { values = [\"A\", \"B\", \"C\"] "
+           "}\n"
+           "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"t.ledger\"\n";
+  }
+  ~ProbeWorld() { std::filesystem::remove_all(folder_); }
+  ProbeWorld(const ProbeWorld&) = delete;
+  ProbeWorld& operator=(const ProbeWorld&) = delete;
+
+  /// The answers to one question for a plain loss of 1 in all, that many times.
+  std::vector<probe::Outcome> Ask(const std::string& sql, std::size_t runs, BitSource& bits) const {
+    std::vector<probe::Outcome> outcomes;
+    const auto policy = Policy::Load(folder_ / "policy.toml");
+    EXPECT_TRUE(policy.has_value()) << policy.error().Text();
+    const auto plan = PlanQuestion(sql, *policy);
+    EXPECT_TRUE(plan.has_value()) << plan.error().Text();
+    Price price;
+    price.epsilon = 1;
+    const auto priced = PriceQuestion(*plan, price, 1, PlainUnits::Of(PlainUnits::kOne));
+    EXPECT_TRUE(priced.has_value()) << priced.error().Text();
+    EngineOptions options;
+    options.threads = 1;
+    const CancelFlag never;
+    const auto engine = OpenEngine(*policy, options, never);
+    EXPECT_TRUE(engine.has_value()) << engine.error().Text();
+    const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), never);
+    EXPECT_TRUE(exact.has_value()) << exact.error().Text();
+    for (std::size_t i = 0; i < runs; ++i) {
+      const auto noisy = AddNoise(*plan, *exact, priced->shares, bits);
+      EXPECT_TRUE(noisy.has_value()) << noisy.error().Text();
+      outcomes.push_back(OutcomeOf(ComposeAnswer(*plan, *noisy, *priced)));
+    }
+    return outcomes;
+  }
+
+ private:
+  static probe::Outcome OutcomeOf(const Answer& answer) {
+    probe::Outcome outcome;
+    for (const auto& row : answer.rows) {
+      for (const AnswerCell& cell : row) {
+        outcome.text += ToText(cell.value) + " ";
+        if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) {
+          outcome.numbers.push_back(static_cast<double>(*whole));
+        } else if (const auto* real = std::get_if<double>(&cell.value)) {
+          outcome.numbers.push_back(*real);
+        }
+      }
+    }
+    return outcome;
+  }
+  std::filesystem::path folder_;
+};
+
+}  // namespace kith::testing
