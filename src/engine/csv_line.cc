@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "policy/document.h"
+#include "base/utf8.h"
 
 namespace kith {
 

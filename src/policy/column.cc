@@ -163,7 +163,8 @@ class ColumnReader {
         return section_.At(node.line, fmt::format("a number of {} is beyond 2^53", section_.title()),
                            "rescale the column, or use type = \"text\"");
       }
-      return real ? Value(static_cast<double>(whole)) : Value(whole);
+      if (real) return static_cast<double>(whole);
+      return whole;
     }
     if (node.kind != NodeKind::kReal || !real) {
       return section_.At(

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "base/utf8.h"
 #include "policy/dates.h"
 
 namespace kith {

@@ -47,7 +47,4 @@ Result<Document> ReadDocument(std::string_view text, const std::string& file);
 /// file:line if it is too large, not UTF-8 or nested too deeply, or has strings over several lines.
 Result<std::string> GuardedText(std::string_view text, const std::string& file);
 
-/// False for overlong forms, surrogates and everything else that is no UTF-8.
-bool IsUtf8(std::string_view text);
-
 }  // namespace kith

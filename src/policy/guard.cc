@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "policy/document.h"
 
 namespace kith {
@@ -12,24 +13,9 @@ namespace {
 
 unsigned Byte(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
-// Length of the UTF-8 sequence at the front, or 0 if it is not one.
-std::size_t SequenceLength(std::string_view text) {
-  const unsigned first = Byte(text, 0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((Byte(text, i) & 0xC0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xE0 && Byte(text, 1) < 0xA0) || (first == 0xF0 && Byte(text, 1) < 0x90);
-  const bool surrogate = first == 0xED && Byte(text, 1) > 0x9F;
-  const bool beyond = first == 0xF4 && Byte(text, 1) > 0x8F;
-  return overlong || surrogate || beyond ? 0 : length;
-}
-
 // The letter at the front as TOML's escape. Requires: a valid sequence of two or more bytes.
 std::string Escape(std::string_view text) {
-  const std::size_t length = SequenceLength(text);
+  const std::size_t length = Utf8Length(text);
   unsigned point = Byte(text, 0) & (0xFFU >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) point = point << 6 | (Byte(text, i) & 0x3F);
   return fmt::format("\\U{:08X}", point);
@@ -114,7 +100,7 @@ class Scan {
     for (std::size_t i = 0; i < inside.size(); ++i) {
       if (!IsAscii(inside[i])) {
         ascii_ += Escape(inside.substr(i));
-        i += SequenceLength(inside.substr(i)) - 1;
+        i += Utf8Length(inside.substr(i)) - 1;
         continue;
       }
       if (literal && (inside[i] == '"' || inside[i] == '\\')) ascii_.push_back('\\');
@@ -140,15 +126,6 @@ class Scan {
 
 }  // namespace
 
-bool IsUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = SequenceLength(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 Result<std::string> GuardedText(std::string_view text, const std::string& file) {
   if (text.size() > kMaxPolicyBytes) {
     return InvalidArgument(
@@ -157,7 +134,7 @@ Result<std::string> GuardedText(std::string_view text, const std::string& file) 
   }
   int line = 1;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t length = SequenceLength(rest);
+    const std::size_t length = Utf8Length(rest);
     if (length == 0) {
       return InvalidArgument("the policy is not UTF-8 text", fmt::format("{}:{}", file, line),
                              "save the file as UTF-8, without other encodings mixed in");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/utf8.h"
 #include "dependence/check.h"
 #include "policy/document.h"
 #include "tests/support/policies.h"

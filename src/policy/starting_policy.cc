@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "base/utf8.h"
 #include "policy/policy.h"
 #include "policy/section.h"
 

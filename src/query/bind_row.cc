@@ -82,7 +82,13 @@ Result<std::size_t> RowBinder::Resolve(const PgQuery__ColumnRef& reference) cons
   const auto name = NameOf(reference);
   if (!name) return name.error();
   if (const auto column = FindColumn(table_, *name)) return *column;
-  return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), At(reference.location),
+  const std::string where = At(reference.location);
+  if (reference.n_fields == 1 && !where.empty() && where[0] == '"') {
+    return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), where,
+                       fmt::format("double quotes are for names of columns; a text stands in single quotes: {}",
+                                   Shortened(QuotedText(*name))));
+  }
+  return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), where,
                      fmt::format("use one of: {}; or declare it under [columns.{}] in the policy",
                                  DeclaredColumns(table_), table_.name));
 }

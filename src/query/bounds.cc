@@ -106,6 +106,7 @@ class Bounder {
     if (question_.where) evaluator.Evaluate(*question_.where);
     for (const Counter& counter : question_.counters) {
       if (counter.value) evaluator.Evaluate(*counter.value);
+      if (counter.value) evaluator.CheckDivisors(*counter.value);
       if (counter.filter) evaluator.Evaluate(*counter.filter);
     }
     return evaluator.error();

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "query/bounds.h"
 #include "query/emit.h"
+#include "query/notes.h"
 #include "query/question.h"
 
 namespace kith {
@@ -25,29 +26,6 @@ Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& tabl
     keys.push_back(std::move(key));
   }
   return keys;
-}
-
-std::vector<std::string> NotesOf(const Question& question, const Policy& policy) {
-  const Table& table = policy.unit_table();
-  std::vector<bool> seen(table.columns.size(), false);
-  std::vector<std::string> notes;
-  const auto note = [&](std::size_t index) {
-    const Column& column = table.columns[index];
-    if (seen[index]) return;
-    seen[index] = true;
-    if (column.lower && column.upper) {
-      notes.push_back(
-          fmt::format("{} is cut to its declared bounds; what lies beyond them is not in the error bar", column.name));
-    }
-  };
-  for (const Counter& counter : question.counters) {
-    if (counter.value) ForEachColumn(*counter.value, note);
-  }
-  if (policy.unit.key) {
-    notes.push_back(fmt::format("at most {} row{} of each {}; rows without it are left out", policy.unit.max_rows,
-                                policy.unit.max_rows == 1 ? "" : "s", *policy.unit.key));
-  }
-  return notes;
 }
 
 // Declared values are written wherever a column is read: a long list read often would make a statement without end.

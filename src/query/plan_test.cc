@@ -1,5 +1,6 @@
 #include "query/plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "query/output.h"
@@ -171,6 +172,38 @@ TEST(Plan, RowsOfUnitsArePackedWhereTheyFit) {
   EXPECT_FALSE(
       packed("SELECT sum(CASE WHEN zyg = 'mz' THEN 4611686018427387900 ELSE -4611686018427387900 END) FROM people "
              "WHERE sex = 'f' AND sex = 'm'"));  // nobody counts, but the number is too wide
+}
+
+TEST(Plan, ConstantsThatNoRowCanEqualAreNoted) {
+  const auto notes = [](const std::string& sql) { return fmt::format("{}", fmt::join(Planned(sql).notes, "\n")); };
+  EXPECT_EQ(notes("SELECT count(*) FROM people WHERE ill = 'Yes'"),
+            "'Yes' is not a declared value of ill: no row has it; declared: 'no', 'yes'");
+  EXPECT_EQ(notes("SELECT count(*) FROM people WHERE stage IN (1, 3) OR 3 <> stage"),
+            "3 is not a declared value of stage: no row has it; declared: 1, 2, 4");
+  EXPECT_EQ(notes("SELECT sum(CASE zyg WHEN 'mz' THEN 1 WHEN 'MZ' THEN 2 ELSE 0 END) FROM people"),
+            "'MZ' is not a declared value of zyg: no row has it; declared: 'mz', 'dz', 'os'");
+  EXPECT_EQ(notes("SELECT count(*) FILTER (WHERE sex IS DISTINCT FROM 'x') FROM people"),
+            "'x' is not a declared value of sex: no row has it; declared: 'f', 'm'");
+  EXPECT_EQ(notes("SELECT count(*) FROM people WHERE ill = 'yes' AND name = 'Yes' AND sex IN ('f', NULL)"), "");
+}
+
+TEST(Plan, DivisorsMustStayAwayFromZeroInWhatIsSummed) {
+  const Policy policy = TestPolicy();
+  const auto refused = [&](const std::string& sql) {
+    const auto plan = PlanQuestion(sql, policy);
+    return !plan && plan.error().Text().find("near to zero") != std::string::npos;
+  };
+  EXPECT_TRUE(refused("SELECT sum(age / score) FROM people"));
+  EXPECT_TRUE(refused("SELECT avg(1 / (weight - 1)) FROM people"));
+  EXPECT_TRUE(refused("SELECT sum(age / nullif(score, 0)) FROM people"));
+  EXPECT_TRUE(refused("SELECT sum(CASE stage WHEN 1 THEN age / score ELSE 0 END) FROM people"));
+  EXPECT_FALSE(refused("SELECT sum(age / weight) FROM people"));
+  EXPECT_FALSE(refused("SELECT sum(age / greatest(score, 0.5)) FROM people"));
+  EXPECT_FALSE(refused("SELECT sum(weight / age) FROM people"));               // whole numbers: 0, or at least 1 away
+  EXPECT_FALSE(refused("SELECT sum(weight / (age * 0.5)) FROM people"));       // halves
+  EXPECT_FALSE(refused("SELECT sum(weight / 0) FROM people"));                 // always NULL
+  EXPECT_FALSE(refused("SELECT count(*) FROM people WHERE age / score > 2"));  // compared, not summed
+  EXPECT_FALSE(refused("SELECT sum(CASE WHEN age / score > 2 THEN 1 ELSE 0 END) FROM people"));
 }
 
 TEST(Plan, GroupsListEveryDeclaredValue) {

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Int128 kLargestInteger = Int128{1} << 62;
 constexpr double kLargestReal = 0x1p1000;
+constexpr int kFinestDivisor = -10;    // a divisor may be 0, but otherwise not nearer to it than 2^-10
 constexpr int kSmallestGrain = -1022;  // below it, a product could leave the normal numbers
 
 bool IsArithmetic(Op op) {
@@ -85,6 +86,25 @@ void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& arg
       expr.type == Type::kInteger
           ? "declare tighter lower and upper bounds in the policy, or compute in real numbers (x * 1.0)"
           : "declare tighter lower and upper bounds in the policy, or keep parts small with greatest and least");
+}
+
+void RangeEvaluator::CheckDivisors(const Expr& value) {
+  if (error_ || value.type == Type::kBoolean) return;
+  const bool simple = value.op == Op::kSimpleCase;
+  for (std::size_t i = 0; i < value.args.size(); ++i) {
+    const bool compared = simple && i + 1 < value.args.size() && (i == 0 || i % 2 == 1);
+    if (!compared) CheckDivisors(*value.args[i]);
+  }
+  if (error_ || value.op != Op::kDivide) return;
+  const Range divisor = Evaluate(*value.args[1]);
+  if (divisor.OnlyNull() || divisor.real_low > 0 || divisor.real_high < 0) return;
+  if (divisor.real_low == divisor.real_high) return;  // always 0, and the quotient NULL
+  if (divisor.grain >= kFinestDivisor) return;        // whole numbers and the like: 0, and then far from it
+  const std::string text = DisplayText(*value.args[1], table_);
+  error_ = Unsupported(
+      "the divisor can come as near to zero as it likes, so that the quotient has no useful bounds",
+      Shortened(DisplayText(value, table_)),
+      fmt::format("divide by greatest({}, 0.1) or the like, or declare bounds that leave out zero", Shortened(text)));
 }
 
 Range RangeEvaluator::Case(const Expr& expr, const std::vector<Range>& args) const {

@@ -94,6 +94,9 @@ class RangeEvaluator {
 
   /// After a failure the range is meaningless and error() says why.
   Range Evaluate(const Expr& expr);
+  /// For what is summed: refuses divisors that can come so near to zero that the quotient has no useful bound. What is
+  /// compared or chosen by does not count.
+  void CheckDivisors(const Expr& value);
   /// Set if some operation could overflow or underflow for values in the ranges.
   const std::optional<Error>& error() const { return error_; }
 

@@ -4,6 +4,8 @@
 #include <pg_query.h>
 #include <pg_query/pg_query.pb-c.h>
 
+#include <string_view>
+
 namespace kith {
 namespace {
 
@@ -29,6 +31,13 @@ Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql) {
   // The protobuf tree, not the JSON one: the JSON writer of libpg_query 15-4.0.0 drops negative integers.
   PgQueryProtobufParseResult parsed = pg_query_parse_protobuf(sql.c_str());
   if (parsed.error) {
+    // The parser asks for an alias, with which the question would be refused as well: say so at once.
+    const bool sub_select = std::string_view(parsed.error->message) == "subquery in FROM must have an alias";
+    if (sub_select) {
+      pg_query_free_protobuf_parse_result(parsed);
+      return Unsupported("sub-selects are not supported", {},
+                         "write FROM and the unit table, and put the condition into WHERE");
+    }
     const Error error = InvalidArgument(fmt::format("the question is not valid SQL: {}", parsed.error->message),
                                         Around(sql, parsed.error->cursorpos));
     pg_query_free_protobuf_parse_result(parsed);

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "query/like.h"
 #include "query/syntax.h"
 
@@ -11,30 +12,6 @@ namespace kith {
 namespace {
 
 bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
-
-// Strict: no overlong forms, no surrogates, nothing above U+10FFFF.
-bool IsUtf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(i + k < text.size() ? text[i + k] : 0); };
-    const unsigned char first = byte(0);
-    std::size_t length = 1;
-    unsigned char low = 0x80, high = 0xBF;  // limits of the second byte
-    if (first >= 0x80) {
-      if (first < 0xC2 || first > 0xF4) return false;
-      length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-      if (first == 0xE0) low = 0xA0;
-      if (first == 0xED) high = 0x9F;
-      if (first == 0xF0) low = 0x90;
-      if (first == 0xF4) high = 0x8F;
-      if (byte(1) < low || byte(1) > high) return false;
-      for (std::size_t k = 2; k < length; ++k) {
-        if (byte(k) < 0x80 || byte(k) > 0xBF) return false;
-      }
-    }
-    i += length;
-  }
-  return true;
-}
 
 // Walks over the text roughly as SQL's lexer does. It need not be exact, but it must count at least as many tokens as
 // there are levels of nesting: everything outside literals and comments is counted, and where their ends are not
