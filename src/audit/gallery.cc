@@ -300,7 +300,7 @@ std::string Words(Recipe recipe) {
     case Recipe::kEq14:
       return "DDP, Eq. 14";
     case Recipe::kEq14Literal:
-      return "DDP, Eq. 14, units as printed";
+      return "DDP, Eq. 14, as printed";
     case Recipe::kEq14OneShot:
       return "DDP, Eq. 14, one shot";
     case Recipe::kEq18:

@@ -49,7 +49,7 @@ Result<std::vector<Reading>> ReadingsOf(const Transfer& transfer, std::size_t of
     const auto same =
         std::find_if(then->bounds.begin(), then->bounds.end(), [&](const Bound& b) { return b.name == bound.name; });
     if (same == then->bounds.end()) continue;
-    readings.push_back({bound.name, bound.dependent, same->dependent, bound.adversary, true});
+    readings.push_back({bound.name, bound.dependent, same->dependent, bound.adversary, before->unproven.empty()});
   }
   const bool has_star =
       std::any_of(readings.begin(), readings.end(), [](const Reading& r) { return r.name == "star"; });
@@ -82,6 +82,7 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
     if (!now) return now.error();
     if (!after) return after.error();
     dependent.emplace_back(now->dependent, after->dependent);
+    if (leak.unproven.empty()) leak.unproven = now->unproven;
     if (leak.assumes.find(now->assumes) == std::string::npos) {
       leak.assumes += (leak.assumes.empty() ? "" : "; ") + now->assumes;
     }

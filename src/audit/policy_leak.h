@@ -46,7 +46,8 @@ struct PolicyLeak {
   std::vector<StratumLeak> strata;
   std::vector<Place> places;  // the worst first, at most eight
   std::string assumes;
-  double more = 0;  // plain loss of the answer that `after` adds
+  std::string unproven;  // not empty: the declared dependence has no theorem, in a sentence that must be shown first
+  double more = 0;       // plain loss of the answer that `after` adds
 };
 
 /// `more`: plain loss of one more answer that charges everybody; 0 if there is none.

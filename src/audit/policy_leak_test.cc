@@ -108,6 +108,17 @@ TEST(PolicyLeak, NothingSpentNothingLost) {
   }
 }
 
+TEST(PolicyLeak, SumsOverPairsAreNotCalledATheorem) {
+  PairLaws pairs;
+  pairs.table = {{.9, .1}, {.1, .9}};
+  pairs.degree = 3;
+  const auto transfer = Transfer::Make(pairs);
+  ASSERT_TRUE(transfer.has_value()) << transfer.error().Text();
+  const PolicyLeak leak = LeakOf(*transfer, std::vector<Stratum>{{"everyone", 0, 0.2}}, 0).value();
+  EXPECT_FALSE(leak.unproven.empty());
+  for (const Reading& reading : leak.strata[0].readings) EXPECT_EQ(reading.theorem, reading.name == "plain");
+}
+
 TEST(PolicyLeak, RefusesWhatMakesNoSense) {
   const auto transfer = Transfer::Make(Group{2, {{"", 40.0}}}).value();
   EXPECT_FALSE(LeakOf(transfer, std::vector<Stratum>{{"a", 1, 0.1}}, 0).has_value());

@@ -94,6 +94,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddProbe(app, context);
   kith::cli::AddAttack(app, context);
   kith::cli::AddSample(app, context);
+  kith::cli::AddAudit(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

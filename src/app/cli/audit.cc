@@ -1,0 +1,211 @@
+// kith audit: what a law, a published method or a policy's history gives away.
+#include "audit/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "app/cli/audit_output.h"
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/text.h"
+#include "engine/edges.h"
+#include "release/release.h"
+
+namespace kith::cli {
+namespace audit_verb {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string query = "count", report, command;
+  double epsilon = 0, scale = 0, delta = 0;
+  bool json = false;
+  CLI::Option* has_epsilon = nullptr;
+  CLI::Option* has_scale = nullptr;
+  CLI::Option* has_delta = nullptr;
+};
+
+Result<std::string> TextOf(const std::string& path) {
+  constexpr std::size_t kLargest = 64u << 20;
+  std::ifstream in(path, std::ios::binary);
+  if (!in || fs::is_directory(path))
+    return StorageError("cannot read the file", path, "check the path and its permissions");
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (text.size() > kLargest)
+    return InvalidArgument("the file is larger than 64 MB", path, "audit fewer records at once");
+  return text;
+}
+
+template <class R>
+int Show(const R& report, const Options& options) {
+  fmt::print("{}", options.json ? Json(report) : Text(report, TerminalWidth()));
+  if (options.report.empty()) return 0;
+  std::ofstream out(options.report, std::ios::binary);
+  out << Page(report, options.command);
+  if (!out.flush()) {
+    return Fail(StorageError("cannot write the report", options.report, "check the folder and its permissions"),
+                options.json);
+  }
+  if (!options.json) fmt::print("\nThe report is in {}\n", options.report);
+  return 0;
+}
+
+Result<ModelReport> AuditModel(const std::string& path, const std::string& text, const Options& options) {
+  const auto law = audit::LawFromJson(text, path);
+  if (!law) return law.error();
+  const auto question = audit::QuestionFrom(options.query, *law);
+  if (!question) return question.error();
+  const auto exact = audit::ExactAudit::Make(*law, *question);
+  if (!exact) return exact.error();
+  audit::Target target;
+  if (options.has_epsilon->count() > 0) target.epsilon = options.epsilon;
+  if (options.has_scale->count() > 0) target.scale = options.scale;
+  auto table = audit::AuditLaw(*law, *question, *exact, target);
+  if (!table) return table.error();
+  ModelReport report{path, std::move(*table), {}, {}, {}};
+  if (options.has_delta->count() > 0) {
+    report.delta = ModelReport::Delta{options.delta, {}};
+    for (const audit::MethodLine& line : report.table.methods) {
+      const auto delta = exact->Delta(line.scale, options.delta, audit::Noise::kDiscrete);
+      if (!delta) return delta.error();
+      report.delta->of_methods.push_back(*delta);
+    }
+  }
+  for (const audit::MethodLine& line : report.table.methods) {
+    if (line.name != "kith" && !(report.informed.empty() && &line == &report.table.methods.back())) continue;
+    report.informed = line.name;
+    report.information = exact->InformationAt(line.scale);
+  }
+  return report;
+}
+
+Result<std::vector<GalleryLine>> AuditGallery(const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::vector<GalleryLine> lines;
+  for (const auto& [path, text] : texts) {
+    auto found = audit::GalleryCaseFromJson(text, path);
+    if (!found) return found.error();
+    const auto result = audit::RunCase(*found);
+    if (!result) {
+      Error error = result.error();
+      error.where = path + (error.where.empty() ? "" : ", " + error.where);
+      return error;
+    }
+    lines.push_back({fs::path(path).stem().string(), std::move(*found), *result});
+  }
+  return lines;
+}
+
+/// The policy's model, with its graph if that is in a file: public facts, no table is opened.
+Result<Transfer> TransferOf(const Policy& policy, const CancelFlag& cancel) {
+  if (!policy.dependence.edges) return Transfer::Make(policy.dependence.model);
+  Field field = std::get<Field>(policy.dependence.model);
+  GraphFile wanted;
+  wanted.path = (fs::absolute(policy.file).parent_path() / policy.dependence.edges->source).string();
+  wanted.records = policy.dependence.edges->nodes;
+  wanted.theta = policy.dependence.edges->theta;
+  wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
+  auto graph = LoadGraph(wanted, TerminalOptions(), cancel);
+  if (!graph) return graph.error();
+  field.nodes = policy.dependence.edges->nodes;
+  field.graph = std::make_shared<const Graph>(std::move(*graph));
+  return Transfer::Make(std::move(field));
+}
+
+Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options, const CancelFlag& cancel) {
+  const auto curator = Curator::Open(path, TerminalOptions());
+  if (!curator) return curator.error();
+  const auto budget = curator->Budget();
+  if (!budget) return budget.error();
+  const auto transfer = TransferOf(curator->policy(), cancel);
+  if (!transfer) return transfer.error();
+  PolicyReport report;
+  report.file = path;
+  report.epsilon_total = budget->epsilon_total;
+  report.answers = budget->history.size();
+  report.dependence = Kind(curator->policy().dependence.model);
+  std::vector<audit::Stratum> strata;
+  double smallest = INFINITY;
+  for (std::size_t cell = 0; cell < budget->cells.size(); ++cell) {
+    strata.push_back({budget->cells[cell].name, curator->policy().ClassOf(cell), budget->cells[cell].plain_spent});
+    report.certified.push_back(budget->cells[cell].dependent_spent);
+    smallest = std::min(smallest, budget->cells[cell].plain_budget);
+  }
+  double more = 0;
+  if (options.has_epsilon->count() > 0) {
+    const auto epsilon = Epsilon::Make(options.epsilon);
+    if (!epsilon) return epsilon.error();
+    report.epsilon = options.epsilon;
+    more = options.epsilon / budget->epsilon_total * smallest;  // the price of a question that charges everybody
+  }
+  auto leak = audit::LeakOf(*transfer, strata, more);
+  if (!leak) return leak.error();
+  report.leak = std::move(*leak);
+  return report;
+}
+
+template <class R>
+int ShowOrFail(const Result<R>& report, const Options& options) {
+  return report ? Show(*report, options) : Fail(report.error(), options.json);
+}
+
+int Audit(const Options& options, const CancelFlag& cancel) {
+  if (options.files.size() == 1 && fs::path(options.files[0]).extension() == ".toml") {
+    return ShowOrFail(AuditPolicy(options.files[0], options, cancel), options);
+  }
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::size_t cases = 0;
+  for (const std::string& path : options.files) {
+    const auto text = TextOf(path);
+    if (!text) return Fail(text.error(), options.json);
+    cases += audit::IsGalleryCase(*text) ? 1 : 0;
+    texts.emplace_back(path, *text);
+  }
+  if (cases == texts.size()) return ShowOrFail(AuditGallery(texts), options);
+  if (texts.size() > 1) {
+    return Fail(InvalidArgument("several files can be audited at once only if all are counterexamples",
+                                options.files[0], "audit models and policies one by one"),
+                options.json);
+  }
+  return ShowOrFail(AuditModel(texts[0].first, texts[0].second, options), options);
+}
+
+}  // namespace audit_verb
+
+void AddAudit(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("audit", "Show what a law, a published method or a policy's history gives away");
+  command->footer(
+      "Example:\n  kith audit policy.toml --epsilon 0.1             what the answers so far give away\n"
+      "  kith audit chain.json --query count --epsilon 1  one answer, every method, every adversary\n"
+      "  kith audit chain.json --scale 3 --delta 0.5      the same at one noise scale, with its delta\n"
+      "  kith audit examples/counterexamples/*.json       claimed and true loss\n\n"
+      "docs/guide/audit.md explains the tables.");
+  auto options = std::make_shared<audit_verb::Options>();
+  command->add_option("file", options->files, "A policy, a model as JSON, or counterexamples")->required();
+  command->add_option("--query", options->query, "Models: count, count:2, sum or sum:0,3,10 (what each value adds)");
+  options->has_epsilon =
+      command->add_option("--epsilon", options->epsilon,
+                          "Models: the loss that every method aims at. Policies: the price of one more answer");
+  options->has_scale = command->add_option("--scale", options->scale, "Models: one noise scale for all methods");
+  options->has_epsilon->excludes(options->has_scale);
+  options->has_delta = command->add_option("--delta", options->delta, "Models: also the exact delta at this epsilon");
+  command->add_option("--report", options->report, "Also write a page for people into this HTML file");
+  command->add_flag("--json", options->json, "Machine-readable output, full precision");
+  command->callback([options, &context] {
+    options->command = "kith audit";
+    for (const std::string& file : options->files) options->command += " " + file;
+    if (options->query != "count") options->command += " --query " + options->query;
+    if (options->has_epsilon->count() > 0) options->command += fmt::format(" --epsilon {}", options->epsilon);
+    if (options->has_scale->count() > 0) options->command += fmt::format(" --scale {}", options->scale);
+    if (options->has_delta->count() > 0) options->command += fmt::format(" --delta {}", options->delta);
+    context.exit_code = audit_verb::Audit(*options, *context.cancel);
+  });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,257 @@
+// A law that was audited, and the gallery, for people and programs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/audit_output.h"
+#include "app/cli/text.h"
+#include "app/report/chart.h"
+#include "app/report/page.h"
+
+namespace kith::cli::audit_verb {
+
+using audit::AdversaryLosses;
+using audit::KnownLoss;
+using audit::MethodLine;
+using audit::Promise;
+
+/// JSON has no infinity.
+nlohmann::json NumberOrText(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(value > 0 ? "inf" : "nan");
+}
+
+std::string Standing(const MethodLine& line) {
+  if (line.KeepsItsWord()) return Words(line.promise);
+  return line.promise == Promise::kPlainOnly ? "dependence ignored" : "EXCEEDED";
+}
+
+std::string LossOf(const std::optional<KnownLoss>& loss) { return loss ? Short(loss->worst.loss) : "-"; }
+
+/// Who learns most at a method's noise: "record 0, value 1 against 0, by somebody who knows record 1 = 0".
+std::string WhoLearnsMost(const MethodLine& line) {
+  const KnownLoss& worst = line.truth.any ? *line.truth.any : line.truth.none;
+  std::string known;
+  for (std::size_t k = 0; k < worst.known.size(); ++k) {
+    known += fmt::format("{}record {} = {}", k == 0 ? "" : ", ", worst.known[k], worst.values[k]);
+  }
+  return fmt::format("a loss of {} about record {}, value {} against {}, for somebody who knows {}",
+                     Short(worst.worst.loss), worst.worst.record, worst.worst.high, worst.worst.low,
+                     known.empty() ? "no other record" : known);
+}
+
+std::string Aim(const ModelReport& report) {
+  return report.table.target.epsilon
+             ? fmt::format("every method aims at a loss of {}", Short(*report.table.target.epsilon))
+             : fmt::format("noise of scale {}", Short(*report.table.target.scale));
+}
+
+std::string Verdict(const ModelReport& report) {
+  std::vector<std::string> exceeded;
+  bool kith_holds = false;
+  for (const MethodLine& line : report.table.methods) {
+    if (line.name == "kith") kith_holds = line.KeepsItsWord();
+    if (line.KeepsItsWord()) continue;
+    const double loss = line.covers_known && line.truth.any ? line.truth.any->worst.loss : line.truth.none.worst.loss;
+    exceeded.push_back(fmt::format("{} ({} for {})", line.name,
+                                   Short(std::max(loss, line.truth.all.worst.loss * line.covers_known)),
+                                   Short(line.claimed)));
+  }
+  std::string text = exceeded.empty() ? "Every method keeps what it claims on this law"
+                                      : fmt::format("On this law the true loss is larger than claimed for {}",
+                                                    fmt::join(exceeded, ", "));
+  if (kith_holds && !exceeded.empty()) text += "; kith keeps its claim";
+  return text + ".";
+}
+
+std::string Text(const ModelReport& report, std::size_t width) {
+  std::string text =
+      Wrap(fmt::format("{}, {} records; {}", report.table.question, report.table.records, Aim(report)), width, 0) +
+      "\n\n";
+  std::vector<std::string> head = {"method", "noise", "claims", "none", "some", "all", "standing"};
+  if (report.delta) head.insert(head.end() - 1, "delta");
+  TextTable table(head);
+  for (std::size_t k = 0; k < report.table.methods.size(); ++k) {
+    const MethodLine& line = report.table.methods[k];
+    std::vector<std::string> row = {line.name,
+                                    Short(line.scale),
+                                    Short(line.claimed),
+                                    LossOf(line.truth.none),
+                                    LossOf(line.truth.any),
+                                    LossOf(line.truth.all),
+                                    Standing(line)};
+    if (report.delta) row.insert(row.end() - 1, Short(report.delta->of_methods[k]));
+    table.Add(std::move(row));
+  }
+  text += table.Render(width) + "\n";
+  text +=
+      Wrap(
+          "none, some, all: the true loss against somebody who knows none, the worst set, or all of the other records.",
+          width, 0) +
+      "\n";
+  if (!report.table.methods.empty()) {
+    const MethodLine& first = report.table.methods.front();
+    text += Labelled("worst", fmt::format("at the noise of {}: {}", first.name, WhoLearnsMost(first)), width);
+  }
+  if (report.delta)
+    text += Labelled("delta", fmt::format("smallest delta at epsilon {}", Short(report.delta->epsilon)), width);
+  if (report.information) {
+    text += Labelled("information",
+                     fmt::format("at the noise of {}: {} bits about record {}, of at most {}", report.informed,
+                                 Short(report.information->mutual / std::log(2)), report.information->record,
+                                 Short(report.information->bound / std::log(2))),
+                     width);
+  }
+  if (!report.table.not_shown.empty()) text += Labelled("not shown", report.table.not_shown, width);
+  return text + "\n" + Wrap(Verdict(report), width, 0) + "\n";
+}
+
+nlohmann::json JsonOf(const KnownLoss& loss) {
+  return {{"loss", NumberOrText(loss.worst.loss)},
+          {"record", loss.worst.record},
+          {"value", loss.worst.high},
+          {"against", loss.worst.low},
+          {"known", loss.known},
+          {"known_values", loss.values}};
+}
+
+std::string Json(const ModelReport& report) {
+  nlohmann::json out = {{"question", report.table.question},
+                        {"records", report.table.records},
+                        {"methods", nlohmann::json::array()},
+                        {"verdict", Verdict(report)}};
+  if (report.table.target.epsilon) out["epsilon"] = *report.table.target.epsilon;
+  if (report.table.target.scale) out["scale"] = *report.table.target.scale;
+  for (std::size_t k = 0; k < report.table.methods.size(); ++k) {
+    const MethodLine& line = report.table.methods[k];
+    nlohmann::json row = {{"name", line.name},
+                          {"scale", line.scale},
+                          {"claimed", line.claimed},
+                          {"promise", Words(line.promise)},
+                          {"kept", line.KeepsItsWord()},
+                          {"knows_none", JsonOf(line.truth.none)},
+                          {"knows_all", JsonOf(line.truth.all)}};
+    if (line.truth.any) row["knows_some"] = JsonOf(*line.truth.any);
+    if (report.delta) row["delta"] = report.delta->of_methods[k];
+    out["methods"].push_back(std::move(row));
+  }
+  if (report.delta) out["delta_at"] = report.delta->epsilon;
+  if (report.information) {
+    out["information"] = {{"method", report.informed},
+                          {"record", report.information->record},
+                          {"nats", report.information->mutual},
+                          {"largest_divergence", report.information->divergence},
+                          {"bound", report.information->bound}};
+  }
+  return out.dump() + "\n";
+}
+
+std::string Page(const ModelReport& report, const std::string& command) {
+  report::Page page;
+  page.title = "Exact audit of one answer";
+  page.question = fmt::format("{}, {} records; {}", report.table.question, report.table.records, Aim(report));
+  page.verdict = Verdict(report);
+  report::BarChart chart{"True loss of each method, for somebody who knows no other record", "loss", {}, {}, {}};
+  report::BarChart noise{"Noise that each method adds", "scale", {}, {}, {}};
+  report::Table table{"Claimed and true loss",
+                      {"method", "noise scale", "claimed", "knows none", "worst set", "knows all", "standing"},
+                      {}};
+  bool exceeded = false;
+  for (const MethodLine& line : report.table.methods) {
+    chart.bars.push_back({line.name, line.truth.none.worst.loss, {}, {}});
+    noise.bars.push_back({line.name, line.scale, {}, {}});
+    table.rows.push_back({line.name, Short(line.scale), Short(line.claimed), LossOf(line.truth.none),
+                          LossOf(line.truth.any), LossOf(line.truth.all), Standing(line)});
+    exceeded = exceeded || !line.KeepsItsWord();
+  }
+  if (report.table.target.epsilon) {
+    chart.mark = *report.table.target.epsilon;
+    chart.mark_label = "claimed";
+  }
+  page.tone = exceeded ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
+  report::Section losses{"What each method claims, and what is true", {}, {Svg(chart)}, {table}};
+  if (report.table.target.epsilon) losses.svgs.push_back(Svg(noise));
+  if (!report.table.methods.empty()) {
+    losses.paragraphs.push_back(fmt::format("At the noise of {} the worst case is {}.", report.table.methods[0].name,
+                                            WhoLearnsMost(report.table.methods[0])));
+  }
+  if (report.information) {
+    losses.paragraphs.push_back(
+        fmt::format("At the noise of {} an answer tells at most {} bits about one record on average over answers; its "
+                    "loss allows {}.",
+                    report.informed, Short(report.information->mutual / std::log(2)),
+                    Short(report.information->bound / std::log(2))));
+  }
+  page.sections.push_back(std::move(losses));
+  page.assumptions = {"The declared law is the true one, and the adversary knows it.",
+                      "One answer, Laplace noise on whole numbers; losses are exact up to rounding."};
+  page.reproduce = {command};
+  return Html(page);
+}
+
+// The gallery.
+
+std::string Verdict(const std::vector<GalleryLine>& lines) {
+  const auto failed = std::count_if(lines.begin(), lines.end(), [](const GalleryLine& l) { return l.result.Fails(); });
+  return fmt::format("{} of {} claims fail.", failed, lines.size());
+}
+
+std::string Measure(const GalleryLine& line) { return line.what.information ? " nats" : ""; }
+
+std::string Text(const std::vector<GalleryLine>& lines, std::size_t width) {
+  TextTable table({"case", "noise by", "scale", "claimed", "true", ""});
+  for (const GalleryLine& line : lines) {
+    table.Add({line.file, Words(line.what.recipe), line.result.scale > 0 ? Short(line.result.scale) : "-",
+               Short(line.result.claimed), Short(line.result.truth), line.result.Fails() ? "fails" : "holds"});
+  }
+  std::string text = table.Render(width) + "\n";
+  if (lines.size() <= 3) {
+    for (const GalleryLine& line : lines) {
+      text += Labelled(line.file, line.what.title + ". " + line.what.shows, width);
+      if (!line.what.refutes.empty()) text += Labelled("about", line.what.refutes, width);
+    }
+    text += "\n";
+  }
+  return text + Verdict(lines) + "\n";
+}
+
+std::string Json(const std::vector<GalleryLine>& lines) {
+  nlohmann::json out = {{"cases", nlohmann::json::array()}, {"verdict", Verdict(lines)}};
+  for (const GalleryLine& line : lines) {
+    out["cases"].push_back({{"file", line.file},
+                            {"title", line.what.title},
+                            {"refutes", line.what.refutes},
+                            {"noise", Words(line.what.recipe)},
+                            {"scale", line.result.scale},
+                            {"claimed", NumberOrText(line.result.claimed)},
+                            {"true", NumberOrText(line.result.truth)},
+                            {"measure", line.what.information ? "information" : "loss"},
+                            {"fails", line.result.Fails()}});
+  }
+  return out.dump() + "\n";
+}
+
+std::string Page(const std::vector<GalleryLine>& lines, const std::string& command) {
+  report::Page page;
+  page.title = "Counterexamples";
+  page.question = "Do published ways to set the noise keep what they claim when records depend on each other?";
+  page.verdict = Verdict(lines);
+  page.tone = report::Page::Tone::kBad;
+  report::BarChart chart{"True loss for every unit claimed", "true loss / claimed loss", {}, 1.0, "as claimed"};
+  report::Table table{"Claimed and true", {"case", "noise by", "claimed", "true"}, {}};
+  report::Section cases{"The cases", {}, {}, {}};
+  for (const GalleryLine& line : lines) {
+    if (line.result.claimed > 1e-9) chart.bars.push_back({line.file, line.result.truth / line.result.claimed, {}, {}});
+    table.rows.push_back({line.what.title, Words(line.what.recipe), Short(line.result.claimed) + Measure(line),
+                          Short(line.result.truth) + Measure(line)});
+    cases.paragraphs.push_back(fmt::format("{}. {} About: {}.", line.what.title, line.what.shows, line.what.refutes));
+  }
+  page.sections.push_back({"Claimed and true loss", {}, {Svg(chart)}, {table}});
+  page.sections.push_back(std::move(cases));
+  page.assumptions = {"Each file declares its law in full; losses are exact up to rounding."};
+  page.reproduce = {command};
+  return Html(page);
+}
+
+}  // namespace kith::cli::audit_verb
