@@ -22,8 +22,8 @@ void AddQuery(CLI::App& app, Context& context);
 void AddBudget(CLI::App& app, Context& context);
 void AddTransfer(CLI::App& app, Context& context);
 void AddProbe(CLI::App& app, Context& context);
+void AddAudit(CLI::App& app, Context& context);
 void AddAttack(CLI::App& app, Context& context);
 void AddSample(CLI::App& app, Context& context);
-void AddAudit(CLI::App& app, Context& context);
 
 }  // namespace kith::cli

@@ -92,9 +92,9 @@ int Run(int argc, char** argv) {
   kith::cli::AddBudget(app, context);
   kith::cli::AddTransfer(app, context);
   kith::cli::AddProbe(app, context);
+  kith::cli::AddAudit(app, context);
   kith::cli::AddAttack(app, context);
   kith::cli::AddSample(app, context);
-  kith::cli::AddAudit(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
