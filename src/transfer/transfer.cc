@@ -90,15 +90,20 @@ Result<Transfer> Transfer::ForBudget(double dependent) const {
   if (!IsLoss(dependent)) return NotALoss("dependent");
   State state{state_->model, state_->function, state_->weakest};
   for (std::size_t c = 0; c < classes(); ++c) {
-    const auto best = PlainBudget(dependent, c);
-    if (!best) return best.error();
-    const auto bounds = state_->function->Bounds(PlainLosses::All(*best), c);
+    const auto bounds = state_->function->Bounds(PlainLosses::All(dependent), c);
     if (!bounds) return bounds.error();
+    std::optional<double> best;  // of all bounds, once it is needed
     for (Adversary adversary = Adversary::kEvidence; adversary < state_->weakest[c];
          adversary = static_cast<Adversary>(static_cast<int>(adversary) + 1)) {
-      const auto covers = [&](const BoundValues& b) { return b.adversary <= adversary && Finite(b); };
-      if (std::none_of(bounds->begin(), bounds->end(), covers)) continue;
+      const auto covers = [&](const BoundValues& b) { return b.adversary <= adversary; };
+      const auto says_something = [&](const BoundValues& b) { return covers(b) && Finite(b); };
       if (std::all_of(bounds->begin(), bounds->end(), covers)) break;  // nothing to put aside
+      if (std::none_of(bounds->begin(), bounds->end(), says_something)) continue;
+      if (!best) {
+        const auto found = PlainBudget(dependent, c);
+        if (!found) return found.error();
+        best = *found;
+      }
       State stronger = state;
       stronger.weakest[c] = adversary;
       const auto budget = Transfer(std::make_shared<const State>(stronger)).PlainBudget(dependent, c);
