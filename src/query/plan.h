@@ -69,6 +69,9 @@ struct Plan {
   const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
 };
 
+/// noisy[group][statistic], in lattice steps; groups in mixed radix, the first key slowest.
+using NoisyGroups = std::vector<std::vector<Int128>>;
+
 /// Text to plan. Never touches data, never crashes: text is capped at 8 kB, one SELECT, limited nesting.
 /// Fails: kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax
 /// error. Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1

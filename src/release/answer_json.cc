@@ -102,6 +102,7 @@ std::string AnswerToJson(const Answer& answer) {
   out["ledger_head"] = c.ledger_head;
   out["stored"] = answer.stored;
   out["notes"] = answer.notes;
+  if (!answer.details.empty()) out["details"] = json::parse(answer.details);
   return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -128,6 +129,7 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     c.ledger_head = in.at("ledger_head");
     answer.stored = in.at("stored");
     answer.notes = in.at("notes").get<std::vector<std::string>>();
+    if (in.contains("details")) answer.details = in.at("details").dump();
     return answer;
   } catch (const json::exception&) {
     return StorageError("a stored answer in the ledger cannot be read", {},

@@ -120,7 +120,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
 void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
              const LedgerEntry& entry, Answer& answer) {
   Certificate& c = answer.certificate;
-  c.noise = priced.noise;
+  if (!priced.noise.empty()) c.noise = priced.noise;
   c.plain_epsilon = priced.total.epsilon();
   c.plain_spent_total = spent.epsilon();
   c.dependent_epsilon_total = dependent.dependent;
@@ -134,7 +134,8 @@ void Certify(const Policy& policy, const Priced& priced, const Transferred& depe
   c.unproven = UnprovenOn(policy.dependence.model);
   KITH_CHECK(c.unproven.empty() || policy.dependence.accept_unproven);
   c.audit = dependent.audit;
-  c.claims = {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"};
+  c.claims.insert(c.claims.begin(),
+                  {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"});
   c.ledger_entry = entry.number;
   c.ledger_head = entry.head;
 }

@@ -1,67 +1,20 @@
-// The pipeline: plan, price, look for a stored answer, charge, read, add noise, answer. In this order and no other.
+// What a curator offers: explain, ask, analyse, and what was spent. Both ways to an answer go through one pipeline.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "base/digest.h"
 #include "query/output.h"
+#include "release/analyse.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
 #include "release/curator_state.h"
 #include "release/noisy.h"
+#include "release/pipeline.h"
 #include "release/pricing.h"
 #include "release/release.h"
 
 namespace kith {
-
-namespace {
-
-constexpr const char* kDataChanged =
-    "the data changed since the last question: this answer is about the data as they are now, and all that was spent "
-    "stays spent";
-
-// Two questions share an answer only if nothing that could change it differs.
-std::string AnswerKey(const Plan& plan, const std::string& policy, const std::string& data_version,
-                      const Priced& priced) {
-  std::string text = plan.normalised + "\n" + policy + "\n" + data_version;
-  for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
-  return Sha256(text);
-}
-
-// The charge stands whatever happens now; the analyst must know.
-Error AfterCharge(Error error, const LedgerEntry& entry, PlainUnits units) {
-  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {:.4g} was charged before data were read)",
-                            entry.number, units.epsilon());
-  const char* again = "no answer was kept, so asking again is charged again";
-  error.next = error.next.empty() ? again : error.next + "; " + again;
-  return error;
-}
-
-// Whoever stops a question, or meets a full disk, wants to know what it cost.
-Error BeforeCharge(Error error) {
-  if (error.code == Code::kCancelled || error.code == Code::kStorage) error.what += "; nothing was charged";
-  return error;
-}
-
-// A disk that fails in the middle: too much may be counted, never too little.
-Error WhileCharging(Error error) {
-  if (error.code == Code::kStorage) error.what += "; the question was not answered, but its charge may be counted";
-  return error;
-}
-
-PlainUnits Largest(const std::vector<PlainUnits>& spent) {
-  return spent.empty() ? PlainUnits() : *std::max_element(spent.begin(), spent.end());
-}
-
-std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const Plan& plan, PlainUnits units) {
-  for (const auto cell : ChargedCells(plan)) {
-    spent[cell] = PlainUnits::Of(std::min(PlainUnits::kMax, spent[cell].count() + units.count()));
-  }
-  return spent;
-}
-
-}  // namespace
 
 Curator::Curator(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Curator::Curator(Curator&&) noexcept = default;
@@ -94,7 +47,7 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   if (!priced) return priced.error();
   const auto spent = state_->SpentSoFar();
   if (!spent) return spent.error();
-  const auto after = After(*spent, *plan, priced->total);
+  const auto after = After(*spent, plan->charged, priced->total);
   const auto dependent_before = state_->account.Dependent(*spent);
   if (!dependent_before) return dependent_before.error();
   const auto dependent_after = state_->account.Dependent(after);
@@ -114,9 +67,9 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   out.adversary = dependent_after->adversary;
   out.assumes = dependent_after->assumes;
   out.cells = after.size();
-  out.charged_cells = ChargedCells(out.plan).size();
+  out.charged_cells = ChargedCells(out.plan.charged).size();
   out.affordable = true;
-  for (const auto cell : ChargedCells(out.plan)) {
+  for (const auto cell : ChargedCells(out.plan.charged)) {
     if (after[cell] <= state_->account.limits()[cell]) continue;
     out.affordable = false;
     out.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}", state_->policy.epsilon_total,
@@ -127,60 +80,30 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
 }
 
 Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const {
-  const Policy& policy = state_->policy;
-  const auto plan = PlanQuestion(sql, policy);
+  const auto plan = PlanQuestion(sql, state_->policy);
   if (!plan) return plan.error();
-  const auto priced = PriceQuestion(*plan, price, policy.epsilon_total, state_->account.Budget(plan->charged));
+  auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
   if (!priced) return priced.error();
-  const auto engine = state_->OpenData(cancel, false);
-  if (!engine) return BeforeCharge(engine.error());
-  const auto version = (*engine)->DataVersion();
-  if (!version) return BeforeCharge(version.error());
-  const auto ledger = state_->OpenLedger();
-  if (!ledger) return BeforeCharge(ledger.error());
+  const Work work{plan->normalised, plan->charged, std::move(*priced),
+                  [&](const Engine& engine, const Priced& paid) -> Result<Answer> {
+                    const auto exact = engine.Run(plan->Sql(engine.dialect()), cancel);
+                    if (!exact) return exact.error();
+                    const auto noisy = AddNoise(*plan, *exact, paid.shares, SystemBits::ForThisThread());
+                    if (!noisy) return noisy.error();
+                    return ComposeAnswer(*plan, *noisy, paid);
+                  }};
+  return state_->Release(work, cancel);
+}
 
-  const bool data_changed = state_->DataChanged(*version);
-  const std::string key = AnswerKey(*plan, state_->Binding().policy, *version, *priced);
-  const auto stored = (*ledger)->FindAnswer(key);
-  if (!stored) return stored.error();
-  if (*stored) {
-    auto answer = AnswerFromJson((*stored)->answer);
-    if (!answer) return answer;
-    answer->stored = true;
-    // The totals of now, not of then.
-    const auto total = (*ledger)->Spent();
-    if (!total) return total.error();
-    const auto meanwhile = state_->account.Dependent(*total);
-    if (!meanwhile) return meanwhile.error();
-    answer->certificate.plain_spent_total = Largest(*total).epsilon();
-    answer->certificate.dependent_epsilon_total = meanwhile->dependent;
-    if (data_changed) answer->notes.push_back(kDataChanged);
-    return answer;
-  }
-
-  if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
-  const auto entry =
-      (*ledger)->Charge({priced->total, ChargedCells(*plan), state_->account.limits(), plan->normalised, key});
-  if (!entry)
-    return entry.error().code == Code::kBudgetExhausted ? state_->WhatIsLeft(entry.error(), *plan)
-                                                        : WhileCharging(entry.error());
-
-  const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), cancel);
-  if (!exact) return AfterCharge(exact.error(), *entry, priced->total);
-  SystemBits& bits = SystemBits::ForThisThread();
-  const auto noisy = AddNoise(*plan, *exact, priced->shares, bits);
-  if (!noisy) return AfterCharge(noisy.error(), *entry, priced->total);
-
-  Answer answer = ComposeAnswer(*plan, *noisy, *priced);
-  const auto spent = (*ledger)->Spent();
-  if (!spent) return AfterCharge(spent.error(), *entry, priced->total);
-  const auto dependent = state_->account.Dependent(*spent);
-  if (!dependent) return AfterCharge(dependent.error(), *entry, priced->total);
-  Certify(policy, *priced, *dependent, Largest(*spent), *entry, answer);
-  const auto kept = (*ledger)->StoreAnswer(*entry, key, AnswerToJson(answer));
-  if (!kept) answer.notes.push_back("the answer could not be stored: asking again will be charged again");
-  if (data_changed) answer.notes.push_back(kDataChanged);  // about this session: not kept with the answer
-  return answer;
+Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const {
+  auto priced =
+      PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
+  if (!priced) return priced.error();
+  const Work work{analysis.Normalised(), analysis.Charged(), std::move(*priced),
+                  [&](const Engine& engine, const Priced& paid) {
+                    return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), cancel);
+                  }};
+  return state_->Release(work, cancel);
 }
 
 Result<BudgetReport> Curator::Budget() const {

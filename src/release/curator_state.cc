@@ -9,12 +9,23 @@
 
 namespace kith {
 
-std::vector<std::size_t> ChargedCells(const Plan& plan) {
+std::vector<std::size_t> ChargedCells(const std::vector<bool>& charged) {
   std::vector<std::size_t> cells;
-  for (std::size_t cell = 0; cell < plan.charged.size(); ++cell) {
-    if (plan.charged[cell]) cells.push_back(cell);
+  for (std::size_t cell = 0; cell < charged.size(); ++cell) {
+    if (charged[cell]) cells.push_back(cell);
   }
   return cells;
+}
+
+PlainUnits Largest(const std::vector<PlainUnits>& spent) {
+  return spent.empty() ? PlainUnits() : *std::max_element(spent.begin(), spent.end());
+}
+
+std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const std::vector<bool>& charged, PlainUnits units) {
+  for (const auto cell : ChargedCells(charged)) {
+    spent[cell] = PlainUnits::Of(std::min(PlainUnits::kMax, spent[cell].count() + units.count()));
+  }
+  return spent;
 }
 
 LedgerBinding Curator::State::Binding() const {
@@ -69,14 +80,14 @@ Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
   return (*open)->Spent();
 }
 
-Error Curator::State::WhatIsLeft(Error refusal, const Plan& plan) const {
+Error Curator::State::WhatIsLeft(Error refusal, const std::vector<bool>& charged) const {
   const auto spent = SpentSoFar();
   if (!spent) return refusal;
   std::int64_t left = PlainUnits::kMax;
-  for (const auto cell : ChargedCells(plan)) {
+  for (const auto cell : ChargedCells(charged)) {
     left = std::min(left, std::max<std::int64_t>(0, account.limits()[cell].count() - (*spent)[cell].count()));
   }
-  const double budget = static_cast<double>(account.Budget(plan.charged).count());
+  const double budget = static_cast<double>(account.Budget(charged).count());
   const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
   const double shown = std::floor(price * 1e4) / 1e4;
   refusal.next =

@@ -11,6 +11,8 @@
 
 namespace kith {
 
+struct Work;  // pipeline.h
+
 struct Curator::State {
   Policy policy;
   EngineOptions options;
@@ -30,12 +32,22 @@ struct Curator::State {
   bool DataChanged(const std::string& version) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
   /// A refusal for lack of budget, with the price that would still do.
-  Error WhatIsLeft(Error refusal, const Plan& plan) const;
+  Error WhatIsLeft(Error refusal, const std::vector<bool>& charged) const;
+  /// Ensures [RELEASE-1]: nothing of `work.compute` runs before its price is charged durably.
+  Result<Answer> Release(const Work& work, const CancelFlag& cancel) const;
+  /// As it was given then, with the totals of now.
+  Result<Answer> Again(const StoredAnswer& stored, const Ledger& opened) const;
+  /// What was charged is computed and certified.
+  Result<Answer> Compute(const Work& work, const Engine& opened, const Ledger& charged, const LedgerEntry& entry) const;
   /// Totals without creating a ledger: zeros where nothing was asked yet.
   Result<std::vector<PlainUnits>> SpentSoFar() const;
 };
 
-/// The cells of a plan that are charged, ascending.
-std::vector<std::size_t> ChargedCells(const Plan& plan);
+/// The cells that are charged, ascending.
+std::vector<std::size_t> ChargedCells(const std::vector<bool>& charged);
+/// The largest total of any cell.
+PlainUnits Largest(const std::vector<PlainUnits>& spent);
+/// Totals when `units` more are charged to the charged cells.
+std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const std::vector<bool>& charged, PlainUnits units);
 
 }  // namespace kith

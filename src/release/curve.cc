@@ -147,7 +147,7 @@ Curve Curve::FromPoints(std::vector<Point> points, double budget) {
 Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
   if (auto fits = ModelFitsTable(policy); !fits) return fits.error();
   if (!policy.dependence.edges) {
-    const auto all = Transfer::Make(policy.dependence.model);
+    const auto all = Transfer::Make(AboutEveryRecord(policy.dependence.model));
     if (!all) return all.error();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();

@@ -11,9 +11,6 @@
 
 namespace kith {
 
-/// noisy[group][statistic], in lattice steps; groups in mixed radix, the first key slowest.
-using NoisyGroups = std::vector<std::vector<Int128>>;
-
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise for its share, whether the group is empty or
 /// not. Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> AddNoise(const Plan& plan, const IntegerTable& exact, const std::vector<PlainUnits>& shares,

@@ -53,21 +53,10 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
   const auto noisy = NoisyStatistics(plan);
   const auto weights = Weights(price, noisy.size());
   if (!weights) return weights.error();
-  const auto units = UnitsFor(*price.epsilon, epsilon_total, budget);
-  if (!units) return units.error();
+  const auto parts = SharesOf(*weights, *price.epsilon, epsilon_total, budget);
+  if (!parts) return parts.error();
   std::vector<PlainUnits> shares(plan.statistics.size());
-  const double all = std::accumulate(weights->begin(), weights->end(), 0.0);
-  std::int64_t left = *units;
-  for (std::size_t i = 0; i < noisy.size(); ++i) {
-    const auto part = static_cast<std::int64_t>(std::floor(static_cast<double>(*units) * ((*weights)[i] / all)));
-    const std::int64_t share = std::min(part, left);
-    if (share <= 0) {
-      return BudgetExhausted("the price is too small: a statistic's share is below the smallest unit of loss", {},
-                             "offer more, such as --epsilon 0.01; or name the error bar you need with --error");
-    }
-    left -= share;
-    shares[noisy[i]] = PlainUnits::Of(share);
-  }
+  for (std::size_t i = 0; i < noisy.size(); ++i) shares[noisy[i]] = (*parts)[i];
   return shares;
 }
 
@@ -95,6 +84,28 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
   return shares;
 }
 
+}  // namespace
+
+Result<std::vector<PlainUnits>> SharesOf(const std::vector<double>& weights, double epsilon, double epsilon_total,
+                                         PlainUnits budget) {
+  const auto units = UnitsFor(epsilon, epsilon_total, budget);
+  if (!units) return units.error();
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<PlainUnits> shares;
+  std::int64_t left = *units;
+  for (const double weight : weights) {
+    const auto part = static_cast<std::int64_t>(std::floor(static_cast<double>(*units) * (weight / all)));
+    const std::int64_t share = std::min(part, left);
+    if (share <= 0) {
+      return BudgetExhausted("the price is too small: a statistic's share is below the smallest unit of loss", {},
+                             "offer more");
+    }
+    left -= share;
+    shares.push_back(PlainUnits::Of(share));
+  }
+  return shares;
+}
+
 Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::size_t groups) {
   NoiseLine line;
   line.statistic = statistic.name;
@@ -109,8 +120,6 @@ Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::siz
   line.error_95_all = law->ErrorBarAll(kConfidence, groups) * line.lattice;
   return line;
 }
-
-}  // namespace
 
 Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget) {
   Priced priced;

@@ -12,8 +12,16 @@ namespace kith {
 struct Priced {
   std::vector<PlainUnits> shares;  // one for each statistic; 0 for a statistic of public facts
   PlainUnits total;                // their sum: what is charged
-  std::vector<NoiseLine> noise;    // one for each statistic
+  std::vector<NoiseLine> noise;    // one for each statistic; empty if known only while it runs (an analysis)
 };
+
+/// The part epsilon / epsilon_total of the plain budget, shared in proportion to positive weights; every share and the
+/// sum are rounded down.
+Result<std::vector<PlainUnits>> SharesOf(const std::vector<double>& weights, double epsilon, double epsilon_total,
+                                         PlainUnits budget);
+
+/// What a share does to a statistic.
+Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::size_t groups);
 
 /// `budget` is the smallest plain budget among the cells that the question charges.
 /// Ensures [RELEASE-2]: the noise of each statistic is derived from the integer share that is charged for it.

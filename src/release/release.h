@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/analysis.h"
 #include "base/cancel.h"
 #include "base/result.h"
 #include "engine/engine.h"
@@ -84,6 +85,7 @@ struct Answer {
   Certificate certificate;
   bool stored = false;  // true: this very question was answered before; nothing was charged
   std::vector<std::string> notes;
+  std::string details;  // of an analysis: a JSON object with what does not fit a table; empty for a question
 };
 
 /// Stable field names; the inverse reads what the ledger stored.
@@ -117,6 +119,11 @@ class Curator {
   /// kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged),
   /// kStorage, kCancelled (the error says whether the charge stands).
   Result<Answer> Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const;
+
+  /// The same for an analysis: its whole price is charged before its first round reads data, and each round sees
+  /// nothing but the noisy answers before it.
+  /// Fails: as Ask; kInvalidArgument if an error bar is offered instead of an epsilon.
+  Result<Answer> Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const;
 
   /// What was spent on what and what is left, in both losses.
   Result<BudgetReport> Budget() const;

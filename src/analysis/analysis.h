@@ -1,0 +1,55 @@
+// A statistic that takes more than one question. An analysis says which questions it asks, round by round, and what it
+// makes of the noisy answers; `release` prices it, charges it, runs the questions and adds the noise. So an analysis
+// never sees data: it cannot leak, whatever it computes.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/value.h"
+#include "query/plan.h"
+
+namespace kith {
+
+/// A round that was answered.
+struct NoisyRound {
+  Plan plan;
+  NoisyGroups noisy;
+  std::vector<double> scales;  // of each statistic's noise, in its own units; 0 where there is none
+
+  /// A noisy number in the statistic's own units.
+  double At(std::size_t group, std::size_t statistic) const;
+};
+
+/// What an analysis publishes.
+struct Findings {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+  std::vector<std::vector<std::optional<double>>> errors_95;  // as rows; may be left empty
+  std::vector<std::string> notes;
+  std::vector<std::string> claims;  // beside those of the pipeline
+  std::string details;              // a JSON object with what does not fit a table (a model, a grid); may be empty
+};
+
+/// Immutable, made from parameters and the policy alone. A round is a plan (query/plan.h): either of a question in SQL,
+/// whose sensitivity PLAN-1 proves, or the analysis' own, with a claim of its own.
+class Analysis {
+ public:
+  virtual ~Analysis() = default;
+
+  /// All parameters as canonical text: for the ledger's history and for finding a stored answer.
+  virtual std::string Normalised() const = 0;
+  /// Weight of each statistic that gets noise, round by round; the price is shared in proportion. Public: says nothing
+  /// about data.
+  virtual const std::vector<std::vector<double>>& Weights() const = 0;
+  /// The cells that any round may charge.
+  virtual const std::vector<bool>& Charged() const = 0;
+  /// The question of round number `before.size()`.
+  /// Requires: as many noisy statistics as Weights() has for the round; no cell charged that Charged() does not have.
+  virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
+  virtual Result<Findings> Conclude(std::span<const NoisyRound> rounds) const = 0;
+};
+
+}  // namespace kith

@@ -1,0 +1,96 @@
+#include "release/analyse.h"
+
+#include <fmt/format.h>
+
+#include "release/noisy.h"
+
+namespace kith {
+namespace {
+
+/// The shares of one round, put beside its statistics; those without noise get none.
+/// Fails: kInternal if the round has other statistics or cells than the analysis declared.
+Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& analysis, std::size_t round,
+                                              const std::vector<PlainUnits>& paid, std::size_t& next) {
+  const std::size_t declared = analysis.Weights()[round].size();
+  std::vector<PlainUnits> shares(plan.statistics.size());
+  std::size_t noisy = 0;
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    if (plan.statistics[k].sensitivity.steps() == 0) continue;
+    if (noisy++ == declared) break;
+    shares[k] = paid[next++];
+  }
+  if (noisy != declared) return InternalError("a round has other statistics than its analysis declared");
+  for (std::size_t cell = 0; cell < plan.charged.size(); ++cell) {
+    if (plan.charged[cell] && !analysis.Charged()[cell])
+      return InternalError("a round charges people whom its analysis did not declare");
+  }
+  return shares;
+}
+
+Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise) {
+  Answer answer;
+  answer.columns = std::move(findings.columns);
+  for (std::size_t r = 0; r < findings.rows.size(); ++r) {
+    std::vector<AnswerCell> row;
+    for (std::size_t k = 0; k < findings.rows[r].size(); ++k) {
+      const auto error = r < findings.errors_95.size() ? findings.errors_95[r][k] : std::nullopt;
+      row.push_back({std::move(findings.rows[r][k]), error});
+    }
+    answer.rows.push_back(std::move(row));
+  }
+  answer.notes = std::move(findings.notes);
+  answer.details = std::move(findings.details);
+  answer.certificate.noise = std::move(noise);
+  answer.certificate.claims = std::move(findings.claims);
+  return answer;
+}
+
+}  // namespace
+
+Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, double epsilon_total, PlainUnits budget) {
+  if (!price.epsilon || price.error_95 || !price.split.empty()) {
+    return InvalidArgument("an analysis is paid for with an epsilon", {},
+                           "add --epsilon 0.1 (a part of the policy's epsilon)");
+  }
+  std::vector<double> weights;
+  for (const auto& round : analysis.Weights()) weights.insert(weights.end(), round.begin(), round.end());
+  auto shares = SharesOf(weights, *price.epsilon, epsilon_total, budget);
+  if (!shares) return shares.error();
+  Priced priced;
+  priced.shares = std::move(*shares);
+  std::int64_t total = 0;
+  for (const PlainUnits share : priced.shares) total += share.count();
+  priced.total = PlainUnits::Of(total);
+  return priced;
+}
+
+Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
+                           const CancelFlag& cancel) {
+  std::vector<NoisyRound> rounds;
+  std::vector<NoiseLine> noise;
+  std::size_t next = 0;
+  for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
+    auto plan = analysis.Round(rounds);
+    if (!plan) return plan.error();
+    const auto shares = SharesOfRound(*plan, analysis, round, paid.shares, next);
+    if (!shares) return shares.error();
+    const auto exact = engine.Run(plan->Sql(engine.dialect()), cancel);
+    if (!exact) return exact.error();
+    auto noisy = AddNoise(*plan, *exact, *shares, bits);
+    if (!noisy) return noisy.error();
+    std::vector<double> scales;
+    for (std::size_t k = 0; k < plan->statistics.size(); ++k) {
+      auto line = NoiseOf(plan->statistics[k], (*shares)[k], plan->groups());
+      if (!line) return line.error();
+      scales.push_back(line->scale);
+      line->statistic = fmt::format("round {}: {}", round + 1, line->statistic);
+      noise.push_back(std::move(*line));
+    }
+    rounds.push_back({std::move(*plan), std::move(*noisy), std::move(scales)});
+  }
+  auto findings = analysis.Conclude(rounds);
+  if (!findings) return findings.error();
+  return AnswerOf(std::move(*findings), std::move(noise));
+}
+
+}  // namespace kith

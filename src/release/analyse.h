@@ -1,0 +1,20 @@
+// Running an analysis: its price in whole units for every statistic of every round, and its rounds one after the other.
+#pragma once
+#include "analysis/analysis.h"
+#include "base/cancel.h"
+#include "engine/engine.h"
+#include "random/bits.h"
+#include "release/pricing.h"
+
+namespace kith {
+
+/// Shares of all rounds, one after the other; no noise lines (those are known only when the rounds are).
+/// Fails: as PriceQuestion; an analysis takes an epsilon, not an error bar.
+Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, double epsilon_total, PlainUnits budget);
+
+/// Ensures [RELEASE-7]: the noise of every statistic of every round is derived from the share that was charged for it;
+/// a round that does not keep what the analysis declared (statistics, cells) is an error, not an answer.
+Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
+                           const CancelFlag& cancel);
+
+}  // namespace kith

@@ -1,0 +1,122 @@
+// Analyses in the pipeline: rounds that see noisy answers only, a price charged once and first, and rounds that break
+// their word.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "release/release.h"
+#include "tests/support/policies.h"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Counts everybody who stutters, then those of an age that the first answer decides.
+class TwoRounds : public Analysis {
+ public:
+  TwoRounds(const Policy& policy, std::vector<std::vector<double>> weights, std::vector<bool> charged)
+      : policy_(policy), weights_(std::move(weights)), charged_(std::move(charged)) {}
+
+  std::string Normalised() const override { return "two rounds"; }
+  const std::vector<std::vector<double>>& Weights() const override { return weights_; }
+  const std::vector<bool>& Charged() const override { return charged_; }
+  Result<Plan> Round(std::span<const NoisyRound> before) const override {
+    if (before.empty()) return PlanQuestion("SELECT count(*) FROM twins WHERE stutter = 'yes'", policy_);
+    const int age = before[0].At(0, 0) > 0 ? 30 : 40;
+    return PlanQuestion("SELECT count(*), sum(age) FROM twins WHERE age > " + std::to_string(age), policy_);
+  }
+  Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override {
+    Findings findings;
+    findings.columns = {"first", "second"};
+    findings.rows = {{rounds[0].At(0, 0), rounds[1].At(0, 0)}};
+    findings.details = R"({"scale": )" + std::to_string(rounds[1].scales[1]) + "}";
+    findings.claims = {"EXTRA-1"};
+    return findings;
+  }
+
+ private:
+  const Policy& policy_;
+  std::vector<std::vector<double>> weights_;
+  std::vector<bool> charged_;
+};
+
+class Analyse : public ::testing::Test {
+ protected:
+  Analyse() {
+    std::string name = (fs::temp_directory_path() / "kith-analyse-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    std::ofstream(folder_ / "policy.toml") << testing::TwinsPolicyText();
+    std::ofstream csv(folder_ / "twins.csv");
+    csv << "id,pair,zyg,sex,age,stutter\n";
+    for (int i = 0; i < 400; ++i) csv << i << "," << i / 2 << ",mz,male," << 20 + i % 40 << ",yes\n";
+  }
+  ~Analyse() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Curator Open() { return Curator::Open(folder_ / "policy.toml", EngineOptions{}).value(); }
+  static Price For(double epsilon) { return {epsilon, std::nullopt, {}}; }
+  static double Spent(const Curator& curator) {
+    double spent = 0;
+    const BudgetReport report = curator.Budget().value();
+    for (const auto& cell : report.cells) spent = std::max(spent, cell.plain_spent);
+    return spent;
+  }
+
+  fs::path folder_;
+  CancelFlag never_;
+};
+
+TEST_F(Analyse, IsChargedOnceAndAnsweredAgainForFree) {
+  const Curator curator = Open();
+  const std::vector<bool> everyone(curator.policy().cells.size(), true);
+  const TwoRounds analysis(curator.policy(), {{2}, {1, 1}}, everyone);
+  const auto answer = curator.Analyse(analysis, For(0.5), never_);
+  ASSERT_TRUE(answer.has_value()) << answer.error().what;
+  EXPECT_FALSE(answer->stored);
+  ASSERT_EQ(answer->certificate.noise.size(), 3u);
+  // Half for the first round, a quarter for each statistic of the second.
+  EXPECT_NEAR(answer->certificate.noise[0].share.epsilon(), 2 * answer->certificate.noise[1].share.epsilon(), 1e-6);
+  EXPECT_NEAR(answer->certificate.noise[1].share.epsilon(), answer->certificate.noise[2].share.epsilon(), 1e-6);
+  const double spent = Spent(curator);
+  EXPECT_NEAR(spent, answer->certificate.plain_epsilon, 1e-12);
+  EXPECT_EQ(answer->certificate.claims.back(), "EXTRA-1");
+  EXPECT_NE(answer->details.find("scale"), std::string::npos);
+  const auto again = curator.Analyse(analysis, For(0.5), never_);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_TRUE(again->stored);
+  EXPECT_EQ(std::get<double>(again->rows[0][0].value), std::get<double>(answer->rows[0][0].value));
+  EXPECT_NE(again->details.find("scale"), std::string::npos);
+  EXPECT_EQ(Spent(curator), spent);
+}
+
+TEST_F(Analyse, ARoundThatBreaksItsWordGivesNoAnswerAndStaysCharged) {
+  const Curator curator = Open();
+  const std::vector<bool> everyone(curator.policy().cells.size(), true), nobody(everyone.size(), false);
+  const auto too_few = curator.Analyse(TwoRounds(curator.policy(), {{2}, {1}}, everyone), For(0.25), never_);
+  ASSERT_FALSE(too_few);
+  EXPECT_EQ(too_few.error().code, Code::kInternal);
+  EXPECT_GT(Spent(curator), 0);
+  const auto too_many = curator.Analyse(TwoRounds(curator.policy(), {{2, 1}, {1, 1}}, everyone), For(0.25), never_);
+  ASSERT_FALSE(too_many);
+  EXPECT_EQ(too_many.error().code, Code::kInternal);
+  const auto undeclared = curator.Analyse(TwoRounds(curator.policy(), {{2}, {1, 1}}, nobody), For(0.25), never_);
+  ASSERT_FALSE(undeclared);
+  EXPECT_EQ(undeclared.error().code, Code::kInternal);
+}
+
+TEST_F(Analyse, IsRefusedWithoutACharge) {
+  const Curator curator = Open();
+  const std::vector<bool> everyone(curator.policy().cells.size(), true);
+  const TwoRounds analysis(curator.policy(), {{2}, {1, 1}}, everyone);
+  EXPECT_EQ(curator.Analyse(analysis, {std::nullopt, 5.0, {}}, never_).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(curator.Analyse(analysis, For(1000), never_).error().code, Code::kBudgetExhausted);
+  EXPECT_EQ(curator.Analyse(analysis, For(1e-12), never_).error().code, Code::kBudgetExhausted);
+  EXPECT_EQ(Spent(curator), 0);
+}
+
+}  // namespace
+}  // namespace kith
