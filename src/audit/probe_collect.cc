@@ -31,13 +31,14 @@ Result<std::vector<std::string>> CommandOf(const std::string& text, bool shell) 
   return Words(text);
 }
 
-Result<Run> Once(const std::string& what, std::uint64_t run, const CollectOptions& options, const CancelFlag& cancel) {
+Result<Run> Once(const std::string& what, std::uint64_t run, const CollectOptions& options, HttpClient& client,
+                 const CancelFlag& cancel) {
   const std::string number = std::to_string(run + 1);
   const std::string filled = Filled(what, "run", number);
   if (IsAddress(filled)) {
     const auto address = AddressOf(filled);
     if (!address) return address.error();
-    const auto reply = Fetch(*address, Filled(options.body, "run", number), options.seconds);
+    const auto reply = client.Fetch(*address, Filled(options.body, "run", number), options.seconds);
     if (!reply) return reply.error();
     if (reply->timed_out) return Failure("no answer within the time limit", "");
     if (reply->status / 100 != 2) return Failure("HTTP " + std::to_string(reply->status), reply->body);
@@ -101,9 +102,10 @@ class Crowd {
 
  private:
   void TakeRuns() {
+    HttpClient clients[2];
     for (std::uint64_t k = next_++; k < 2 * options_.runs && !stop_; k = next_++) {
       // Left and right take turns, so that a slow change of the machine meets both alike.
-      auto run = Once(*sides_[k % 2], k / 2, options_, cancel_);
+      auto run = Once(*sides_[k % 2], k / 2, options_, clients[k % 2], cancel_);
       if (!run) {
         const std::lock_guard lock(mutex_);
         if (!error_) error_ = run.error();

@@ -127,10 +127,11 @@ TEST(ProbeHttp, Addresses) {
   }
 }
 
-// A server on the loopback that answers with the path's last letter as its status and repeats the request's last line.
+// A server on the loopback that answers 42 and repeats the request's last line. It promises to keep connections and
+// closes them after `kept` requests, as servers do that restart.
 class TinyServer {
  public:
-  TinyServer() {
+  explicit TinyServer(int kept) : kept_(kept) {
     socket_ = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in place{};
     place.sin_family = AF_INET;
@@ -148,28 +149,36 @@ class TinyServer {
     close(socket_);
   }
   const std::string& url() const { return url_; }
+  int connections() const { return connections_; }
 
  private:
-  void Serve() const {
+  void Serve() {
     for (int client; (client = accept(socket_, nullptr, nullptr)) >= 0; close(client)) {
-      char buffer[4096];
-      const ssize_t got = read(client, buffer, sizeof buffer);
-      const std::string request(buffer, static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-      if (request.find("/slow") != std::string::npos) usleep(400000);
-      const std::string status = request.find("/bad") != std::string::npos ? "503 No" : "200 OK";
-      const std::string body = request.substr(0, request.find(' ')) + " 42 " + request.substr(request.rfind('\n') + 1);
-      const std::string reply =
-          "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-      EXPECT_EQ(write(client, reply.data(), reply.size()), static_cast<ssize_t>(reply.size()));
+      ++connections_;
+      for (int i = 0; i < kept_ && Answer(client);) ++i;
     }
   }
+  static bool Answer(int client) {
+    char buffer[4096];
+    const ssize_t got = read(client, buffer, sizeof buffer);
+    if (got <= 0) return false;
+    const std::string request(buffer, static_cast<std::size_t>(got));
+    if (request.find("/slow") != std::string::npos) usleep(400000);
+    const std::string status = request.find("/bad") != std::string::npos ? "503 No" : "200 OK";
+    const std::string body = request.substr(0, request.find(' ')) + " 42 " + request.substr(request.rfind('\n') + 1);
+    const std::string reply =
+        "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    return send(client, reply.data(), reply.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(reply.size());
+  }
+  const int kept_;
+  std::atomic<int> connections_{0};
   int socket_ = -1;
   std::string url_;
   std::thread thread_;
 };
 
 TEST(ProbeHttp, AnswersFailuresAndTimeLimits) {
-  const TinyServer server;
+  TinyServer server(1);
   CollectOptions options = Runs(3);
   const auto got = Collect(server.url() + "/a", server.url() + "/bad", options, {}, kNever);
   ASSERT_TRUE(got) << got.error().Text();
@@ -177,8 +186,21 @@ TEST(ProbeHttp, AnswersFailuresAndTimeLimits) {
   EXPECT_EQ(got->right[2].text, "HTTP 503: GET 42");
   options.body = "{\"id\": {run}}";
   EXPECT_EQ(Collect(server.url(), server.url(), options, {}, kNever)->left[1].text, "POST 42 {\"id\": 2}");
-  EXPECT_TRUE(Fetch(*AddressOf(server.url() + "/slow"), "", 0.1)->timed_out);
-  EXPECT_EQ(Fetch(*AddressOf("http://127.0.0.1:1/"), "", 1).error().code, Code::kStorage);
+  HttpClient client;
+  EXPECT_TRUE(client.Fetch(*AddressOf(server.url() + "/slow"), "", 0.1)->timed_out);
+  EXPECT_EQ(client.Fetch(*AddressOf("http://127.0.0.1:1/"), "", 1).error().code, Code::kStorage);
+}
+
+TEST(ProbeHttp, ConnectionsAreKept) {
+  TinyServer server(4);
+  HttpClient client;
+  const auto address = AddressOf(server.url() + "/");
+  for (int i = 0; i < 10; ++i) {
+    const auto reply = client.Fetch(*address, "", 5);
+    ASSERT_TRUE(reply) << reply.error().Text();
+    EXPECT_EQ(reply->body, "GET 42 ");
+  }
+  EXPECT_EQ(server.connections(), 3);  // four, four and two requests
 }
 
 }  // namespace

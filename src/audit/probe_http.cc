@@ -44,40 +44,67 @@ Result<Address> AddressOf(const std::string& url) {
   return address;
 }
 
-Result<Reply> Fetch(const Address& address, const std::string& body, double seconds) {
-  Reply reply;
-  try {
-    asio::io_context context;
+struct HttpClient::Connection {
+  asio::io_context context;
+  beast::tcp_stream stream{context};
+  beast::flat_buffer buffer;
+  std::string place;  // host and port
+
+  void Open(const Address& address, std::chrono::milliseconds limit) {
     asio::ip::tcp::resolver resolver(context);
     std::string host = address.host;  // numbers of IPv6 stand in brackets
     if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
     const auto places = resolver.resolve(host, address.port);
-    beast::tcp_stream stream(context);
-    stream.expires_after(std::chrono::milliseconds(static_cast<long long>(seconds * 1000)));
+    stream.expires_after(limit);
     Finish(context, [&](auto token) { return stream.async_connect(places, token); });
+    place = address.host + ":" + address.port;
+  }
+
+  // True if the connection may be used again.
+  bool Exchange(const Address& address, const std::string& body, std::chrono::milliseconds limit, Reply& reply) {
     http::request<http::string_body> request(body.empty() ? http::verb::get : http::verb::post, address.target, 11);
-    request.set(http::field::host, address.host + ":" + address.port);
+    request.set(http::field::host, place);
     request.set(http::field::user_agent, "kith probe");
-    request.set(http::field::connection, "close");
     if (!body.empty()) request.set(http::field::content_type, "application/json");
+    request.keep_alive(true);
     request.body() = body;
     request.prepare_payload();
+    stream.expires_after(limit);
     Finish(context, [&](auto token) { return http::async_write(stream, request, token); });
-    beast::flat_buffer buffer;
     http::response_parser<http::string_body> parser;
     parser.body_limit(std::uint64_t{64} << 20);
     Finish(context, [&](auto token) { return http::async_read(stream, buffer, parser, token); });
     reply.status = parser.get().result_int();
     reply.body = parser.get().body();
-  } catch (const boost::system::system_error& error) {
-    if (error.code() == beast::error::timeout) {
-      reply.timed_out = true;
-      return reply;
-    }
-    return StorageError("no answer over HTTP: " + error.code().message(), address.host + ":" + address.port,
-                        "check that the server is running");
+    return parser.get().keep_alive();
   }
-  return reply;
+};
+
+HttpClient::HttpClient() = default;
+HttpClient::~HttpClient() = default;
+
+Result<Reply> HttpClient::Fetch(const Address& address, const std::string& body, double seconds) {
+  const std::chrono::milliseconds limit(static_cast<long long>(seconds * 1000));
+  for (bool kept = kept_ && kept_->place == address.host + ":" + address.port;; kept = false) {
+    Reply reply;
+    try {
+      if (!kept) {
+        kept_ = std::make_unique<Connection>();
+        kept_->Open(address, limit);
+      }
+      if (!kept_->Exchange(address, body, limit, reply)) kept_.reset();
+      return reply;
+    } catch (const boost::system::system_error& error) {
+      kept_.reset();
+      if (error.code() == beast::error::timeout) {
+        reply.timed_out = true;
+        return reply;
+      }
+      if (kept) continue;  // it was closed meanwhile
+      return StorageError("no answer over HTTP: " + error.code().message(), address.host + ":" + address.port,
+                          "check that the server is running");
+    }
+  }
 }
 
 }  // namespace kith::probe

@@ -1,5 +1,6 @@
-// One HTTP request and its answer.
+// HTTP requests and their answers.
 #pragma once
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -20,8 +21,21 @@ struct Reply {
   std::string body;
 };
 
-/// GET, or POST of a JSON body if there is one.
-/// Fails: kStorage if there is no connection or no HTTP on it.
-Result<Reply> Fetch(const Address& address, const std::string& body, double seconds);
+/// Keeps its connection open from one request to the next where the server allows it. Not thread-safe.
+class HttpClient {
+ public:
+  HttpClient();
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  /// GET, or POST of a JSON body if there is one. If a kept connection turns out to be closed, the request is sent
+  /// again on a new one. Fails: kStorage if there is no connection or no HTTP on it.
+  Result<Reply> Fetch(const Address& address, const std::string& body, double seconds);
+
+ private:
+  struct Connection;
+  std::unique_ptr<Connection> kept_;
+};
 
 }  // namespace kith::probe

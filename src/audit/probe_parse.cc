@@ -1,6 +1,7 @@
 #include "audit/probe_parse.h"
 
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace kith::probe {
@@ -63,21 +64,19 @@ std::string Filled(std::string text, std::string_view name, std::string_view val
 
 std::vector<double> NumbersIn(std::string_view text) {
   std::vector<double> numbers;
-  for (std::size_t i = 0; i < text.size();) {
-    const bool free = i == 0 || !IsPartOfWord(text[i - 1]);
-    std::size_t from = i;
-    if (text[from] == '+') ++from;  // from_chars knows no plus
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i > 0 && IsPartOfWord(text[i - 1])) continue;
+    const std::size_t from = i + (text[i] == '+' ? 1 : 0);  // from_chars knows no plus
     double value = 0;
     const auto [end, error] = std::from_chars(text.data() + from, text.data() + text.size(), value);
+    if (error != std::errc() || std::isnan(value)) continue;
     const auto length = static_cast<std::size_t>(end - text.data());
-    const bool ends = length == text.size() || !IsPartOfWord(text[length]) ||
-                      (text[length] == '.' && (length + 1 == text.size() || !IsPartOfWord(text[length + 1])));
-    if (free && error == std::errc() && ends && value == value) {
-      numbers.push_back(value);
-      i = length;
-    } else {
-      ++i;
-    }
+    // A full stop behind a number ends a sentence, unless more follows.
+    const bool stop =
+        length < text.size() && text[length] == '.' && (length + 1 == text.size() || !IsPartOfWord(text[length + 1]));
+    if (length < text.size() && IsPartOfWord(text[length]) && !stop) continue;
+    numbers.push_back(value);
+    i = length - 1;
   }
   return numbers;
 }
