@@ -19,10 +19,12 @@ namespace {
 
 constexpr std::size_t kBlock = 32;  // users: sums are added up block by block, so threads do not change them
 
+constexpr double kTiny = 1e-300;  // a probability that is as good as 0
+
 /// Sums over users.
 struct Sums {
   struct OfRelease {
-    double error = 0, mixed = 0, release = 0, worst = 0;
+    double error = 0, mixed = 0, release = 0, right = 0, worst = 0;
   };
   double entropy = 0, friends = 0, right = 0, error = 0;
   std::vector<OfRelease> releases;  // noise by noise, repetition by repetition
@@ -37,6 +39,7 @@ struct Sums {
       releases[r].error += other.releases[r].error;
       releases[r].mixed += other.releases[r].mixed;
       releases[r].release += other.releases[r].release;
+      releases[r].right += other.releases[r].right;
       releases[r].worst = std::max(releases[r].worst, other.releases[r].worst);
     }
     for (std::size_t n = 0; n < bounds.size(); ++n) bounds[n] += other.bounds[n];
@@ -101,6 +104,9 @@ class Attack {
       sums->friends += belief.divergence;
       sums->right += belief.right;
       sums->error += error(MostLikely(belief.candidates.prior));
+      const auto true_cell = std::lower_bound(cells.begin(), cells.end(), target_.query.CellOf(user, rank));
+      const bool possible = true_cell != cells.end() && *true_cell == target_.query.CellOf(user, rank);
+      const auto true_index = static_cast<std::size_t>(true_cell - cells.begin());
       for (std::size_t r = 0; r < observed_.size(); ++r) {
         if (on_grid) {
           view_.LogLikelihoodOnGrid(user, rank, observed_[r], &log_rows, &log_columns);
@@ -112,6 +118,9 @@ class Attack {
         sums->releases[r].error += error(found.estimate);
         sums->releases[r].mixed += belief.entropy - found.entropy;
         of_user[r] += found.divergence;
+        if (possible)
+          sums->releases[r].right +=
+              std::log(std::max(found.posterior[true_index], kTiny)) - belief.candidates.log_prior[true_index];
       }
     }
     for (std::size_t r = 0; r < observed_.size(); ++r) {
@@ -215,19 +224,21 @@ Result<void> CheckAll(const Target& target, const std::vector<Adversary>& advers
 
 After AfterOf(const Adversary& adversary, const Noise& noise, const Sums& sums, std::size_t n, const Settings& settings,
               double users) {
-  std::vector<double> error, mixed, release;
-  After after{adversary.name, noise, {}, {}, {}, 0, 0, 0};
+  std::vector<double> error, mixed, release, right;
+  After after{adversary.name, noise, {}, {}, {}, {}, 0, 0, 0};
   constexpr double kBit = std::numbers::ln2;
   for (std::size_t k = 0; k < settings.repetitions; ++k) {
     const auto& of = sums.releases[n * settings.repetitions + k];
     error.push_back(of.error / users);
     mixed.push_back(of.mixed / users / kBit);
     release.push_back(of.release / users / kBit);
+    right.push_back(of.right / users / kBit);
     after.worst_bits = std::max(after.worst_bits, of.worst / kBit);
   }
   after.error_km = EstimateOf(error);
   after.mixed_bits = EstimateOf(mixed);
   after.release_bits = EstimateOf(release);
+  after.right_bits = EstimateOf(right);
   after.bound_bits = sums.bounds[n] / users / kBit;
   after.promised_bits = published::InformationBound(noise.epsilon) / kBit;
   return after;

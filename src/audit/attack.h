@@ -75,6 +75,7 @@ struct After {
   Estimate error_km;         // Eq. 10
   Estimate mixed_bits;       // Eq. 11 as published: entropy of Eq. 8 minus that of the posterior; mixes both leaks
   Estimate release_bits;     // divergence of the posterior from the same adversary's prior: what the release added
+  Estimate right_bits;       // how much more likely the release made the true cells; negative: it misled
   double worst_bits = 0;     // the same for the worst user in any repetition
   double bound_bits = 0;     // mean over users of the most it can be, given what this adversary assumes [ATTACK-4]
   double promised_bits = 0;  // K(epsilon): the most it can be if the method keeps its promise

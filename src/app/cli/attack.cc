@@ -57,7 +57,8 @@ std::vector<std::string> NotesOf(const Options& options, const AttackInput& inpu
       "probability " +
           Short(options.follow) + " each, and the adversary knows it.",
       "\"adds\" counts what the release adds to the adversary's own prior; a release is not to blame for what friends "
-      "tell without it. At most K(epsilon) bits are promised, for every user and answer.",
+      "tell without it. \"rightly\" is how much likelier the true cells became: an adversary with wrong beliefs can be "
+      "moved far and misled. K(epsilon) bits are promised for every user and answer.",
       "The noise is simulated. laplace ignores dependence and promises nothing about it; dpm-* are published formulas "
       "that are no theorem on a connected graph; star is one only where friends are independent given the user."};
   if (options.question == "kmeans")
@@ -65,12 +66,11 @@ std::vector<std::string> NotesOf(const Options& options, const AttackInput& inpu
         "Clusters are taken as public, as published. Computed from the same data they are a leak of their own, "
         "which nobody counts here.");
   if (input.left_out_visits > 0)
-    notes.push_back(fmt::format("{} lines of visits had no user or no place on the globe and were left out.",
-                                Number(input.left_out_visits)));
-  if (input.left_out_edges > 0)
     notes.push_back(
-        fmt::format("{} lines of friends name somebody without visits (a header does too) and were left out.",
-                    Number(input.left_out_edges)));
+        "Lines of visits left out, without a user or a place on the globe: " + Number(input.left_out_visits) + ".");
+  if (input.left_out_edges > 0)
+    notes.push_back("Lines of friends left out, naming somebody without visits (a header does too): " +
+                    Number(input.left_out_edges) + ".");
   return notes;
 }
 

@@ -94,8 +94,9 @@ class Reader {
         "FROM (SELECT DISTINCT u FROM visit);"
         "CREATE TEMP TABLE spot AS SELECT p, la, lo, row_number() OVER (ORDER BY TRY_CAST(p AS BIGINT), {} p) - 1 AS n "
         "FROM (SELECT p, min(la) AS la, min(lo) AS lo FROM visit GROUP BY p)",
-        *user, Degrees(*lat), Degrees(*lon), place ? fmt::format("CAST({} AS VARCHAR)", *place) : "NULL", file.from,
-        kDegree, kDegree, place ? "" : "la, lo,");
+        *user, Degrees(*lat), Degrees(*lon),
+        place ? fmt::format("CAST({} AS VARCHAR)", *place) : "CAST(NULL AS VARCHAR)", file.from, kDegree, kDegree,
+        place ? "" : "la, lo,");
     auto done = connection_.Execute(sql, cancel_);
     if (!done) return Unreadable(done.error(), file);
     return {};

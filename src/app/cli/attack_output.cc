@@ -29,7 +29,9 @@ std::string Verdict(const AttackRun& run) {
   for (const auto& before : run.found.before) friends = std::max(friends, before.friends_bits);
   for (const auto& after : run.found.after) release = std::max(release, after.release_bits.mean);
   std::string text = fmt::format(
-      "Friends alone, without any release, tell up to {} bits about a pattern; a release adds {} bits at the most.",
+      "On average over users, friends alone, without any release, tell up to {} bits about a pattern; a release adds "
+      "up to "
+      "{} bits.",
       Short(friends), Short(release));
   std::vector<std::string> broken;
   for (const auto& after : run.found.after) {
@@ -60,10 +62,10 @@ std::string AfterCsv(const AttackRun& run) {
       "bits,"
       "bound_bits,promised_bits,mixed_bits,mixed_low,mixed_high\n";
   for (const auto& a : run.found.after) {
-    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", a.noise.method, a.noise.epsilon,
+    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", a.noise.method, a.noise.epsilon,
                        a.noise.plain, Quoted(a.adversary), a.error_km.mean, a.error_km.low, a.error_km.high,
-                       a.release_bits.mean, a.release_bits.low, a.release_bits.high, a.worst_bits, a.bound_bits,
-                       a.promised_bits, a.mixed_bits.mean, a.mixed_bits.low, a.mixed_bits.high);
+                       a.release_bits.mean, a.release_bits.low, a.release_bits.high, a.right_bits.mean, a.worst_bits,
+                       a.bound_bits, a.promised_bits, a.mixed_bits.mean, a.mixed_bits.low, a.mixed_bits.high);
   }
   return csv;
 }
@@ -157,11 +159,11 @@ void ByKnowledge(const AttackRun& run, std::vector<NamedChart>* charts) {
 }
 
 TextTable AfterTable(const AttackRun& run, double epsilon) {
-  TextTable table({"method", "noise ×", "adversary", "error km", "adds bits", "worst user", "promised"});
+  TextTable table({"method", "noise ×", "adversary", "error km", "adds bits", "rightly", "worst user"});
   for (const auto& a : run.found.after) {
     if (a.noise.epsilon != epsilon) continue;
     table.Add({a.noise.method, Short(a.noise.epsilon / a.noise.plain), a.adversary, Short(a.error_km.mean),
-               Short(a.release_bits.mean), Short(a.worst_bits), Short(a.promised_bits)});
+               Short(a.release_bits.mean), Short(a.right_bits.mean), Short(a.worst_bits)});
   }
   return table;
 }
@@ -180,8 +182,11 @@ std::string AttackText(const AttackRun& run, std::size_t width) {
     before.Add({b.adversary, Short(b.entropy_bits), Short(b.friends_bits), Short(b.right_bits), Short(b.error_km)});
   text += before.Render(width);
   for (const double epsilon : run.epsilons) {
-    text += fmt::format("\nWith a release, epsilon {}:\n\n{}", Short(epsilon),
-                        attack_out::AfterTable(run, epsilon).Render(width));
+    double promised = 0;
+    for (const auto& after : run.found.after)
+      promised = after.noise.epsilon == epsilon ? after.promised_bits : promised;
+    text += fmt::format("\nWith a release, epsilon {} (promised: it adds at most {} bits about anybody):\n\n{}",
+                        Short(epsilon), Short(promised), attack_out::AfterTable(run, epsilon).Render(width));
   }
   text += "\n" + Wrap(attack_out::Verdict(run), width, 0) + "\n";
   for (const auto& note : run.notes) text += Wrap("- " + note, width, 2) + "\n";
@@ -207,6 +212,7 @@ std::string AttackJson(const AttackRun& run) {
                             {"adversary", a.adversary},
                             {"error_km", attack_out::ToJson(a.error_km)},
                             {"release_bits", attack_out::ToJson(a.release_bits)},
+                            {"right_bits", attack_out::ToJson(a.right_bits)},
                             {"worst_user_bits", a.worst_bits},
                             {"bound_bits", a.bound_bits},
                             {"promised_bits", a.promised_bits},
@@ -263,13 +269,14 @@ Result<void> WriteAttackReport(const AttackRun& run, const std::string& file) {
       "given what the adversary assumes; \"promised\" is K(epsilon). Intervals: 95 %, over repetitions of the noise.");
   for (const auto& [name, chart] : AttackCharts(run)) after.svgs.push_back(report::Svg(chart));
   report::Table table{"Every method, epsilon and adversary",
-                      {"method", "epsilon", "noise ×", "adversary", "error, km", "adds, bits", "worst user", "at most",
-                       "promised", "Eq. 11"},
+                      {"method", "epsilon", "noise ×", "adversary", "error, km", "adds, bits", "rightly", "worst user",
+                       "at most", "promised", "Eq. 11"},
                       {}};
   for (const auto& a : run.found.after) {
     table.rows.push_back({a.noise.method, Short(a.noise.epsilon), Short(a.noise.epsilon / a.noise.plain), a.adversary,
-                          attack_out::Interval(a.error_km), attack_out::Interval(a.release_bits), Short(a.worst_bits),
-                          Short(a.bound_bits), Short(a.promised_bits), attack_out::Interval(a.mixed_bits)});
+                          attack_out::Interval(a.error_km), attack_out::Interval(a.release_bits),
+                          Short(a.right_bits.mean), Short(a.worst_bits), Short(a.bound_bits), Short(a.promised_bits),
+                          attack_out::Interval(a.mixed_bits)});
   }
   after.tables.push_back(std::move(table));
   page.sections = {std::move(before), std::move(after)};

@@ -98,7 +98,7 @@ class City {
       for (int n = 0; n < static_cast<int>(wanted); ++n) {
         std::size_t best = u;
         double most = -1;
-        for (int candidate = 0; candidate < 6; ++candidate) {
+        for (int candidate = 0; candidate < 20; ++candidate) {
           const std::size_t v = social[static_cast<std::size_t>(Draw() * static_cast<double>(social.size()))];
           const double miles =
               69 * (std::abs(homes_[u].lat - homes_[v].lat) + 0.76 * std::abs(homes_[u].lon - homes_[v].lon));
