@@ -1,6 +1,8 @@
 // One record and neighbours that are independent given it: the pair sums of dependent differential privacy, made exact.
 // Source: MODEL section 3, `star`; Liu, Chakraborty, Mittal 2016, Equations 23 to 25.  Claims: claims/transfer_star.md
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "dependence/check.h"
 #include "transfer/functions.h"
@@ -48,7 +50,35 @@ class StarTransfer final : public TransferFunction {
   std::vector<LawTable> neighbours_;
 };
 
+/// The largest log odds ratio of a table, rounded up; infinite if a value is possible in one row and not in another.
+double StrengthOf(const LawTable& table) {
+  double theta = 0;
+  for (const Law& p : table) {
+    for (const Law& q : table) {
+      double most = 0, least = std::numeric_limits<double>::infinity();
+      for (std::size_t v = 0; v < p.size(); ++v) {
+        if (p[v] == 0 && q[v] == 0) continue;
+        most = std::max(most, q[v] == 0 ? std::numeric_limits<double>::infinity() : p[v] / q[v]);
+        least = std::min(least, q[v] == 0 ? std::numeric_limits<double>::infinity() : p[v] / q[v]);
+      }
+      theta = std::max(
+          theta, least > 0 && std::isfinite(most) ? std::log(most / least) : std::numeric_limits<double>::infinity());
+    }
+  }
+  return theta == 0 ? 0 : theta + 1e-12 * (1 + theta);  // far more than the error of the quotients and the logarithm
+}
+
 }  // namespace
+
+Model AboutEveryRecord(Model model) {
+  const auto* star = std::get_if<Star>(&model);
+  if (star == nullptr) return model;
+  Field field;
+  field.nodes = static_cast<std::int64_t>(star->neighbours.size()) + 1;
+  for (std::uint32_t j = 0; j < star->neighbours.size(); ++j)
+    field.edges.push_back({0, j + 1, StrengthOf(star->neighbours[j])});
+  return field;
+}
 
 Result<TransferFunctionPtr> MakeTransferFunction(const Star& model) {
   return TransferFunctionPtr(std::make_unique<StarTransfer>(model));

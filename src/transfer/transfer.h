@@ -43,6 +43,11 @@ struct Transferred {
 /// can have two links have such a sentence.
 std::string UnprovenOn(const Model& model);
 
+/// A star bounds the loss about its middle record; among the units of a table its neighbours are secrets, too. The same
+/// knowledge as a field, which bounds the loss about all of them; other models do so already and stay as they are.
+/// Ensures [STAR-2]: the result's class contains every law that the star allows, whatever the law of the middle is.
+Model AboutEveryRecord(Model model);
+
 /// The transfer function of one declared dependence model. Immutable; safe to share between threads.
 ///
 /// Records fall into classes, which differ in dependence strength (identical and fraternal twins): one class unless the
