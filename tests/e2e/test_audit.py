@@ -64,7 +64,7 @@ class Audit(KithCase):
         # Nothing was charged, and the report says so in words.
         self.assertAlmostEqual(self.spent(), worst["plain"])
         text = self.ok(self.run_kith("audit", "policy.toml", "--epsilon", "0.25", "--report", "leak.html"))
-        self.assertIn("1 answer so far", text)
+        self.assertIn("1 answer tells so far", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.page("leak.html")
 

@@ -33,9 +33,10 @@ std::vector<const StratumLeak*> WorstStrata(const PolicyReport& report) {
 
 std::string Verdict(const PolicyReport& report) {
   const StratumLeak& worst = *WorstStrata(report).front();
-  std::string text = fmt::format(
-      "{} answer{} so far tell at most {} bits about any unit (dependent loss {}, of {} allowed)", report.answers,
-      report.answers == 1 ? "" : "s", Short(worst.bits_now), Short(worst.dependent_now), Short(report.epsilon_total));
+  std::string text =
+      fmt::format("{} so far at most {} bits about any unit (dependent loss {}, of {} allowed)",
+                  report.answers == 1 ? "1 answer tells" : fmt::format("{} answers tell", report.answers),
+                  Short(worst.bits_now), Short(worst.dependent_now), Short(report.epsilon_total));
   if (report.epsilon) {
     text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", Short(*report.epsilon),
                         Short(worst.bits_after), Short(worst.dependent_after));
@@ -83,7 +84,15 @@ std::string Text(const PolicyReport& report, std::size_t width) {
     }
     text += places.Render(width);
   }
-  text += "\n" + Labelled("assuming", report.leak.assumes, width);
+  // The table cuts long adversaries: the one of the reading that counts, in full.
+  const Reading* smallest = nullptr;
+  for (const Reading& reading : strata[0]->readings) {
+    if (reading.name == "plain" || !reading.theorem) continue;
+    if (smallest == nullptr || reading.now < smallest->now) smallest = &reading;
+  }
+  text += "\n";
+  if (smallest != nullptr) text += Labelled("against", smallest->adversary, width);
+  text += Labelled("assuming", report.leak.assumes, width);
   for (std::size_t k = 0; k < report.leak.strata.size(); ++k) {
     if (report.certified[k] <= report.leak.strata[k].dependent_now * 1.001 + 1e-9) continue;
     text += Labelled(
