@@ -128,9 +128,10 @@ Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
                                  *noises, settings, cancel);
   if (!found) return found.error();
   AttackRun run;
-  run.setting = fmt::format("{} users, {} visits to {} places, {} friendships; patterns of {} places on {} × {} cells.",
+  run.setting = fmt::format("{} users, {} visits to {} places, {} friendships; patterns of {} {} on {} × {} cells.",
                             Number(patterns->users), Number(input->check_ins), Number(input->visits.places.size()),
-                            Number(input->friendships), options.places, options.side, options.side);
+                            Number(input->friendships), options.places, options.places == 1 ? "place" : "places",
+                            options.side, options.side);
   if (patterns->users < all_users)
     run.setting += fmt::format(" {} users with fewer than {} visits left out.", Number(all_users - patterns->users),
                                options.least);
