@@ -45,7 +45,7 @@ TEST(StreamAllocation, OnlineVectors) {
   for (const auto& v : testing::Vectors("papers", "dyn.floor_target")) {
     const Window window{v.inputs["delta"], v.inputs["eps"]};
     ExpectNear(Given(v.inputs["req"].get<std::vector<int>>(), window, Rule::kFloorTarget,
-                   {v.inputs["p"].get<double>(), v.inputs["alpha"].get<double>()}),
+                     {v.inputs["p"].get<double>(), v.inputs["alpha"].get<double>()}),
                v.expected["eps_t"], v.tolerance);
   }
 }
