@@ -53,6 +53,21 @@ TEST(Exact, SimpleLaws) {
   EXPECT_NEAR(constant.Loss(0.7)->per_record[1], 0.7, 1e-14);
 }
 
+// A dependent triple beside six independent fair records: 512 rows. What is exact for the triple is exact here.
+TEST(Exact, LargeLawsGetARangeInsteadOfAProgramme) {
+  const Joint triple{{2, 2, 2}, {.3, .05, .05, .1, .02, .08, .1, .3}};
+  Joint large{std::vector<std::int64_t>(9, 2), {}};
+  for (const double p : triple.law) large.law.insert(large.law.end(), 64, p / 64);
+  for (const double plain : {0.1, 0.5, 2.0}) {
+    const auto exact = Transfer::Make(triple)->Loss(plain).value();
+    const auto range = Transfer::Make(large)->Loss(plain).value();
+    EXPECT_EQ(exact.bound, "exact");
+    EXPECT_EQ(range.bound, "range");
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_GE(range.per_record[i], exact.per_record[i]);
+    EXPECT_LT(range.dependent, 9 * plain);
+  }
+}
+
 TEST(LargestLogRatio, StrongKernelsAndTinyProbabilities) {
   // K(1)/K(0) <= e^20: log(1 + (e^20 - 1) p) - log(1 + (e^20 - 1) q)
   const double factor = std::exp(20);
