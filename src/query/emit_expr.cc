@@ -196,14 +196,15 @@ std::optional<std::string> ExprWriter::WriteStepsCall(const Expr& value, const B
   if (exponent > 0 || exponent <= kTinyExponent + 2 || !IsNarrow(bounded)) return std::nullopt;
   const std::size_t column = shifted ? value.args[0]->column : value.column;
   const Column& c = table_.columns[column];
-  const auto [low, high] = RealBoundsOf(c);
+  const RealBounds bounds = RealBoundsOf(c);
   const Value shift = shifted ? value.args[1]->value : Value{0.0};
   const auto call = [&](const std::string& x) {
-    return fmt::format("kith_steps({}, {}, {}, {}, {})", x, Literal(low, Type::kReal), Literal(high, Type::kReal),
-                       Literal(shift, Type::kReal), Literal(std::ldexp(1.0, -exponent), Type::kReal));
+    return fmt::format("kith_steps({}, {}, {}, {}, {})", x, Literal(bounds.low, Type::kReal),
+                       Literal(bounds.high, Type::kReal), Literal(shift, Type::kReal),
+                       Literal(std::ldexp(1.0, -exponent), Type::kReal));
   };
   if (!NeverNull(c)) return call(Raw(column));
-  return fmt::format("coalesce({}, {})", call(Raw(column)), call(Literal(low, Type::kReal)));
+  return fmt::format("coalesce({}, {})", call(Raw(column)), call(Literal(bounds.low, Type::kReal)));
 }
 
 std::string ExprWriter::WriteWhole(const std::string& steps, const Expr& value, const BoundedCounter& bounded) const {
