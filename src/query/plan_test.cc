@@ -55,6 +55,7 @@ TEST(Plan, ItsNormalisedTextIsTheSameQuestion) {
   for (const char* sql : {
            "SELECT zyg AS z, avg(age) FILTER (WHERE smoker), round(100.0 * sum(score) / count(*), 1) FROM people GROUP "
            "BY zyg ORDER BY 2 DESC LIMIT 2 OFFSET 1",
+           "SELECT sum(- + 0 - - - + age), sum(-(+(-(+1.5)))) FROM people",
            "SELECT sum(-(-5)), sum(- age), sum(age - -5), sum(CASE ill WHEN 'yes' THEN 1.5 ELSE -age END) FROM people",
            "SELECT count(*) FROM people WHERE name LIKE 'it''s 100\\%' AND name NOT ILIKE '_B%' AND at >= '2020-01-01' "
            "AND seen < DATE '2021-01-01'",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "policy/dates.h"
@@ -176,7 +177,15 @@ Result<ExprPtr> MakeArithmetic(Op op, const ExprPtr& left, const ExprPtr& right,
 Result<ExprPtr> MakeNegation(const ExprPtr& arg, const std::string& where) {
   const auto number = MakeNumber(arg, where);
   if (!number) return number.error();
-  return MakeExpr(Op::kNegate, (*number)->type, {*number});
+  const Expr& e = **number;
+  // The parser takes signs into its constants; so does this, or one question would have several normal forms.
+  if (e.op == Op::kNegate) return e.args[0];
+  if (e.op == Op::kConstant) {
+    const auto* whole = std::get_if<std::int64_t>(&e.value);
+    if (whole && *whole != std::numeric_limits<std::int64_t>::min()) return MakeConstant(-*whole, e.type);
+    if (const auto* real = std::get_if<double>(&e.value)) return MakeConstant(*real == 0 ? 0.0 : -*real, e.type);
+  }
+  return MakeExpr(Op::kNegate, e.type, {*number});
 }
 
 Result<ExprPtr> MakeComparison(const std::string& sign, const ExprPtr& left, const ExprPtr& right,
