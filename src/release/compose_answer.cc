@@ -117,23 +117,28 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   return answer;
 }
 
-void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
-             const LedgerEntry& entry, Answer& answer) {
+void CertifyTotal(const Transferred& dependent, PlainUnits spent, Answer& answer) {
   Certificate& c = answer.certificate;
-  if (!priced.noise.empty()) c.noise = priced.noise;
-  c.plain_epsilon = priced.total.epsilon();
   c.plain_spent_total = spent.epsilon();
   c.dependent_epsilon_total = dependent.dependent;
   c.transfer = dependent.bound;
   c.adversary = dependent.adversary;
   c.assumes = dependent.assumes;
+  c.audit = dependent.audit;
+}
+
+void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
+             const LedgerEntry& entry, Answer& answer) {
+  Certificate& c = answer.certificate;
+  if (!priced.noise.empty()) c.noise = priced.noise;
+  c.plain_epsilon = priced.total.epsilon();
+  CertifyTotal(dependent, spent, answer);
   c.dependence_source = policy.dependence.source;
   c.neighbours = policy.unit.presence == Presence::kSecret
                      ? "replace one unit's record, absence included; public columns are kept"
                      : "replace one unit's record; public columns are kept";
   c.unproven = UnprovenOn(policy.dependence.model);
   KITH_CHECK(c.unproven.empty() || policy.dependence.accept_unproven);
-  c.audit = dependent.audit;
   c.claims.insert(c.claims.begin(),
                   {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"});
   c.ledger_entry = entry.number;

@@ -10,6 +10,10 @@ namespace kith {
 /// Rows, error bars, order and limit.
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced);
 
+/// The part of a certificate that speaks of all answers so far. Whole, whenever the total is stated anew: a bound that
+/// won at a smaller total may cover more than the one that wins now.
+void CertifyTotal(const Transferred& dependent, PlainUnits spent, Answer& answer);
+
 /// Fills the certificate.
 /// Ensures [PAIR-SUM-2]: where the dependent loss is no theorem on the policy's model, the certificate says so.
 void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,

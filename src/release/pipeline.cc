@@ -50,8 +50,7 @@ Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& o
   if (!total) return total.error();
   const auto meanwhile = account.Dependent(*total);
   if (!meanwhile) return meanwhile.error();
-  answer->certificate.plain_spent_total = Largest(*total).epsilon();
-  answer->certificate.dependent_epsilon_total = meanwhile->dependent;
+  CertifyTotal(*meanwhile, Largest(*total), *answer);
   return answer;
 }
 

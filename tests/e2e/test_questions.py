@@ -136,6 +136,21 @@ class Questions(KithCase):
         self.assertTrue(again["stored"])
         self.assertAlmostEqual(again["plain"]["spent_total"], 2 * first["plain"]["spent_total"])
 
+    def test_a_stored_answer_names_the_adversary_of_its_total(self):
+        """At small totals a bound wins that covers more knowledge than the one that wins later."""
+        head, tail = POLICY.split("[dependence]")
+        head = head.replace('age   = { lower = 0, upper = 120 }\n', "").replace('["no", "yes"] }', '["no", "yes"], required = true }')
+        links = [[a, b, 2.0] for a in range(10) for b in range(a)]
+        model = f'[dependence]\nsource = "public"\nkind = "field"\nnodes = 10\nedges = {links}\nprevalence = [0.3, 0.7]\n'
+        self.write("policy.toml", head + model + "[budget]" + tail.split("[budget]")[1].replace("1.0", "9.0"))
+        self.write("people.csv", "".join(PEOPLE.splitlines(True)[:11]))
+        first = self.json(self.ask(ILL, "--epsilon", "0.01", "--json"))
+        later = self.json(self.ask(ILL.replace("yes", "no"), "--epsilon", "8.9", "--json"))
+        again = self.json(self.ask(ILL, "--epsilon", "0.01", "--json"))
+        self.assertTrue(again["stored"])
+        self.assertNotEqual(first["dependent"]["adversary"], later["dependent"]["adversary"])
+        self.assertEqual(again["dependent"], later["dependent"])
+
     def test_an_analyst_sees_no_exact_counts_of_an_import(self):
         self.write("people.csv", PEOPLE + "broken\n")
         done = self.ask(ILL, "--epsilon", "0.1")

@@ -52,6 +52,15 @@ class Unproven(KithCase):
         self.assertIn("UNPROVEN", text.splitlines()[0])  # the stored answer, too
         self.assertIn("ABOVE the claimed", " ".join(text.split()))
 
+    def test_a_stored_answer_has_the_audit_of_its_total(self):
+        self.policy(PAIRS + "degree = 2\n")
+        self.ok(self.ask(ILL, "--epsilon", "0.1"))
+        later = self.json(self.ask(ILL + " AND ward = 'A'", "--epsilon", "0.8", "--json"))
+        again = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
+        self.assertTrue(again["stored"])
+        self.assertEqual(again["audit"], later["audit"])
+        self.assertEqual(again["dependent"], later["dependent"])
+
     def test_no_audit_is_said_as_well(self):
         self.policy(PAIRS + "nodes = 300\nedges = [[0, 1], [1, 2], [2, 0]]\n")
         self.assertIn("audit none", " ".join(self.ok(self.ask()).split()))
