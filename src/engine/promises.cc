@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/duckdb_session.h"
 
@@ -62,13 +63,18 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
   }
 }
 
+/// Hidden causes are nodes, but nobody's records.
+std::int64_t Hidden(const Field& field) {
+  return static_cast<std::int64_t>(std::set<std::uint32_t>(field.hidden.begin(), field.hidden.end()).size());
+}
+
 /// How many records a model speaks of one by one; nothing for models that hold for any number of groups.
 std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
   struct Count {
     std::optional<std::int64_t> operator()(const Independent&) const { return std::nullopt; }
     std::optional<std::int64_t> operator()(const Group&) const { return std::nullopt; }
     std::optional<std::int64_t> operator()(const Overlap&) const { return std::nullopt; }
-    std::optional<std::int64_t> operator()(const Field& m) const { return m.nodes; }
+    std::optional<std::int64_t> operator()(const Field& m) const { return m.nodes - Hidden(m); }
     std::optional<std::int64_t> operator()(const Chain& m) const { return m.length; }
     std::optional<std::int64_t> operator()(const Tree& m) const { return static_cast<std::int64_t>(m.parents.size()); }
     std::optional<std::int64_t> operator()(const Star& m) const {
@@ -82,7 +88,7 @@ std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
       return m.links.empty() ? std::nullopt : std::optional(m.nodes);
     }
   };
-  if (dependence.edges) return dependence.edges->nodes;
+  if (dependence.edges) return dependence.edges->nodes - Hidden(std::get<Field>(dependence.model));
   return std::visit(Count{}, dependence.model);
 }
 

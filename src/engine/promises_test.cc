@@ -71,6 +71,19 @@ TEST_F(PromisesTest, NoMoreUnitsThanRecordsOfTheModel) {
   EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "kept");
 }
 
+TEST_F(PromisesTest, HiddenCausesAreNobodysRecords) {
+  policy_.dependence.by.reset();
+  policy_.dependence.strength_column.reset();
+  Field field;
+  field.nodes = 3;
+  field.edges = {{0, 2, 0.7}, {1, 2, 0.7}};
+  field.hidden = {2};
+  policy_.dependence.model = field;
+  policy_.unit.presence = Presence::kPublic;
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n"), "kept");
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "more units than the 2 records"));
+}
+
 TEST_F(PromisesTest, WithoutGroupsNothingIsAskedOfThem) {
   policy_.dependence.model = Independent{};
   EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,a,dz,1\n4,,dz,1\n"), "kept");

@@ -64,6 +64,15 @@ Result<void> ModelFitsTable(const Policy& policy) {
         "[dependence] kind",
         "declare kind = \"group\" or \"field\" for questions; kith transfer works with lipschitz models");
   }
+  if (const auto* field = std::get_if<Field>(&policy.dependence.model);
+      field != nullptr && field->prevalence && RecordValues(policy) != 2) {
+    return InvalidArgument(
+        "prevalence limits the probability of yes, but a record can take more than two values here (every secret "
+        "column, NULL unless required, absence where presence is secret): what else is in it may depend on others "
+        "more strongly",
+        "[dependence] prevalence",
+        "leave prevalence out; or keep one secret column of two values, required, with public presence");
+  }
   const auto states = std::visit(States{}, policy.dependence.model);
   const auto values = RecordValues(policy);
   if (std::all_of(states.begin(), states.end(), [&](std::int64_t s) { return values && s == *values; })) return {};

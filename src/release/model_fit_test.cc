@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "release/compose_answer.h"
 #include "tests/support/policies.h"
@@ -44,6 +45,37 @@ TEST(ModelFit, RefusesAModelOfOtherValues) {
   Policy metric = TwoPeople(kYesNo);
   metric.dependence.model = Lipschitz{{{0, 0.5}, {0.5, 0}}, {}};
   EXPECT_FALSE(ModelFitsTable(metric).has_value());
+}
+
+Policy Rare(const std::string& columns, const std::string& presence = "public") {
+  Policy policy = TwoPeople(columns, presence);
+  Field field;
+  field.nodes = 2;
+  field.edges = {{0, 1, 2.0}};
+  field.prevalence = Prevalence{0, 0.02};
+  policy.dependence.model = field;
+  return policy;
+}
+
+// Three values, odds ratio e^2 between the first two and a yes of 1 % whatever the other record is: the true loss at a
+// plain loss of 1 is 1.431, where a model with prevalence states 1.029.
+TEST(ModelFit, PrevalenceIsAboutYesNoRecordsAlone) {
+  EXPECT_TRUE(ModelFitsTable(Rare(kYesNo)).has_value());
+  EXPECT_TRUE(ModelFitsTable(Rare(std::string(kYesNo) + kWard)).has_value());
+  for (const Policy& policy :
+       {Rare(std::string(kYesNo) + kAge), Rare("ill = { values = [\"no\", \"yes\"] }\n"),
+        Rare("ill = { values = [\"a\", \"b\", \"yes\"], required = true }\n"), Rare(kYesNo, "secret")}) {
+    const auto refused = ModelFitsTable(policy);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().where.find("prevalence"), std::string::npos);
+  }
+  const double e = std::exp(1.0);
+  const double s = 0.99 * 0.99 / (2 * e + 2);
+  const double y = 0.01 * 0.99 / 2;
+  const Joint world{{3, 3}, {s * e, s, y, s, s * e, y, y, y, 1e-4}};
+  const double truth = Transfer::Make(world)->Loss(1)->dependent;
+  EXPECT_NEAR(truth, 1.4313631817, 1e-9);
+  EXPECT_LT(Transfer::Make(Rare(kYesNo).dependence.model)->Loss(1)->dependent, truth - 0.4);
 }
 
 Policy Linked(int degree, bool accept) {

@@ -31,7 +31,8 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
   text += "; " + std::to_string(nodes - hidden) + " records";
   if (hidden > 0) text += " and " + std::to_string(hidden) + " hidden causes";
   if (prevalence) {
-    text += "; whatever the others are, the probability of yes lies between " + Plainly(prevalence->low) + " and " +
+    text += std::string("; whatever the others ") + (hidden > 0 ? "and the hidden causes " : "") +
+            "are, the probability of yes lies between " + Plainly(prevalence->low) + " and " +
             Plainly(prevalence->high);
   }
   return text;

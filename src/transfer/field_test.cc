@@ -153,6 +153,27 @@ TEST(Field, PrevalenceLowersTheLossAndTheAdversary) {
   EXPECT_EQ(with.bound, "field");
 }
 
+// Two records with one rare hidden cause. Given the other record alone, yes has a probability from 0.012 to 0.233;
+// given the cause, up to 0.6. Only the second range may be declared, and the model's sentence says so.
+TEST(Field, PrevalenceMustHoldWhateverTheHiddenCausesAre) {
+  constexpr double kRare = 0.01, kWith = 0.6, kWithout = 0.01;
+  const auto law = [&](double with, double without) { return kRare * with + (1 - kRare) * without; };
+  const double yes_yes = law(kWith * kWith, kWithout * kWithout);
+  const double yes_no = law(kWith * (1 - kWith), kWithout * (1 - kWithout));
+  const Joint world{{2, 2}, {1 - yes_yes - 2 * yes_no, yes_no, yes_no, yes_yes}};
+  const double theta = std::log(kWith / (1 - kWith) / (kWithout / (1 - kWithout))) + 1e-9;
+  Field field = Edges(3, {{0, 2, theta}, {1, 2, theta}});
+  field.hidden = {2};
+  const double truth = Transfer::Make(world)->Loss(1)->dependent;
+  EXPECT_NEAR(truth, 1.3152, 1e-4);
+  field.prevalence = Prevalence{0.012, 0.233};
+  EXPECT_LT(Transfer::Make(field)->Loss(1)->dependent, truth);
+  field.prevalence = Prevalence{kWithout, kWith};
+  const auto loss = Transfer::Make(field)->Loss(1);
+  EXPECT_GE(loss->dependent, truth);
+  EXPECT_NE(loss->assumes.find("and the hidden causes are"), std::string::npos);
+}
+
 TEST(Field, LongListsBecomeACompactGraph) {
   Field ring = Edges(21'000, {});
   for (std::uint32_t i = 0; i < 21'000; ++i) ring.edges.push_back({i, (i + 1) % 21'000, std::log(2)});
