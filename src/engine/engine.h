@@ -48,6 +48,7 @@ struct EngineOptions {
   int threads = 0;                // 0: all cores
   std::int64_t memory_bytes = 0;  // 0: 60 % of the machine
   std::function<void(const std::string&)> notice;
+  bool import_anew = false;  // read CSV files again even if there is a snapshot, and tell about it
   Progress progress;
 };
 

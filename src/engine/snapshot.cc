@@ -188,14 +188,14 @@ Result<Snapshot> EnsureSnapshot(const Source& source, const std::string& table, 
     auto identity = Identify(source.path);
     if (!identity) return identity.error();
     const std::string path = folder.path() / NameOf(source, table, *identity, columns).Full();
-    if (::access(path.c_str(), F_OK) == 0) return Snapshot{path};
+    if (!options.import_anew && ::access(path.c_str(), F_OK) == 0) return Snapshot{path};
     auto lock = folder.LockImports(cancel, [&] { Tell(options, "another process is importing; waiting for it"); });
     if (!lock) return lock.error();
     auto csv = CsvFile::Open(source.path, source.delimiter);
     if (!csv) return csv.error();
     const SnapshotName name = NameOf(source, table, csv->identity(), columns);
     const std::string now = folder.path() / name.Full();
-    if (::access(now.c_str(), F_OK) == 0) return Snapshot{now};
+    if (!options.import_anew && ::access(now.c_str(), F_OK) == 0) return Snapshot{now};
     auto imported = Import(*csv, source, name, columns, folder, options, cancel);
     if (!imported) return imported.error();
     if (*imported) return Snapshot{now};

@@ -41,6 +41,8 @@ Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag&
   if (!engine || !engine->Current()) {
     engine.reset();
     EngineOptions allowed = options;
+    // A question may have read the data in before: the curator is told all the same.
+    allowed.import_anew = for_curator;
     bool said = false;
     if (!for_curator && options.notice) {
       allowed.notice = [&](const std::string&) {

@@ -71,6 +71,17 @@ class BadFiles(KithCase):
         done = self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json")
         self.assertEqual(self.json(done)["answer"]["rows"], [[298]])  # public facts alone: no noise
 
+    def test_the_curator_is_told_about_rows_that_a_question_read_in(self):
+        rows = PEOPLE.splitlines()
+        rows[9] = "8,2"
+        self.write("people.csv", "\n".join(rows) + "\n")
+        asked = self.ask()
+        self.assertIn("kith import tells the curator", asked.stderr)
+        self.assertNotIn("broken", asked.stderr)  # not for the analyst
+        told = self.run_kith("import", "policy.toml")
+        self.assertIn("1 broken row was dropped", told.stderr)
+        self.assertIn("asked before", self.ask().stdout)  # the same data as before
+
     def test_a_file_that_changes_is_a_new_version_on_the_same_budget(self):
         first = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
         time.sleep(0.01)
