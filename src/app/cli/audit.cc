@@ -27,6 +27,7 @@ struct Options {
   std::string query = "count", report, command;
   double epsilon = 0, scale = 0, delta = 0;
   bool json = false;
+  CLI::Option* has_query = nullptr;
   CLI::Option* has_epsilon = nullptr;
   CLI::Option* has_scale = nullptr;
   CLI::Option* has_delta = nullptr;
@@ -35,6 +36,7 @@ struct Options {
 Result<std::string> TextOf(const std::string& path) {
   constexpr std::size_t kLargest = 64u << 20;
   std::ifstream in(path, std::ios::binary);
+  if (!in && !fs::exists(path)) return InvalidArgument("there is no such file", path, "check the path");
   if (!in || fs::is_directory(path))
     return StorageError("cannot read the file", path, "check the path and its permissions");
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -119,6 +121,10 @@ Result<Transfer> TransferOf(const Policy& policy, const CancelFlag& cancel) {
 }
 
 Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options, const CancelFlag& cancel) {
+  if (options.has_scale->count() + options.has_delta->count() + options.has_query->count() > 0) {
+    return InvalidArgument("--query, --scale and --delta are about models, not about policies", path,
+                           "leave them out; --epsilon is the price of one more answer");
+  }
   const auto curator = Curator::Open(path, TerminalOptions());
   if (!curator) return curator.error();
   const auto budget = curator->Budget();
@@ -188,7 +194,8 @@ void AddAudit(CLI::App& app, Context& context) {
       "docs/guide/audit.md explains the tables.");
   auto options = std::make_shared<audit_verb::Options>();
   command->add_option("file", options->files, "A policy, a model as JSON, or counterexamples")->required();
-  command->add_option("--query", options->query, "Models: count, count:2, sum or sum:0,3,10 (what each value adds)");
+  options->has_query = command->add_option("--query", options->query,
+                                           "Models: count, count:2, sum or sum:0,3,10 (what each value adds)");
   options->has_epsilon =
       command->add_option("--epsilon", options->epsilon,
                           "Models: the loss that every method aims at. Policies: the price of one more answer");

@@ -55,6 +55,25 @@ std::string Standing(const Reading& reading) {
   return reading.theorem ? reading.adversary : "not proved for this dependence";
 }
 
+constexpr char kSmallestCounts[] = "Plain ignores dependence. Of the proved readings below it the smallest counts.";
+
+/// Groups are declared by their size: how many there are is not known to the model, and no row is read to find out.
+bool UnitsKnown(const PolicyReport& report) {
+  const auto& places = report.leak.places;
+  return std::any_of(places.begin(), places.end(), [](const Place& place) { return place.units > 0; });
+}
+
+/// One row about places: shape, units (if known for any place), the rest.
+std::vector<std::string> PlaceRow(const PolicyReport& report, const std::string& shape, const std::string& units,
+                                  std::vector<std::string> rest) {
+  std::vector<std::string> row = {shape};
+  if (UnitsKnown(report)) row.push_back(units);
+  row.insert(row.end(), rest.begin(), rest.end());
+  return row;
+}
+
+std::string UnitsText(const Place& place) { return place.units > 0 ? fmt::format("{}", place.units) : "-"; }
+
 std::string Text(const PolicyReport& report, std::size_t width) {
   constexpr std::size_t kShown = 10;
   const auto strata = WorstStrata(report);
@@ -73,14 +92,15 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   for (const Reading& reading : strata[0]->readings) {
     readings.Add(WithAfter(report, {reading.name, Short(reading.now), Standing(reading)}, Short(reading.after), 2));
   }
-  text += readings.Render(width);
+  text += readings.Render(width) + kSmallestCounts + "\n";
   if (!report.leak.places.empty()) {
     text += "\nWhere units stand worst:\n";
-    TextTable places(WithAfter(report, {"shape", "units", "now"}, "after", 3));
+    const auto rest = [&report](const std::string& now, const std::string& after) {
+      return WithAfter(report, {now}, after, 1);
+    };
+    TextTable places(PlaceRow(report, "shape", "units", rest("now", "after")));
     for (const Place& place : report.leak.places) {
-      places.Add(WithAfter(report,
-                           {place.shape, place.units > 0 ? fmt::format("{}", place.units) : "-", Short(place.now)},
-                           Short(place.after), 3));
+      places.Add(PlaceRow(report, place.shape, UnitsText(place), rest(Short(place.now), Short(place.after))));
     }
     text += places.Render(width);
   }
@@ -136,7 +156,7 @@ std::string Json(const PolicyReport& report) {
   }
   for (const Place& place : report.leak.places) {
     out["places"].push_back({{"shape", place.shape},
-                             {"units", place.units},
+                             {"units", place.units > 0 ? nlohmann::json(place.units) : nlohmann::json()},
                              {"now", FiniteOrText(place.now)},
                              {"after", FiniteOrText(place.after)}});
   }
@@ -167,16 +187,15 @@ std::string Page(const PolicyReport& report, const std::string& command) {
                         Short(s->dependent_after)});
     if (all.rows.size() == 100) break;
   }
-  page.sections.push_back({"Readings", {}, {Svg(chart)}, {readings}});
+  page.sections.push_back({"Readings", {kSmallestCounts}, {Svg(chart)}, {readings}});
   page.sections.push_back({"Strata", {}, {}, {all}});
   if (!report.leak.places.empty()) {
     report::BarChart shapes{
         "Loss by the shape of the neighbourhood", "dependent loss", {}, report.epsilon_total, "allowed"};
-    report::Table places{"Worst placed units", {"shape", "units", "now", "after one more"}, {}};
+    report::Table places{"Worst placed units", PlaceRow(report, "shape", "units", {"now", "after one more"}), {}};
     for (const Place& place : report.leak.places) {
       shapes.bars.push_back({place.shape, place.now, {}, {}});
-      places.rows.push_back(
-          {place.shape, place.units > 0 ? fmt::format("{}", place.units) : "-", Short(place.now), Short(place.after)});
+      places.rows.push_back(PlaceRow(report, place.shape, UnitsText(place), {Short(place.now), Short(place.after)}));
     }
     page.sections.push_back({"Who is worst placed", {}, {Svg(shapes)}, {places}});
   }
