@@ -185,7 +185,7 @@ std::string AttackText(const AttackRun& run, std::size_t width) {
     double promised = 0;
     for (const auto& after : run.found.after)
       promised = after.noise.epsilon == epsilon ? after.promised_bits : promised;
-    text += fmt::format("\nWith a release, epsilon {} (promised: it adds at most {} bits about anybody):\n\n{}",
+    text += fmt::format("\nWith a release, epsilon {} (promised: at most {} bits more about anybody):\n\n{}",
                         Short(epsilon), Short(promised), attack_out::AfterTable(run, epsilon).Render(width));
   }
   text += "\n" + Wrap(attack_out::Verdict(run), width, 0) + "\n";

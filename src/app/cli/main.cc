@@ -37,8 +37,8 @@ constexpr const char* kAbout =
     "        kith query   policy.toml \"SELECT count(*) FROM people\" --epsilon 0.1\n";
 
 constexpr const char* kExits =
-    "Exit codes: 0 done, 1 claim refuted, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage, 6 "
-    "internal, 130 interrupted.";
+    "Exit codes: 0 done, 1 claim refuted, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage,\n"
+    "            6 internal, 130 interrupted.";
 
 // How many letters must change to turn one word into the other.
 std::size_t Distance(const std::string& a, const std::string& b) {
@@ -65,7 +65,8 @@ int UsageError(const CLI::App& app, int argc, char** argv, const std::string& wh
   std::string nearest;
   for (const auto* verb : app.get_subcommands({})) {
     if (verb->get_name() == word) {
-      fmt::print(stderr, "kith: {}\n  try: kith {} --help (a question goes in quotes)\n", what, word);
+      const bool asks = word == "query" || word == "explain";
+      fmt::print(stderr, "kith: {}\n  try: kith {} --help{}\n", what, word, asks ? " (a question goes in quotes)" : "");
       return 2;
     }
     if (nearest.empty() || Distance(word, verb->get_name()) < Distance(word, nearest)) nearest = verb->get_name();

@@ -209,10 +209,23 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
   fmt::print("Noise for {}, for a dependent loss of {}{}:\n\n",
              counts == 1 ? "one count" : fmt::format("each of {} counts", counts), Short(epsilon),
              counts == 1 ? "" : " in all");
-  TextTable table({"method", "noise scale", "true loss"});
-  for (const auto& m : *methods) table.Add({m.name, Short(m.scale), m.loss ? Short(*m.loss) : ""});
+  // A true loss needs a law; most models state strengths alone.
+  const bool law = std::any_of(methods->begin(), methods->end(), [](const auto& m) { return m.loss.has_value(); });
+  std::vector<std::string> head = {"method", "noise scale"};
+  if (law) head.push_back("true loss");
+  TextTable table(head);
+  for (const auto& m : *methods) {
+    std::vector<std::string> row = {m.name, Short(m.scale)};
+    if (law) row.push_back(m.loss ? Short(*m.loss) : "-");
+    table.Add(std::move(row));
+  }
   fmt::print("{}\n", table.Render(width));
   for (const auto& m : *methods) fmt::print("{}\n", Wrap(m.name + " is private under: " + m.private_under, width, 4));
+  if (std::holds_alternative<Lipschitz>(transfer.model())) {
+    fmt::print("{}\n", Wrap("kith has no line: this model bounds losses per distance, and a count is charged for any "
+                            "change of a record, however far",
+                            width, 4));
+  }
   return 0;
 }
 
@@ -254,9 +267,10 @@ void AddTransfer(CLI::App& app, Context& context) {
   options->has_delta =
       command->add_option("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
   command->add_option("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
-  command->add_flag("--compare", options->compare,
-                    "With --dependent: the noise of one count under every method, kith's and published ones");
-  command->add_option("--counts", options->counts, "With --compare: so many counts together, not one");
+  auto* compare =
+      command->add_flag("--compare", options->compare,
+                        "With --dependent: the noise of one count under every method, kith's and published ones");
+  command->add_option("--counts", options->counts, "With --compare: so many counts together, not one")->needs(compare);
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
     if (options->has_plain->count() + options->has_dependent->count() == 0) {

@@ -6,7 +6,9 @@
 
 namespace kith::cli {
 
-std::string Warning(const std::string& unproven) { return unproven.empty() ? "" : unproven + "\n\n"; }
+std::string Warning(const std::string& unproven) {
+  return unproven.empty() ? "" : Wrap(unproven, TerminalWidth(), 0) + "\n\n";
+}
 
 std::string AuditLine(const std::string& unproven, double claimed, const std::optional<Audit>& audit,
                       std::size_t width) {
