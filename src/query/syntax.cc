@@ -39,7 +39,8 @@ Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql) {
                          "write FROM and the unit table, and put the condition into WHERE");
     }
     const Error error = InvalidArgument(fmt::format("the question is not valid SQL: {}", parsed.error->message),
-                                        Around(sql, parsed.error->cursorpos));
+                                        Around(sql, parsed.error->cursorpos),
+                                        "write one SELECT; texts stand in 'single quotes', names in \"double quotes\"");
     pg_query_free_protobuf_parse_result(parsed);
     return error;
   }
