@@ -5,7 +5,7 @@ import pathlib
 import unittest
 import xml.etree.ElementTree
 
-from kith_case import ILL, KithCase
+from kith_case import ILL, PEOPLE, POLICY, KithCase
 
 GALLERY = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples" / "counterexamples").glob("*.json"))
 XOR = {"kind": "joint", "values": [2, 2, 2], "law": [0.25, 0, 0, 0.25, 0, 0.25, 0.25, 0]}
@@ -45,6 +45,23 @@ class Audit(KithCase):
         text = self.ok(self.run_kith("audit", "xor.json", "--scale", "2", "--query", "sum", "--report", "xor.html"))
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.page("xor.html")
+
+    def test_a_star_is_audited_for_its_neighbours_too(self):
+        """A middle that is yes in 3 %: the loss about its neighbour is 1.935 at a plain loss of 1, about itself 1.618."""
+        head, tail = POLICY.split("[dependence]")
+        head = head.replace('age   = { lower = 0, upper = 120 }\n', "").replace('["no", "yes"] }', '["no", "yes"], required = true }')
+        star = '[dependence]\nsource = "public"\nkind = "star"\nneighbours = [[[0.999, 0.001], [0.5, 0.5]]]\n'
+        self.write("policy.toml", head + star + "[budget]" + tail.split("[budget]")[1].replace("1.0", "2.0"))
+        self.write("people.csv", "".join(PEOPLE.splitlines(True)[:3]))
+        out = self.json(self.ask(ILL, "--epsilon", "2", "--json"))
+        stratum = self.json(self.run_kith("audit", "policy.toml", "--json"))["strata"][0]
+        self.assertAlmostEqual(stratum["dependent"], out["dependent"]["epsilon_total"], places=9)
+        law = [0.97 * 0.999, 0.97 * 0.001, 0.03 * 0.5, 0.03 * 0.5]
+        self.write("joint.json", json.dumps({"kind": "joint", "values": [2, 2], "law": law}))
+        plain = str(stratum["plain"])
+        truth = self.json(self.run_kith("transfer", "joint.json", "--plain", plain, "--json"))["dependent"]
+        for told in (stratum["dependent"], self.json(self.run_kith("transfer", "policy.toml", "--plain", plain, "--json"))["dependent"]):
+            self.assertGreaterEqual(told, truth)
 
     def test_a_policy_before_and_after_answers(self):
         before = self.json(self.run_kith("audit", "policy.toml", "--json"))

@@ -61,6 +61,13 @@ class Unproven(KithCase):
         self.assertEqual(again["audit"], later["audit"])
         self.assertEqual(again["dependent"], later["dependent"])
 
+    def test_an_audit_of_the_policy_promises_nothing(self):
+        self.policy(PAIRS + "degree = 2\n")
+        self.ok(self.ask(ILL, "--epsilon", "0.1"))
+        text = " ".join(self.ok(self.run_kith("audit", "policy.toml")).split())
+        self.assertIn("unproven formula", text)
+        self.assertNotIn("at most", text.split("1 answer tells")[1])
+
     def test_no_audit_is_said_as_well(self):
         self.policy(PAIRS + "nodes = 300\nedges = [[0, 1], [1, 2], [2, 0]]\n")
         self.assertIn("audit none", " ".join(self.ok(self.ask()).split()))

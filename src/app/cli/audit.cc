@@ -106,7 +106,7 @@ Result<std::vector<GalleryLine>> AuditGallery(const std::vector<std::pair<std::s
 
 /// The policy's model, with its graph if that is in a file: public facts, no table is opened.
 Result<Transfer> TransferOf(const Policy& policy, const CancelFlag& cancel) {
-  if (!policy.dependence.edges) return Transfer::Make(policy.dependence.model);
+  if (!policy.dependence.edges) return Transfer::Make(AboutEveryRecord(policy.dependence.model));
   Field field = std::get<Field>(policy.dependence.model);
   GraphFile wanted;
   wanted.path = (fs::absolute(policy.file).parent_path() / policy.dependence.edges->source).string();

@@ -34,9 +34,10 @@ std::vector<const StratumLeak*> WorstStrata(const PolicyReport& report) {
 std::string Verdict(const PolicyReport& report) {
   const StratumLeak& worst = *WorstStrata(report).front();
   std::string text =
-      fmt::format("{} so far at most {} bits about any unit (dependent loss {}, of {} allowed)",
+      fmt::format("{} so far {} {} bits about any unit (dependent loss {}, of {} allowed)",
                   report.answers == 1 ? "1 answer tells" : fmt::format("{} answers tell", report.answers),
-                  Short(worst.bits_now), Short(worst.dependent_now), Short(report.epsilon_total));
+                  report.leak.unproven.empty() ? "at most" : "by an unproven formula", Short(worst.bits_now),
+                  Short(worst.dependent_now), Short(report.epsilon_total));
   if (report.epsilon) {
     text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", Short(*report.epsilon),
                         Short(worst.bits_after), Short(worst.dependent_after));

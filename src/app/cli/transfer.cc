@@ -72,7 +72,7 @@ Result<Transfer> TransferOfPolicy(const std::string& path) {
     };
     group->classes = {*std::max_element(group->classes.begin(), group->classes.end(), weaker)};
   }
-  return Transfer::Make(std::move(model));
+  return Transfer::Make(AboutEveryRecord(std::move(model)));
 }
 
 Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
