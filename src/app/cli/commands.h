@@ -24,6 +24,7 @@ void AddTransfer(CLI::App& app, Context& context);
 void AddProbe(CLI::App& app, Context& context);
 void AddAudit(CLI::App& app, Context& context);
 void AddAttack(CLI::App& app, Context& context);
+void AddLeakage(CLI::App& app, Context& context);
 void AddSample(CLI::App& app, Context& context);
 
 }  // namespace kith::cli

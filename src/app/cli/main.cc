@@ -95,6 +95,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddProbe(app, context);
   kith::cli::AddAudit(app, context);
   kith::cli::AddAttack(app, context);
+  kith::cli::AddLeakage(app, context);
   kith::cli::AddSample(app, context);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,287 @@
+// kith leakage: what released and suppressed records give away about sensitive ones, and which epsilons to choose.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "analysis/one_sided/choose.h"
+#include "analysis/one_sided/entropy.h"
+#include "app/cli/commands.h"
+#include "app/cli/leak_input.h"
+#include "app/cli/leak_output.h"
+#include "app/cli/report.h"
+#include "app/cli/text.h"
+
+namespace kith::cli {
+namespace leak_verb {
+
+using one_sided::Choice;
+using one_sided::Closure;
+using one_sided::Observation;
+using one_sided::Served;
+
+struct Options {
+  std::string file, report, objective = "records", closure = "suppress", command;
+  std::vector<std::string> suppressed, released;
+  double total = 0, largest_epsilon = 0;
+  bool json = false;
+  CLI::Option* has_total = nullptr;
+  CLI::Option* has_largest = nullptr;
+};
+
+Result<LeakageModel> Load(const std::string& path) {
+  constexpr std::uintmax_t kLargest = 64u << 20;
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(path, failed);
+  if (failed) return InvalidArgument("there is no such model", path, "check the path; kith leakage --help shows one");
+  if (size > kLargest) return InvalidArgument("the model file is larger than 64 MB", path);
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return StorageError("cannot read the model", path, "check its permissions");
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return ReadLeakageModel(text, path);
+}
+
+/// Does the attribute have a secret: is it neither always nor never sensitive?
+bool HasSecret(const LeakageModel& model, std::size_t attribute) {
+  const double theta = model.law.Sensitive(attribute);
+  return theta > 0 && theta < 1;
+}
+
+double RateOf(double epsilon) { return -std::expm1(-epsilon); }
+
+/// Everything that all applications hold: independent tries for one attribute add up their epsilons.
+std::vector<double> Together(const LeakageModel& model) {
+  std::vector<double> epsilons(model.names.size(), 0.0);
+  for (const Application& one : model.applications) {
+    for (std::size_t a = 0; a < epsilons.size(); ++a) epsilons[a] += one.epsilons[a];
+  }
+  return epsilons;
+}
+
+void AddPairs(LeakageReport& report) {
+  const LeakageModel& model = report.model;
+  for (const Application& application : model.applications) {
+    for (std::size_t i = 0; i < model.names.size(); ++i) {
+      for (std::size_t j = 0; j < model.names.size() && application.epsilons[i] > 0; ++j) {
+        const auto pair = one_sided::Dependence(model.law, i, j);
+        if (!pair) continue;
+        PairLine line{application.name, i, j, application.epsilons[i], *pair, 0, 0, false};
+        line.stayed_away = one_sided::SuppressedFactor(*pair, line.epsilon);
+        line.released = one_sided::ReleasedFactor(*pair);
+        line.closed = model.kappa[j] && line.released > std::exp(*model.kappa[j]);
+        report.pairs.push_back(line);
+      }
+    }
+  }
+}
+
+void AddInformation(LeakageReport& report) {
+  const LeakageModel& model = report.model;
+  const auto add = [&](const std::string& name, const std::vector<double>& epsilons) {
+    std::vector<double> rates;
+    for (const double epsilon : epsilons) rates.push_back(RateOf(epsilon));
+    for (std::size_t j = 0; j < model.names.size(); ++j) {
+      if (!HasSecret(model, j)) continue;
+      report.information.push_back(
+          {name, j, one_sided::JointInformation(model.law, j, rates), one_sided::Coin(model.law.Sensitive(j))});
+    }
+  };
+  for (const Application& application : model.applications) add(application.name, application.epsilons);
+  if (model.applications.size() > 1) add({}, Together(model));
+}
+
+std::string Words(const LeakageModel& model, const std::vector<Observation>& seen) {
+  std::vector<std::string> away, released;
+  for (const Observation& one : seen) {
+    if (one.released)
+      released.push_back(model.names[one.attribute]);
+    else
+      away.push_back(fmt::format("{} (epsilon {} in all)", model.names[one.attribute], Short(one.epsilon)));
+  }
+  std::string words = "After ";
+  if (!away.empty()) words += fmt::format("{} stayed away", fmt::join(away, ", "));
+  if (!away.empty() && !released.empty()) words += " and ";
+  if (!released.empty()) words += fmt::format("{} arrived", fmt::join(released, ", "));
+  return words + ",";
+}
+
+Result<LeakageReport> Leak(const Options& options) {
+  auto model = Load(options.file);
+  if (!model) return model.error();
+  LeakageReport report{options.file, options.command, std::move(*model), {}, {}, {}, {}};
+  auto seen = ReadObservations(report.model, options.suppressed, options.released);
+  if (!seen) return seen.error();
+  if (seen->empty()) {  // nothing arrives from any application
+    const auto together = Together(report.model);
+    for (std::size_t a = 0; a < together.size(); ++a) {
+      if (together[a] > 0) seen->push_back({a, together[a], 1, false});
+    }
+  }
+  if (seen->empty())
+    return InvalidArgument("nothing is served and nothing was observed", options.file,
+                           "add \"applications\" to the model, or --suppressed arrival:3:0.7");
+  report.seen = Words(report.model, *seen);
+  AddPairs(report);
+  AddInformation(report);
+  for (std::size_t j = 0; j < report.model.names.size(); ++j) {
+    if (!HasSecret(report.model, j)) continue;
+    const auto odds = one_sided::OddsAfter(report.model.law, j, *seen);
+    if (!odds) return odds.error();
+    report.odds.push_back({j, *odds});
+  }
+  return report;
+}
+
+/// Every attribute that some application is served with (all, if there are none), with all others as dependents.
+std::vector<Served> ServedOf(ChoiceReport& report) {
+  const LeakageModel& model = report.model;
+  const auto together = Together(model);
+  std::vector<Served> attributes;
+  for (std::size_t i = 0; i < model.names.size(); ++i) {
+    if (!model.applications.empty() && !(together[i] > 0)) continue;
+    Served served;
+    served.open = 1 - model.law.Sensitive(i);
+    served.value = model.worth[i] * served.open;
+    served.kappa = HasSecret(model, i) ? model.kappa[i] : std::nullopt;
+    report.served.push_back(i);
+    report.dependents.emplace_back();
+    for (std::size_t j = 0; j < model.names.size(); ++j) {
+      if (j == i || !HasSecret(model, j)) continue;
+      served.dependents.push_back({model.law.Sensitive(j), *model.law.OpenGiven(i, j, false),
+                                   *model.law.OpenGiven(i, j, true), model.kappa[j]});
+      report.dependents.back().push_back(j);
+    }
+    attributes.push_back(std::move(served));
+  }
+  return attributes;
+}
+
+Result<void> AddCurve(const std::vector<Served>& attributes, Closure closure, ChoiceReport& report) {
+  constexpr int kPoints = 40;
+  const auto all = one_sided::Choose(attributes, 1e300, closure);
+  if (!all) return all.error();
+  report.saturated = all->leakage;
+  report.curve.push_back({0, 0});
+  for (int k = 1; k <= kPoints && report.saturated > 0; ++k) {
+    const double total = report.saturated * k / kPoints;
+    const auto choice = one_sided::Choose(attributes, total, closure);
+    if (!choice) return choice.error();
+    report.curve.push_back({total, choice->objective});
+  }
+  return {};
+}
+
+Result<ChoiceReport> ChooseFor(const Options& options) {
+  auto model = Load(options.file);
+  if (!model) return model.error();
+  ChoiceReport report{options.file,
+                      options.command,
+                      std::move(*model),
+                      options.objective,
+                      options.total,
+                      options.largest_epsilon,
+                      {},
+                      {},
+                      {},
+                      {},
+                      {},
+                      0};
+  const std::vector<Served> attributes = ServedOf(report);
+  const Closure closure = options.closure == "refuse" ? Closure::kRefuse : Closure::kSuppress;
+  auto records = one_sided::Choose(attributes, options.total, closure);
+  if (!records) return records.error();
+  if (options.objective == "records") {
+    report.choice = std::move(*records);
+    const auto drawn = AddCurve(attributes, closure, report);
+    if (!drawn) return drawn.error();
+    return report;
+  }
+  if (options.has_largest->count() == 0)
+    return InvalidArgument("the sum of epsilon has no maximum: leakage stays finite as epsilon grows",
+                           "--objective sum-epsilon", "add --largest-epsilon 10, or use --objective records");
+  report.other = std::move(*records);
+  auto choice = one_sided::ChooseSumOfEpsilon(attributes, options.total, options.largest_epsilon, closure);
+  if (!choice) return choice.error();
+  report.choice = std::move(*choice);
+  return report;
+}
+
+template <class R>
+int Show(const Result<R>& report, const Options& options) {
+  if (!report) return Fail(report.error(), options.json);
+  if (!options.report.empty()) {
+    std::ofstream out(options.report);
+    out << Html(*report);
+    if (!out.flush())
+      return Fail(StorageError("cannot write the report", options.report, "check the folder and its permissions"),
+                  options.json);
+  }
+  if (options.json)
+    fmt::print("{}\n", Json(*report));
+  else
+    fmt::print("{}", Text(*report, TerminalWidth()));
+  return 0;
+}
+
+int Run(const Options& options) {
+  if (options.has_total->count() == 0) return Show(Leak(options), options);
+  if (!options.suppressed.empty() || !options.released.empty())
+    return Fail(InvalidArgument("a choice is made before anything is observed", "--total",
+                                "leave out --suppressed and --released"),
+                options.json);
+  return Show(ChooseFor(options), options);
+}
+
+}  // namespace leak_verb
+
+void AddLeakage(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("leakage", "Show what true records, released or held back, say about others");
+  command->footer(
+      "Example:\n  kith leakage office.json\n"
+      "  kith leakage office.json --suppressed arrival:3:0.7 --released level:0.5\n"
+      "  kith leakage office.json --total 0.2 --report choice.html\n\n"
+      "office.json:\n"
+      "  {\"source\": \"declared\", \"attributes\": [\"arrival\", \"level\"],\n"
+      "   \"law\": [{\"sensitive\": [], \"p\": 0.5}, {\"sensitive\": [\"arrival\"], \"p\": 0.1},\n"
+      "           {\"sensitive\": [\"level\"], \"p\": 0.2}, {\"sensitive\": [\"arrival\", \"level\"], \"p\": 0.2}],\n"
+      "   \"applications\": {\"heating\": {\"arrival\": 0.7}, \"cleaning\": {\"level\": 1.1}}}\n\n"
+      "docs/guide/one_sided.md explains the tables. Reads no protected row.");
+  auto options = std::make_shared<leak_verb::Options>();
+  command->add_option("model", options->file, "A joint law of which attributes are sensitive, as JSON")->required();
+  command->add_option("--suppressed", options->suppressed, "attribute:times:epsilon, seen to stay away; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--released", options->released, "attribute:epsilon, seen to arrive; repeatable")
+      ->allow_extra_args(false);
+  options->has_total =
+      command->add_option("--total", options->total, "Choose the epsilons that leak at most so many nats in all");
+  command->add_option("--objective", options->objective, "What to choose for: records (released) or sum-epsilon")
+      ->check(CLI::IsMember({"records", "sum-epsilon"}))
+      ->needs(options->has_total);
+  options->has_largest = command
+                             ->add_option("--largest-epsilon", options->largest_epsilon,
+                                          "With --objective sum-epsilon, which has no maximum of its own")
+                             ->needs(options->has_total);
+  command
+      ->add_option("--closure", options->closure,
+                   "Where a release alone exceeds a kappa: suppress that attribute, or refuse")
+      ->check(CLI::IsMember({"suppress", "refuse"}))
+      ->needs(options->has_total);
+  command->add_option("--report", options->report, "Also write a page for people into this HTML file");
+  command->add_flag("--json", options->json, "Machine-readable output, full precision");
+  command->callback([options, &context] {
+    options->command = "kith leakage " + options->file;
+    for (const auto& text : options->suppressed) options->command += " --suppressed " + text;
+    for (const auto& text : options->released) options->command += " --released " + text;
+    if (options->has_total->count() > 0)
+      options->command +=
+          fmt::format(" --total {} --objective {} --closure {}", options->total, options->objective, options->closure);
+    if (options->has_largest->count() > 0)
+      options->command += fmt::format(" --largest-epsilon {}", options->largest_epsilon);
+    context.exit_code = leak_verb::Run(*options);
+  });
+}
+
+}  // namespace kith::cli
