@@ -1,5 +1,6 @@
 // Names and types: from the syntax tree to the row-level language. Internal to query.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct PgQuery__BooleanTest;
 struct PgQuery__CaseExpr;
 struct PgQuery__ColumnRef;
 struct PgQuery__FuncCall;
+struct PgQuery__SelectStmt;
 struct PgQuery__TypeCast;
 
 namespace kith {
@@ -22,22 +24,34 @@ namespace kith {
 /// Deeper trees are refused: every later pass walks them recursively.
 inline constexpr int kMaxDepth = 200;
 
+/// What FROM offers: names, each with the expression over the unit table that it stands for.
+struct Scope {
+  struct Named {
+    std::string name;
+    ExprPtr expr;
+  };
+  std::string alias;     // as the question calls it
+  bool is_table = true;  // the unit table itself, not a sub-select
+  std::vector<Named> columns;
+  ExprPtr where;  // rows that pass it are there; nullptr: all
+};
+
 /// Binds what is computed for each row: conditions and the arguments of aggregates.
 class RowBinder {
  public:
-  /// `alias` is the name the question gives to the unit table. All arguments must outlive the binder.
-  RowBinder(const std::string& sql, const Table& table, const std::string& alias)
-      : sql_(sql), table_(table), alias_(alias) {}
+  /// All arguments must outlive the binder.
+  RowBinder(const std::string& sql, const Table& table, const Scope& scope) : sql_(sql), table_(table), scope_(scope) {}
 
   Result<ExprPtr> Bind(const PgQuery__Node& node) const { return Bind(node, 0); }
   /// A condition: as Bind, and it must be a truth value.
   Result<ExprPtr> BindCondition(const PgQuery__Node& node) const;
-  /// The column that a reference names. Fails: kUnsupportedQuery with the declared columns.
-  Result<std::size_t> Resolve(const PgQuery__ColumnRef& reference) const;
+  /// What a reference names. Fails: kUnsupportedQuery with the names there are.
+  Result<ExprPtr> Resolve(const PgQuery__ColumnRef& reference) const;
   /// Only the name: "id" of id or t.id; fails for t.* and for other tables.
   Result<std::string> NameOf(const PgQuery__ColumnRef& reference) const;
 
   const Table& table() const { return table_; }
+  const Scope& scope() const { return scope_; }
   /// A piece of the question's text, for messages.
   std::string At(int location) const;
 
@@ -57,8 +71,23 @@ class RowBinder {
 
   const std::string& sql_;
   const Table& table_;
-  const std::string& alias_;
+  const Scope& scope_;
 };
+
+/// FROM and WITH of a SELECT: the unit table, or sub-selects over it that only project and filter, put in place.
+/// Fails: kUnsupportedQuery, kInvalidArgument.
+Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy);
+/// Parts of SELECT that kith has no answer for.
+std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& select);
+
+/// How large an expression is when it is written out. Counts no further than the limits on it need.
+struct Weight {
+  static constexpr std::size_t kMostNodes = 40000;  // of a whole question
+  std::size_t nodes = 0;
+  int depth = 0;
+  bool TooLarge() const { return nodes > kMostNodes || depth > kMaxDepth; }
+};
+Weight WeightOf(const Expr& expr);
 
 /// The name of a function or operator; empty if it is qualified with a schema other than pg_catalog.
 std::string PlainName(PgQuery__Node* const* parts, std::size_t count);

@@ -8,17 +8,6 @@
 #include "query/typing.h"
 
 namespace kith {
-namespace {
-
-ExprPtr BothConditions(const ExprPtr& a, const ExprPtr& b) {
-  if (!a) return b;
-  if (!b) return a;
-  const auto both = MakeJunction(Op::kAnd, {a, b}, {});
-  return *both;
-}
-
-}  // namespace
-
 std::string OutputBinder::FilterText(const ExprPtr& filter) const {
   return filter ? fmt::format(" FILTER (WHERE {})", CanonicalText(*filter, rows_.table())) : std::string();
 }
@@ -115,7 +104,13 @@ Result<BoundOutput> OutputBinder::CountUnits(const PgQuery__FuncCall& call, cons
   if (call.args[0]->node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
     const auto name = rows_.NameOf(*call.args[0]->column_ref);
     if (!name) return name.error();
-    if (FoldCase(*name) == FoldCase(key)) {
+    bool is_key = rows_.scope().is_table && FoldCase(*name) == FoldCase(key);
+    if (!rows_.scope().is_table) {
+      const auto column = rows_.Resolve(*call.args[0]->column_ref);
+      if (!column) return column.error();
+      is_key = (*column)->op == Op::kColumn && rows_.table().columns[(*column)->column].name == key;
+    }
+    if (is_key) {
       // With one row for each unit, units are rows.
       const auto kind = policy_.unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits;
       const std::size_t k = AddCounter(kind, nullptr, filter);

@@ -45,7 +45,6 @@ const std::map<std::string, const char*>& Advice() {
       {"last", "single records are never shown"},
       {"random", "the answer would differ each time; kith adds the noise itself"},
       {"now", "write the date itself, such as DATE '2024-01-31'"},
-      {"date_trunc", "use extract(year FROM column), extract(month FROM column) and the like"},
       {"lower", "use ILIKE, or compare with each spelling: column IN ('a', 'A')"},
       {"upper", "use ILIKE, or compare with each spelling: column IN ('a', 'A')"},
       {"substring", "use LIKE 'abc%'"},
@@ -75,9 +74,10 @@ bool IsAggregate(const std::string& function) { return function == "count" || fu
 Error RefuseFunction(const std::string& name, const std::string& where) {
   const auto found = Advice().find(name);
   return Unsupported(fmt::format("the function {} is not supported", Shortened(name)), where,
-                     found != Advice().end() ? found->second
-                                             : "kith knows count, sum, avg, abs, round, floor, ceil, div, mod, "
-                                               "greatest, least, coalesce, nullif and extract");
+                     found != Advice().end()
+                         ? found->second
+                         : "kith knows count, sum, avg, abs, round, floor, ceil, div, mod, "
+                           "greatest, least, coalesce, nullif, extract, date_trunc and width_bucket");
 }
 
 Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
@@ -112,6 +112,17 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
     const auto arg = Bind(*call.args[1], depth);
     if (!arg) return arg.error();
     return MakeDatePart(part.value_or(""), *arg, where);
+  }
+  if (name == "date_trunc" && call.n_args == 2) {
+    const auto part = TextConstant(*call.args[0]);
+    const auto arg = Bind(*call.args[1], depth);
+    if (!arg) return arg.error();
+    return MakeDateTrunc(part.value_or(""), *arg, where);
+  }
+  if (name == "width_bucket" && call.n_args == 4) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    return MakeBucket(*args, where);
   }
   static const std::map<std::string, Op> kOneNumber = {
       {"abs", Op::kAbs}, {"floor", Op::kFloor}, {"ceil", Op::kCeil}, {"ceiling", Op::kCeil}, {"round", Op::kRound}};

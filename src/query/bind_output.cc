@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 
-#include <algorithm>
 #include <map>
 
 #include "query/typing.h"
@@ -12,6 +11,7 @@ namespace kith {
 
 Result<BoundOutput> OutputBinder::Bind(const PgQuery__Node& node, int depth) {
   if (depth > kMaxDepth) return Unsupported("the question is nested too deeply", {}, "ask several simpler questions");
+  if (auto key = BindKey(node)) return *std::move(key);
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_COLUMN_REF:
       return BindColumn(*node.column_ref);
@@ -47,17 +47,25 @@ Result<BoundOutput> OutputBinder::Bind(const PgQuery__Node& node, int depth) {
   }
 }
 
+// An expression that GROUP BY has too, in whatever spelling.
+std::optional<BoundOutput> OutputBinder::BindKey(const PgQuery__Node& node) const {
+  if (keys_.empty() || node.node_case == PG_QUERY__NODE__NODE_A_CONST) return std::nullopt;
+  const auto expr = rows_.Bind(node);
+  if (!expr) return std::nullopt;
+  const std::string text = CanonicalText(**expr, rows_.table());
+  for (std::size_t k = 0; k < keys_.size(); ++k) {
+    if (keys_[k].text == text) return BoundOutput{KeyOutput(k), text};
+  }
+  return std::nullopt;
+}
+
 Result<BoundOutput> OutputBinder::BindColumn(const PgQuery__ColumnRef& reference) {
   const auto column = rows_.Resolve(reference);
   if (!column) return column.error();
-  const std::string& name = rows_.table().columns[*column].name;
-  const auto key = std::find(keys_.begin(), keys_.end(), *column);
-  if (key == keys_.end()) {
-    return Unsupported(fmt::format("{} stands outside an aggregate and is not in GROUP BY", name),
-                       rows_.At(reference.location),
-                       "single records are never shown: use count, sum or avg, or add the column to GROUP BY");
-  }
-  return BoundOutput{KeyOutput(static_cast<std::size_t>(key - keys_.begin())), IdentifierText(name)};
+  return Unsupported(fmt::format("{} stands outside an aggregate and is not in GROUP BY",
+                                 Shortened(DisplayText(**column, rows_.table()))),
+                     rows_.At(reference.location),
+                     "single records are never shown: use count, sum or avg, or add the column to GROUP BY");
 }
 
 Result<BoundOutput> OutputBinder::BindNumber(const PgQuery__Node& node) {

@@ -19,7 +19,7 @@ struct BoundOutput {
 class OutputBinder {
  public:
   OutputBinder(const RowBinder& rows, const Policy& policy, const std::vector<Range>& columns,
-               const std::vector<std::size_t>& keys)
+               const std::vector<Key>& keys)
       : rows_(rows), policy_(policy), columns_(columns), keys_(keys) {}
 
   Result<BoundOutput> Bind(const PgQuery__Node& node) { return Bind(node, 0); }
@@ -28,6 +28,7 @@ class OutputBinder {
  private:
   Result<BoundOutput> Bind(const PgQuery__Node& node, int depth);
   Result<BoundOutput> BindColumn(const PgQuery__ColumnRef& reference);
+  std::optional<BoundOutput> BindKey(const PgQuery__Node& node) const;
   Result<BoundOutput> BindNumber(const PgQuery__Node& node);
   Result<BoundOutput> BindOperator(const PgQuery__AExpr& expr, int depth);
   Result<BoundOutput> BindFunction(const PgQuery__FuncCall& call, int depth);
@@ -48,7 +49,7 @@ class OutputBinder {
   const RowBinder& rows_;
   const Policy& policy_;
   const std::vector<Range>& columns_;
-  const std::vector<std::size_t>& keys_;
+  const std::vector<Key>& keys_;
   std::vector<Counter> counters_;
 };
 

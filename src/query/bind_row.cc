@@ -10,24 +10,24 @@
 namespace kith {
 namespace {
 
-std::string DeclaredColumns(const Table& table) {
+std::string KnownNames(const Scope& scope) {
   std::string names;
-  for (const Column& column : table.columns) names += (names.empty() ? "" : ", ") + column.name;
+  for (const auto& column : scope.columns) names += (names.empty() ? "" : ", ") + column.name;
   return Shortened(names);
 }
 
-std::optional<std::size_t> FindColumn(const Table& table, const std::string& name) {
-  std::optional<std::size_t> folded;
+ExprPtr FindName(const Scope& scope, const std::string& name) {
+  ExprPtr folded;
   std::size_t matches = 0;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == name) return i;
+  for (const auto& column : scope.columns) {
+    if (column.name == name) return column.expr;
     // SQL folds unquoted names to lower case; a declared "Age" is still found by age if there is only one.
-    if (FoldCase(table.columns[i].name) == FoldCase(name)) {
-      folded = i;
+    if (FoldCase(column.name) == FoldCase(name)) {
+      folded = column.expr;
       ++matches;
     }
   }
-  return matches == 1 ? folded : std::nullopt;
+  return matches == 1 ? folded : nullptr;
 }
 
 }  // namespace
@@ -72,25 +72,30 @@ Result<std::string> RowBinder::NameOf(const PgQuery__ColumnRef& reference) const
   }
   const auto field = [&](std::size_t i) { return std::string(reference.fields[i]->string->sval); };
   if (reference.n_fields == 1) return field(0);
-  const bool ours = reference.n_fields == 2 &&
-                    (FoldCase(field(0)) == FoldCase(alias_) || FoldCase(field(0)) == FoldCase(table_.name));
+  const bool ours = reference.n_fields == 2 && (FoldCase(field(0)) == FoldCase(scope_.alias) ||
+                                                (scope_.is_table && FoldCase(field(0)) == FoldCase(table_.name)));
   if (ours) return field(1);
-  return Unsupported("columns come from the unit table alone", where, fmt::format("the unit table is {}", table_.name));
+  return Unsupported("columns come from the unit table alone", where,
+                     fmt::format("FROM has {}, and the unit table is {}", Shortened(scope_.alias), table_.name));
 }
 
-Result<std::size_t> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
+Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
   const auto name = NameOf(reference);
   if (!name) return name.error();
-  if (const auto column = FindColumn(table_, *name)) return *column;
+  if (auto found = FindName(scope_, *name)) return found;
   const std::string where = At(reference.location);
   if (reference.n_fields == 1 && !where.empty() && where[0] == '"') {
     return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), where,
                        fmt::format("double quotes are for names of columns; a text stands in single quotes: {}",
                                    Shortened(QuotedText(*name))));
   }
-  return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), where,
-                     fmt::format("use one of: {}; or declare it under [columns.{}] in the policy",
-                                 DeclaredColumns(table_), table_.name));
+  if (!scope_.is_table) {
+    return Unsupported(fmt::format("{} has no column {}", Shortened(scope_.alias), Shortened(*name)), where,
+                       fmt::format("use one of: {}; or add it to the sub-select", KnownNames(scope_)));
+  }
+  return Unsupported(
+      fmt::format("there is no declared column {}", Shortened(*name)), where,
+      fmt::format("use one of: {}; or declare it under [columns.{}] in the policy", KnownNames(scope_), table_.name));
 }
 
 Result<std::vector<ExprPtr>> RowBinder::BindAll(PgQuery__Node* const* nodes, std::size_t count, int depth) const {
@@ -108,11 +113,8 @@ Result<ExprPtr> RowBinder::Bind(const PgQuery__Node& node, int depth) const {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_A_CONST:
       return BindConstant(*node.a_const);
-    case PG_QUERY__NODE__NODE_COLUMN_REF: {
-      const auto column = Resolve(*node.column_ref);
-      if (!column) return column.error();
-      return MakeColumn(table_, *column);
-    }
+    case PG_QUERY__NODE__NODE_COLUMN_REF:
+      return Resolve(*node.column_ref);
     case PG_QUERY__NODE__NODE_A_EXPR:
       return BindOperator(*node.a_expr, depth + 1);
     case PG_QUERY__NODE__NODE_BOOL_EXPR:

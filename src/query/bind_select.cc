@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "policy/dates.h"
 #include "query/bind_output.h"
 #include "query/question.h"
 #include "query/syntax.h"
@@ -12,60 +13,35 @@
 namespace kith {
 namespace {
 
-// Parts of SELECT that kith has no answer for.
-std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& s) {
-  if (s.op != PG_QUERY__SET_OPERATION__SETOP_NONE || s.larg || s.rarg) {
-    return Unsupported("UNION, INTERSECT and EXCEPT are not supported", {}, "ask one question after the other");
-  }
-  if (s.with_clause)
-    return Unsupported("WITH is not supported", {}, "write the condition or the CASE directly into the SELECT");
-  if (s.n_values_lists > 0) return Unsupported("VALUES is not supported", {}, "ask about the unit table");
-  if (s.n_distinct_clause > 0) return Unsupported("SELECT DISTINCT is not supported", {}, "use GROUP BY with count(*)");
-  if (s.into_clause) return Unsupported("SELECT INTO is not supported: kith writes no tables", {}, "leave INTO out");
-  if (s.having_clause) {
-    return Unsupported(
-        "HAVING is not supported: leaving groups out by their true count would tell about single records", {},
-        "leave HAVING out and filter the noisy answer");
-  }
-  if (s.n_window_clause > 0) return Unsupported("WINDOW is not supported", {}, "use GROUP BY");
-  if (s.n_locking_clause > 0) return Unsupported("FOR UPDATE and the like are not supported", {}, "leave it out");
-  if (s.group_distinct) return Unsupported("GROUP BY DISTINCT is not supported", {}, "leave DISTINCT out");
-  if (s.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
-    return Unsupported("WITH TIES is not supported", {}, "use LIMIT");
-  }
-  return std::nullopt;
+// As the answer has it: dates and timestamps as text.
+Value ShownValue(const Value& value, Type type) {
+  if (type == Type::kDate) return DateText(std::get<std::int64_t>(value));
+  if (type == Type::kTimestamp) return TimestampText(std::get<std::int64_t>(value));
+  return value;
 }
 
-// The alias of the unit table. Fails if FROM is anything else.
-Result<std::string> AliasOf(const PgQuery__SelectStmt& select, const Policy& policy) {
-  const std::string next = fmt::format("write FROM {}", IdentifierText(policy.unit.table));
-  if (select.n_from_clause == 0) return Unsupported("the question has no FROM", {}, next);
-  if (select.n_from_clause > 1 || select.from_clause[0]->node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
-    return Unsupported("joins are not supported: one record could then count many times", {},
-                       next + "; put what you need into that table when it is made");
+bool IsTooLarge(const Question& question) {
+  Weight all;
+  const auto add = [&](const ExprPtr& expr) {
+    if (!expr || all.TooLarge()) return;
+    const Weight weight = WeightOf(*expr);
+    all.nodes += weight.nodes;
+    all.depth = std::max(all.depth, weight.depth);
+  };
+  add(question.where);
+  for (const Key& key : question.keys) add(key.expr);
+  for (const Counter& counter : question.counters) {
+    add(counter.value);
+    add(counter.filter);
   }
-  const PgQuery__Node& from = *select.from_clause[0];
-  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT) {
-    return Unsupported("sub-selects are not supported", {}, next + " and put the condition into WHERE");
-  }
-  if (from.node_case != PG_QUERY__NODE__NODE_RANGE_VAR) return Unsupported("FROM must name the unit table", {}, next);
-  const PgQuery__RangeVar& table = *from.range_var;
-  const std::string name = table.relname;
-  if (*table.schemaname != '\0' || *table.catalogname != '\0' || FoldCase(name) != FoldCase(policy.unit.table)) {
-    const Table* other = policy.FindTable(name);
-    return Unsupported(fmt::format("questions are about the unit table, not about {}", Shortened(name)), {},
-                       other && other->is_public ? "this table is public: look at it directly" : next);
-  }
-  if (!table.inh) return Unsupported("FROM ONLY is not supported", {}, next);
-  if (table.alias && table.alias->n_colnames > 0) return Unsupported("an alias cannot rename columns", {}, next);
-  return table.alias ? std::string(table.alias->aliasname) : policy.unit.table;
+  return all.TooLarge();
 }
 
 class SelectBinder {
  public:
   SelectBinder(const PgQuery__SelectStmt& select, const RowBinder& rows, const Policy& policy,
                const std::vector<Range>& columns)
-      : select_(select), rows_(rows), outputs_(rows, policy, columns, question_.keys) {}
+      : select_(select), rows_(rows), columns_(columns), outputs_(rows, policy, columns, question_.keys) {}
 
   Result<Question> Bind() {
     for (const auto step : {&SelectBinder::BindWhere, &SelectBinder::BindGroups, &SelectBinder::BindTargets,
@@ -84,45 +60,69 @@ class SelectBinder {
 
  private:
   Result<void> BindWhere() {
+    question_.where = rows_.scope().where;
     if (!select_.where_clause) return {};
     auto where = rows_.BindCondition(*select_.where_clause);
     if (!where) return where.error();
-    question_.where = std::move(*where);
+    question_.where = BothConditions(question_.where, *where);
     return {};
   }
 
   Result<void> BindGroups() {
     for (std::size_t i = 0; i < select_.n_group_clause; ++i) {
-      const auto column = GroupColumn(*select_.group_clause[i]);
-      if (!column) return column.error();
-      const Column& declared = rows_.table().columns[*column];
-      if (declared.values.empty()) {
-        return Unsupported(fmt::format("GROUP BY needs a column with declared values; {} has none", declared.name),
-                           declared.name,
-                           "declare values = [...] in the policy, or count ranges: count(*) FILTER (WHERE x < 10)");
-      }
-      const bool again = std::find(question_.keys.begin(), question_.keys.end(), *column) != question_.keys.end();
-      if (!again) question_.keys.push_back(*column);
+      const auto expr = GroupExpr(*select_.group_clause[i]);
+      if (!expr) return expr.error();
+      auto key = MakeKey(*expr);
+      if (!key) return key.error();
+      const auto same = [&](const Key& other) { return other.text == key->text; };
+      const bool again = std::any_of(question_.keys.begin(), question_.keys.end(), same);
+      if (!again) question_.keys.push_back(std::move(*key));
     }
     return {};
   }
 
-  // A column by its name, by the alias of an output, or by the number of an output.
-  Result<std::size_t> GroupColumn(const PgQuery__Node& node) const {
+  // A column by its name, an output by its alias or its number, or an expression.
+  Result<ExprPtr> GroupExpr(const PgQuery__Node& node) const {
+    if (node.node_case == PG_QUERY__NODE__NODE_GROUPING_SET) {
+      return Unsupported("GROUP BY ROLLUP, CUBE and GROUPING SETS are not supported", {},
+                         "ask one question for each level, or add up the groups of the finest level");
+    }
     if (node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
-      const auto column = rows_.Resolve(*node.column_ref);
-      if (column) return *column;
+      auto column = rows_.Resolve(*node.column_ref);
+      if (column) return column;
       const auto name = rows_.NameOf(*node.column_ref);
       const PgQuery__Node* target = name ? TargetNamed(*name) : nullptr;
-      return target ? TargetColumn(*target) : Result<std::size_t>(column.error());
+      return target ? rows_.Bind(*target) : column;
     }
     if (const auto number = WholeConstant(node)) {
       if (*number < 1 || static_cast<std::size_t>(*number) > select_.n_target_list) {
         return InvalidArgument(fmt::format("GROUP BY {}: there is no such column of the answer", *number));
       }
-      return TargetColumn(*select_.target_list[*number - 1]->res_target->val);
+      return rows_.Bind(*select_.target_list[*number - 1]->res_target->val);
     }
-    return TargetColumn(node);
+    return rows_.Bind(node);
+  }
+
+  Result<Key> MakeKey(const ExprPtr& expr) const {
+    const Table& table = rows_.table();
+    Key key;
+    key.expr = expr;
+    key.text = CanonicalText(*expr, table);
+    key.name = expr->op == Op::kColumn ? table.columns[expr->column].name : DisplayText(*expr, table);
+    if (expr->op == Op::kConstant) {
+      return Unsupported("GROUP BY a constant makes one group", Shortened(key.name), "leave it out");
+    }
+    auto image = ImageOf(*expr, table, columns_);
+    if (!image) return image.error();
+    key.image = std::move(*image);
+    if (expr->op == Op::kColumn && !table.columns[expr->column].values.empty()) {
+      key.column = expr->column;
+      key.shown = table.columns[expr->column].values;
+    } else {
+      for (const Value& value : key.image.values) key.shown.push_back(ShownValue(value, expr->type));
+    }
+    if (key.image.may_null) key.shown.emplace_back(Null{});
+    return key;
   }
 
   const PgQuery__Node* TargetNamed(const std::string& name) const {
@@ -133,12 +133,6 @@ class SelectBinder {
     return nullptr;
   }
 
-  Result<std::size_t> TargetColumn(const PgQuery__Node& node) const {
-    if (node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF) return rows_.Resolve(*node.column_ref);
-    return Unsupported("GROUP BY works over columns with declared values, not over expressions", {},
-                       "use count(*) FILTER (WHERE condition) for each group, or declare the column in the table");
-  }
-
   Result<void> BindTargets() {
     if (select_.n_target_list == 0)
       return Unsupported("the question asks for nothing", {}, "ask for count(*), sum(column) or avg(column)");
@@ -146,8 +140,14 @@ class SelectBinder {
       const PgQuery__ResTarget& target = *select_.target_list[i]->res_target;
       auto output = outputs_.Bind(*target.val);
       if (!output) return output.error();
-      const std::string alias = target.name;
-      question_.outputs.push_back({alias.empty() ? DefaultName(*output) : alias, output->expr});
+      std::string name = target.name;
+      // A column of a sub-select is called as the sub-select calls it.
+      const bool is_reference = target.val->node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
+      if (name.empty() && is_reference && !rows_.scope().is_table) {
+        const auto referred = rows_.NameOf(*target.val->column_ref);
+        if (referred) name = *referred;
+      }
+      question_.outputs.push_back({name.empty() ? DefaultName(*output) : name, output->expr});
       texts_.push_back(output->text);
     }
     return {};
@@ -155,7 +155,7 @@ class SelectBinder {
 
   // Without an alias: a key's own name, or the text, without the outermost parentheses of a sum or quotient.
   std::string DefaultName(const BoundOutput& output) const {
-    if (const auto key = output.expr->Key()) return rows_.table().columns[question_.keys[*key]].name;
+    if (const auto key = output.expr->Key()) return question_.keys[*key].name;
     const std::string& text = output.text;
     return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
   }
@@ -231,7 +231,7 @@ class SelectBinder {
     text += " FROM " + IdentifierText(table.name);
     if (question_.where) text += " WHERE " + CanonicalText(*question_.where, table);
     for (std::size_t i = 0; i < question_.keys.size(); ++i) {
-      text += (i == 0 ? " GROUP BY " : ", ") + IdentifierText(table.columns[question_.keys[i]].name);
+      text += (i == 0 ? " GROUP BY " : ", ") + question_.keys[i].text;
     }
     for (std::size_t i = 0; i < question_.order_by.size(); ++i) {
       const OrderBy& order = question_.order_by[i];
@@ -244,6 +244,7 @@ class SelectBinder {
 
   const PgQuery__SelectStmt& select_;
   const RowBinder& rows_;
+  const std::vector<Range>& columns_;
   Question question_;
   OutputBinder outputs_;
   std::vector<std::string> texts_;
@@ -251,15 +252,21 @@ class SelectBinder {
 
 }  // namespace
 
-Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns) {
-  const auto tree = SyntaxTree::Parse(sql);
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns,
+                              std::size_t max_bytes) {
+  const auto tree = SyntaxTree::Parse(sql, max_bytes);
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();
   if (auto refused = UnsupportedClause(select)) return *refused;
-  const auto alias = AliasOf(select, policy);
-  if (!alias) return alias.error();
-  const RowBinder rows(sql, policy.unit_table(), *alias);
-  return SelectBinder(select, rows, policy, columns).Bind();
+  const auto scope = BindFrom(sql, select, policy);
+  if (!scope) return scope.error();
+  const RowBinder rows(sql, policy.unit_table(), *scope);
+  auto question = SelectBinder(select, rows, policy, columns).Bind();
+  if (question && IsTooLarge(*question)) {
+    return Unsupported("the question grows too large when its sub-selects are put in place", {},
+                       "ask several simpler questions");
+  }
+  return question;
 }
 
 }  // namespace kith

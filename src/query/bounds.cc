@@ -81,10 +81,7 @@ class Bounder {
  public:
   Bounder(const Question& question, const Policy& policy, const std::vector<Range>& columns)
       : question_(question), policy_(policy), table_(policy.unit_table()), columns_(columns) {
-    for (const std::size_t key : question.keys) {
-      const Column& column = table_.columns[key];
-      groups_ *= static_cast<Int128>(column.values.size() + (NeverNull(column) ? 0 : 1));
-    }
+    for (const Key& key : question.keys) groups_ *= static_cast<Int128>(key.shown.size());
   }
 
   Result<Bounds> Run() {
@@ -104,6 +101,7 @@ class Bounder {
   std::optional<Error> CheckOverflow() const {
     RangeEvaluator evaluator(table_, columns_);
     if (question_.where) evaluator.Evaluate(*question_.where);
+    for (const Key& key : question_.keys) evaluator.Evaluate(*key.expr);
     for (const Counter& counter : question_.counters) {
       if (counter.value) evaluator.Evaluate(*counter.value);
       if (counter.value) evaluator.CheckDivisors(*counter.value);
@@ -122,7 +120,7 @@ class Bounder {
       mark(counter.value);
       mark(counter.filter);
     }
-    for (const std::size_t key : question_.keys) used[key] = true;
+    for (const Key& key : question_.keys) mark(key.expr);
     return used;
   }
 
@@ -170,8 +168,8 @@ class Bounder {
     Range where;
     where.may_true = true;
     if (question_.where) where = evaluator.Evaluate(*question_.where);
-    const bool group_secret =
-        std::any_of(question_.keys.begin(), question_.keys.end(), [&](std::size_t k) { return ranges[k].secret; });
+    const bool group_secret = std::any_of(question_.keys.begin(), question_.keys.end(),
+                                          [&](const Key& key) { return evaluator.Evaluate(*key.expr).secret; });
     // A row that need not be there can always be missing.
     const bool may_miss = policy_.unit.presence == Presence::kSecret || policy_.unit.max_rows > 1;
     CellView view;

@@ -67,6 +67,44 @@ std::int64_t PartOfTimestamp(std::int64_t microseconds, DatePart part) {
   return PartOfDate(day, part);
 }
 
+std::int64_t StartOfUnit(std::int64_t at, Type type, DatePart part) {
+  constexpr std::int64_t kHour = 3'600'000'000;
+  if (type == Type::kTimestamp) {
+    const std::int64_t day = DayOf(at), start = day * kMicrosecondsPerDay;
+    if (part == DatePart::kHour) return start + (at - start) / kHour * kHour;
+    return StartOfUnit(day, Type::kDate, part) * kMicrosecondsPerDay;
+  }
+  const sys_days day{days{at}};
+  const year_month_day date{day};
+  const auto first_of = [&](unsigned month) {
+    return std::int64_t{sys_days{date.year() / std::chrono::month{month} / 1}.time_since_epoch().count()};
+  };
+  switch (part) {
+    case DatePart::kYear:
+      return first_of(1);
+    case DatePart::kQuarter:
+      return first_of((static_cast<unsigned>(date.month()) - 1) / 3 * 3 + 1);
+    case DatePart::kMonth:
+      return first_of(static_cast<unsigned>(date.month()));
+    case DatePart::kWeek:
+      return at + 1 - std::int64_t{std::chrono::weekday{day}.iso_encoding()};
+    default:
+      return at;
+  }
+}
+
+std::int64_t NextUnit(std::int64_t start, Type type, DatePart part) {
+  if (type == Type::kTimestamp && part == DatePart::kHour) return start + 3'600'000'000;
+  // No unit is longer than this, and none is half as long.
+  const std::int64_t longest = part == DatePart::kYear      ? 366
+                               : part == DatePart::kQuarter ? 92
+                               : part == DatePart::kMonth   ? 31
+                               : part == DatePart::kWeek    ? 7
+                                                            : 1;
+  if (type == Type::kTimestamp) return StartOfUnit(start + longest * kMicrosecondsPerDay, type, part);
+  return StartOfUnit(start + longest, type, part);
+}
+
 PartLimits LimitsOf(DatePart part) {
   switch (part) {
     case DatePart::kYear:

@@ -12,6 +12,12 @@ std::int64_t DayOf(std::int64_t microseconds);
 std::int64_t PartOfDate(std::int64_t days, DatePart part);
 std::int64_t PartOfTimestamp(std::int64_t microseconds, DatePart part);
 
+/// The start of the year, quarter, month, week (Monday), day or hour that a date or timestamp lies in.
+/// Requires: part is one of these; hours of a date are days.
+std::int64_t StartOfUnit(std::int64_t at, Type type, DatePart part);
+/// The start of the next one. Requires: `start` is the start of one.
+std::int64_t NextUnit(std::int64_t start, Type type, DatePart part);
+
 /// The values that a part can have. Requires: not kYear.
 struct PartLimits {
   std::int64_t low = 0, high = 0;

@@ -56,5 +56,20 @@ TEST(Calendar, TheFirstAndLastDayAreThoseOfTheYears1And9999) {
   EXPECT_EQ(DateText(kLastDay), "9999-12-31");
 }
 
+TEST(Calendar, UnitsCoverAllDaysWithoutOverlap) {
+  for (const DatePart part : {DatePart::kYear, DatePart::kQuarter, DatePart::kMonth, DatePart::kWeek, DatePart::kDay}) {
+    for (std::int64_t day = 18000; day < 19000; ++day) {  // 2019 to 2022, with a leap year
+      const std::int64_t start = StartOfUnit(day, Type::kDate, part), next = NextUnit(start, Type::kDate, part);
+      EXPECT_TRUE(start <= day && day < next);
+      EXPECT_EQ(StartOfUnit(next - 1, Type::kDate, part), start);
+      EXPECT_EQ(StartOfUnit(next, Type::kDate, part), next);
+    }
+  }
+  const std::int64_t noon = 18321 * std::int64_t{86'400'000'000} + 43'200'000'001;
+  EXPECT_EQ(StartOfUnit(noon, Type::kTimestamp, DatePart::kHour), noon - 1);
+  EXPECT_EQ(NextUnit(noon - 1, Type::kTimestamp, DatePart::kHour), noon - 1 + 3'600'000'000);
+  EXPECT_EQ(StartOfUnit(-1, Type::kTimestamp, DatePart::kDay), -86'400'000'000);
+}
+
 }  // namespace
 }  // namespace kith

@@ -20,8 +20,10 @@ class ExprWriter {
   std::string Write(const Expr& expr) const;
   /// True exactly where the condition is true; false or NULL elsewhere. Shorter than Write where columns are compared.
   std::string WriteCondition(const Expr& expr) const;
-  /// The position of a key's value in its list (NULL last), never NULL. `raw`: where the stored value is found.
-  std::string WriteKeyIndex(std::size_t column, const std::string& raw) const;
+  /// What rows are grouped by: a column as it is stored, or the value of an expression.
+  std::string WriteKey(const Key& key) const;
+  /// The position of a key's value in its list (NULL last), never NULL. `value`: where WriteKey's is found.
+  std::string WriteKeyIndex(const Key& key, const std::string& value) const;
   /// What a row adds to a sum, in steps, or NULL: not yet whole in PostgreSQL where the value is real.
   std::string WriteSteps(const Expr& value, const BoundedCounter& bounded) const;
   /// The same, whole and within the counter's bounds; `steps` names the column where WriteSteps was put.
@@ -44,6 +46,8 @@ class ExprWriter {
   std::string WriteCase(const Expr& expr) const;
   std::string WriteLike(const Expr& expr) const;
   std::string WriteDatePart(const Expr& expr) const;
+  std::string WriteDateTrunc(const Expr& expr) const;
+  std::string WriteBucket(const Expr& expr) const;
   std::string WriteCast(const Expr& expr) const;
   std::string WriteRound(const Expr& expr) const;
   std::string WriteLinear(const Expr& expr) const;

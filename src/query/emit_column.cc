@@ -123,14 +123,22 @@ std::string ExprWriter::ReadReal(std::size_t column, bool flush) const {
   return text + (NeverNull(c) ? fmt::format(" ELSE {} END", real(low)) : " END");
 }
 
-std::string ExprWriter::WriteKeyIndex(std::size_t column, const std::string& raw) const {
-  const Column& c = table_.columns.at(column);
-  const Type type = TypeOf(c.type);
-  std::string text = "CASE " + raw;
-  for (std::size_t i = 0; i < c.values.size(); ++i) {
-    text += fmt::format(" WHEN {} THEN {}", Literal(TypedValue(c, c.values[i]), type), i);
+std::string ExprWriter::WriteKey(const Key& key) const { return key.column ? Raw(*key.column) : Write(*key.expr); }
+
+std::string ExprWriter::WriteKeyIndex(const Key& key, const std::string& value) const {
+  const Type type = key.expr->type;
+  const std::size_t otherwise = key.image.may_null ? key.image.values.size() : 0;
+  if (key.image.dense) {
+    const std::string low = Literal(key.image.values.front(), type), high = Literal(key.image.values.back(), type);
+    return fmt::format("CASE WHEN {0} BETWEEN {1} AND {2} THEN CAST({0} - {1} AS BIGINT) ELSE {3} END", value, low,
+                       high, otherwise);
   }
-  return text + fmt::format(" ELSE {} END", NeverNull(c) ? 0 : c.values.size());
+  if (key.image.values.empty()) return fmt::format("{}", otherwise);
+  std::string text = "CASE " + value;
+  for (std::size_t i = 0; i < key.image.values.size(); ++i) {
+    text += fmt::format(" WHEN {} THEN {}", Literal(key.image.values[i], type), i);
+  }
+  return text + fmt::format(" ELSE {} END", otherwise);
 }
 
 }  // namespace kith

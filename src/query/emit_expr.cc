@@ -77,6 +77,8 @@ std::string ExprWriter::Write(const Expr& e) const {
   if (e.op == Op::kLike) return WriteLike(e);
   if (e.op == Op::kDatePart) return WriteDatePart(e);
   if (e.op == Op::kRound) return WriteRound(e);
+  if (e.op == Op::kDateTrunc) return WriteDateTrunc(e);
+  if (e.op == Op::kWidthBucket) return WriteBucket(e);
   std::vector<std::string> args;
   for (const auto& arg : e.args) args.push_back(Write(*arg));
   // A difference of dates is a 32-bit number in PostgreSQL.
@@ -134,6 +136,35 @@ std::string ExprWriter::WriteDatePart(const Expr& e) const {
   const std::string source = of_day && e.args[0]->type == Type::kDate ? fmt::format("CAST({} AS TIMESTAMP)", arg) : arg;
   // Seconds have a fraction in PostgreSQL and none in DuckDB: kith's have none.
   return fmt::format("CAST(floor(extract({} FROM {})) AS BIGINT)", part, source);
+}
+
+std::string ExprWriter::WriteDateTrunc(const Expr& e) const {
+  return fmt::format("CAST(date_trunc('{}', CAST({} AS TIMESTAMP)) AS {})", DatePartName(e.part), Write(*e.args[0]),
+                     e.type == Type::kDate ? "DATE" : "TIMESTAMP");
+}
+
+// The cast stands behind a cut, so that no order of evaluation can make it fail. NULL comes out of the last branch.
+std::string ExprWriter::WriteBucket(const Expr& e) const {
+  const Type type = e.args[0]->type;
+  const std::string x = Write(*e.args[0]), low = Write(*e.args[1]), high = Write(*e.args[2]);
+  const std::int64_t count = std::get<std::int64_t>(e.args[3]->value);
+  const auto whole = [&](std::int64_t n) { return Constant(n, Type::kInteger); };
+  std::string inside;
+  if (type == Type::kReal) {
+    const auto real = [&](double n) { return Constant(n, Type::kReal); };
+    const double width = std::get<double>(e.args[2]->value) - std::get<double>(e.args[1]->value);
+    const std::string part = fmt::format("floor({} * {} / {})", fmt::format("({} - {})", x, low),
+                                         real(static_cast<double>(count)), real(width));
+    inside =
+        fmt::format("WHEN {} IS NULL THEN {} ELSE CAST(least(greatest({}, {}), {}) AS BIGINT) + {}", x,
+                    Constant(Null{}, Type::kInteger), part, real(0), real(static_cast<double>(count - 1)), whole(1));
+  } else {
+    const std::int64_t width = std::get<std::int64_t>(e.args[2]->value) - std::get<std::int64_t>(e.args[1]->value);
+    inside = fmt::format("ELSE ({} - {}) * {} {} {} + {}", x, low, whole(count), duckdb() ? "//" : "/", whole(width),
+                         whole(1));
+  }
+  return fmt::format("(CASE WHEN {0} < {1} THEN {2} WHEN {0} >= {3} THEN {4} {5} END)", x, low, whole(0), high,
+                     whole(count + 1), inside);
 }
 
 std::string ExprWriter::WriteRound(const Expr& e) const {

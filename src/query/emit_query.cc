@@ -92,8 +92,8 @@ class QueryWriter {
     std::string columns;
     const auto add = [&](const std::string& text) { columns += (columns.empty() ? "" : ", ") + text; };
     for (std::size_t k = 0; k < question_.keys.size(); ++k) {
-      const std::string raw = exprs_.Raw(question_.keys[k]);
-      add(fmt::format("{} AS k{}", numbered ? exprs_.WriteKeyIndex(question_.keys[k], raw) : raw, k));
+      const std::string value = exprs_.WriteKey(question_.keys[k]);
+      add(fmt::format("{} AS k{}", numbered ? exprs_.WriteKeyIndex(question_.keys[k], value) : value, k));
     }
     for (std::size_t k = 0; k < question_.counters.size(); ++k) {
       const Counter& counter = question_.counters[k];

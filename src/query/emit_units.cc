@@ -41,8 +41,9 @@ class PackedWriter {
         table_(policy.unit_table()),
         exprs_(table_, Dialect::kDuckDb) {
     for (std::size_t k = 0; k < question.keys.size(); ++k) {
-      const Column& column = table_.columns[question.keys[k]];
-      keys_.push_back(Place(fmt::format("k{}", k), BitsFor(static_cast<Int128>(column.values.size() + 1))));
+      const Key& key = question.keys[k];
+      keys_.push_back(Place(exprs_.WriteKeyIndex(key, fmt::format("k{}", k)),
+                            BitsFor(static_cast<Int128>(key.image.values.size() + 1))));
     }
     for (std::size_t k = 0; k < question.counters.size(); ++k) counters_.push_back(CounterField(k));
   }
@@ -133,7 +134,7 @@ class PackedWriter {
     const std::string key = "t." + QuotedName(*policy_.unit.key);
     std::string columns = fmt::format("{} AS u, {} AS h", key, RowHash(policy_, Dialect::kDuckDb));
     for (std::size_t k = 0; k < question_.keys.size(); ++k) {
-      columns += fmt::format(", {} AS k{}", exprs_.WriteKeyIndex(question_.keys[k], exprs_.Raw(question_.keys[k])), k);
+      columns += fmt::format(", {} AS k{}", exprs_.WriteKey(question_.keys[k]), k);
     }
     for (std::size_t k = 0; k < question_.counters.size(); ++k) {
       const Counter& counter = question_.counters[k];
@@ -161,10 +162,11 @@ class PackedWriter {
 };
 
 std::set<std::size_t> UsedColumns(const Question& question) {
-  std::set<std::size_t> used(question.keys.begin(), question.keys.end());
+  std::set<std::size_t> used;
   const auto add = [&](const ExprPtr& expr) {
     if (expr) ForEachColumn(*expr, [&](std::size_t column) { used.insert(column); });
   };
+  for (const Key& key : question.keys) add(key.expr);
   add(question.where);
   for (const Counter& counter : question.counters) {
     add(counter.value);

@@ -92,6 +92,8 @@ const char* FunctionName(Op op) {
       return "coalesce";
     case Op::kNullIf:
       return "nullif";
+    case Op::kWidthBucket:
+      return "width_bucket";
     default:
       return nullptr;
   }
@@ -101,8 +103,8 @@ const char* FunctionName(Op op) {
 bool IsAtom(const Expr& e, bool casts) {
   if (!casts && e.op == Op::kToReal) return IsAtom(*e.args[0], casts);
   return e.op == Op::kConstant || e.op == Op::kColumn || e.op == Op::kRound || e.op == Op::kDatePart ||
-         FunctionName(e.op) != nullptr || e.op == Op::kToReal || e.op == Op::kToInteger || e.op == Op::kToDate ||
-         e.op == Op::kToTimestamp;
+         e.op == Op::kDateTrunc || FunctionName(e.op) != nullptr || e.op == Op::kToReal || e.op == Op::kToInteger ||
+         e.op == Op::kToDate || e.op == Op::kToTimestamp;
 }
 
 std::string Write(const Expr& e, const Table& table, bool casts);
@@ -167,6 +169,8 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
       return fmt::format("{} {} {}", inside[0], e.like.fold_case ? "ILIKE" : "LIKE", QuotedText(e.like.Text()));
     case Op::kDatePart:
       return fmt::format("extract({} FROM {})", DatePartName(e.part), plain[0]);
+    case Op::kDateTrunc:
+      return fmt::format("date_trunc('{}', {})", DatePartName(e.part), plain[0]);
     default:
       return fmt::format("CAST({} AS {})", plain[0], CastName(e.op));
   }

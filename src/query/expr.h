@@ -57,6 +57,8 @@ enum class Op {
   kToDate,
   kToTimestamp,
   kDatePart,
+  kDateTrunc,    // the start of the year, quarter, month, week, day or hour: a date of a date
+  kWidthBucket,  // x, low and high of one type, whole n: which of n equal parts of [low, high); 0 below, n + 1 above
 };
 
 enum class DatePart {
@@ -83,7 +85,7 @@ struct Expr {
   Value value;                      // kConstant; dates as days, timestamps as microseconds since 1970
   std::size_t column = 0;           // kColumn: index into the unit table's columns
   int digits = 0;                   // kRound
-  DatePart part = DatePart::kYear;  // kDatePart
+  DatePart part = DatePart::kYear;  // kDatePart, kDateTrunc
   LikePattern like;                 // kLike
 };
 

@@ -18,9 +18,18 @@ class NoteTaker {
       if (expr) LookForStrangers(*expr);
     };
     look(question.where);
+    for (const Key& key : question.keys) look(key.expr);
     for (const Counter& counter : question.counters) {
       look(counter.value);
       look(counter.filter);
+    }
+    for (const Key& key : question.keys) {
+      if (key.column) continue;
+      ForEachColumn(*key.expr, [&](std::size_t column) {
+        const Column& c = table_.columns[column];
+        if (!c.lower || !c.upper) return;
+        Add(fmt::format("{} is cut to its declared bounds before it is put into groups", c.name));
+      });
     }
     for (const Counter& counter : question.counters) {
       if (counter.value) ForEachColumn(*counter.value, [&](std::size_t column) { NoteBounds(table_.columns[column]); });

@@ -7,6 +7,7 @@
 #include "query/emit.h"
 #include "query/notes.h"
 #include "query/question.h"
+#include "query/typing.h"
 
 namespace kith {
 namespace {
@@ -14,16 +15,14 @@ namespace {
 Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& table, const std::vector<Range>& columns) {
   std::vector<GroupKey> keys;
   std::size_t groups = 1;
-  for (const std::size_t index : question.keys) {
-    const Column& column = table.columns[index];
-    GroupKey key{column.name, column.values, columns[index].secret};
-    if (!NeverNull(column)) key.values.emplace_back(Null{});
-    groups *= key.values.size();
+  RangeEvaluator evaluator(table, columns);
+  for (const Key& key : question.keys) {
+    groups *= key.shown.size();
     if (groups > Plan::kMaxGroups) {
-      return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), column.name,
-                         "group by fewer columns");
+      return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), Shortened(key.name),
+                         "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
     }
-    keys.push_back(std::move(key));
+    keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret});
   }
   return keys;
 }
@@ -42,6 +41,12 @@ std::optional<Error> CheckLength(const Question& question, const Table& table) {
     if (expr) ForEachColumn(*expr, [&](std::size_t column) { total += bytes[column]; });
   };
   add(question.where);
+  for (const Key& key : question.keys) {
+    add(key.expr);
+    if (!key.image.dense) {
+      for (const Value& value : key.image.values) total += ToText(value).size() + 24;
+    }
+  }
   for (const Counter& counter : question.counters) {
     add(counter.value);
     add(counter.filter);
@@ -59,11 +64,11 @@ std::size_t Plan::groups() const {
   return product;
 }
 
-Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy) {
+Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes) {
   const Table& table = policy.unit_table();
   std::vector<Range> columns;
   for (const Column& column : table.columns) columns.push_back(RangeOf(column));
-  auto question = BindQuestion(sql, policy, columns);
+  auto question = BindQuestion(sql, policy, columns, max_bytes);
   if (!question) return question.error();
   if (const auto error = CheckLength(*question, table)) return *error;
   auto keys = KeysOf(*question, table, columns);

@@ -72,10 +72,14 @@ struct Plan {
 /// noisy[group][statistic], in lattice steps; groups in mixed radix, the first key slowest.
 using NoisyGroups = std::vector<std::vector<Int128>>;
 
-/// Text to plan. Never touches data, never crashes: text is capped at 8 kB, one SELECT, limited nesting.
-/// Fails: kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax
-/// error. Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1
-/// distance of each statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged.
-Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy);
+/// The longest question of a person, in bytes.
+inline constexpr std::size_t kMaxQuestionBytes = 8192;
+
+/// Text to plan. Never touches data, never crashes: text is capped, one SELECT, limited nesting. An analysis that
+/// writes its own questions may raise the cap; words and signs may then be as many as fit the same proportion. Fails:
+/// kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax error.
+/// Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1 distance of
+/// each statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged.
+Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes = kMaxQuestionBytes);
 
 }  // namespace kith

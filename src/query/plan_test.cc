@@ -217,6 +217,54 @@ TEST(Plan, GroupsListEveryDeclaredValue) {
   EXPECT_EQ(plan.groups(), 9u);
 }
 
+TEST(Plan, ExpressionsInGroupByListTheirWholeImage) {
+  const auto image = [](const std::string& key) {
+    const Plan plan = Planned("SELECT count(*) FROM people GROUP BY " + key);
+    std::string text;
+    if (plan.keys.size() == 1) {
+      for (const Value& value : plan.keys[0].values) text += ToText(value) + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(image("CASE WHEN age < 18 THEN 'young' WHEN age < 65 THEN 'adult' ELSE 'old' END"), "young adult old ");
+  EXPECT_EQ(image("CASE WHEN age < 18 THEN 2 WHEN age < 65 THEN 1 END"), "2 1 NULL ");
+  EXPECT_EQ(image("pulse > 300"), "false ");
+  EXPECT_EQ(image("age > 30"), "false true NULL ");
+  EXPECT_EQ(image("stage"), "1 2 4 ");
+  EXPECT_EQ(image("stage * stage"), "1 4 16 ");
+  EXPECT_EQ(image("div(pulse, 50)"), "0 1 2 3 4 ");
+  EXPECT_EQ(image("width_bucket(pulse, 40, 200, 4)"), "1 2 3 4 5 ");
+  EXPECT_EQ(image("width_bucket(score, -1.0, 3.5, 3)"), "1 2 3 NULL ");
+  EXPECT_EQ(image("extract(quarter FROM seen)"), "1 2 3 4 NULL ");
+  EXPECT_EQ(image("extract(year FROM seen)"), "2020 2021 NULL ");
+  EXPECT_EQ(image("date_trunc('year', seen)"), "2020-01-01 2021-01-01 NULL ");
+  EXPECT_EQ(image("coalesce(ill, 'unknown')"), "no yes unknown ");
+  EXPECT_EQ(image("nullif(zyg, 'os')"), "mz dz os NULL ");
+  EXPECT_EQ(Planned("SELECT count(*) FROM people GROUP BY date_trunc('week', seen)").groups(), 106u);
+}
+
+TEST(Plan, AnAnalysisMayWriteLongQuestions) {
+  std::string text = "SELECT CASE";
+  for (int k = 0; k < 600; ++k) text += fmt::format(" WHEN score * 0.5 + weight < {} THEN {}", k, k);
+  text += " ELSE 600 END AS c, count(*) FROM people GROUP BY c";
+  EXPECT_EQ(PlanQuestion(text, TestPolicy()).error().code, Code::kUnsupportedQuery);
+  const auto plan = PlanQuestion(text, TestPolicy(), std::size_t{1} << 17);
+  ASSERT_TRUE(plan.has_value()) << plan.error().Text();
+  EXPECT_EQ(plan->groups(), 601u);
+}
+
+TEST(Plan, SubSelectsAreWorthWhatTheyMean) {
+  EXPECT_EQ(
+      Planned("SELECT count(*) FROM (SELECT age AS a, zyg FROM people WHERE smoker) AS t WHERE zyg = 'mz'").charged,
+      Planned("SELECT count(*) FROM people WHERE smoker AND zyg = 'mz'").charged);
+  // Each name doubles the last: put in place, the text would have 2^40 terms.
+  std::string text = "WITH t0 AS (SELECT stage AS x FROM people)";
+  for (int k = 1; k < 18; ++k) text += fmt::format(", t{} AS (SELECT x % 7 + x % 5 + x % 3 AS x FROM t{})", k, k - 1);
+  const auto plan = PlanQuestion(text + " SELECT sum(x) FROM t17", TestPolicy());
+  ASSERT_FALSE(plan.has_value());
+  EXPECT_NE(plan.error().Text().find("too large"), std::string::npos) << plan.error().Text();
+}
+
 TEST(Plan, OrderAndLimitsArePostProcessing) {
   const Plan plan = Planned(
       "SELECT ill, count(*) AS n, sum(age) FROM people GROUP BY ill ORDER BY n DESC, 1, sum(age) LIMIT 5 OFFSET 2");

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "policy/policy.h"
 #include "query/expr.h"
+#include "query/image.h"
 #include "query/plan.h"
 #include "query/range.h"
 
@@ -30,9 +31,18 @@ struct Counter {
   std::string text;
 };
 
+/// One GROUP BY key: a column with declared values, or an expression with a finite image.
+struct Key {
+  ExprPtr expr;
+  std::optional<std::size_t> column;  // set: a column with declared values, grouped as it is stored
+  Image image;
+  std::vector<Value> shown;  // the image as the answer has it: dates as text; NULL last if it can be
+  std::string name, text;    // for the answer; canonical
+};
+
 struct Question {
-  ExprPtr where;                  // nullptr: every row
-  std::vector<std::size_t> keys;  // GROUP BY: columns of the unit table
+  ExprPtr where;          // nullptr: every row
+  std::vector<Key> keys;  // GROUP BY
   std::vector<Counter> counters;
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
@@ -43,6 +53,7 @@ struct Question {
 
 /// `columns`: the range of each column of the unit table.
 /// Fails: kInvalidArgument, kUnsupportedQuery.
-Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns);
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns,
+                              std::size_t max_bytes);
 
 }  // namespace kith

@@ -29,6 +29,7 @@ bool IsArithmetic(Op op) {
     case Op::kAbs:
     case Op::kRound:
     case Op::kToInteger:
+    case Op::kWidthBucket:
       return true;
     default:
       return false;
@@ -79,6 +80,9 @@ void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& arg
   if (expr.op == Op::kRound && expr.digits != 0 && !args[0].OnlyNull()) {
     const double largest = std::max(std::abs(args[0].real_low), std::abs(args[0].real_high));
     fine = fine && largest <= kLargestReal * 0x1p-100 && args[0].grain >= kSmallestGrain + 120;
+  }
+  if (expr.op == Op::kWidthBucket && !args[0].OnlyNull()) {
+    for (const Range& step : BucketSteps(args, expr.args[0]->type)) fine = fine && InBounds(step, expr.args[0]->type);
   }
   if (fine || error_) return;
   error_ = Unsupported(
@@ -203,6 +207,10 @@ Range RangeEvaluator::Apply(const Expr& expr, const std::vector<Range>& args) co
       return ToTimestamp(args[0]);
     case Op::kDatePart:
       return PartOf(args[0], type, expr.part);
+    case Op::kDateTrunc:
+      return Trunc(args[0], type, expr.part);
+    case Op::kWidthBucket:
+      return WidthBucket(args, type);
     case Op::kConstant:
     case Op::kColumn:
     case Op::kCase:

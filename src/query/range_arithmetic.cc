@@ -184,4 +184,37 @@ Range PartOf(const Range& a, Type type, DatePart part) {
   return Strict(a, IntegerRange(limits.low, limits.high));
 }
 
+Range Trunc(const Range& a, Type type, DatePart part) {
+  if (a.OnlyNull()) return NullRange();
+  const auto start = [&](Int128 at) { return StartOfUnit(static_cast<std::int64_t>(at), type, part); };
+  return Strict(a, IntegerRange(start(a.low), start(a.high)));
+}
+
+std::vector<Range> BucketSteps(const std::vector<Range>& args, Type type) {
+  const Range from_low = Subtract(args[0], args[1], type), count = type == Type::kReal ? ToReal(args[3]) : args[3];
+  const Range times = Multiply(from_low, count, type);
+  const Range width = Subtract(args[2], args[1], type);
+  return {from_low, times, width, type == Type::kReal ? Divide(times, width) : IntegerDivide(times, width)};
+}
+
+// Each step is monotone in x, with the operations that the engine does.
+Range WidthBucket(const std::vector<Range>& args, Type type) {
+  const Range& x = args[0];
+  if (x.OnlyNull()) return NullRange();
+  const Int128 count = args[3].low;
+  const auto whole = [&](Int128 at) -> Int128 {
+    if (at < args[1].low) return 0;
+    return at >= args[2].low ? count + 1 : (at - args[1].low) * count / (args[2].low - args[1].low) + 1;
+  };
+  const auto real = [&](double at) -> Int128 {
+    const double low = args[1].real_low, high = args[2].real_low;
+    if (at < low) return 0;
+    if (at >= high) return count + 1;
+    const double part = std::floor((at - low) * static_cast<double>(count) / (high - low));
+    return std::clamp<Int128>(static_cast<Int128>(part), 0, count - 1) + 1;
+  };
+  if (type == Type::kReal) return Strict(x, IntegerRange(real(x.real_low), real(x.real_high)));
+  return Strict(x, IntegerRange(whole(x.low), whole(x.high)));
+}
+
 }  // namespace kith

@@ -41,6 +41,12 @@ Range ToDate(const Range& a);
 Range ToTimestamp(const Range& a);
 Range PartOf(const Range& a, Type type, DatePart part);
 
+/// Requires: as StartOfUnit.
+Range Trunc(const Range& a, Type type, DatePart part);
+/// Every step on the way to the number of a bucket, the last one last: all must stay within bounds.
+std::vector<Range> BucketSteps(const std::vector<Range>& args, Type type);
+Range WidthBucket(const std::vector<Range>& args, Type type);
+
 // Truth.
 Range Compare(Op op, const Range& a, const Range& b, Type type);
 Range And(const Range& a, const Range& b);

@@ -25,18 +25,16 @@ std::string Around(const std::string& sql, int position) {
 
 }  // namespace
 
-Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql) {
-  const auto checked = CheckText(sql);
+Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql, std::size_t max_bytes) {
+  const auto checked = CheckText(sql, max_bytes);
   if (!checked) return checked.error();
   // The protobuf tree, not the JSON one: the JSON writer of libpg_query 15-4.0.0 drops negative integers.
   PgQueryProtobufParseResult parsed = pg_query_parse_protobuf(sql.c_str());
   if (parsed.error) {
-    // The parser asks for an alias, with which the question would be refused as well: say so at once.
     const bool sub_select = std::string_view(parsed.error->message) == "subquery in FROM must have an alias";
     if (sub_select) {
       pg_query_free_protobuf_parse_result(parsed);
-      return Unsupported("sub-selects are not supported", {},
-                         "write FROM and the unit table, and put the condition into WHERE");
+      return InvalidArgument("a sub-select in FROM needs a name", {}, "write FROM (SELECT ...) AS t");
     }
     const Error error = InvalidArgument(fmt::format("the question is not valid SQL: {}", parsed.error->message),
                                         Around(sql, parsed.error->cursorpos),

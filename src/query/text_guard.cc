@@ -1,6 +1,7 @@
 // Guards the parser: it overflows the stack on deep text and knows no limits.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
@@ -68,25 +69,21 @@ Scan ScanText(std::string_view text) {
 
 }  // namespace
 
-Result<void> CheckText(const std::string& sql) {
-  if (sql.size() > TextLimits::kBytes) {
-    return Unsupported(
-        fmt::format("the question is {} bytes long; kith reads at most {}", sql.size(), TextLimits::kBytes), {},
-        "ask several shorter questions");
+Result<void> CheckText(const std::string& sql, std::size_t max_bytes) {
+  if (sql.size() > max_bytes) {
+    return Unsupported(fmt::format("the question is {} bytes long; kith reads at most {}", sql.size(), max_bytes), {},
+                       "ask several shorter questions");
   }
   if (sql.find('\0') != std::string::npos) return InvalidArgument("the question holds a zero byte");
   if (!IsUtf8(sql)) return InvalidArgument("the question is not valid UTF-8 text");
   const Scan scan = ScanText(sql);
   if (scan.tokens == 0)
     return InvalidArgument("the question is empty", {}, "ask for example: SELECT count(*) FROM table");
-  if (scan.deepest > TextLimits::kParentheses || scan.tokens > TextLimits::kTokens) {
+  const std::size_t most = TextLimits::kTokens * std::max(max_bytes, kMaxQuestionBytes) / kMaxQuestionBytes;
+  if (scan.deepest > TextLimits::kParentheses || scan.tokens > most) {
     return Unsupported("the question is nested too deeply or has too many parts", {}, "ask several simpler questions");
   }
-  if (scan.first_word == "with") {
-    return Unsupported("WITH is not supported: kith answers one SELECT over the unit table", "WITH",
-                       "write the condition or the CASE directly into the SELECT");
-  }
-  if (scan.first_word != "select") {
+  if (scan.first_word != "select" && scan.first_word != "with") {
     return Unsupported("only SELECT is answered", scan.first_word.substr(0, 60), "start the question with SELECT");
   }
   return {};

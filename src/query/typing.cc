@@ -270,4 +270,50 @@ Result<ExprPtr> MakeDatePart(const std::string& part, const ExprPtr& arg, const 
   return ExprPtr(e);
 }
 
+ExprPtr BothConditions(const ExprPtr& a, const ExprPtr& b) {
+  if (!a) return b;
+  if (!b) return a;
+  const auto both = MakeJunction(Op::kAnd, {a, b}, {});
+  return *both;
+}
+
+Result<ExprPtr> MakeDateTrunc(const std::string& part, const ExprPtr& arg, const std::string& where) {
+  static const std::map<std::string, DatePart> kUnits = {{"year", DatePart::kYear},   {"quarter", DatePart::kQuarter},
+                                                         {"month", DatePart::kMonth}, {"week", DatePart::kWeek},
+                                                         {"day", DatePart::kDay},     {"hour", DatePart::kHour}};
+  const auto found = kUnits.find(part);
+  const bool hours_of_date = arg->type == Type::kDate && part == "hour";
+  if (found == kUnits.end() || hours_of_date) {
+    return Unsupported("date_trunc knows no such unit here", Shortened(part),
+                       "use 'year', 'quarter', 'month', 'week', 'day', or 'hour' of a timestamp");
+  }
+  if (!IsTime(arg->type)) return WrongType("a date or timestamp", arg, where);
+  auto e = std::make_shared<Expr>();
+  e->op = Op::kDateTrunc;
+  e->type = arg->type;
+  e->args = {arg};
+  e->part = found->second;
+  return ExprPtr(e);
+}
+
+Result<ExprPtr> MakeBucket(const std::vector<ExprPtr>& args, const std::string& where) {
+  constexpr std::int64_t kMostBuckets = 65534;  // with the two outside, as many as there can be groups
+  const auto number = MakeNumber(args[0], where);
+  if (!number) return number.error();
+  auto same = Unify({*number, args[1], args[2]}, where);
+  if (!same) return same.error();
+  const Expr &low = *(*same)[1], &high = *(*same)[2], &count = *args[3];
+  const auto* buckets = count.op == Op::kConstant ? std::get_if<std::int64_t>(&count.value) : nullptr;
+  const bool constant = low.op == Op::kConstant && high.op == Op::kConstant && !IsNullConstant(low) &&
+                        !IsNullConstant(high) && IsNumber(low.type);
+  const bool ascending =
+      constant && (low.type == Type::kReal ? std::get<double>(low.value) < std::get<double>(high.value)
+                                           : std::get<std::int64_t>(low.value) < std::get<std::int64_t>(high.value));
+  if (!ascending || !buckets || *buckets < 1 || *buckets > kMostBuckets) {
+    return Unsupported("width_bucket needs constants: low below high, and a whole number of parts from 1 to 65534",
+                       where, "write width_bucket(column, 0, 100, 10)");
+  }
+  return MakeExpr(Op::kWidthBucket, Type::kInteger, {(*same)[0], (*same)[1], (*same)[2], args[3]});
+}
+
 }  // namespace kith

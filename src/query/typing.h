@@ -35,8 +35,13 @@ Result<ExprPtr> MakeComparison(const std::string& sign, const ExprPtr& left, con
 Result<ExprPtr> MakeTruth(const ExprPtr& arg, const std::string& where);  // the argument itself, if it is a truth value
 Result<ExprPtr> MakeNot(const ExprPtr& arg, const std::string& where);
 Result<ExprPtr> MakeJunction(Op op, std::vector<ExprPtr> args, const std::string& where);
+/// a AND b; either may be nullptr. Requires: both are truth values.
+ExprPtr BothConditions(const ExprPtr& a, const ExprPtr& b);
 Result<ExprPtr> MakeNumberFunction(Op op, const ExprPtr& arg, int digits, const std::string& where);
 Result<ExprPtr> MakeExtreme(Op op, std::vector<ExprPtr> args, const std::string& where);
 Result<ExprPtr> MakeDatePart(const std::string& part, const ExprPtr& arg, const std::string& where);
+Result<ExprPtr> MakeDateTrunc(const std::string& part, const ExprPtr& arg, const std::string& where);
+/// width_bucket(x, low, high, n): the last three are constants, and low is below high.
+Result<ExprPtr> MakeBucket(const std::vector<ExprPtr>& args, const std::string& where);
 
 }  // namespace kith

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -80,7 +81,16 @@ Reference ReferenceOf(const Record& record, const Policy& policy) {
   std::vector<Expr> aggregates;
   for (const ExpectedStatistic& statistic : record.statistics)
     aggregates.push_back(ParseExpression(statistic.aggregate));
-  return Reference(policy, ParseQuestion(record.question), aggregates);
+  static const std::map<std::string, ColumnType> kTypes = {
+      {"boolean", ColumnType::kBoolean}, {"integer", ColumnType::kInteger}, {"real", ColumnType::kReal},
+      {"text", ColumnType::kText},       {"date", ColumnType::kDate},       {"timestamp", ColumnType::kTimestamp}};
+  std::vector<std::vector<Datum>> images;
+  for (const auto& groups : record.groups) {
+    images.emplace_back();
+    for (std::size_t i = 1; i < groups.size(); ++i)
+      images.back().push_back(FromText(groups[i], kTypes.at(groups.front())));
+  }
+  return Reference(policy, ParseQuestion(record.question), aggregates, images);
 }
 
 /// Each expected statistic must be found once among the plan's, whatever their order: sensitivity, lattice and values.

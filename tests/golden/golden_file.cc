@@ -128,6 +128,14 @@ class Reader {
     if (words.size() % 2 == 0) Fail("a statistic has a word too many");
     return statistic;
   }
+  // "integer 0 | 1 | NULL": the type, then the values.
+  std::vector<std::string> Groups(const std::string& line) const {
+    const std::size_t space = line.find(' ');
+    if (space == std::string::npos) Fail("groups are 'type value | value'");
+    std::vector<std::string> groups = Split(line.substr(space + 1), '|');
+    groups.insert(groups.begin(), line.substr(0, space));
+    return groups;
+  }
   void Accept() {
     Record record = Begin(Record::Kind::kAccept);
     bool in_question = true;
@@ -146,6 +154,8 @@ class Reader {
         record.changes = Trim(line.substr(8));
       else if (line.rfind("columns ", 0) == 0)
         record.columns = Split(line.substr(8), '|');
+      else if (line.rfind("groups ", 0) == 0)
+        record.groups.push_back(Groups(line.substr(7)));
       else if (line.rfind("note ", 0) == 0)
         record.notes.push_back(Trim(line.substr(5)));
       else if (in_question)

@@ -23,8 +23,9 @@ struct Record {
   std::string charges;  // "everyone", "nobody", or "ward=A; ward=B, sex=f"
   std::string changes;  // the cells that all neighbours really change; as charges unless written
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;  // the answer without noise, as text
-  std::vector<std::string> notes;              // each is part of a note of the plan
+  std::vector<std::vector<std::string>> rows;    // the answer without noise, as text
+  std::vector<std::vector<std::string>> groups;  // values of each key, the type in front; none if all are columns
+  std::vector<std::string> notes;                // each is part of a note of the plan
   // refuse
   std::string code;     // "unsupported" or "invalid"
   std::string because;  // part of the error text

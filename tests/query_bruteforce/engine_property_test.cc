@@ -48,7 +48,7 @@ class Trial {
         engine_(engine),
         dice_(dice),
         shuffle_(static_cast<unsigned>(dice.Below(1u << 30))),
-        reference_(c.policy, ParseQuestion(c.sql), AggregatesOf(ParseQuestion(c.sql))),
+        reference_(c.policy, ParseQuestion(c.sql), AggregatesOf(ParseQuestion(c.sql)), ImagesOf(c.plan)),
         literals_(LiteralsOf(reference_)),
         table_(EmptyTable(c.policy.unit_table())),
         rows_(c.policy, table_, literals_, dice) {}

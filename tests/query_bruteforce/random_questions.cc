@@ -215,13 +215,45 @@ std::string QuestionMaker::Aggregate(int depth, bool with_avg) {
 }
 
 std::string QuestionMaker::Tail(int depth) {
-  std::string text = " FROM t";
+  std::string text = Source();
   if (dice_.Chance(60)) text += " WHERE " + Condition(depth);
   std::vector<std::string> keys;
   for (const char* name : {"g", "h", "b", "z", "k"})
-    if (dice_.Chance(18)) keys.push_back(name);
+    if (dice_.Chance(15)) keys.push_back(name);
+  static const std::vector<std::string> computed = {"x",
+                                                    "d",
+                                                    "x > 1",
+                                                    "x IS NULL",
+                                                    "b AND y > 0",
+                                                    "x % 2",
+                                                    "h * 10",
+                                                    "coalesce(h, 9)",
+                                                    "nullif(g, 'a')",
+                                                    "CASE WHEN x < 0 THEN 'n' WHEN y > 1 THEN 'p' END",
+                                                    "CASE g WHEN 'a' THEN 1 WHEN 'b' THEN x ELSE 7 END",
+                                                    "CASE WHEN y > x THEN 0 WHEN z > 1 THEN 1 ELSE 2 END",
+                                                    "width_bucket(x, -2, 4, 3)",
+                                                    "width_bucket(y, -2, 4, 4)",
+                                                    "width_bucket(e, -1.5, 2.5, 2)",
+                                                    "extract(month FROM d)",
+                                                    "extract(hour FROM s)",
+                                                    "date_trunc('month', d)",
+                                                    "date_trunc('week', k)",
+                                                    "date_trunc('day', s)"};
+  if (dice_.Chance(30)) keys.push_back(dice_.Pick(computed));
   for (std::size_t k = 0; k < keys.size(); ++k) text += (k == 0 ? " GROUP BY " : ", ") + keys[k];
   return text;
+}
+
+// The table, or a sub-select over it that filters, and gives one name another meaning.
+std::string QuestionMaker::Source() {
+  if (dice_.Chance(75)) return " FROM t";
+  if (dice_.Chance(40)) return " FROM (SELECT * FROM t WHERE " + Condition(1) + ") AS t";
+  const std::string id = policy_.unit.key ? "id, " : "";
+  const std::string x = dice_.Pick<std::string>({"x + 1", "coalesce(x, 0)", "h", "CASE WHEN b THEN x END"});
+  std::string inner = "SELECT " + id + "g, h, b, " + x + " AS x, y, z, d, k, q, e, u, f, s, w, n FROM t";
+  if (dice_.Chance(50)) inner += " WHERE " + Condition(1);
+  return " FROM (" + inner + ") AS t";
 }
 
 std::string QuestionMaker::OneAggregate() { return "SELECT " + Aggregate(2, false) + Tail(2); }

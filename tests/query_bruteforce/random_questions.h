@@ -48,6 +48,7 @@ class QuestionMaker {
  private:
   std::string Aggregate(int depth, bool with_avg);
   std::string Tail(int depth);
+  std::string Source();
   std::string Condition(int depth);
   std::string Test();
   std::string Number(int depth);

@@ -107,8 +107,11 @@ using Statistics = std::vector<std::vector<long double>>;
 /// A question on a policy, evaluated without noise.
 class Reference {
  public:
-  /// `aggregates` are what the statistics are made of; avg is not one of them (give sum and count).
-  Reference(const Policy& policy, Question question, std::vector<Expr> aggregates);
+  /// `aggregates` are what the statistics are made of; avg is not one of them (give sum and count). `images`: the
+  /// values of every GROUP BY key, if one of them is more than a column with declared values. A row with another value
+  /// throws.
+  Reference(const Policy& policy, Question question, std::vector<Expr> aggregates,
+            std::vector<std::vector<Datum>> images = {});
 
   const Question& question() const { return question_; }
   const std::vector<Expr>& aggregates() const { return aggregates_; }
@@ -138,6 +141,7 @@ class Reference {
   Question question_;
   std::vector<Expr> aggregates_;
   std::vector<Key> keys_;
+  std::vector<std::vector<Datum>> images_;
 };
 
 /// The value of an expression without aggregates on a row that was read.

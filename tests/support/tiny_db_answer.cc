@@ -59,6 +59,25 @@ std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRow
   return result;
 }
 
+std::vector<std::vector<Datum>> ImagesOf(const Plan& plan) {
+  const auto datum = [](const Value& value) {
+    if (const auto* truth = std::get_if<bool>(&value)) return BooleanDatum(*truth);
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return IntegerDatum(static_cast<long double>(*whole));
+    if (const auto* real = std::get_if<double>(&value)) return RealDatum(*real);
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr) return NullDatum();
+    const bool dated = text->size() >= 10 && (*text)[4] == '-' && (*text)[7] == '-';
+    if (!dated) return TextDatum(*text);
+    return FromText(*text, text->size() == 10 ? ColumnType::kDate : ColumnType::kTimestamp);
+  };
+  std::vector<std::vector<Datum>> images;
+  for (const GroupKey& key : plan.keys) {
+    images.emplace_back();
+    for (const Value& value : key.values) images.back().push_back(datum(value));
+  }
+  return images;
+}
+
 std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics) {
   std::vector<std::vector<Value>> rows;
   for (std::size_t g = 0; g < plan.groups(); ++g) {

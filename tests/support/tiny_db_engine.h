@@ -36,6 +36,9 @@ std::unique_ptr<SqlRunner> OpenConfigured();
 /// Engine rows as integers by [statistic][group]. Throws if a group index is out of range or a group comes twice.
 std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows);
 
+/// The values of every key as the reference has them; texts that look like dates are dates.
+std::vector<std::vector<Datum>> ImagesOf(const Plan& plan);
+
 /// The answer without noise: outputs over exact statistics, ordered and limited.
 std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics);
 

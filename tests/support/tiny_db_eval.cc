@@ -114,6 +114,34 @@ Datum DatePart(const std::string& part, const Datum& value) {
   throw std::runtime_error("reference: date part " + part);
 }
 
+Datum DateTrunc(const std::string& unit, const Datum& value) {
+  const long double per_day = 86400000000.0L;
+  const bool date = value.kind == Kind::kDate;
+  if (unit == "hour") return TimestampDatum(std::floor(value.number / 3600000000.0L) * 3600000000.0L);
+  long double day = date ? value.number : std::floor(value.number / per_day);
+  // Backwards, day by day, to the first of its kind.
+  const auto part = [&](const char* name, long double at) { return DatePart(name, DateDatum(at)).number; };
+  const auto first = [&](long double at) {
+    if (unit == "day") return true;
+    if (unit == "week") return part("isodow", at) == 1;
+    if (unit == "month") return part("day", at) == 1;
+    if (unit == "quarter") return part("day", at) == 1 && part("quarter", at) != part("quarter", at - 1);
+    if (unit == "year") return part("doy", at) == 1;
+    throw std::runtime_error("reference: date_trunc " + unit);
+  };
+  while (!first(day)) --day;
+  return date ? DateDatum(day) : TimestampDatum(day * per_day);
+}
+
+/// Counts the inner ends that x has reached.
+Datum Bucket(long double x, long double low, long double high, long double count) {
+  if (x < low) return IntegerDatum(0);
+  if (x >= high) return IntegerDatum(count + 1);
+  long double bucket = 1;
+  while (bucket < count && x >= low + (high - low) * bucket / count) ++bucket;
+  return IntegerDatum(bucket);
+}
+
 class Evaluator {
  public:
   explicit Evaluator(const Lookup& lookup) : lookup_(lookup) {}
@@ -207,6 +235,8 @@ class Evaluator {
     if (e.op == ">=") return BooleanDatum(compare() >= 0);
     if (e.op == "like") return BooleanDatum(Like(args[0].text, 0, args[1].text, 0));
     if (e.op == "ilike") return BooleanDatum(Like(Lower(args[0].text), 0, Lower(args[1].text), 0));
+    if (e.op == "date_trunc") return DateTrunc(args[0].text, args[1]);
+    if (e.op == "width_bucket") return Bucket(args[0].number, args[1].number, args[2].number, args[3].number);
     if (e.op == "date_part") return DatePart(args[0].text, args[1]);
     if (e.op == "negate") return Arithmetic("-", IntegerDatum(0), args[0]);
     if (e.op == "abs") return args[0].number < 0 ? Arithmetic("-", IntegerDatum(0), args[0]) : args[0];

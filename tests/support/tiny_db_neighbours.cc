@@ -200,6 +200,8 @@ std::vector<Datum> LiteralsOf(const Reference& reference) {
   std::vector<Datum> literals;
   if (reference.question().where) CollectLiterals(*reference.question().where, literals);
   for (const Expr& aggregate : reference.aggregates()) CollectLiterals(aggregate, literals);
+  for (const Expr& key : reference.question().group_by) CollectLiterals(key, literals);
+  for (const auto& item : reference.question().items) CollectLiterals(item.expr, literals);
   return literals;
 }
 

@@ -1,5 +1,7 @@
 // Parser of the reference database: recursive descent over the questions kith accepts, nothing more.
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -17,10 +19,35 @@ class Parser {
  public:
   explicit Parser(const std::string& sql) : tokens_(Tokens(sql)) {}
 
-  Question Select() {
+  Question WholeQuestion() {
+    std::map<std::string, Question> names;
+    if (Take("with")) {
+      do {
+        const std::string name = Name();
+        Need("as");
+        Need("(");
+        names[name] = Select(names);
+        Need(")");
+      } while (Take(","));
+    }
+    Question question = Select(names);
+    Take(";");
+    End();
+    return question;
+  }
+
+  Expr Whole() {
+    Expr expr = Expression();
+    End();
+    return expr;
+  }
+
+ private:
+  Question Select(const std::map<std::string, Question>& names) {
     Question question;
     Need("select");
     do {
+      if (Take("*")) continue;  // of a sub-select: everything that is not renamed
       Question::Item item{Expression(), {}};
       if (Take("as"))
         item.name = Name();
@@ -29,7 +56,14 @@ class Parser {
       question.items.push_back(std::move(item));
     } while (Take(","));
     Need("from");
-    question.table = Name();
+    std::optional<Question> source;
+    if (Take("(")) {
+      source = Select(names);
+      Need(")");
+    } else {
+      question.table = Name();
+      if (const auto found = names.find(question.table); found != names.end()) source = found->second;
+    }
     if (Take("as") || (AtName() && !AtKeyword())) Name();
     if (Take("where")) question.where = Expression();
     if (Take("group")) {
@@ -48,18 +82,33 @@ class Parser {
     }
     if (Take("limit")) question.limit = std::stoll(Next().text);
     if (Take("offset")) question.offset = std::stoll(Next().text);
-    Take(";");
-    End();
+    if (source) PutInPlace(*source, question);
     return question;
   }
 
-  Expr Whole() {
-    Expr expr = Expression();
-    End();
-    return expr;
+  // Names of the sub-select become what they stand for; a name that it does not have is a column of the table.
+  static void Replace(Expr& expr, const Question& source) {
+    for (const auto& item : source.items)
+      if (expr.op == "column" && expr.name == item.name) {
+        expr = Expr(item.expr);
+        return;
+      }
+    for (Expr& arg : expr.args) Replace(arg, source);
+    for (Expr& filter : expr.filter) Replace(filter, source);
+  }
+  static void PutInPlace(const Question& source, Question& question) {
+    question.table = source.table;
+    for (auto& item : question.items) Replace(item.expr, source);
+    for (Expr& key : question.group_by) Replace(key, source);
+    if (question.where) Replace(*question.where, source);
+    if (source.where && question.where)
+      question.where = Node("and", {*source.where, *question.where});
+    else if (source.where)
+      question.where = source.where;
+    // Passed on with *: what the inner one defines.
+    if (question.items.empty()) question.items = source.items;
   }
 
- private:
   const Token& Peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
   Token Next() {
     Token token = Peek();
@@ -290,7 +339,7 @@ void CollectAggregates(const Expr& expr, std::vector<Expr>& found) {
 
 }  // namespace
 
-Question ParseQuestion(const std::string& sql) { return Parser(sql).Select(); }
+Question ParseQuestion(const std::string& sql) { return Parser(sql).WholeQuestion(); }
 Expr ParseExpression(const std::string& sql) { return Parser(sql).Whole(); }
 
 bool operator==(const Expr& a, const Expr& b) {

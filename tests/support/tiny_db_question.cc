@@ -54,6 +54,8 @@ Expr ResolveKey(const Expr& key, const Question& question, const Table& table) {
   if (key.op == "column" && table.Find(key.name) == nullptr)
     for (const auto& item : question.items)
       if (item.name == key.name) return item.expr;
+  if (key.op == "literal" && key.literal.kind == Datum::Kind::kInteger)
+    return question.items.at(static_cast<std::size_t>(key.literal.number) - 1).expr;
   return key;
 }
 
@@ -63,12 +65,20 @@ bool RowEffect::operator<(const RowEffect& other) const {
   return std::tie(counted, group, values) < std::tie(other.counted, other.group, other.values);
 }
 
-Reference::Reference(const Policy& policy, Question question, std::vector<Expr> aggregates)
-    : policy_(policy), question_(std::move(question)), aggregates_(std::move(aggregates)) {
+Reference::Reference(const Policy& policy, Question question, std::vector<Expr> aggregates,
+                     std::vector<std::vector<Datum>> images)
+    : policy_(policy), question_(std::move(question)), aggregates_(std::move(aggregates)), images_(std::move(images)) {
   const Table* table = policy_.FindTable(question_.table);
   if (table == nullptr) throw std::runtime_error("reference: unknown table " + question_.table);
   for (const Expr& written : question_.group_by) {
     Key key{ResolveKey(written, question_, *table), {}};
+    const auto same = [&](const Key& other) { return other.expr == key.expr; };
+    if (std::any_of(keys_.begin(), keys_.end(), same)) continue;  // GROUP BY x, x
+    if (!images_.empty()) {
+      key.values = images_.at(keys_.size());
+      keys_.push_back(std::move(key));
+      continue;
+    }
     const Column* column = key.expr.op == "column" ? table->Find(key.expr.name) : nullptr;
     if (column == nullptr) throw std::runtime_error("reference: GROUP BY something else than a column");
     if (column->values.empty() && column->type == ColumnType::kBoolean)
@@ -198,7 +208,7 @@ std::vector<Row> Reference::Answer(const TinyTable& table) const {
     parts.push_back(numerator);
     parts.push_back(denominator);
   }
-  const Statistics exact = Reference(policy_, question_, parts).Evaluate(table);
+  const Statistics exact = Reference(policy_, question_, parts, images_).Evaluate(table);
   std::vector<Row> rows;
   for (std::size_t g = 0; g < groups(); ++g) {
     std::vector<std::pair<Expr, Datum>> facts;
