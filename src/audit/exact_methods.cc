@@ -20,9 +20,6 @@ using published::Coefficient;
 using published::Network;
 using published::Pairs;
 
-/// The transfer function of a joint law is a linear programme with a variable for each row: beyond this it takes long.
-constexpr std::size_t kMostRowsForProgramme = 256;
-
 /// The published sum over pairs is a theorem where, given any secret record, all others are independent.
 bool PairsAreEnough(const FiniteLaw& law) {
   if (!law.has_priors || law.records() <= 2) return true;  // a star is declared that way
@@ -56,6 +53,7 @@ class Methods {
 
   Result<std::vector<Method>> All(std::string& not_shown) {
     AddLinear("laplace", Promise::kPlainOnly, true, audit_.sensitivity());
+    if (!law_.has_priors) not_shown = "losses about the neighbours (a star is a law of its middle record alone)";
     AddPublished(not_shown);
     if (const auto ok = AddTransfers(not_shown); !ok) return ok.error();
     AddLinear("wasserstein", Promise::kSingleQuery, false, published::WassersteinSensitivity(secrets_));
@@ -81,7 +79,7 @@ class Methods {
   void AddPublished(std::string& not_shown) {
     pairs_ = PairsSeen(law_, question_);
     if (!pairs_) {
-      not_shown = "the published pair formulas (too many records)";
+      not_shown += std::string(not_shown.empty() ? "" : ", ") + "the published pair formulas (too many records)";
       return;
     }
     const Promise promise = PairsAreEnough(law_) ? Promise::kSingleQuery : Promise::kHeuristic;
@@ -100,12 +98,11 @@ class Methods {
   }
 
   Result<void> AddTransfers(std::string& not_shown) {
-    const auto* joint = std::get_if<Joint>(&law_.law);
-    if (!law_.model || (joint != nullptr && joint->law.size() > kMostRowsForProgramme)) {
+    if (!law_.model) {
       AddLinear("group", Promise::kComposes, true,
                 std::accumulate(audit_.sensitivities().begin(), audit_.sensitivities().end(), 0.0));
-      not_shown += std::string(not_shown.empty() ? "" : ", ") +
-                   "kith's own bound (a linear programme of so many rows takes minutes: kith transfer)";
+      not_shown +=
+          std::string(not_shown.empty() ? "" : ", ") + "kith's own bound (the law has more rows than it takes)";
       return {};
     }
     auto made = Transfer::Make(*law_.model);

@@ -29,7 +29,7 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
             " (or the link's own ratio)";
   }
   text += "; " + std::to_string(nodes - hidden) + " records";
-  if (hidden > 0) text += " and " + std::to_string(hidden) + " hidden causes";
+  if (hidden > 0) text += hidden == 1 ? " and a hidden cause" : " and " + std::to_string(hidden) + " hidden causes";
   if (prevalence) {
     text += std::string("; whatever the others ") + (hidden > 0 ? "and the hidden causes " : "") +
             "are, the probability of yes lies between " + Plainly(prevalence->low) + " and " +

@@ -51,9 +51,10 @@ class PairSumTransfer final : public TransferFunction {
       if (bound.name != "tree") continue;
       const std::string records = std::to_string(world_->records());
       return Audit{*std::max_element(bound.values.begin(), bound.values.end()), table_.size() == 2,
-                   listed_ ? "if the " + records + " records form the Markov tree of these links and laws"
-                           : "in one world that fits, a Markov tree of " + records + " records with at most " +
-                                 std::to_string(degree_) + " links each"};
+                   "against somebody who knows no record, " +
+                       (listed_ ? "if the " + records + " records form the Markov tree of these links and laws"
+                                : "in one world that fits, a Markov tree of " + records + " records with at most " +
+                                      std::to_string(degree_) + " links each")};
     }
     return std::nullopt;
   }
