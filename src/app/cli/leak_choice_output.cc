@@ -49,7 +49,7 @@ std::string Verdict(const ChoiceReport& report) {
     return fmt::format("The largest sum of epsilon within {} nats is {}, leaking {}.", Short(report.total),
                        Short(report.choice.objective), Short(report.choice.leakage));
   const std::string more = report.choice.price > 0
-                               ? fmt::format(" One more nat would bring about {} more.", Short(report.choice.price))
+                               ? fmt::format(" At the margin, a nat is worth {}.", Short(report.choice.price))
                                : std::string(" The total does not bind: a larger one brings nothing.");
   return fmt::format("Within {} nats, records worth {} of {} are released, leaking {}.{}", Short(report.total),
                      Short(report.choice.objective), Short(report.curve.empty() ? 0 : report.curve.back().objective),
