@@ -27,6 +27,23 @@ Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& 
   return shares;
 }
 
+Result<std::vector<NoiseLine>> LinesOf(const Plan& plan, const std::vector<PlainUnits>& shares, std::size_t round) {
+  std::vector<NoiseLine> lines;
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
+    auto line = NoiseOf(plan.statistics[k], shares[k], plan.groups());
+    if (!line) return line.error();
+    line->statistic = fmt::format("round {}: {}", round + 1, line->statistic);
+    lines.push_back(std::move(*line));
+  }
+  return lines;
+}
+
+std::vector<double> ScalesOf(const std::vector<NoiseLine>& lines) {
+  std::vector<double> scales;
+  for (const NoiseLine& line : lines) scales.push_back(line.scale);
+  return scales;
+}
+
 Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise) {
   Answer answer;
   answer.columns = std::move(findings.columns);
@@ -64,6 +81,31 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
   return priced;
 }
 
+Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced) {
+  Explanation out;
+  std::vector<NoisyRound> rounds;
+  std::size_t next = 0;
+  for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
+    auto plan = analysis.Round(rounds);
+    if (!plan) return plan.error();
+    const auto shares = SharesOfRound(*plan, analysis, round, priced.shares, next);
+    if (!shares) return shares.error();
+    auto lines = LinesOf(*plan, *shares, round);
+    if (!lines) return lines.error();
+    if (round == 0) {
+      out.plan.notes = plan->notes;
+      out.sql = plan->duckdb_sql;
+    }
+    out.noise.insert(out.noise.end(), lines->begin(), lines->end());
+    out.plan.statistics.insert(out.plan.statistics.end(), plan->statistics.begin(), plan->statistics.end());
+    NoisyGroups zeros(plan->groups(), std::vector<Int128>(plan->statistics.size(), 0));
+    rounds.push_back({std::move(*plan), std::move(zeros), ScalesOf(*lines)});
+  }
+  out.plan.normalised = analysis.Normalised();
+  out.plan.charged = analysis.Charged();
+  return out;
+}
+
 Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
                            const CancelFlag& cancel) {
   std::vector<NoisyRound> rounds;
@@ -78,15 +120,10 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const
     if (!exact) return exact.error();
     auto noisy = AddNoise(*plan, *exact, *shares, bits);
     if (!noisy) return noisy.error();
-    std::vector<double> scales;
-    for (std::size_t k = 0; k < plan->statistics.size(); ++k) {
-      auto line = NoiseOf(plan->statistics[k], (*shares)[k], plan->groups());
-      if (!line) return line.error();
-      scales.push_back(line->scale);
-      line->statistic = fmt::format("round {}: {}", round + 1, line->statistic);
-      noise.push_back(std::move(*line));
-    }
-    rounds.push_back({std::move(*plan), std::move(*noisy), std::move(scales)});
+    const auto lines = LinesOf(*plan, *shares, round);
+    if (!lines) return lines.error();
+    noise.insert(noise.end(), lines->begin(), lines->end());
+    rounds.push_back({std::move(*plan), std::move(*noisy), ScalesOf(*lines)});
   }
   auto findings = analysis.Conclude(rounds);
   if (!findings) return findings.error();

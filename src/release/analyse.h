@@ -17,4 +17,7 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
 Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
                            const CancelFlag& cancel);
 
+/// The rounds on answers that are all zero: statistics, noise and notes, without data.
+Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced);
+
 }  // namespace kith

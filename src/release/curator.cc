@@ -40,25 +40,16 @@ Result<void> Curator::Import(const CancelFlag& cancel) const {
   return {};
 }
 
-Result<Explanation> Curator::Explain(const std::string& sql, const Price& price) const {
-  auto plan = PlanQuestion(sql, state_->policy);
-  if (!plan) return plan.error();
-  auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
-  if (!priced) return priced.error();
-  const auto spent = state_->SpentSoFar();
+// Both losses before and after, and whether the budget allows it.
+Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const {
+  const auto spent = SpentSoFar();
   if (!spent) return spent.error();
-  const auto after = After(*spent, plan->charged, priced->total);
-  const auto dependent_before = state_->account.Dependent(*spent);
+  const auto after = After(*spent, out.plan.charged, price);
+  const auto dependent_before = account.Dependent(*spent);
   if (!dependent_before) return dependent_before.error();
-  const auto dependent_after = state_->account.Dependent(after);
+  const auto dependent_after = account.Dependent(after);
   if (!dependent_after) return dependent_after.error();
-
-  Explanation out;
-  out.plan = std::move(*plan);
-  out.units = priced->total;
-  out.averages = AverageErrors(out.plan, *priced);
-  out.noise = std::move(priced->noise);
-  out.sql = out.plan.duckdb_sql;
+  out.units = price;
   out.plain_spent_before = Largest(*spent).epsilon();
   out.plain_spent_after = Largest(after).epsilon();
   out.dependent_before = dependent_before->dependent;
@@ -70,12 +61,38 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   out.charged_cells = ChargedCells(out.plan.charged).size();
   out.affordable = true;
   for (const auto cell : ChargedCells(out.plan.charged)) {
-    if (after[cell] <= state_->account.limits()[cell]) continue;
+    if (after[cell] <= account.limits()[cell]) continue;
     out.affordable = false;
-    out.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}", state_->policy.epsilon_total,
-                              state_->policy.cells.Name(cell));
+    out.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}", policy.epsilon_total,
+                              policy.cells.Name(cell));
     break;
   }
+  return {};
+}
+
+Result<Explanation> Curator::Explain(const std::string& sql, const Price& price) const {
+  auto plan = PlanQuestion(sql, state_->policy);
+  if (!plan) return plan.error();
+  auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
+  if (!priced) return priced.error();
+  Explanation out;
+  out.plan = std::move(*plan);
+  const auto forecast = state_->Forecast(priced->total, out);
+  if (!forecast) return forecast.error();
+  out.averages = AverageErrors(out.plan, *priced);
+  out.noise = std::move(priced->noise);
+  out.sql = out.plan.duckdb_sql;
+  return out;
+}
+
+Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& price) const {
+  const auto priced =
+      PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
+  if (!priced) return priced.error();
+  auto out = RehearseAnalysis(analysis, *priced);
+  if (!out) return out;
+  const auto forecast = state_->Forecast(priced->total, *out);
+  if (!forecast) return forecast.error();
   return out;
 }
 

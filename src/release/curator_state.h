@@ -39,6 +39,8 @@ struct Curator::State {
   Result<Answer> Again(const StoredAnswer& stored, const Ledger& opened) const;
   /// What was charged is computed and certified.
   Result<Answer> Compute(const Work& work, const Engine& opened, const Ledger& charged, const LedgerEntry& entry) const;
+  /// Fills in what a price would do to the cells of out.plan.charged.
+  Result<void> Forecast(PlainUnits price, Explanation& out) const;
   /// Totals without creating a ledger: zeros where nothing was asked yet.
   Result<std::vector<PlainUnits>> SpentSoFar() const;
 };

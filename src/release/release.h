@@ -113,6 +113,9 @@ class Curator {
 
   /// Touches no data; reads the ledger if there is one.
   Result<Explanation> Explain(const std::string& sql, const Price& price) const;
+  /// The same for an analysis: the statistics of all its rounds, as they would be if every answer were zero. `sql` is
+  /// the first round's.
+  Result<Explanation> Explain(const Analysis& analysis, const Price& price) const;
 
   /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the
   /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. Fails:

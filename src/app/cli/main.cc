@@ -90,6 +90,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddImport(app, context);
   kith::cli::AddExplain(app, context);
   kith::cli::AddQuery(app, context);
+  kith::cli::AddAnalyse(app, context);
   kith::cli::AddBudget(app, context);
   kith::cli::AddTransfer(app, context);
   kith::cli::AddProbe(app, context);

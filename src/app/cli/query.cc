@@ -1,113 +1,20 @@
 // kith query: asks, pays and prints the answer with its error bar and certificate.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
 
+#include "app/cli/answer_output.h"
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
-#include "app/cli/text.h"
-#include "app/cli/unproven.h"
 
 namespace kith::cli {
 namespace {
-
-std::string CellText(const AnswerCell& cell) {
-  if (const auto* real = std::get_if<double>(&cell.value)) return WithError(*real, cell.error_95.value_or(0));
-  return ToText(cell.value);
-}
-
-// Keys and public facts have none.
-std::vector<bool> ColumnsWithError(const Answer& answer) {
-  std::vector<bool> with_error;
-  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
-    with_error.push_back(std::any_of(answer.rows.begin(), answer.rows.end(),
-                                     [k](const auto& row) { return row[k].error_95.has_value(); }));
-  }
-  return with_error;
-}
-
-void PrintTable(const Answer& answer) {
-  const std::size_t width = TerminalWidth();
-  fmt::print("{}", Warning(answer.certificate.unproven));
-  std::vector<std::string> header;
-  const auto with_error = ColumnsWithError(answer);
-  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
-    header.push_back(answer.columns[k]);
-    if (with_error[k]) header.push_back("±95 %");
-  }
-  TextTable table(header);
-  for (const auto& row : answer.rows) {
-    std::vector<std::string> cells;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      cells.push_back(CellText(row[k]));
-      if (with_error[k]) cells.push_back(row[k].error_95 ? WithError(*row[k].error_95, *row[k].error_95) : "");
-    }
-    table.Add(std::move(cells));
-  }
-  fmt::print("{}\n", table.Render(width));
-  const Certificate& c = answer.certificate;
-  if (answer.stored)
-    fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
-  for (const auto& line : c.noise) {
-    fmt::print("{}", Labelled("noise",
-                              line.sensitivity > 0 ? fmt::format("{}: discrete Laplace, scale {} on a lattice of {}",
-                                                                 line.statistic, Short(line.scale), Short(line.lattice))
-                                                   : fmt::format("{}: none, made of public facts only", line.statistic),
-                              width));
-  }
-  fmt::print("{}", Labelled("plain loss",
-                            fmt::format("{} for this answer; {} in all (against somebody who knows everybody else)",
-                                        Short(c.plain_epsilon), Short(c.plain_spent_total)),
-                            width));
-  fmt::print("{}", Labelled("dependent", fmt::format("{} in all, by {}", Short(c.dependent_epsilon_total), c.transfer),
-                            width));
-  fmt::print("{}{}{}", AuditLine(c.unproven, c.dependent_epsilon_total, c.audit, width),
-             Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
-  for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
-  fmt::print("{}",
-             Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
-}
-
-std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-void PrintCsv(const Answer& answer) {
-  if (!answer.certificate.unproven.empty()) fmt::print("# {}\n", answer.certificate.unproven);
-  const auto with_error = ColumnsWithError(answer);
-  std::vector<std::string> header;
-  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
-    header.push_back(CsvField(answer.columns[k]));
-    if (with_error[k]) header.push_back(CsvField(answer.columns[k] + "_error_95"));
-  }
-  fmt::print("{}\n", fmt::join(header, ","));
-  for (const auto& row : answer.rows) {
-    std::vector<std::string> fields;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      fields.push_back(std::holds_alternative<Null>(row[k].value) ? "" : CsvField(ToText(row[k].value)));
-      if (with_error[k]) fields.push_back(row[k].error_95 ? fmt::format("{}", *row[k].error_95) : "");
-    }
-    fmt::print("{}\n", fmt::join(fields, ","));
-  }
-}
 
 int Query(const AskOptions& options, const CancelFlag& cancel) {
   const auto curator = Curator::Open(options.policy, TerminalOptions());
   if (!curator) return Fail(curator.error(), options.as_json());
   const auto answer = curator->Ask(options.question(), options.price(), cancel);
   if (!answer) return Fail(answer.error(), options.as_json());
-  if (options.as_json()) {
-    fmt::print("{}\n", AnswerToJson(*answer));
-  } else if (options.format == "csv") {
-    PrintCsv(*answer);
-  } else {
-    PrintTable(*answer);
-  }
+  PrintAnswer(*answer, options.as_json() ? "json" : options.format);
   return 0;
 }
 

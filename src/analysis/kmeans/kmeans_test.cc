@@ -1,0 +1,117 @@
+// k-means without data: where it starts, and what it makes of noisy answers.
+#include "analysis/kmeans/kmeans.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/error_bar.h"
+#include "mechanism/discrete_laplace.h"
+#include "tests/support/policies.h"
+
+namespace kith {
+namespace {
+
+using kmeans::Place;
+
+const Policy& Places() {
+  static const Policy policy = testing::MakePolicy(
+      "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nrow = true\npresence = \"secret\"\n[columns.t]\n"
+      "x = { type = \"real\", lower = 0, upper = 10 }\ny = { lower = 0, upper = 9 }\nz = { lower = 0, upper = 9, "
+      "public "
+      "= true }\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"l\"\n");
+  return policy;
+}
+
+NoisyRound Answered(const Kmeans& analysis, std::vector<std::vector<double>> groups, double scale) {
+  NoisyRound round{analysis.Round({}).value(), {}, {scale, scale, scale}};
+  for (const auto& group : groups) {
+    std::vector<Int128> steps;
+    for (std::size_t k = 0; k < group.size(); ++k)
+      steps.push_back(static_cast<Int128>(group[k] / round.plan.statistics[k].lattice.step()));
+    round.noisy.push_back(std::move(steps));
+  }
+  return round;
+}
+
+TEST(Kmeans, StartsSpreadOverTheBoxAndWithoutData) {
+  for (const std::size_t dimensions : {1u, 2u, 5u}) {
+    const Place low(dimensions, -0.5), high(dimensions, 0.5);
+    const auto start = kmeans::Spread(6, low, high);
+    ASSERT_EQ(start.size(), 6u);
+    EXPECT_EQ(start, kmeans::Spread(6, low, high));
+    for (std::size_t c = 0; c < start.size(); ++c) {
+      for (const double x : start[c]) EXPECT_TRUE(-0.5 < x && x < 0.5);
+      EXPECT_EQ(kmeans::Nearest(start, start[c]), c);
+    }
+  }
+  // On a line the even places are the middles of equal parts.
+  auto line = kmeans::Spread(4, {0.0}, {1.0});
+  std::sort(line.begin(), line.end());
+  for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(line[c][0], (static_cast<double>(c) + 0.5) / 4, 0.03);
+}
+
+TEST(Kmeans, CentresMoveToNoisyMeansInsideTheBox) {
+  const auto analysis = Kmeans::Make({{"x", "y"}, 2, 3, ""}, Places()).value();
+  const auto centres = analysis->CentresBefore({});
+  // x counts from 5 on and is 10 wide; y counts from 4 on and is 9 wide.
+  const auto next = analysis->Next(centres, Answered(*analysis, {{100, 200, -90}, {50, -400, 0}}, 1), false);
+  EXPECT_NEAR(next[0][0], 0.2, 1e-9);
+  EXPECT_NEAR(next[0][1], -0.1, 1e-9);
+  EXPECT_NEAR(next[1][0], -0.5, 1e-9);  // -0.8 is beyond the box
+}
+
+TEST(Kmeans, ACentreWithoutAMeanGoesToTheLargestClusterAndStaysInTheEnd) {
+  const auto analysis = Kmeans::Make({{"x", "y"}, 3, 3, ""}, Places()).value();
+  const auto centres = analysis->CentresBefore({});
+  const NoisyRound round = Answered(*analysis, {{100, 200, 0}, {19, 5, 5}, {-30, 5, 5}}, 10);
+  const auto next = analysis->Next(centres, round, false);
+  for (const std::size_t c : {1u, 2u}) {
+    EXPECT_NE(next[c], next[0]);
+    EXPECT_NEAR(next[c][0], next[0][0], 0.2);
+    EXPECT_NEAR(next[c][1], next[0][1], 0.2);
+  }
+  EXPECT_NE(next[1], next[2]);
+  const auto last = analysis->Next(centres, round, true);
+  EXPECT_EQ(last[1], centres[1]);
+  EXPECT_EQ(last[2], centres[2]);
+}
+
+TEST(Kmeans, EveryStepNoisesRowsAndSumsAndTheInertiaComesLast) {
+  const auto analysis = Kmeans::Make({{"x", "y"}, 4, 2, ""}, Places()).value();
+  ASSERT_EQ(analysis->Weights().size(), 3u);
+  const Plan plan = analysis->Round({}).value();
+  EXPECT_EQ(plan.groups(), 4u);
+  ASSERT_EQ(plan.statistics.size(), 3u);
+  EXPECT_EQ(plan.statistics[0].sensitivity.steps(), 2);
+  EXPECT_EQ(static_cast<double>(plan.statistics[1].sensitivity.steps()) * plan.statistics[1].lattice.step(), 10);
+  EXPECT_EQ(plan.statistics[2].sensitivity.steps(), 10);  // 9 is 5 from the whole middle 4
+  const std::vector<NoisyRound> two(2, Answered(*analysis, {{9, 0, 0}, {9, 0, 0}, {9, 0, 0}, {9, 0, 0}}, 1));
+  const Plan inertia = analysis->Round(two).value();
+  EXPECT_TRUE(inertia.keys.empty());
+  EXPECT_EQ(static_cast<double>(inertia.statistics[0].sensitivity.steps()) * inertia.statistics[0].lattice.step(),
+            2.0 / 4 / 4);
+}
+
+TEST(Kmeans, RefusesWhatNeedsNoNoise) {
+  const Policy open = testing::MakePolicy(
+      "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n"
+      "[columns.t]\nx = { type = \"real\", lower = 0, upper = 10, public = true }\n"
+      "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"l\"\n");
+  EXPECT_EQ(Kmeans::Make({{"x"}, 2, 3, ""}, open).error().code, Code::kUnsupportedQuery);
+  EXPECT_TRUE(Kmeans::Make({{"z"}, 2, 3, ""}, Places()).has_value());  // presence is secret
+}
+
+TEST(ErrorBars, AreThoseOfTheNoise) {
+  const auto analysis = Kmeans::Make({{"x", "y"}, 2, 1, ""}, Places()).value();
+  for (const double scale : {0.5, 3.0, 70.0}) {
+    const NoisyRound round = Answered(*analysis, {{1, 1, 1}, {1, 1, 1}}, scale);
+    const auto law = DiscreteLaplace::Make(Sensitivity::Make(1).value(), PlainUnits::Floor(1 / scale).value()).value();
+    for (const double confidence : {0.5, 0.95, 0.999})
+      EXPECT_NEAR(ErrorBar(round, 0, confidence), law.ErrorBar(confidence), 1e-9) << scale << " " << confidence;
+  }
+}
+
+}  // namespace
+}  // namespace kith

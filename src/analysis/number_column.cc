@@ -1,0 +1,54 @@
+#include "analysis/number_column.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "query/expr.h"
+#include "query/typing.h"
+
+namespace kith {
+namespace {
+
+double NumberOf(const Value& value) {
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  return whole ? static_cast<double>(*whole) : std::get<double>(value);
+}
+
+}  // namespace
+
+Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& policy) {
+  const Table& table = policy.unit_table();
+  const Column* column = table.Find(name);
+  if (!column) {
+    return InvalidArgument(fmt::format("there is no column {} in [columns.{}]", Shortened(name), table.name), {},
+                           "name columns that the policy declares");
+  }
+  if (column->type != ColumnType::kInteger && column->type != ColumnType::kReal) {
+    return InvalidArgument(fmt::format("{} is no number", Shortened(name)), {},
+                           "name columns of whole or real numbers");
+  }
+  NumberColumn out{name, INFINITY, -INFINITY, 0, {}};
+  for (const Value& value : column->values) {
+    out.low = std::min(out.low, NumberOf(value));
+    out.high = std::max(out.high, NumberOf(value));
+  }
+  if (column->lower && column->upper) {
+    out.low = *column->lower;
+    out.high = *column->upper;
+  } else if (column->values.empty()) {
+    return InvalidArgument(fmt::format("{} has no bounds", Shortened(name)), {},
+                           fmt::format("declare lower and upper for it in [columns.{}]", table.name));
+  }
+  if (!(out.low < out.high))
+    return InvalidArgument(fmt::format("{} can take one value only", Shortened(name)), {}, "leave it out");
+  out.middle = out.low + (out.high - out.low) / 2;
+  const bool whole = column->type == ColumnType::kInteger;
+  if (whole) out.middle = std::floor(out.middle);
+  out.value = fmt::format("{} - {}", IdentifierText(name),
+                          whole ? fmt::format("{}", static_cast<std::int64_t>(out.middle)) : RealText(out.middle));
+  return out;
+}
+
+}  // namespace kith

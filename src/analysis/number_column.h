@@ -1,0 +1,21 @@
+// Columns of numbers for analyses: their declared range, and its middle as a constant of SQL.
+#pragma once
+#include <string>
+
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+struct NumberColumn {
+  std::string name;
+  double low = 0, high = 0;
+  double middle = 0;  // whole for whole numbers, so that differences from it are whole
+  std::string value;  // "x" - 60: the difference, as SQL
+};
+
+/// Fails: kInvalidArgument if the column is not declared, no number, without bounds (or declared numbers), or can take
+/// one value only.
+Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& policy);
+
+}  // namespace kith

@@ -1,0 +1,115 @@
+// kith analyse: statistics that take more than one question, through the same pipeline as questions.
+#include "app/cli/analyse.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/cli/answer_output.h"
+#include "app/cli/explain_output.h"
+#include "app/cli/progress.h"
+#include "app/cli/report.h"
+
+namespace kith::cli {
+namespace {
+
+struct AnalyseOptions {
+  std::shared_ptr<std::string> policy;
+  double epsilon = 0;
+  bool explain = false, json = false;
+  std::string format = "table", out;
+
+  bool as_json() const { return json || format == "json"; }
+};
+
+// Tells a progress bar which round is about to start.
+class Watched final : public Analysis {
+ public:
+  Watched(const Analysis& inner, Progress& progress) : inner_(inner), progress_(progress) {}
+  std::string Normalised() const override { return inner_.Normalised(); }
+  const std::vector<std::vector<double>>& Weights() const override { return inner_.Weights(); }
+  const std::vector<bool>& Charged() const override { return inner_.Charged(); }
+  Result<Plan> Round(std::span<const NoisyRound> before) const override {
+    progress_.At(static_cast<double>(before.size()) / static_cast<double>(inner_.Weights().size()));
+    return inner_.Round(before);
+  }
+  Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override { return inner_.Conclude(rounds); }
+
+ private:
+  const Analysis& inner_;
+  Progress& progress_;
+};
+
+Result<void> WriteTo(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    return StorageError(fmt::format("cannot write {}", path.string()), {}, "name a folder that can be written");
+  return {};
+}
+
+Result<void> WriteAll(const std::string& folder, const Answer& answer, const std::vector<Picture>& pictures) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  const std::filesystem::path out(folder);
+  if (auto written = WriteTo(out / "answer.json", AnswerToJson(answer) + "\n"); !written) return written;
+  if (auto written = WriteTo(out / "answer.csv", AnswerToCsv(answer)); !written) return written;
+  for (const Picture& picture : pictures) {
+    if (auto written = WriteTo(out / picture.file, picture.svg); !written) return written;
+  }
+  return {};
+}
+
+int Analyse(const AnalyseOptions& options, const AnalysisVerb& verb, const CancelFlag& cancel) {
+  const auto curator = Curator::Open(*options.policy, TerminalOptions());
+  if (!curator) return Fail(curator.error(), options.as_json());
+  const auto analysis = verb.make(curator->policy());
+  if (!analysis) return Fail(analysis.error(), options.as_json());
+  const Price price{options.epsilon, std::nullopt, {}};
+  if (options.explain) {
+    const auto explained = curator->Explain(**analysis, price);
+    if (!explained) return Fail(explained.error(), options.as_json());
+    PrintExplanation(*explained, UnprovenOn(curator->policy().dependence.model), options.as_json());
+    return 0;
+  }
+  auto answer = [&] {
+    Progress progress("rounds");
+    return curator->Analyse(Watched(**analysis, progress), price, cancel);
+  }();
+  if (!answer) return Fail(answer.error(), options.as_json());
+  PrintAnswer(*answer, options.as_json() ? "json" : options.format);
+  if (options.out.empty()) return 0;
+  const auto written = WriteAll(options.out, *answer, verb.draw(*answer));
+  return written ? 0 : Fail(written.error(), false);
+}
+
+}  // namespace
+
+void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
+  auto options = std::make_shared<AnalyseOptions>();
+  options->policy = std::move(policy);
+  command.add_option("--epsilon", options->epsilon, "Price: this part of the policy's epsilon")->required();
+  command.add_flag("--explain", options->explain, "Show price, noise and guarantee; touches no data, charges nothing");
+  command.add_flag("--json", options->json, "Machine-readable output");
+  command.add_option("--format", options->format, "table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}));
+  command.add_option("--out", options->out, "A folder for answer.json, answer.csv and pictures");
+  command.callback(
+      [options, verb = std::move(verb), &context] { context.exit_code = Analyse(*options, verb, *context.cancel); });
+}
+
+void AddAnalyse(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("analyse", "Clusters, degrees or every unit's value: charges, reads, adds noise");
+  command->footer(
+      "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
+      "  kith analyse policy.toml kmeans --help");
+  command->require_subcommand(1);
+  auto policy = std::make_shared<std::string>();
+  command->add_option("policy", *policy, "The policy file")->required();
+  AddKmeans(*command, policy, context);
+  AddDegrees(*command, policy, context);
+  AddIdentity(*command, policy, context);
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,76 @@
+// kith analyse policy.toml kmeans
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/kmeans/kmeans.h"
+#include "app/cli/analyse.h"
+#include "app/report/chart.h"
+
+namespace kith::cli {
+namespace {
+
+double NumberIn(const AnswerCell& cell) {
+  const auto* real = std::get_if<double>(&cell.value);
+  const auto* whole = std::get_if<std::int64_t>(&cell.value);
+  return real ? *real : whole ? static_cast<double>(*whole) : 0;
+}
+
+report::BarChart SizesChart(const Answer& answer) {
+  report::BarChart chart{"Sizes of the clusters", "rows, with noise", {}, {}, {}};
+  for (const auto& row : answer.rows) {
+    const double size = NumberIn(row[1]), bar = row[1].error_95.value_or(0);
+    chart.bars.push_back({"cluster " + ToText(row[0].value), size, size - bar, size + bar});
+  }
+  return chart;
+}
+
+// Two columns: how each centre went from its start to its place.
+report::LineChart PathsChart(const nlohmann::json& details) {
+  report::LineChart chart{"The way of the centres", details["columns"][0], details["columns"][1], false, false, {}};
+  const auto& path = details["path"];
+  for (std::size_t c = 0; c < path[0].size(); ++c) {
+    report::Series series;
+    series.name = fmt::format("cluster {}", c + 1);
+    for (const auto& centres : path) {
+      series.x.push_back(centres[c][0]);
+      series.y.push_back(centres[c][1]);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+std::vector<Picture> DrawKmeans(const Answer& answer) {
+  std::vector<Picture> pictures = {{"sizes.svg", report::Svg(SizesChart(answer))}};
+  const auto details = nlohmann::json::parse(answer.details, nullptr, false);
+  if (details.is_object() && details["columns"].size() == 2)
+    pictures.push_back({"centres.svg", report::Svg(PathsChart(details))});
+  return pictures;
+}
+
+}  // namespace
+
+void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.add_subcommand("kmeans", "Clusters by noisy Lloyd steps: centres, sizes, inertia");
+  command->footer(
+      "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5 --out clusters\n"
+      "Distances are taken after every column was scaled to its declared bounds.");
+  auto options = std::make_shared<KmeansOptions>();
+  command->add_option("--columns", options->columns, "Numbers with declared bounds, e.g. x,y")
+      ->delimiter(',')
+      ->required();
+  command->add_option("--clusters,-k", options->clusters, "How many clusters")->required();
+  command->add_option("--steps", options->steps, "Lloyd steps that share the price")->capture_default_str();
+  command->add_option("--where", options->where, "A condition as in SQL: only these rows");
+  AddAnalysis(*command, policy,
+              {[options](const Policy& rules) -> Result<std::unique_ptr<Analysis>> {
+                 auto made = Kmeans::Make(*options, rules);
+                 if (!made) return made.error();
+                 return std::unique_ptr<Analysis>(std::move(*made));
+               },
+               DrawKmeans},
+              context);
+}
+
+}  // namespace kith::cli

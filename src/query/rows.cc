@@ -1,0 +1,84 @@
+#include "query/rows.h"
+
+#include <fmt/format.h>
+
+#include "query/bounds.h"
+#include "query/emit.h"
+#include "query/notes.h"
+#include "query/question.h"
+
+namespace kith {
+namespace {
+
+// The question whose bounds are those of the rows: how many there are, and the sum of each value.
+std::string QuestionOf(const std::vector<std::string>& values, const std::string& where, const Policy& policy) {
+  std::string sums, not_null;
+  for (const std::string& value : values) {
+    sums += fmt::format(", sum({})", value);
+    not_null += fmt::format("{}({}) IS NOT NULL", not_null.empty() ? "" : " AND ", value);
+  }
+  const std::string condition = where.empty() ? not_null : fmt::format("({}) AND {}", where, not_null);
+  return fmt::format("SELECT count(*){} FROM {} WHERE {}", sums, IdentifierText(policy.unit.table), condition);
+}
+
+// Texts are put together before they are parsed: what they make must be the question above and nothing more.
+bool IsPlain(const Question& question, std::size_t values) {
+  bool sums = question.counters.size() == values + 1;
+  for (std::size_t k = 0; sums && k <= values; ++k) {
+    const Counter& counter = question.counters[k];
+    sums = counter.kind == (k == 0 ? CounterKind::kRows : CounterKind::kSum) && !counter.filter;
+  }
+  return sums && question.keys.empty() && question.order_by.empty() && !question.limit && question.offset == 0 &&
+         question.where;
+}
+
+std::string WriteRows(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
+  const ExprWriter exprs(policy.unit_table(), dialect);
+  std::string steps, whole;
+  for (std::size_t k = 1; k < question.counters.size(); ++k) {
+    const Expr& value = *question.counters[k].value;
+    const std::string name = fmt::format("v{}", k - 1), comma = k == 1 ? "" : ", ";
+    steps += fmt::format("{}{} AS {}", comma, exprs.WriteSteps(value, bounds.counters[k]), name);
+    whole += fmt::format("{}{} AS {}", comma, exprs.WriteWhole(name, value, bounds.counters[k]), name);
+  }
+  if (policy.unit.key) {
+    steps += fmt::format(", t.{} AS u", QuotedName(*policy.unit.key));
+    whole += ", u";
+  }
+  const std::string source =
+      policy.unit.key ? KeptRows(question, policy, dialect) : QuotedName(policy.unit_table().name) + " AS t";
+  return fmt::format("SELECT {} FROM (SELECT {} FROM {} WHERE {}) AS r", whole, steps, source,
+                     exprs.WriteCondition(*question.where));
+}
+
+}  // namespace
+
+Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy) {
+  std::vector<Range> columns;
+  for (const Column& column : policy.unit_table().columns) columns.push_back(RangeOf(column));
+  // A person's condition has a person's limit; what is made of it names every column three times.
+  if (where.size() > kMaxQuestionBytes)
+    return InvalidArgument(fmt::format("the condition is longer than {} bytes", kMaxQuestionBytes), {}, "shorten it");
+  const auto question = BindQuestion(QuestionOf(values, where, policy), policy, columns, 8 * kMaxQuestionBytes);
+  if (!question) return question.error();
+  if (!IsPlain(*question, values.size())) {
+    return InvalidArgument("the condition or a column is not one expression, or a column is named twice", {},
+                           "write a condition as it stands behind WHERE, such as \"age > 17\"");
+  }
+  const auto bounds = BoundQuestion(*question, policy, columns);
+  if (!bounds) return bounds.error();
+  Rows rows;
+  for (std::size_t k = 1; k < question->counters.size(); ++k) {
+    const BoundedCounter& bounded = bounds->counters[k];
+    rows.values.push_back({values[k - 1], bounded.lattice, bounded.low, bounded.high});
+  }
+  rows.max_rows = policy.unit.max_rows;
+  rows.charged = bounds->charged;
+  rows.normalised = question->normalised;
+  rows.notes = NotesOf(*question, policy);
+  rows.duckdb_sql = WriteRows(*question, *bounds, policy, Dialect::kDuckDb);
+  rows.postgresql_sql = WriteRows(*question, *bounds, policy, Dialect::kPostgreSql);
+  return rows;
+}
+
+}  // namespace kith

@@ -1,0 +1,46 @@
+// Rows for an analysis that writes its own statement: the values of some columns in whole steps, of the rows that are
+// kept of each unit and pass a condition. What the analysis computes of single rows and adds up has a bound that is
+// easily proved.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/int128.h"
+#include "base/result.h"
+#include "loss/loss.h"
+#include "policy/policy.h"
+#include "query/plan.h"
+
+namespace kith {
+
+/// What is read of a row: value = steps * lattice.
+struct RowValue {
+  std::string name;
+  Lattice lattice;
+  Int128 low = 0, high = 0;  // in steps
+
+  Int128 Largest() const { return low < 0 && -low > high ? -low : high; }
+};
+
+struct Rows {
+  std::vector<RowValue> values;
+  std::int64_t max_rows = 1;       // of one unit among them
+  std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change a row?
+  std::string normalised;          // canonical text
+  std::vector<std::string> notes;  // clamping, dropped rows
+  std::string duckdb_sql;          // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one
+  std::string postgresql_sql;
+
+  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
+};
+
+/// `values`: numbers of a row, such as a column or a column less a constant; rows where one is NULL are left out.
+/// `where`: a condition as in SQL; may be empty.
+/// Fails: as PlanQuestion; kInvalidArgument if the texts are not expressions.
+/// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows, they are a function of this unit's record alone,
+/// and the same for all records with its public values if its cell is not charged; each value lies in [low, high].
+/// No snapshot makes the statement fail.
+Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy);
+
+}  // namespace kith

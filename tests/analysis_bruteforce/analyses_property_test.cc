@@ -1,0 +1,309 @@
+// The sensitivities of the analyses by trying everything: one unit of a tiny table gets one record after the other, the
+// engine runs the statement of each round, and no two answers may differ by more than the round says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+
+#include "analysis/degrees/degrees.h"
+#include "analysis/identity/identity.h"
+#include "analysis/kmeans/kmeans.h"
+#include "tests/support/policies.h"
+#include "tests/support/stat.h"
+#include "tests/support/tiny_db_engine.h"
+
+namespace kith::testing {
+namespace {
+
+using Integers = std::vector<std::vector<Int128>>;  // [statistic][group]
+using Random = std::mt19937_64;
+
+std::string PolicyText(const std::string& unit, const std::string& columns) {
+  return "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\n" + unit + "\n[columns.t]\n" + columns +
+         "\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"l\"\n";
+}
+
+Int128 Distance(const std::vector<Int128>& a, const std::vector<Int128>& b) {
+  Int128 sum = 0;
+  for (std::size_t g = 0; g < a.size(); ++g) sum += a[g] > b[g] ? a[g] - b[g] : b[g] - a[g];
+  return sum;
+}
+
+/// A table of everybody else, and the records that one unit can have.
+struct World {
+  TinyTable others;
+  std::vector<std::vector<Row>> records;
+};
+
+/// What a round's statement says for each record, and the largest L1 distance of each statistic.
+struct Tried {
+  std::vector<Integers> answers;
+  std::vector<Int128> change;
+};
+
+Tried TryAll(const Plan& plan, const World& world, SqlRunner& runner) {
+  Tried tried;
+  for (const auto& record : world.records) {
+    TinyTable table = world.others;
+    table.rows.insert(table.rows.begin() + static_cast<std::ptrdiff_t>(table.rows.size() / 2), record.begin(),
+                      record.end());
+    runner.Load(table);
+    tried.answers.push_back(StatisticsOf(plan, runner.Run(plan.Sql(runner.dialect()))));
+  }
+  tried.change.assign(plan.statistics.size(), 0);
+  for (const auto& a : tried.answers) {
+    for (const auto& b : tried.answers) {
+      for (std::size_t s = 0; s < tried.change.size(); ++s)
+        tried.change[s] = std::max(tried.change[s], Distance(a[s], b[s]));
+    }
+  }
+  return tried;
+}
+
+bool Holds(const Plan& plan, const Tried& tried, std::int64_t part = 1) {
+  for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
+    if (tried.change[s] > plan.statistics[s].sensitivity.steps() / part) return false;
+  }
+  return true;
+}
+
+// --- k-means ---
+
+const Policy& PlacesPolicy() {
+  static const Policy policy = MakePolicy(PolicyText("key = \"id\"\nmax_rows = 2\npresence = \"secret\"",
+                                                     "x = { type = \"real\", lower = -1, upper = 3 }\n"
+                                                     "y = { lower = 0, upper = 9 }\n"
+                                                     "ward = { values = [\"A\", \"B\"] }"));
+  return policy;
+}
+
+Row PlaceRow(int id, Random& random) {
+  static const std::vector<Datum> xs = {NullDatum(),    RealDatum(-1),   RealDatum(3),  RealDatum(1),
+                                        RealDatum(0.2), RealDatum(2.75), RealDatum(99), RealDatum(NAN)};
+  static const std::vector<Datum> ys = {NullDatum(),     IntegerDatum(0), IntegerDatum(9),
+                                        IntegerDatum(4), IntegerDatum(7), IntegerDatum(-80)};
+  return {IntegerDatum(id), xs[random() % xs.size()], ys[random() % ys.size()],
+          TextDatum(random() % 2 == 0 ? "A" : "B")};
+}
+
+World PlacesWorld(Random& random) {
+  World world;
+  world.others = {"t",
+                  {"id", "x", "y", "ward"},
+                  {ColumnType::kInteger, ColumnType::kReal, ColumnType::kInteger, ColumnType::kText},
+                  {}};
+  for (int i = 0; i < 6; ++i) world.others.rows.push_back(PlaceRow(2 + i / 2, random));
+  world.records.emplace_back();
+  for (int i = 0; i < 24; ++i) {
+    std::vector<Row> record;
+    for (std::size_t row = 0; row < 1 + random() % 4; ++row) record.push_back(PlaceRow(1, random));
+    world.records.push_back(std::move(record));
+  }
+  // Both kept rows at one corner, and both at the other.
+  for (const double end : {-1.0, 3.0}) {
+    const Row corner = {IntegerDatum(1), RealDatum(end), IntegerDatum(end < 0 ? 0 : 9), TextDatum("A")};
+    world.records.push_back({corner, corner});
+  }
+  return world;
+}
+
+struct KmeansTried {
+  Plan plan;
+  Tried tried;
+};
+
+std::vector<KmeansTried> TryKmeans(std::uint64_t seed) {
+  Random random(seed);
+  const auto runner = OpenConfigured();
+  std::vector<KmeansTried> out;
+  for (int i = 0; i < 8; ++i) {
+    KmeansOptions options{{"x", "y"}, 2 + random() % 3, 1, i % 2 == 0 ? "" : "ward = 'A'"};
+    const auto analysis = Kmeans::Make(options, PlacesPolicy()).value();
+    const World world = PlacesWorld(random);
+    Plan step = analysis->Round({}).value();
+    const NoisyRound answered{step, NoisyGroups(step.groups(), std::vector<Int128>(3, 0)), {1, 1, 1}};
+    for (const Plan& plan : {step, analysis->Round({&answered, 1}).value()})
+      out.push_back({plan, TryAll(plan, world, *runner)});
+  }
+  return out;
+}
+
+TEST(AnalysesProperty, NoRecordMovesClustersMoreThanSaid_KMEANS1) {
+  bool reached = false;
+  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest())) {
+    EXPECT_TRUE(Holds(plan, tried));
+    if (plan.keys.empty()) continue;  // the inertia
+    ASSERT_EQ(tried.change.size(), 3u);
+    reached = reached || (tried.change[0] == plan.statistics[0].sensitivity.steps() &&
+                          tried.change[1] == plan.statistics[1].sensitivity.steps());
+  }
+  EXPECT_TRUE(reached) << "the bound is larger than it need be";
+}
+
+TEST(AnalysesProperty, TheCheckOfClustersSeesHalvedSensitivities) {
+  int seen = 0;
+  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest())) seen += Holds(plan, tried, 2) ? 0 : 1;
+  EXPECT_GE(seen, 8);
+}
+
+// --- degrees ---
+
+using Pair = std::pair<int, int>;  // 0: missing
+
+Datum Name(int person) { return person == 0 ? NullDatum() : IntegerDatum(person); }
+Row PairRow(const Pair& pair) { return {Name(pair.first), Name(pair.second)}; }
+
+TinyTable PairsTable() { return {"t", {"a", "b"}, {ColumnType::kInteger, ColumnType::kInteger}, {}}; }
+
+std::vector<Pair> AllPairs() {
+  std::vector<Pair> pairs;
+  for (int a = 0; a <= 4; ++a) {
+    for (int b = 0; b <= 4; ++b) pairs.emplace_back(a, b);
+  }
+  return pairs;
+}
+
+/// People with at least 1, 2, ... friends, by the definition.
+std::vector<Int128> AtLeast(const std::vector<Row>& rows, std::size_t most) {
+  std::map<long double, std::set<long double>> friends;
+  for (const Row& row : rows) {
+    if (row[0].null() || row[1].null() || row[0].number == row[1].number) continue;
+    friends[row[0].number].insert(row[1].number);
+    friends[row[1].number].insert(row[0].number);
+  }
+  std::vector<Int128> at_least(most, 0);
+  for (const auto& [person, who] : friends) {
+    for (std::size_t d = 0; d < std::min(most, who.size()); ++d) ++at_least[d];
+  }
+  return at_least;
+}
+
+std::vector<Int128> Differences(std::vector<Int128> at_least) {
+  for (std::size_t d = 0; d + 1 < at_least.size(); ++d) at_least[d] -= at_least[d + 1];
+  return at_least;
+}
+
+struct FriendshipsTried {
+  Int128 cumulative = 0, pairs = 0, histogram = 0;
+};
+
+// All graphs on four people with up to five rows in the table, each with one row in all its forms.
+FriendshipsTried TryFriendships(std::uint64_t seed, bool once, int worlds, std::int64_t claimed, bool& holds) {
+  const Policy policy = MakePolicy(
+      PolicyText("row = true\npresence = \"secret\"", "a = { type = \"integer\" }\nb = { type = \"integer\" }"));
+  const auto analysis = Degrees::Make({{"a", "b"}, 3, std::nullopt, once}, policy).value();
+  const Plan plan = analysis->Round({}).value();
+  const std::vector<NoisyRound> one(1);
+  const Plan total = analysis->Round(one).value();
+  EXPECT_EQ(plan.statistics[0].sensitivity.steps(), 4);
+  const auto runner = OpenConfigured();
+  Random random(seed);
+  FriendshipsTried out;
+  for (int i = 0; i < worlds; ++i) {
+    World world{PairsTable(), {{}}};
+    for (std::size_t row = 0; row < 2 + random() % 3; ++row) {
+      world.others.rows.push_back(PairRow({static_cast<int>(random() % 5), static_cast<int>(random() % 5)}));
+    }
+    for (const Pair& pair : AllPairs()) world.records.push_back({PairRow(pair)});
+    const Tried tried = TryAll(plan, world, *runner);
+    holds = holds && tried.change[0] <= claimed;
+    out.cumulative = std::max(out.cumulative, tried.change[0]);
+    out.pairs = std::max(out.pairs, TryAll(total, world, *runner).change[0]);
+    for (std::size_t r = 0; r < world.records.size(); ++r) {
+      std::vector<Row> rows = world.others.rows;
+      rows.insert(rows.end(), world.records[r].begin(), world.records[r].end());
+      if (!once) {
+        EXPECT_EQ(tried.answers[r][0], AtLeast(rows, 3));
+      }
+      for (const auto& other : tried.answers)
+        out.histogram = std::max(out.histogram, Distance(Differences(tried.answers[r][0]), Differences(other[0])));
+    }
+  }
+  return out;
+}
+
+TEST(AnalysesProperty, NoFriendshipChangesMoreThanSaid_DEGREES1) {
+  for (const bool once : {false, true}) {
+    bool holds = true;
+    const auto tried = TryFriendships(stat::SeedForThisTest(), once, 12, 4, holds);
+    EXPECT_TRUE(holds);
+    EXPECT_EQ(tried.cumulative, 4);
+    EXPECT_EQ(tried.pairs, 1);
+  }
+}
+
+// Half of the bound is too little; and the bound of the cumulative counts is not one of the histogram.
+TEST(AnalysesProperty, TheCheckOfFriendshipsSeesTooSmallBounds) {
+  bool holds = true;
+  const auto tried = TryFriendships(stat::SeedForThisTest(), false, 12, 2, holds);
+  EXPECT_FALSE(holds);
+  EXPECT_GT(tried.histogram, 4);
+}
+
+std::vector<KmeansTried> TryLists(std::uint64_t seed) {
+  const Policy policy =
+      MakePolicy(PolicyText("key = \"a\"\nmax_rows = 3\npresence = \"secret\"", "b = { type = \"integer\" }"));
+  const auto analysis = Degrees::Make({{"a", "b"}, 3, std::nullopt, false}, policy).value();
+  const std::vector<NoisyRound> one(1);
+  const auto runner = OpenConfigured();
+  Random random(seed);
+  World world{PairsTable(), {{}}};
+  for (int row = 0; row < 6; ++row) world.others.rows.push_back(PairRow({2 + row % 3, static_cast<int>(random() % 6)}));
+  for (int i = 0; i < 40; ++i) {
+    std::vector<Row> record;
+    for (std::size_t row = 0; row < random() % 7; ++row) record.push_back(PairRow({1, static_cast<int>(random() % 7)}));
+    world.records.push_back(std::move(record));
+  }
+  std::vector<KmeansTried> out;
+  for (const Plan& plan : {analysis->Round({}).value(), analysis->Round(one).value()})
+    out.push_back({plan, TryAll(plan, world, *runner)});
+  return out;
+}
+
+TEST(AnalysesProperty, NoListChangesMoreThanSaid_DEGREES2) {
+  for (const auto& [plan, tried] : TryLists(stat::SeedForThisTest())) {
+    EXPECT_TRUE(Holds(plan, tried));
+    EXPECT_EQ(tried.change[0], plan.statistics[0].sensitivity.steps());
+  }
+}
+
+TEST(AnalysesProperty, TheCheckOfListsSeesHalvedSensitivities) {
+  for (const auto& [plan, tried] : TryLists(stat::SeedForThisTest())) EXPECT_FALSE(Holds(plan, tried, 2));
+}
+
+// --- identity ---
+
+KmeansTried TryIdentity(std::uint64_t seed) {
+  const Policy policy =
+      MakePolicy(PolicyText("key = \"id\"\nmax_rows = 1\npresence = \"public\"",
+                            "id = { type = \"integer\", public = true }\n"
+                            "x = { type = \"real\", lower = -1, upper = 3 }\ny = { lower = 0, upper = 9 }"));
+  const auto analysis = Identity::Make({{"x", "y"}, 1, 4}, policy).value();
+  Random random(seed);
+  World world = PlacesWorld(random);
+  world.records.erase(world.records.begin());  // presence is public
+  const auto runner = OpenConfigured();
+  Plan plan = analysis->Round({}).value();
+  Tried tried = TryAll(plan, world, *runner);
+  return {std::move(plan), std::move(tried)};
+}
+
+TEST(AnalysesProperty, NoRecordChangesTheIdentityMoreThanSaid_IDENTITY1) {
+  const auto [plan, tried] = TryIdentity(stat::SeedForThisTest());
+  EXPECT_TRUE(Holds(plan, tried));
+  EXPECT_EQ(tried.change[0], plan.statistics[0].sensitivity.steps());
+  for (const auto& answer : tried.answers) {
+    for (std::size_t unit = 1; unit < 4; ++unit) EXPECT_EQ(answer[0][unit], tried.answers[0][0][unit]);
+  }
+}
+
+TEST(AnalysesProperty, TheCheckOfTheIdentitySeesHalvedSensitivities) {
+  const auto [plan, tried] = TryIdentity(stat::SeedForThisTest());
+  EXPECT_FALSE(Holds(plan, tried, 2));
+}
+
+}  // namespace
+}  // namespace kith::testing
