@@ -83,6 +83,7 @@ TEST_F(Analyse, IsChargedOnceAndAnsweredAgainForFree) {
   EXPECT_NEAR(answer->certificate.noise[1].share.epsilon(), answer->certificate.noise[2].share.epsilon(), 1e-6);
   const double spent = Spent(curator);
   EXPECT_NEAR(spent, answer->certificate.plain_epsilon, 1e-12);
+  EXPECT_EQ(answer->certificate.claims.front(), "RELEASE-7");  // not the claim about questions in SQL
   EXPECT_EQ(answer->certificate.claims.back(), "EXTRA-1");
   EXPECT_NE(answer->details.find("scale"), std::string::npos);
   const auto again = curator.Analyse(analysis, For(0.5), never_);

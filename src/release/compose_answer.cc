@@ -139,8 +139,10 @@ void Certify(const Policy& policy, const Priced& priced, const Transferred& depe
                      : "replace one unit's record; public columns are kept";
   c.unproven = UnprovenOn(policy.dependence.model);
   KITH_CHECK(c.unproven.empty() || policy.dependence.accept_unproven);
-  c.claims.insert(c.claims.begin(),
-                  {"PLAN-1", "DL-1", "LEDGER-1", "RELEASE-1", c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"});
+  // What an analysis asks has claims of its own, which it has put there; that its rounds were paid for is RELEASE-7.
+  const bool question = c.claims.empty();
+  c.claims.insert(c.claims.begin(), {question ? "PLAN-1" : "RELEASE-7", "DL-1", "LEDGER-1", "RELEASE-1",
+                                     c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"});
   c.ledger_entry = entry.number;
   c.ledger_head = entry.head;
 }
