@@ -1,15 +1,20 @@
 // A statistic that takes more than one question. An analysis says which questions it asks, round by round, and what it
 // makes of the noisy answers; `release` prices it, charges it, runs the questions and adds the noise. So an analysis
-// never sees data: it cannot leak, whatever it computes.
+// never sees data: it cannot leak, whatever it computes. What rounds of noisy sums cannot express is a study: it reads
+// rows and adds its own noise, under a claim of its own.
 #pragma once
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "base/value.h"
+#include "engine/engine.h"
+#include "loss/loss.h"
 #include "query/plan.h"
+#include "random/bits.h"
 
 namespace kith {
 
@@ -50,6 +55,42 @@ class Analysis {
   /// Requires: as many noisy statistics as Weights() has for the round; no cell charged that Charged() does not have.
   virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
   virtual Result<Findings> Conclude(std::span<const NoisyRound> rounds) const = 0;
+};
+
+/// What a share of the price does to one noisy part of a study, in the part's own units.
+struct NoisePart {
+  std::string name;
+  double scale = 0;
+  double lattice = 0;
+  double sensitivity = 0;
+  double error_95 = 0;      // of one number
+  double error_95_all = 0;  // of all numbers at once
+};
+
+/// What can be told about a study before it reads data.
+struct StudyOutline {
+  std::vector<NoisePart> noise;  // one for each weight
+  std::string sql;               // what the engine will be asked first
+  std::vector<std::string> notes;
+};
+
+/// Immutable, made from parameters and the policy alone, like an analysis.
+class Study {
+ public:
+  virtual ~Study() = default;
+
+  /// All parameters as canonical text: for the ledger's history and for finding a stored answer.
+  virtual std::string Normalised() const = 0;
+  /// Weight of each noisy part; the price is shared in proportion. Public: says nothing about data.
+  virtual const std::vector<double>& Weights() const = 0;
+  /// The cells whose units' secrets may change anything.
+  virtual const std::vector<bool>& Charged() const = 0;
+  /// Requires: a share for each weight.
+  virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;
+  /// Called after the shares were charged. Its claim bounds the loss of what it returns by the sum of the shares for
+  /// the charged cells and by 0 for all others; an error it returns may not depend on data beyond what failed there.
+  virtual Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+                               const CancelFlag& cancel) const = 0;
 };
 
 }  // namespace kith

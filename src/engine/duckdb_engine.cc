@@ -45,7 +45,25 @@ class DuckDbEngine final : public Engine {
     return table;
   }
 
+  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = database_.Connect();
+    if (!connection) return connection.error();
+    auto scanned = Stream(*connection, sql, sink, cancel);
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return scanned;
+  }
+
  private:
+  static Result<void> Stream(const DuckDbConnection& connection, const std::string& sql, const IntegerSink& sink,
+                             const CancelFlag& cancel) {
+    try {
+      return connection.Scan(sql, sink, cancel);
+    } catch (const std::exception&) {
+      return StorageError("memory ran out while rows were read");
+    }
+  }
+
   static Result<IntegerTable> Integers(const DuckDbConnection& connection, const std::string& sql,
                                        const CancelFlag& cancel) {
     try {

@@ -112,9 +112,9 @@ Result<void> DuckDbConnection::Execute(const std::string& sql, const CancelFlag&
 
 namespace {
 
-/// Prepares and runs exactly one SELECT. Anything else is refused before it runs.
-Result<void> RunSelect(duckdb_connection connection, const std::string& sql, const CancelFlag& cancel,
-                       OwnedResult* result) {
+/// Exactly one SELECT. Anything else is refused before it runs.
+Result<void> PrepareSelect(duckdb_connection connection, const std::string& sql, const CancelFlag& cancel,
+                           OwnedPrepared* prepared) {
   if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
   if (sql.find('\0') != std::string::npos) return InternalError("the SQL for the engine holds a zero byte");
   OwnedStatements statements;
@@ -122,13 +122,20 @@ Result<void> RunSelect(duckdb_connection connection, const std::string& sql, con
   if (count > 1) return InternalError("the engine takes one statement at a time");
   if (count == 0) return FromDuckDb(duckdb_extract_statements_error(statements.get()));
   const Interrupter interrupter(connection, cancel);
-  OwnedPrepared prepared;
-  if (duckdb_prepare_extracted_statement(connection, statements.get(), 0, prepared.out()) != DuckDBSuccess) {
-    return FromDuckDb(duckdb_prepare_error(prepared.get()));
+  if (duckdb_prepare_extracted_statement(connection, statements.get(), 0, prepared->out()) != DuckDBSuccess) {
+    return FromDuckDb(duckdb_prepare_error(prepared->get()));
   }
-  if (duckdb_prepared_statement_type(prepared.get()) != DUCKDB_STATEMENT_TYPE_SELECT) {
+  if (duckdb_prepared_statement_type(prepared->get()) != DUCKDB_STATEMENT_TYPE_SELECT) {
     return InternalError("the engine takes SELECT only");
   }
+  return {};
+}
+
+Result<void> RunSelect(duckdb_connection connection, const std::string& sql, const CancelFlag& cancel,
+                       OwnedResult* result) {
+  OwnedPrepared prepared;
+  if (auto ready = PrepareSelect(connection, sql, cancel, &prepared); !ready) return ready.error();
+  const Interrupter interrupter(connection, cancel);
   if (duckdb_execute_prepared(prepared.get(), result->out()) != DuckDBSuccess) {
     return FromDuckDb(duckdb_result_error(result->out()));
   }
@@ -146,6 +153,21 @@ Result<IntegerTable> DuckDbConnection::Integers(const std::string& sql, const Ca
   OwnedResult result;
   if (auto ran = RunSelect(state_->connection, sql, cancel, &result); !ran) return ran.error();
   return ToIntegers(result.out());
+}
+
+Result<void> DuckDbConnection::Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const {
+  OwnedPrepared prepared;
+  if (auto ready = PrepareSelect(state_->connection, sql, cancel, &prepared); !ready) return ready.error();
+  const Interrupter interrupter(state_->connection, cancel);
+  DuckDbOwned<duckdb_pending_result, duckdb_destroy_pending> pending;
+  OwnedResult result;
+  if (duckdb_pending_prepared_streaming(prepared.get(), pending.out()) != DuckDBSuccess) {
+    return FromDuckDb(duckdb_pending_error(pending.get()));
+  }
+  if (duckdb_execute_pending(pending.get(), result.out()) != DuckDBSuccess) {
+    return FromDuckDb(duckdb_result_error(result.out()));
+  }
+  return StreamIntegers(result.out(), sink, cancel);
 }
 
 Result<std::vector<std::vector<std::string>>> DuckDbConnection::PublicTexts(const std::string& sql,

@@ -52,6 +52,9 @@ class DuckDbConnection {
   /// Ensures [ENGINE-1]: no text that DuckDB made reaches the error.
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel) const;
 
+  /// The same in chunks, as Engine::Scan says.
+  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const;
+
   /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL reads as an empty text.
   Result<std::vector<std::vector<std::string>>> PublicTexts(const std::string& sql, const CancelFlag& cancel) const;
 

@@ -65,4 +65,7 @@ Error FromDuckDb(const char* text);
 /// Converts whatever a finished query returned.
 Result<IntegerTable> ToIntegers(duckdb_result* result);
 
+/// Hands on what a streaming query returns, chunk by chunk.
+Result<void> StreamIntegers(duckdb_result* result, const IntegerSink& sink, const CancelFlag& cancel);
+
 }  // namespace kith

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct IntegerTable {
   std::size_t columns = 0;
   std::vector<std::vector<std::optional<Int128>>> rows;  // nullopt: SQL NULL
 };
+
+/// Rows of a statement, some at a time: one span for each column, all of the same length, valid during the call.
+using IntegerColumns = std::span<const std::span<const std::int64_t>>;
+/// Takes rows; an error of its own ends the scan and is what the scan returns.
+using IntegerSink = std::function<Result<void>(IntegerColumns)>;
 
 /// Progress of long work, in [0,1]; called from the working thread.
 using Progress = std::function<void(double)>;
@@ -41,6 +47,11 @@ class Engine {
   /// text of an error holds a data value.
   /// Ensures [ENGINE-4]: an answer was computed on the data that DataVersion() names; a file that changed is an error.
   virtual Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const = 0;
+  /// The same for results that are too many to hold: whole numbers of at most 64 bits, never NULL, handed over in
+  /// chunks from the calling thread. In no order unless the statement has one: not even the rows of a snapshot keep the
+  /// order of their file.
+  /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
+  virtual Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const = 0;
 };
 
 /// How much of the machine to use, and whom to tell.

@@ -68,6 +68,58 @@ TEST_F(RunTest, WhatIsNoIntegerIsRefusedWhateverItsValue) {
   }
 }
 
+TEST_F(RunTest, ScansHandOverAllRowsInTheOrderOfTheStatement) {
+  auto engine = Open();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  std::vector<std::int64_t> seen;
+  std::size_t chunks = 0;
+  const IntegerSink take = [&](IntegerColumns columns) -> Result<void> {
+    ++chunks;
+    EXPECT_EQ(columns.size(), 2U);
+    for (std::size_t row = 0; row < columns[0].size(); ++row) {
+      EXPECT_EQ(columns[1][row], -columns[0][row]);
+      seen.push_back(columns[0][row]);
+    }
+    return {};
+  };
+  const auto scanned =
+      (*engine)->Scan("SELECT (9999 - range)::INTEGER AS a, range - 9999 FROM range(10000) ORDER BY a", take, cancel_);
+  ASSERT_TRUE(scanned) << scanned.error().Text();
+  EXPECT_GT(chunks, 1U);
+  ASSERT_EQ(seen.size(), 10000U);
+  for (std::size_t k = 0; k < seen.size(); ++k) ASSERT_EQ(seen[k], static_cast<std::int64_t>(k));
+}
+
+TEST_F(RunTest, ScansEndWithTheFirstError) {
+  auto engine = Open();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  std::size_t calls = 0;
+  const IntegerSink refuse = [&](IntegerColumns) -> Result<void> {
+    ++calls;
+    return InternalError("enough");
+  };
+  const auto refused = (*engine)->Scan("SELECT range FROM range(100000)", refuse, cancel_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "enough");
+  EXPECT_EQ(calls, 1U);
+  const IntegerSink take = [](IntegerColumns) -> Result<void> { return {}; };
+  for (const char* sql : {"SELECT 1::HUGEINT", "SELECT 'x'", "SELECT 1.0::DOUBLE", "SELECT NULL::INTEGER",
+                          "SELECT NULLIF(range, 7000) FROM range(9000)", "CREATE TABLE t (i INTEGER)",
+                          "SELECT CAST(name AS INTEGER) FROM people"}) {
+    const auto scanned = (*engine)->Scan(sql, take, cancel_);
+    ASSERT_FALSE(scanned) << sql;
+    EXPECT_EQ(scanned.error().Text().find("SECRETVALUE"), std::string::npos) << sql;
+  }
+  const IntegerSink fail = [](IntegerColumns) -> Result<void> { throw std::bad_alloc(); };
+  EXPECT_EQ((*engine)->Scan("SELECT 1", fail, cancel_).error().code, Code::kStorage);
+  CancelFlag stop;
+  const IntegerSink stopping = [&](IntegerColumns) -> Result<void> {
+    stop.Cancel();
+    return {};
+  };
+  EXPECT_EQ((*engine)->Scan("SELECT range FROM range(10000000)", stopping, stop).error().code, Code::kCancelled);
+}
+
 TEST_F(RunTest, SeveralChunks) {
   auto engine = Open();
   ASSERT_TRUE(engine) << engine.error().Text();

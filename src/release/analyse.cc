@@ -44,7 +44,24 @@ std::vector<double> ScalesOf(const std::vector<NoiseLine>& lines) {
   return scales;
 }
 
-Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise) {
+Result<Priced> PriceWeights(const std::vector<double>& weights, const Price& price, double epsilon_total,
+                            PlainUnits budget) {
+  if (!price.epsilon || price.error_95 || !price.split.empty()) {
+    return InvalidArgument("an analysis is paid for with an epsilon", {},
+                           "add --epsilon 0.1 (a part of the policy's epsilon)");
+  }
+  auto shares = SharesOf(weights, *price.epsilon, epsilon_total, budget);
+  if (!shares) return shares.error();
+  Priced priced;
+  priced.shares = std::move(*shares);
+  std::int64_t total = 0;
+  for (const PlainUnits share : priced.shares) total += share.count();
+  priced.total = PlainUnits::Of(total);
+  return priced;
+}
+
+/// `claims`: what the way it was computed rests on, before those of the findings.
+Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise, std::vector<std::string> claims) {
   Answer answer;
   answer.columns = std::move(findings.columns);
   for (std::size_t r = 0; r < findings.rows.size(); ++r) {
@@ -58,27 +75,17 @@ Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise) {
   answer.notes = std::move(findings.notes);
   answer.details = std::move(findings.details);
   answer.certificate.noise = std::move(noise);
-  answer.certificate.claims = std::move(findings.claims);
+  answer.certificate.claims = std::move(claims);
+  for (std::string& claim : findings.claims) answer.certificate.claims.push_back(std::move(claim));
   return answer;
 }
 
 }  // namespace
 
 Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, double epsilon_total, PlainUnits budget) {
-  if (!price.epsilon || price.error_95 || !price.split.empty()) {
-    return InvalidArgument("an analysis is paid for with an epsilon", {},
-                           "add --epsilon 0.1 (a part of the policy's epsilon)");
-  }
   std::vector<double> weights;
   for (const auto& round : analysis.Weights()) weights.insert(weights.end(), round.begin(), round.end());
-  auto shares = SharesOf(weights, *price.epsilon, epsilon_total, budget);
-  if (!shares) return shares.error();
-  Priced priced;
-  priced.shares = std::move(*shares);
-  std::int64_t total = 0;
-  for (const PlainUnits share : priced.shares) total += share.count();
-  priced.total = PlainUnits::Of(total);
-  return priced;
+  return PriceWeights(weights, price, epsilon_total, budget);
 }
 
 Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced) {
@@ -127,7 +134,51 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const
   }
   auto findings = analysis.Conclude(rounds);
   if (!findings) return findings.error();
-  return AnswerOf(std::move(*findings), std::move(noise));
+  return AnswerOf(std::move(*findings), std::move(noise), {"RELEASE-7", "DL-1"});
+}
+
+Result<Priced> PriceStudy(const Study& study, const Price& price, double epsilon_total, PlainUnits budget) {
+  return PriceWeights(study.Weights(), price, epsilon_total, budget);
+}
+
+namespace {
+
+Result<std::vector<NoiseLine>> LinesOf(const StudyOutline& outline, const std::vector<PlainUnits>& shares) {
+  if (outline.noise.size() != shares.size()) return InternalError("a study does not tell what its shares buy");
+  std::vector<NoiseLine> lines;
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const NoisePart& part = outline.noise[k];
+    lines.push_back(
+        {part.name, shares[k], part.scale, part.lattice, part.sensitivity, part.error_95, part.error_95_all});
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
+  auto outline = study.Outline(priced.shares);
+  if (!outline) return outline.error();
+  auto lines = LinesOf(*outline, priced.shares);
+  if (!lines) return lines.error();
+  Explanation out;
+  out.noise = std::move(*lines);
+  out.sql = std::move(outline->sql);
+  out.plan.notes = std::move(outline->notes);
+  out.plan.normalised = study.Normalised();
+  out.plan.charged = study.Charged();
+  return out;
+}
+
+Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
+                        const CancelFlag& cancel) {
+  const auto outline = study.Outline(paid.shares);
+  if (!outline) return outline.error();
+  auto lines = LinesOf(*outline, paid.shares);
+  if (!lines) return lines.error();
+  auto findings = study.Run(engine, paid.shares, bits, cancel);
+  if (!findings) return findings.error();
+  return AnswerOf(std::move(*findings), std::move(*lines), {"RELEASE-8"});
 }
 
 }  // namespace kith

@@ -20,4 +20,12 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const
 /// The rounds on answers that are all zero: statistics, noise and notes, without data.
 Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced);
 
+/// The same for a study: shares, what they buy without data, and the run.
+Result<Priced> PriceStudy(const Study& study, const Price& price, double epsilon_total, PlainUnits budget);
+Result<Explanation> OutlineStudy(const Study& study, const Priced& priced);
+/// Ensures [RELEASE-8]: the study gets exactly the shares that were charged, after the charge; what it returns without
+/// a noise part for each of them is an error, not an answer.
+Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
+                        const CancelFlag& cancel);
+
 }  // namespace kith

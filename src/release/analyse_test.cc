@@ -43,6 +43,51 @@ class TwoRounds : public Analysis {
   std::vector<bool> charged_;
 };
 
+// Counts rows by itself, and says whether everything was charged when it began to read.
+class Counting : public Study {
+ public:
+  Counting(const Curator& curator, std::size_t parts, std::size_t told)
+      : curator_(curator), weights_(parts, 1), told_(told), charged_(curator.policy().cells.size(), true) {}
+
+  std::string Normalised() const override { return "counting"; }
+  const std::vector<double>& Weights() const override { return weights_; }
+  const std::vector<bool>& Charged() const override { return charged_; }
+  Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
+    StudyOutline outline;
+    outline.noise.resize(told_);
+    outline.sql = "SELECT age FROM twins";
+    return outline;
+  }
+  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource&,
+                       const CancelFlag& cancel) const override {
+    std::int64_t rows = 0;
+    const auto scanned = engine.Scan(
+        "SELECT 1 FROM twins",
+        [&](IntegerColumns columns) -> Result<void> {
+          rows += static_cast<std::int64_t>(columns[0].size());
+          return {};
+        },
+        cancel);
+    if (!scanned) return scanned.error();
+    std::int64_t paid = 0;
+    for (const PlainUnits share : shares) paid += share.count();
+    double spent = 0;
+    const BudgetReport report = curator_.Budget().value();
+    for (const auto& cell : report.cells) spent = std::max(spent, cell.plain_spent);
+    Findings findings;
+    findings.columns = {"rows", "charged before", "paid"};
+    findings.rows = {{static_cast<double>(rows), spent, PlainUnits::Of(paid).epsilon()}};
+    findings.claims = {"EXTRA-2"};
+    return findings;
+  }
+
+ private:
+  const Curator& curator_;
+  std::vector<double> weights_;
+  std::size_t told_;
+  std::vector<bool> charged_;
+};
+
 class Analyse : public ::testing::Test {
  protected:
   Analyse() {
@@ -84,7 +129,7 @@ TEST_F(Analyse, IsChargedOnceAndAnsweredAgainForFree) {
   const double spent = Spent(curator);
   EXPECT_NEAR(spent, answer->certificate.plain_epsilon, 1e-12);
   EXPECT_EQ(answer->certificate.claims.front(), "RELEASE-7");  // not the claim about questions in SQL
-  EXPECT_EQ(answer->certificate.claims.back(), "EXTRA-1");
+  EXPECT_EQ(answer->certificate.claims[2], "EXTRA-1");
   EXPECT_NE(answer->details.find("scale"), std::string::npos);
   const auto again = curator.Analyse(analysis, For(0.5), never_);
   ASSERT_TRUE(again.has_value());
@@ -107,6 +152,38 @@ TEST_F(Analyse, ARoundThatBreaksItsWordGivesNoAnswerAndStaysCharged) {
   const auto undeclared = curator.Analyse(TwoRounds(curator.policy(), {{2}, {1, 1}}, nobody), For(0.25), never_);
   ASSERT_FALSE(undeclared);
   EXPECT_EQ(undeclared.error().code, Code::kInternal);
+}
+
+TEST_F(Analyse, AStudyReadsAfterItsWholePriceIsCharged) {
+  const Curator curator = Open();
+  const auto explained = curator.Explain(Counting(curator, 2, 2), For(0.5));
+  ASSERT_TRUE(explained) << explained.error().what;
+  EXPECT_EQ(explained->noise.size(), 2u);
+  EXPECT_EQ(Spent(curator), 0);
+  const auto answer = curator.Analyse(Counting(curator, 2, 2), For(0.5), never_);
+  ASSERT_TRUE(answer) << answer.error().what;
+  EXPECT_EQ(std::get<double>(answer->rows[0][0].value), 400);
+  EXPECT_EQ(std::get<double>(answer->rows[0][1].value), answer->certificate.plain_epsilon);
+  EXPECT_EQ(std::get<double>(answer->rows[0][2].value), answer->certificate.plain_epsilon);
+  EXPECT_EQ(answer->certificate.noise[1].share.epsilon() * 2, answer->certificate.plain_epsilon);
+  EXPECT_EQ(answer->certificate.claims[0], "RELEASE-8");
+  EXPECT_EQ(answer->certificate.claims[1], "EXTRA-2");
+  const double spent = Spent(curator);
+  const auto again = curator.Analyse(Counting(curator, 2, 2), For(0.5), never_);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->stored);
+  EXPECT_EQ(Spent(curator), spent);
+}
+
+TEST_F(Analyse, AStudyThatDoesNotTellWhatItsSharesBuyIsRefusedWithoutACharge) {
+  const Curator curator = Open();
+  for (const std::size_t told : {0u, 1u, 3u}) {
+    const auto answer = curator.Analyse(Counting(curator, 2, told), For(0.5), never_);
+    ASSERT_FALSE(answer) << told;
+    EXPECT_EQ(answer.error().code, Code::kInternal);
+  }
+  EXPECT_FALSE(curator.Analyse(Counting(curator, 2, 2), {std::nullopt, 5.0, {}}, never_));
+  EXPECT_EQ(Spent(curator), 0);
 }
 
 TEST_F(Analyse, IsRefusedWithoutACharge) {

@@ -95,6 +95,7 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced) {
   Answer answer;
+  answer.certificate.claims = {"PLAN-1", "DL-1"};
   answer.notes = plan.notes;
   for (const auto& output : plan.outputs) answer.columns.push_back(output.name);
   ErrorTable errors(plan, priced);
@@ -139,10 +140,10 @@ void Certify(const Policy& policy, const Priced& priced, const Transferred& depe
                      : "replace one unit's record; public columns are kept";
   c.unproven = UnprovenOn(policy.dependence.model);
   KITH_CHECK(c.unproven.empty() || policy.dependence.accept_unproven);
-  // What an analysis asks has claims of its own, which it has put there; that its rounds were paid for is RELEASE-7.
-  const bool question = c.claims.empty();
-  c.claims.insert(c.claims.begin(), {question ? "PLAN-1" : "RELEASE-7", "DL-1", "LEDGER-1", "RELEASE-1",
-                                     c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"});
+  // Whoever computed the answer has put its own claims there.
+  for (const char* claim : {"LEDGER-1", "RELEASE-1", c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"}) {
+    c.claims.emplace_back(claim);
+  }
   c.ledger_entry = entry.number;
   c.ledger_head = entry.head;
 }

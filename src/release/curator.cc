@@ -96,6 +96,16 @@ Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& pric
   return out;
 }
 
+Result<Explanation> Curator::Explain(const Study& study, const Price& price) const {
+  const auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
+  if (!priced) return priced.error();
+  auto out = OutlineStudy(study, *priced);
+  if (!out) return out;
+  const auto forecast = state_->Forecast(priced->total, *out);
+  if (!forecast) return forecast.error();
+  return out;
+}
+
 Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const {
   const auto plan = PlanQuestion(sql, state_->policy);
   if (!plan) return plan.error();
@@ -119,6 +129,18 @@ Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, co
   const Work work{analysis.Normalised(), analysis.Charged(), std::move(*priced),
                   [&](const Engine& engine, const Priced& paid) {
                     return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), cancel);
+                  }};
+  return state_->Release(work, cancel);
+}
+
+Result<Answer> Curator::Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const {
+  auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
+  if (!priced) return priced.error();
+  const auto outline = OutlineStudy(study, *priced);  // what can be refused without data is refused before the charge
+  if (!outline) return outline.error();
+  const Work work{study.Normalised(), study.Charged(), std::move(*priced),
+                  [&](const Engine& engine, const Priced& paid) {
+                    return RunStudy(study, engine, paid, SystemBits::ForThisThread(), cancel);
                   }};
   return state_->Release(work, cancel);
 }

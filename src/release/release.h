@@ -116,6 +116,7 @@ class Curator {
   /// The same for an analysis: the statistics of all its rounds, as they would be if every answer were zero. `sql` is
   /// the first round's.
   Result<Explanation> Explain(const Analysis& analysis, const Price& price) const;
+  Result<Explanation> Explain(const Study& study, const Price& price) const;
 
   /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the
   /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. Fails:
@@ -127,6 +128,8 @@ class Curator {
   /// nothing but the noisy answers before it.
   /// Fails: as Ask; kInvalidArgument if an error bar is offered instead of an epsilon.
   Result<Answer> Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const;
+  /// The same for a study, which reads data itself: after the charge, and with the shares that were charged.
+  Result<Answer> Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const;
 
   /// What was spent on what and what is left, in both losses.
   Result<BudgetReport> Budget() const;

@@ -33,6 +33,9 @@ class Remembering final : public Engine {
     if (table) known_.emplace(sql, *table);
     return table;
   }
+  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+    return inner_->Scan(sql, sink, cancel);
+  }
 
  private:
   std::unique_ptr<Engine> inner_;
