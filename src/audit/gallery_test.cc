@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "audit/exact_test_tools.h"
+#include "tests/support/source_folder.h"
 
 namespace kith::audit {
 namespace {
@@ -18,7 +19,7 @@ using kith::testing::Vector;
 using nlohmann::json;
 using published::reference::OneVector;
 
-const std::filesystem::path kFolder = std::filesystem::path(KITH_SOURCE_DIR) / "examples" / "counterexamples";
+const std::filesystem::path kFolder = kith::testing::SourceFolder() / "examples" / "counterexamples";
 
 std::string TextOf(const std::filesystem::path& file) {
   std::ifstream in(file);

@@ -7,11 +7,12 @@
 #include <sstream>
 
 #include "policy/policy.h"
+#include "tests/support/source_folder.h"
 
 namespace kith {
 namespace {
 
-const std::filesystem::path kRoot = KITH_SOURCE_DIR;
+const std::filesystem::path kRoot = testing::SourceFolder();
 
 // Name and text of each block that starts with ```toml file=NAME.
 std::vector<std::pair<std::string, std::string>> TomlBlocks(const std::filesystem::path& document) {

@@ -6,10 +6,12 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "tests/support/source_folder.h"
+
 namespace kith::testing {
 namespace {
 
-const char* const kFolder = KITH_SOURCE_DIR "/tests/golden";
+std::filesystem::path Folder() { return SourceFolder() / "tests" / "golden"; }
 
 std::string Trim(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -88,7 +90,7 @@ class Reader {
   }
   // "use clinic" takes the policy and the table of clinic.world.
   void Use(const std::string& world) {
-    Reader reader(std::string(kFolder) + "/" + world + ".world");
+    Reader reader((Folder() / (world + ".world")).string());
     reader.file_.rule = "a world has none";
     reader.Read();
     where_ = reader.where_;
@@ -204,7 +206,7 @@ GoldenFile ReadGoldenFile(const std::string& path) { return Reader(path).Read();
 
 std::vector<std::string> GoldenPaths() {
   std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+  for (const auto& entry : std::filesystem::directory_iterator(Folder()))
     if (entry.path().extension() == ".test") paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
   return paths;

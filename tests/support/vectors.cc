@@ -3,11 +3,12 @@
 #include <fstream>
 
 #include "base/check.h"
+#include "tests/support/source_folder.h"
 
 namespace kith::testing {
 
 std::vector<Vector> Vectors(const std::string& file, const std::string& prefix) {
-  std::ifstream in(std::string(KITH_SOURCE_DIR) + "/tests/vectors/" + file + ".json");
+  std::ifstream in(SourceFolder() / "tests/vectors" / (file + ".json"));
   KITH_CHECK(in.good());
   const auto read = nlohmann::json::parse(in);
   const auto& all = read.is_object() ? read.at("vectors") : read;

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/support/source_folder.h"
 #include "tests/support/vectors.h"
 
 namespace kith::published {
@@ -15,7 +16,7 @@ TEST(PublishedVectors, EveryIdIsUsedByATest) {
   std::stringstream tests;
   for (const char* file :
        {"ddp_vectors_test.cc", "ddp_formula_vectors_test.cc", "idp_vectors_test.cc", "pufferfish_vectors_test.cc"}) {
-    std::ifstream in(std::string(KITH_SOURCE_DIR) + "/src/transfer/published/" + file);
+    std::ifstream in(kith::testing::SourceFolder() / "src/transfer/published" / file);
     ASSERT_TRUE(in.good()) << file;
     tests << in.rdbuf();
   }
