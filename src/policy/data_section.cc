@@ -202,7 +202,7 @@ Result<void> ReadKeyOrRow(const Section& section, Policy& policy) {
 }  // namespace
 
 Result<void> ReadUnit(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"table", "key", "row", "max_rows", "presence"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"table", "key", "row", "max_rows", "presence", "distance"}); !ok) return ok;
   if (auto ok = ReadUnitTable(section, policy); !ok) return ok;
   if (auto ok = ReadKeyOrRow(section, policy); !ok) return ok;
   if (auto ok = ReadMaxRows(section, policy); !ok) return ok;

@@ -50,11 +50,22 @@ void AddColumn(Canonical& out, const Column& column) {
   if (column.lower) out.Add(*column.lower).Add(*column.upper);
 }
 
+// What a charge means depends on it: a ledger's losses are for these moves and no others.
+void AddDistance(Canonical& out, const Distance& distance) {
+  out.Add("distance").Add(static_cast<std::int64_t>(distance.metric)).Add(distance.delta);
+  for (const auto& column : distance.columns) out.Add(column);
+  out.Add("sources").Add(static_cast<std::int64_t>(distance.sources.kind));
+  for (const PlaceBox& place : distance.sources.places) {
+    for (std::size_t k = 0; k < place.low.size(); ++k) out.Add(place.low[k]).Add(place.high[k]);
+  }
+}
+
 std::string IdentityText(const Policy& policy) {
   Canonical out("kith policy identity 1");
   const Unit& unit = policy.unit;
   out.Add("unit").Add(unit.table).Add(unit.key.has_value()).Add(unit.key.value_or("")).Add(unit.max_rows);
   out.Add(unit.presence == Presence::kPublic);
+  if (unit.distance) AddDistance(out, *unit.distance);
   for (const Table* table : ByName(policy.tables)) {
     out.Add("table").Add(table->name).Add(table->is_public);
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
@@ -109,6 +120,11 @@ std::string Policy::identity_words() const {
   std::string text = fmt::format("unit: table {}, {}, presence {}\n", unit.table,
                                  unit.key ? fmt::format("key {}, max_rows {}", *unit.key, unit.max_rows) : "row = true",
                                  unit.presence == Presence::kPublic ? "public" : "secret");
+  if (unit.distance) {
+    Canonical whole("distance");
+    AddDistance(whole, *unit.distance);
+    text += fmt::format("distance: {} ({})\n", NeighboursText(*unit.distance), Sha256(whole.text()).substr(0, 8));
+  }
   for (const Table* table : ByName(tables)) {
     text += fmt::format("table {}: {}{}\n", table->name,
                         std::filesystem::path(table->source).lexically_normal().generic_string(),

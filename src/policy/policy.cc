@@ -19,6 +19,7 @@ constexpr Part kParts[] = {
     {"data", ReadData, "add [data] with tables.NAME = \"file.csv\""},
     {"unit", ReadUnit, "add [unit] with table, key and max_rows (or row = true), and presence"},
     {"columns", ReadColumns, nullptr},
+    {"unit", ReadDistance, nullptr},
     {"dependence", ReadDependence, "add [dependence] with source = \"public\" and kind"},
     {"budget", ReadBudget, "add [budget] with epsilon and ledger"},
 };

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/value.h"
 #include "loss/loss.h"
+#include "policy/distance.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -49,6 +50,7 @@ struct Unit {
   std::optional<std::string> key;  // nothing: each row is its own unit
   std::int64_t max_rows = 1;       // rows one unit may contribute; 1 when each row is its own unit
   Presence presence = Presence::kSecret;
+  std::optional<Distance> distance;  // set: a metric unit, whose loss is about moves of its position
 };
 
 /// A graph in a file: too big for the policy. `release` loads it through the engine and puts it, and `nodes`, into the

@@ -11,6 +11,8 @@ Result<void> ReadData(const Section& section, Policy& policy);
 Result<void> ReadUnit(const Section& section, Policy& policy);
 /// [columns]: public facts about columns, table by table. Needs the unit.
 Result<void> ReadColumns(const Section& section, Policy& policy);
+/// [unit] distance: where units are and how far they may move. Needs unit and columns.
+Result<void> ReadDistance(const Section& unit, Policy& policy);
 /// One column; `line` is where its name stands.
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.

@@ -1,0 +1,187 @@
+// Geometry of metric units. Every number is rounded towards more privacy: moves reach farther, regions are larger.
+#include "policy/distance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/check.h"
+
+namespace kith {
+namespace {
+
+// Radii of curvature of the earth's ellipsoid (WGS 84) lie between these: that of the meridian at the equator,
+// b^2 / a, and those at the poles, a^2 / b. In metres, rounded outwards.
+constexpr double kSmallestRadius = 6'335'439.3, kLargestRadius = 6'399'593.7;
+constexpr double kDegree = std::numbers::pi / 180;
+// Sines, roots and products here are right to a few units in the last place; a millionth of a millionth is far more.
+constexpr double kUp = 1 + 1e-12, kDown = 1 - 1e-12;
+
+double CosineOf(double degrees) { return std::cos(degrees * kDegree); }
+
+double LargestLatitude(const Distance& d) { return std::max(std::abs(d.region.low[1]), std::abs(d.region.high[1])); }
+double SmallestLatitude(const Distance& d) {
+  if (d.region.low[1] <= 0 && d.region.high[1] >= 0) return 0;
+  return std::min(std::abs(d.region.low[1]), std::abs(d.region.high[1]));
+}
+
+// sin(x) / x, for x in (0, pi / 2]: falls.
+double Sinc(double x) { return x == 0 ? 1 : std::sin(x) / x; }
+
+// Haversines: sin^2(angle / 2) = sin^2(dlat / 2) + cos(lat1) cos(lat2) sin^2(dlon / 2). The left side is at most
+// (angle / 2)^2; sin(x / 2) is at least x / 2 times Sinc at the largest x that occurs. What is left is an ellipse.
+struct GreatCircle {
+  double angle = 0;    // of delta
+  double cosine = 0;   // the smallest of the region
+  double longest = 0;  // difference of longitudes in a move, in radians; not a number if any can occur
+};
+GreatCircle GreatCircleOf(const Distance& d) {
+  GreatCircle g;
+  g.angle = d.delta / kSmallestRadius * kUp;
+  g.cosine = CosineOf(LargestLatitude(d)) * kDown;
+  const double sine = std::sin(g.angle / 2) / g.cosine * kUp;
+  g.longest = sine < 1 ? 2 * std::asin(sine) * kUp : std::numeric_limits<double>::quiet_NaN();
+  return g;
+}
+
+Reach GreatCircleReach(const Distance& d) {
+  const GreatCircle g = GreatCircleOf(d);
+  const double longitude = g.angle / (g.cosine * Sinc(g.longest / 2)), latitude = g.angle / Sinc(g.angle / 2);
+  return {{longitude / kDegree * kUp, latitude / kDegree * kUp}, false};
+}
+
+double Span(const Distance& d, std::size_t k) { return d.region.high[k] - d.region.low[k]; }
+
+// The longest way from a place of the region to the nearest source; the way to any one of them is as long or longer.
+double FarthestFrom(const Distance& d, const PlaceBox& source) {
+  Distance reach = d;
+  for (std::size_t k = 0; k < d.columns.size(); ++k) {
+    const double below = source.low[k] - d.region.low[k], above = d.region.high[k] - source.high[k];
+    const double farthest = std::max({0.0, below, above});
+    if (d.metric == DistanceMetric::kGreatCircle && k == 1) continue;  // the whole height: cosines differ along it
+    reach.region.low[k] = 0;
+    reach.region.high[k] = farthest;
+  }
+  return Diameter(reach);
+}
+
+// Whole numbers: from one to another in hops of whole lengths, one column after the other.
+std::optional<std::int64_t> HopsBetween(const Distance& d, const std::vector<double>& spans) {
+  std::int64_t hops = 0;
+  for (std::size_t k = 0; k < spans.size(); ++k) {
+    const double hop = d.whole[k] ? std::floor(d.delta) : d.delta;
+    if (spans[k] > 0 && hop == 0) return std::nullopt;
+    if (spans[k] > 0) hops += StepsFor(spans[k], hop);
+  }
+  return std::max<std::int64_t>(1, hops);
+}
+
+bool AnyWhole(const Distance& d) { return std::find(d.whole.begin(), d.whole.end(), true) != d.whole.end(); }
+
+std::optional<std::int64_t> StepsToSources(const Distance& d) {
+  if (d.sources.kind == Sources::Kind::kEverywhere) return 1;
+  std::optional<std::int64_t> fewest;
+  for (const PlaceBox& source : d.sources.places) {
+    std::optional<std::int64_t> steps;
+    if (AnyWhole(d)) {
+      std::vector<double> spans;
+      for (std::size_t k = 0; k < d.columns.size(); ++k)
+        spans.push_back(std::max({0.0, source.low[k] - d.region.low[k], d.region.high[k] - source.high[k]}));
+      steps = HopsBetween(d, spans);
+      // One step to appear at the whole numbers next to the source, which may lie half a number off in each column.
+      if (steps) *steps += 1 + static_cast<std::int64_t>(d.columns.size());
+    } else {
+      steps = StepsFor(FarthestFrom(d, source), d.delta);
+    }
+    if (steps && (!fewest || *steps < *fewest)) fewest = steps;
+  }
+  return fewest;
+}
+
+}  // namespace
+
+std::string Distance::Length(double length) const {
+  if (metric != DistanceMetric::kGreatCircle) return fmt::format("{:.6g}", length);
+  return length >= 10'000 ? fmt::format("{:.4g} km", length / 1000) : fmt::format("{:.6g} m", length);
+}
+
+std::string ReachProblem(const Distance& d) {
+  if (d.metric != DistanceMetric::kGreatCircle) return {};
+  if (d.region.low[0] < -180 || d.region.high[0] > 180 || Span(d, 0) > 180)
+    return "longitudes must lie between -180 and 180 and reach over at most 180 degrees";
+  if (LargestLatitude(d) > 85) return "latitudes must lie between -85 and 85 degrees";
+  const GreatCircle g = GreatCircleOf(d);
+  if (!(g.angle <= 0.5) || !(g.longest <= 1)) return "delta is too large for great circles in this region";
+  return {};
+}
+
+Reach ReachOf(const Distance& d) {
+  KITH_CHECK(ReachProblem(d).empty());
+  if (d.metric == DistanceMetric::kGreatCircle) return GreatCircleReach(d);
+  return {std::vector<double>(d.columns.size(), d.delta), d.metric == DistanceMetric::kL1};
+}
+
+double Diameter(const Distance& d) {
+  if (d.columns.size() == 1) return Span(d, 0);
+  if (d.metric == DistanceMetric::kL1) return (Span(d, 0) + Span(d, 1)) * kUp;
+  if (d.metric == DistanceMetric::kEuclidean) return std::hypot(Span(d, 0), Span(d, 1)) * kUp;
+  // A straight line on the plate with longitude and latitude stays in the box, and is no shorter than the distance.
+  const double across = Span(d, 0) * kDegree * std::min(1.0, CosineOf(SmallestLatitude(d)) * kUp);
+  return kLargestRadius * std::hypot(across, Span(d, 1) * kDegree) * kUp;
+}
+
+std::int64_t StepsFor(double length, double delta) {
+  KITH_CHECK(length >= 0 && delta > 0);
+  double steps = std::max(1.0, std::ceil(length / delta));
+  if (std::fma(steps, delta, -length) < 0) ++steps;  // the quotient was rounded down to a whole number
+  return steps < 1e18 ? static_cast<std::int64_t>(steps) : std::numeric_limits<std::int64_t>::max();
+}
+
+StandardSteps StandardStepsOf(const Distance& d) {
+  StandardSteps steps;
+  if (AnyWhole(d)) {
+    std::vector<double> spans;
+    for (std::size_t k = 0; k < d.columns.size(); ++k) spans.push_back(Span(d, k));
+    steps.replace = HopsBetween(d, spans);
+    if (!steps.replace)
+      steps.reason = "delta is smaller than the gap between two whole numbers, so no move leads from one to the next";
+  } else {
+    steps.replace = StepsFor(Diameter(d), d.delta);
+  }
+  if (d.sources.kind == Sources::Kind::kNone) {
+    if (steps.reason.empty()) steps.reason = "who is there is public: nobody appears or goes";
+  } else {
+    steps.appear = StepsToSources(d);
+  }
+  return steps;
+}
+
+std::string NeighboursText(const Distance& d) {
+  const char* metric = d.metric == DistanceMetric::kEuclidean ? "Euclidean"
+                       : d.metric == DistanceMetric::kL1      ? "L1"
+                                                              : "great-circle";
+  std::string text = fmt::format("move one unit by at most {} ({} distance of {}); its other secret columns may change",
+                                 d.Length(d.delta), metric, fmt::join(d.columns, ", "));
+  if (d.sources.kind == Sources::Kind::kEverywhere) text += "; or one unit appears or goes, anywhere";
+  if (d.sources.kind == Sources::Kind::kPlaces)
+    text += fmt::format("; or one unit appears or goes within {} of a source", d.Length(d.delta));
+  return text + "; public columns are kept";
+}
+
+std::string MovesText(const Distance& d, double loss) {
+  std::string text = fmt::format("two places at distance r: at most ceil(r / {}) x {:.4g}", d.Length(d.delta), loss);
+  const StandardSteps steps = StandardStepsOf(d);
+  if (steps.replace)
+    text += fmt::format("; any two places of the region, {} wide: {} x {:.4g} = {:.4g}", d.Length(Diameter(d)),
+                        *steps.replace, loss, static_cast<double>(*steps.replace) * loss);
+  if (steps.appear)
+    text += fmt::format("; there or not: {} x {:.4g} = {:.4g}", *steps.appear, loss,
+                        static_cast<double>(*steps.appear) * loss);
+  if (!steps.reason.empty()) text += "; " + steps.reason;
+  return text;
+}
+
+}  // namespace kith
