@@ -85,6 +85,11 @@ class Study {
   virtual const std::vector<double>& Weights() const = 0;
   /// The cells whose units' secrets may change anything.
   virtual const std::vector<bool>& Charged() const = 0;
+  /// True: its loss is for moves of the unit's distance alone. For a move by any d > 0 it is at most the sum of the
+  /// shares times d / delta + kMoveSlack, and for a record that does not move it is 0. Nothing else may be charged
+  /// where records depend on each other by distances (kind = "lipschitz").
+  virtual bool LosesByDistance() const { return false; }
+  static constexpr double kMoveSlack = 1.0 / 1024;
   /// Requires: a share for each weight.
   virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;
   /// Called after the shares were charged. Its claim bounds the loss of what it returns by the sum of the shares for

@@ -31,29 +31,23 @@ double SmallestLatitude(const Distance& d) {
 // sin(x) / x, for x in (0, pi / 2]: falls.
 double Sinc(double x) { return x == 0 ? 1 : std::sin(x) / x; }
 
+// The sum rounded up: exact if it is a double.
+double SumUp(double a, double b) {
+  const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
+  return lost > 0 ? std::nextafter(sum, std::numeric_limits<double>::infinity()) : sum;
+}
+
+double Span(const Distance& d, std::size_t k) { return SumUp(d.region.high[k], -d.region.low[k]); }
+
 // Haversines: sin^2(angle / 2) = sin^2(dlat / 2) + cos(lat1) cos(lat2) sin^2(dlon / 2). The left side is at most
-// (angle / 2)^2; sin(x / 2) is at least x / 2 times Sinc at the largest x that occurs. What is left is an ellipse.
-struct GreatCircle {
-  double angle = 0;    // of delta
-  double cosine = 0;   // the smallest of the region
-  double longest = 0;  // difference of longitudes in a move, in radians; not a number if any can occur
-};
-GreatCircle GreatCircleOf(const Distance& d) {
-  GreatCircle g;
-  g.angle = d.delta / kSmallestRadius * kUp;
-  g.cosine = CosineOf(LargestLatitude(d)) * kDown;
-  const double sine = std::sin(g.angle / 2) / g.cosine * kUp;
-  g.longest = sine < 1 ? 2 * std::asin(sine) * kUp : std::numeric_limits<double>::quiet_NaN();
-  return g;
-}
-
+// (angle / 2)^2; sin(x / 2) is at least x / 2 times Sinc at the largest x of the region. What is left is an ellipse,
+// and one for twice the distance is twice as large.
 Reach GreatCircleReach(const Distance& d) {
-  const GreatCircle g = GreatCircleOf(d);
-  const double longitude = g.angle / (g.cosine * Sinc(g.longest / 2)), latitude = g.angle / Sinc(g.angle / 2);
-  return {{longitude / kDegree * kUp, latitude / kDegree * kUp}, false};
+  const double angle = d.delta / kSmallestRadius * kUp;
+  const double cosine = CosineOf(LargestLatitude(d)) * kDown;
+  const auto sinc = [&](std::size_t k) { return Sinc(Span(d, k) * kDegree / 2) * kDown; };
+  return {{angle / (cosine * sinc(0)) / kDegree * kUp, angle / sinc(1) / kDegree * kUp}, false};
 }
-
-double Span(const Distance& d, std::size_t k) { return d.region.high[k] - d.region.low[k]; }
 
 // The longest way from a place of the region to the nearest source; the way to any one of them is as long or longer.
 double FarthestFrom(const Distance& d, const PlaceBox& source) {
@@ -113,8 +107,7 @@ std::string ReachProblem(const Distance& d) {
   if (d.region.low[0] < -180 || d.region.high[0] > 180 || Span(d, 0) > 180)
     return "longitudes must lie between -180 and 180 and reach over at most 180 degrees";
   if (LargestLatitude(d) > 85) return "latitudes must lie between -85 and 85 degrees";
-  const GreatCircle g = GreatCircleOf(d);
-  if (!(g.angle <= 0.5) || !(g.longest <= 1)) return "delta is too large for great circles in this region";
+  if (d.delta > kSmallestRadius / 2) return "delta is too large for great circles";
   return {};
 }
 
@@ -126,7 +119,7 @@ Reach ReachOf(const Distance& d) {
 
 double Diameter(const Distance& d) {
   if (d.columns.size() == 1) return Span(d, 0);
-  if (d.metric == DistanceMetric::kL1) return (Span(d, 0) + Span(d, 1)) * kUp;
+  if (d.metric == DistanceMetric::kL1) return SumUp(Span(d, 0), Span(d, 1));
   if (d.metric == DistanceMetric::kEuclidean) return std::hypot(Span(d, 0), Span(d, 1)) * kUp;
   // A straight line on the plate with longitude and latitude stays in the box, and is no shorter than the distance.
   const double across = Span(d, 0) * kDegree * std::min(1.0, CosineOf(SmallestLatitude(d)) * kUp);

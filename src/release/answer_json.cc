@@ -97,6 +97,10 @@ std::string AnswerToJson(const Answer& answer) {
   out["assumes"] = c.assumes;
   out["dependence_source"] = c.dependence_source;
   out["neighbours"] = c.neighbours;
+  if (!c.moves.empty()) {
+    out["moves"] = {{"meaning", c.moves},
+                    {"standard_epsilon_total", c.standard_epsilon_total ? json(*c.standard_epsilon_total) : json()}};
+  }
   out["claims"] = c.claims;
   out["ledger_entry"] = c.ledger_entry;
   out["ledger_head"] = c.ledger_head;
@@ -124,6 +128,11 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     c.assumes = in.at("assumes");
     c.dependence_source = in.at("dependence_source");
     c.neighbours = in.at("neighbours");
+    if (in.contains("moves")) {
+      c.moves = in.at("moves").at("meaning");
+      const json& standard = in.at("moves").at("standard_epsilon_total");
+      if (!standard.is_null()) c.standard_epsilon_total = standard.get<double>();
+    }
     c.claims = in.at("claims").get<std::vector<std::string>>();
     c.ledger_entry = in.at("ledger_entry");
     c.ledger_head = in.at("ledger_head");

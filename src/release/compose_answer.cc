@@ -118,7 +118,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   return answer;
 }
 
-void CertifyTotal(const Transferred& dependent, PlainUnits spent, Answer& answer) {
+void CertifyTotal(const Policy& policy, const Transferred& dependent, PlainUnits spent, Answer& answer) {
   Certificate& c = answer.certificate;
   c.plain_spent_total = spent.epsilon();
   c.dependent_epsilon_total = dependent.dependent;
@@ -126,6 +126,17 @@ void CertifyTotal(const Transferred& dependent, PlainUnits spent, Answer& answer
   c.adversary = dependent.adversary;
   c.assumes = dependent.assumes;
   c.audit = dependent.audit;
+  if (!policy.unit.distance) return;
+  c.moves = MovesText(*policy.unit.distance, dependent.dependent);
+  const auto steps = StandardStepsOf(*policy.unit.distance).replace;
+  c.standard_epsilon_total = steps ? std::optional(static_cast<double>(*steps) * dependent.dependent) : std::nullopt;
+}
+
+std::string NeighboursOf(const Policy& policy) {
+  if (policy.unit.distance) return NeighboursText(*policy.unit.distance);
+  return policy.unit.presence == Presence::kSecret
+             ? "replace one unit's record, absence included; public columns are kept"
+             : "replace one unit's record; public columns are kept";
 }
 
 void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
@@ -133,11 +144,9 @@ void Certify(const Policy& policy, const Priced& priced, const Transferred& depe
   Certificate& c = answer.certificate;
   if (!priced.noise.empty()) c.noise = priced.noise;
   c.plain_epsilon = priced.total.epsilon();
-  CertifyTotal(dependent, spent, answer);
+  CertifyTotal(policy, dependent, spent, answer);
   c.dependence_source = policy.dependence.source;
-  c.neighbours = policy.unit.presence == Presence::kSecret
-                     ? "replace one unit's record, absence included; public columns are kept"
-                     : "replace one unit's record; public columns are kept";
+  c.neighbours = NeighboursOf(policy);
   c.unproven = UnprovenOn(policy.dependence.model);
   KITH_CHECK(c.unproven.empty() || policy.dependence.accept_unproven);
   // Whoever computed the answer has put its own claims there.

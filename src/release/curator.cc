@@ -40,6 +40,16 @@ Result<void> Curator::Import(const CancelFlag& cancel) const {
   return {};
 }
 
+// Where records depend on each other by distances, a charge for changes of any size has no transfer function.
+Result<void> Curator::State::MayCharge(bool loses_by_distance) const {
+  if (loses_by_distance || !std::holds_alternative<Lipschitz>(policy.dependence.model)) return {};
+  return Unsupported(
+      "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a question "
+      "is "
+      "charged for any change of a record, however far, and has no such loss",
+      {}, "ask with kith analyse POLICY points; or declare kind = \"group\" and no distance");
+}
+
 // Both losses before and after, and whether the budget allows it.
 Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const {
   const auto spent = SpentSoFar();
@@ -57,6 +67,8 @@ Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const 
   out.transfer = dependent_after->bound;
   out.adversary = dependent_after->adversary;
   out.assumes = dependent_after->assumes;
+  out.neighbours = NeighboursOf(policy);
+  if (policy.unit.distance) out.moves = MovesText(*policy.unit.distance, dependent_after->dependent);
   out.cells = after.size();
   out.charged_cells = ChargedCells(out.plan.charged).size();
   out.affordable = true;
@@ -71,6 +83,7 @@ Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const 
 }
 
 Result<Explanation> Curator::Explain(const std::string& sql, const Price& price) const {
+  if (auto may = state_->MayCharge(false); !may) return may.error();
   auto plan = PlanQuestion(sql, state_->policy);
   if (!plan) return plan.error();
   auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
@@ -86,6 +99,7 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
 }
 
 Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& price) const {
+  if (auto may = state_->MayCharge(false); !may) return may.error();
   const auto priced =
       PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
   if (!priced) return priced.error();
@@ -97,6 +111,7 @@ Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& pric
 }
 
 Result<Explanation> Curator::Explain(const Study& study, const Price& price) const {
+  if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
   const auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
   if (!priced) return priced.error();
   auto out = OutlineStudy(study, *priced);
@@ -107,6 +122,7 @@ Result<Explanation> Curator::Explain(const Study& study, const Price& price) con
 }
 
 Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const {
+  if (auto may = state_->MayCharge(false); !may) return may.error();
   const auto plan = PlanQuestion(sql, state_->policy);
   if (!plan) return plan.error();
   auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
@@ -123,6 +139,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
 }
 
 Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const {
+  if (auto may = state_->MayCharge(false); !may) return may.error();
   auto priced =
       PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
   if (!priced) return priced.error();
@@ -134,6 +151,7 @@ Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, co
 }
 
 Result<Answer> Curator::Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const {
+  if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
   auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
   if (!priced) return priced.error();
   const auto outline = OutlineStudy(study, *priced);  // what can be refused without data is refused before the charge
@@ -161,6 +179,7 @@ Result<BudgetReport> Curator::Budget() const {
   report.transfer = worst->bound;
   report.adversary = worst->adversary;
   report.assumes = worst->assumes;
+  if (state_->policy.unit.distance) report.moves = MovesText(*state_->policy.unit.distance, worst->dependent);
   const auto exists = Ledger::Exists(state_->policy.ledger);
   if (!exists) return exists.error();
   if (!*exists) return report;

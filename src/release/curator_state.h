@@ -35,6 +35,9 @@ struct Curator::State {
   Error WhatIsLeft(Error refusal, const std::vector<bool>& charged) const;
   /// Ensures [RELEASE-1]: nothing of `work.compute` runs before its price is charged durably.
   Result<Answer> Release(const Work& work, const CancelFlag& cancel) const;
+  /// Ensures [DISTANCE-3]: under a lipschitz model nothing but losses by distance is charged.
+  /// Fails: kUnsupportedQuery.
+  Result<void> MayCharge(bool loses_by_distance) const;
   /// As it was given then, with the totals of now.
   Result<Answer> Again(const StoredAnswer& stored, const Ledger& opened) const;
   /// What was charged is computed and certified.

@@ -11,6 +11,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "analysis/analysis.h"
 #include "base/digest.h"
 #include "engine/edges.h"
 #include "release/model_fit.h"
@@ -154,6 +155,9 @@ Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, co
     Curve curve;
     curve.epsilon_total_ = policy.epsilon_total;
     curve.transfer_ = std::move(*transfer);
+    // Every other record that moves loses for d / delta + kMoveSlack: DISTANCE-3.
+    if (const auto* model = std::get_if<Lipschitz>(&policy.dependence.model))
+      curve.widened_ = 1 + Study::kMoveSlack * static_cast<double>(model->influence.size());
     return curve;
   }
   const fs::path folder = fs::absolute(policy.file).parent_path();
@@ -174,7 +178,7 @@ Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, co
 }
 
 Result<Transferred> Curve::Loss(double plain, std::size_t of_class) const {
-  if (transfer_) return transfer_->Loss(plain, of_class);
+  if (transfer_) return transfer_->Loss(plain * widened_, of_class);
   const auto next = std::find_if(points_.begin(), points_.end(), [&](const Point& p) { return p.plain >= plain; });
   if (next != points_.end()) return next->result;
   Transferred unknown = points_.back().result;  // beyond the table: no promise
@@ -183,7 +187,10 @@ Result<Transferred> Curve::Loss(double plain, std::size_t of_class) const {
 }
 
 Result<double> Curve::Budget(std::size_t of_class) const {
-  return transfer_ ? transfer_->PlainBudget(epsilon_total_, of_class) : Result<double>(budget_);
+  if (!transfer_) return budget_;
+  auto budget = transfer_->PlainBudget(epsilon_total_, of_class);
+  if (budget && widened_ > 1) *budget = *budget / widened_ * (1 - 1e-12);
+  return budget;
 }
 
 }  // namespace kith

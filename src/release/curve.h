@@ -39,6 +39,7 @@ class Curve {
  private:
   double epsilon_total_ = 0;
   std::optional<Transfer> transfer_;  // nothing: the table below
+  double widened_ = 1;                // a loss by distance holds for a few steps of a lattice more
   std::vector<Point> points_;
   double budget_ = 0;
   std::string version_;

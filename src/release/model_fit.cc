@@ -34,6 +34,35 @@ struct States {
   std::vector<std::int64_t> operator()(const PairLaws& m) const { return {static_cast<std::int64_t>(m.table.size())}; }
 };
 
+// A loss for moves of delta says little about farther ones, so what is declared about others must be by distance, too.
+Result<void> MetricUnitFits(const Policy& policy) {
+  const auto* lipschitz = std::get_if<Lipschitz>(&policy.dependence.model);
+  if (lipschitz == nullptr) {
+    if (std::holds_alternative<Independent>(policy.dependence.model)) return {};
+    return InvalidArgument(
+        "the unit is protected against moves of delta, but this kind of dependence lets others move any distance with "
+        "it",
+        "[dependence] kind", "use kind = \"independent\" or \"lipschitz\" with a distance, or remove [unit] distance");
+  }
+  if (policy.unit.presence == Presence::kSecret) {
+    return InvalidArgument("a lipschitz model is about moves; who is there must be public", "[unit] presence",
+                           "write presence = \"public\", or kind = \"independent\"");
+  }
+  if (!lipschitz->diameters.empty()) {
+    return InvalidArgument("the policy's epsilon is for moves of delta, but diameters ask for whole ranges",
+                           "[dependence] diameters", "remove them");
+  }
+  const auto& places = policy.unit.distance->columns;
+  for (const Column& column : policy.unit_table().columns) {
+    const bool name = policy.unit.key && column.name == *policy.unit.key;
+    if (column.is_public || name || std::find(places.begin(), places.end(), column.name) != places.end()) continue;
+    return InvalidArgument(
+        "a lipschitz model is about places, but a record has another secret, which may go with others' places as well",
+        fmt::format("column {}", column.name), "declare the column public, or leave it out of the policy");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::int64_t> RecordValues(const Policy& policy) {
@@ -57,12 +86,15 @@ Result<void> ModelFitsTable(const Policy& policy) {
         "use kind = \"field\" or \"tree\", which are proven; or write accept = \"unproven\", and every answer will say "
         "so");
   }
+  if (policy.unit.distance) return MetricUnitFits(policy);
   if (std::holds_alternative<Lipschitz>(policy.dependence.model)) {
     return InvalidArgument(
         "a lipschitz model bounds the loss per distance that a record moves, but a question in SQL is charged for any "
         "change of a record, however far: its charges are no losses per distance",
         "[dependence] kind",
-        "declare kind = \"group\" or \"field\" for questions; kith transfer works with lipschitz models");
+        "declare where units are ([unit] distance), or kind = \"group\" or \"field\" for questions; kith transfer "
+        "works "
+        "with lipschitz models");
   }
   if (const auto* field = std::get_if<Field>(&policy.dependence.model);
       field != nullptr && field->prevalence && RecordValues(policy) != 2) {

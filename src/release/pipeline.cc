@@ -50,7 +50,7 @@ Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& o
   if (!total) return total.error();
   const auto meanwhile = account.Dependent(*total);
   if (!meanwhile) return meanwhile.error();
-  CertifyTotal(*meanwhile, Largest(*total), *answer);
+  CertifyTotal(policy, *meanwhile, Largest(*total), *answer);
   return answer;
 }
 

@@ -57,6 +57,8 @@ struct Explanation {
   double plain_spent_after = 0;
   double dependent_before = 0, dependent_after = 0;
   std::string transfer, adversary, assumes;
+  std::string neighbours;  // whose tables are hard to tell apart
+  std::string moves;       // of a metric unit: what the total means for moves of any length
   std::size_t charged_cells = 0, cells = 0;
   bool affordable = false;
   std::string refusal;  // why not, when not affordable
@@ -72,6 +74,8 @@ struct Certificate {  // the JSON of DESIGN, as a struct
   double plain_epsilon = 0, plain_spent_total = 0;
   double dependent_epsilon_total = 0;
   std::string transfer, adversary, assumes, dependence_source, neighbours;
+  std::string moves;                             // of a metric unit: what the total means for moves of any length
+  std::optional<double> standard_epsilon_total;  // of a metric unit: between any two places of its region
   std::string unproven;        // not empty: the dependent loss is no theorem here; shown before anything else
   std::optional<Audit> audit;  // beside it, where it can be computed
   std::vector<std::string> claims;
@@ -101,6 +105,7 @@ struct BudgetReport {
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;
   std::string transfer, adversary, assumes, head;
+  std::string moves;  // of a metric unit: what the total spent means for moves of any length
   bool policy_changed = false;
 };
 

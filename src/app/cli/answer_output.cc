@@ -62,6 +62,8 @@ void PrintTable(const Answer& answer) {
                             width));
   fmt::print("{}{}{}", AuditLine(c.unproven, c.dependent_epsilon_total, c.audit, width),
              Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
+  if (!c.moves.empty())
+    fmt::print("{}{}", Labelled("protects", c.neighbours, width), Labelled("moves", c.moves, width));
   for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
   fmt::print("{}",
              Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));

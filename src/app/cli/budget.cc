@@ -32,6 +32,7 @@ void PrintJson(const BudgetReport& report, const std::string& unproven) {
                         {"ledger_head", report.head},
                         {"policy_changed", report.policy_changed}};
   if (!unproven.empty()) out["unproven"] = unproven;
+  if (!report.moves.empty()) out["moves"] = report.moves;
   out["cells"] = nlohmann::json::array();
   for (const auto& cell : report.cells) {
     out["cells"].push_back({{"name", cell.name},
@@ -80,6 +81,7 @@ void PrintText(const BudgetReport& report, const std::string& unproven) {
                       fmt::format("at most {} of dependent loss, by {}", Short(report.epsilon_total), report.transfer),
                       width));
   fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
+  if (!report.moves.empty()) fmt::print("{}\n", Labelled("moves", report.moves, width));
   TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
   for (const auto& line : report.history) {
     history.Add({fmt::format("{}", line.number), Day(line.unix_seconds), Short(line.units.epsilon()),

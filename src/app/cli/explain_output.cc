@@ -38,18 +38,20 @@ void PrintExplanationJson(const Explanation& e, const std::string& unproven) {
                         {"transfer", e.transfer},
                         {"adversary", e.adversary},
                         {"assumes", e.assumes},
+                        {"neighbours", e.neighbours},
                         {"charged_cells", e.charged_cells},
                         {"cells", e.cells},
                         {"affordable", e.affordable},
                         {"refusal", e.refusal},
                         {"notes", e.plan.notes}};
   if (!unproven.empty()) out["unproven"] = unproven;
+  if (!e.moves.empty()) out["moves"] = e.moves;
   out["statistics"] = nlohmann::json::array();
   for (std::size_t k = 0; k < e.noise.size(); ++k) {
     const auto& line = e.noise[k];
     out["statistics"].push_back({{"name", line.statistic},
                                  {"sensitivity", line.sensitivity},
-                                 {"reason", e.plan.statistics[k].reason},
+                                 {"reason", k < e.plan.statistics.size() ? e.plan.statistics[k].reason : ""},
                                  {"lattice", line.lattice},
                                  {"plain_epsilon", line.share.epsilon()},
                                  {"scale", line.scale},
@@ -75,7 +77,7 @@ void PrintExplanationText(const Explanation& e, const std::string& unproven) {
                Short(line.error_95), Short(line.error_95_all)});
   }
   fmt::print("{}\n", table.Render(width));
-  for (std::size_t k = 0; k < e.noise.size(); ++k) {
+  for (std::size_t k = 0; k < e.plan.statistics.size(); ++k) {
     fmt::print("{}",
                Labelled(k == 0 ? "because" : "", e.noise[k].statistic + ": " + e.plan.statistics[k].reason, width));
   }
@@ -92,6 +94,8 @@ void PrintExplanationText(const Explanation& e, const std::string& unproven) {
                                         Short(e.dependent_after), e.transfer),
                             width));
   fmt::print("{}{}", Labelled("against", e.adversary, width), Labelled("assuming", e.assumes, width));
+  if (!e.moves.empty())
+    fmt::print("{}{}", Labelled("protects", e.neighbours, width), Labelled("moves", e.moves, width));
   for (const auto& note : e.plan.notes) fmt::print("{}", Labelled("note", note, width));
   fmt::print("{}", e.affordable ? Labelled("verdict", "affordable; no data was touched and nothing was charged", width)
                                 : Labelled("verdict", "refused: " + e.refusal, width));

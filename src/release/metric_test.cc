@@ -1,0 +1,134 @@
+// Metric units in the pipeline: what a certificate says about moves, and what may be charged when records depend on
+// each other by distances.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "release/model_fit.h"
+#include "release/release.h"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Releases nothing; says that it loses by distance, or not.
+class Silent final : public Study {
+ public:
+  explicit Silent(bool by_distance) : by_distance_(by_distance) {}
+  std::string Normalised() const override { return by_distance_ ? "silent, by distance" : "silent"; }
+  const std::vector<double>& Weights() const override { return weights_; }
+  const std::vector<bool>& Charged() const override { return charged_; }
+  bool LosesByDistance() const override { return by_distance_; }
+  Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
+    return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3}}, "SELECT 1", {}};
+  }
+  Result<Findings> Run(const Engine&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
+    Findings findings;
+    findings.columns = {"n"};
+    findings.rows = {{std::int64_t{1}}};
+    return findings;
+  }
+
+ private:
+  bool by_distance_;
+  std::vector<double> weights_ = {1};
+  std::vector<bool> charged_ = {true};
+};
+
+class MetricUnits : public ::testing::Test {
+ protected:
+  MetricUnits() {
+    std::string name = (fs::temp_directory_path() / "kith-metric-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    std::ofstream(folder_ / "places.csv") << "x,y\n0.1,0.2\n0.3,0.4\n0.5,0.9\n";
+  }
+  ~MetricUnits() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Result<Curator> Open(
+      const std::string& dependence, const std::string& more_columns = "",
+      const std::string& unit =
+          "presence = \"public\"\ndistance = { columns = [\"x\", \"y\"], metric = \"l1\", delta = 0.5 }") {
+    std::ofstream(folder_ / "policy.toml")
+        << "[data]\ntables.places = \"places.csv\"\n[unit]\ntable = \"places\"\nrow = true\n"
+        << unit << "\n[columns.places]\nx = { type = \"real\", lower = 0, upper = 1, required = true }\n"
+        << "y = { type = \"real\", lower = 0, upper = 1, required = true }\n"
+        << more_columns << "\n[dependence]\nsource = \"public\"\n"
+        << dependence << "\n[budget]\nepsilon = 2\nledger = \"places.ledger\"\n";
+    return Curator::Open(folder_ / "policy.toml", EngineOptions{});
+  }
+  fs::path folder_;
+};
+
+const std::string kFriends = "kind = \"lipschitz\"\ninfluence = [[0, 0.5, 0], [0.5, 0, 0], [0, 0, 0]]";
+const Price kPrice{0.5, std::nullopt, {}};
+
+TEST_F(MetricUnits, QuestionsAreChargedForAnyChangeAndSayWhatMovesLose) {
+  const auto curator = Open("kind = \"independent\"");
+  ASSERT_TRUE(curator) << curator.error().Text();
+  const auto explained = curator->Explain("SELECT count(*) FROM places WHERE x < 0.5", kPrice);
+  ASSERT_TRUE(explained) << explained.error().Text();
+  EXPECT_NE(explained->neighbours.find("move one unit by at most 0.5 (L1 distance of x, y)"), std::string::npos);
+  EXPECT_NE(explained->moves.find("4 x 0.5 = 2"), std::string::npos) << explained->moves;
+  const auto answer = curator->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag());
+  ASSERT_TRUE(answer) << answer.error().Text();
+  EXPECT_EQ(answer->certificate.noise[0].sensitivity, 1);  // a count, whatever the distance
+  EXPECT_EQ(answer->certificate.neighbours, explained->neighbours);
+  EXPECT_NEAR(answer->certificate.standard_epsilon_total.value(), 2, 1e-6);
+  const auto again = AnswerFromJson(AnswerToJson(*answer));
+  EXPECT_EQ(again->certificate.moves, answer->certificate.moves);
+  EXPECT_EQ(again->certificate.standard_epsilon_total, answer->certificate.standard_epsilon_total);
+  EXPECT_FALSE(curator->Budget()->moves.empty());
+}
+
+TEST_F(MetricUnits, LipschitzAccountsByDistance) {
+  const auto curator = Open(kFriends);
+  ASSERT_TRUE(curator) << curator.error().Text();
+  const auto answer = curator->Analyse(Silent(true), kPrice, CancelFlag());
+  ASSERT_TRUE(answer) << answer.error().Text();
+  const Certificate& c = answer->certificate;
+  // One friend moves half as far: 1.5 times the plain loss, and a little for steps of a lattice.
+  EXPECT_GE(c.dependent_epsilon_total, 1.5 * c.plain_spent_total);
+  EXPECT_NEAR(c.dependent_epsilon_total, 1.5 * (1 + 3.0 / 1024) * c.plain_spent_total, 1e-9);
+  EXPECT_LE(c.dependent_epsilon_total, 0.5);
+  EXPECT_GT(c.dependent_epsilon_total, 0.499);
+}
+
+TEST_F(MetricUnits, LipschitzRefusesWhatHasNoLossByDistance) {
+  const auto curator = Open(kFriends);
+  ASSERT_TRUE(curator) << curator.error().Text();
+  const std::string sql = "SELECT count(*) FROM places WHERE x < 0.5";
+  for (const Error& error : {curator->Ask(sql, kPrice, CancelFlag()).error(), curator->Explain(sql, kPrice).error(),
+                             curator->Analyse(Silent(false), kPrice, CancelFlag()).error(),
+                             curator->Explain(Silent(false), kPrice).error()}) {
+    EXPECT_EQ(error.code, Code::kUnsupportedQuery) << error.Text();
+    EXPECT_NE(error.what.find("per distance"), std::string::npos);
+  }
+  EXPECT_TRUE(curator->Explain(Silent(true), kPrice));
+  EXPECT_EQ(curator->Budget()->cells[0].plain_spent, 0);  // nothing was charged
+}
+
+TEST_F(MetricUnits, RefusesDependenceThatIsNotByDistance) {
+  EXPECT_FALSE(Open("kind = \"group\"\nsize = 2"));
+  EXPECT_FALSE(Open("kind = \"field\"\nnodes = 3\nedges = [[0, 1, 1.0]]"));
+  const auto secret = Open(kFriends, "ill = { values = [\"no\", \"yes\"] }");
+  ASSERT_FALSE(secret);
+  EXPECT_NE(secret.error().what.find("another secret"), std::string::npos);
+  EXPECT_TRUE(Open("kind = \"independent\"", "ill = { values = [\"no\", \"yes\"] }"));
+  const auto whole = Open(kFriends + "\ndiameters = [1, 1, 1]");
+  ASSERT_FALSE(whole);
+  EXPECT_NE(whole.error().what.find("whole ranges"), std::string::npos);
+  const auto appear =
+      Open(kFriends, "",
+           "presence = \"secret\"\ndistance = { columns = [\"x\", \"y\"], metric = \"l1\", delta = 0.5, "
+           "sources = \"everywhere\" }");
+  ASSERT_FALSE(appear);
+  EXPECT_NE(appear.error().what.find("must be public"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kith
