@@ -97,6 +97,8 @@ std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
 void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
   const auto records = NamedRecords(policy.dependence);
   if (!records || policy.unit.presence == Presence::kSecret) return;
+  // The records of a chain in a stream are one unit's states, step by step: any number of units has its own.
+  if (policy.stream && std::holds_alternative<Chain>(policy.dependence.model)) return;
   const std::string units =
       policy.unit.key ? fmt::format("count(DISTINCT {})", QuoteName(*policy.unit.key)) : "count(*)";
   promises->push_back(

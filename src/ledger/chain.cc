@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/digest.h"
 #include "loss/loss.h"
@@ -120,7 +122,7 @@ std::string Wrong(const Entry& entry, std::string_view what) {
 }  // namespace
 
 std::string FirstHead(const Birth& birth) {
-  std::string bytes = "kith ledger 1\n";
+  std::string bytes = birth.stream ? "kith ledger 2\n" : "kith ledger 1\n";
   PutText(bytes, birth.ledger_id);
   PutFixed(bytes, birth.unix_seconds);
   PutText(bytes, birth.identity);
@@ -129,11 +131,11 @@ std::string FirstHead(const Birth& birth) {
   return Sha256(bytes);
 }
 
-std::string NextHead(std::string_view head, const Entry& entry) {
+std::string NextHead(std::string_view head, const Entry& entry, bool stream) {
   std::string bytes;
   bytes.reserve(192 + head.size() + entry.cells.size() + entry.policy.size() + entry.question.size() +
                 entry.answer_key.size() + entry.answer_digest.size());
-  bytes = "kith entry 1\n";
+  bytes = stream ? "kith entry 2\n" : "kith entry 1\n";
   PutText(bytes, head);
   PutFixed(bytes, entry.position);
   PutFixed(bytes, static_cast<std::int64_t>(entry.kind));
@@ -143,6 +145,7 @@ std::string NextHead(std::string_view head, const Entry& entry) {
   for (const auto text : {entry.cells, entry.policy, entry.question, entry.answer_key, entry.answer_digest}) {
     PutText(bytes, text);
   }
+  if (stream) PutFixed(bytes, entry.tick);
   return Sha256(bytes);
 }
 
@@ -175,6 +178,7 @@ View View::AtBirth(const Birth& birth) {
   View view;
   view.head = FirstHead(birth);
   view.totals.assign(birth.cells.size(), 0);
+  view.stream = birth.stream;
   return view;
 }
 
@@ -188,12 +192,12 @@ const CellSet* CellReader::Read(std::string_view bytes) {
 }
 
 std::optional<std::string> View::Add(const Entry& entry, CellReader& reader) {
-  return AddWithHead(entry, NextHead(head, entry), reader);
+  return AddWithHead(entry, NextHead(head, entry, stream), reader);
 }
 
 std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head, CellReader& reader) {
   if (entry.position != position + 1) return Wrong(entry, fmt::format("follows entry {}: some are missing", position));
-  auto next = NextHead(head, entry);
+  auto next = NextHead(head, entry, stream);
   if (next != stored_head) return Wrong(entry, "does not match its digest: it, or one before it, was changed");
   return AddWithHead(entry, std::move(next), reader);
 }
@@ -206,13 +210,14 @@ std::optional<std::string> View::AddWithHead(const Entry& entry, std::string nex
   } else {
     KITH_CHECK(reader.cell_count() == totals.size());
     const CellSet* charged = reader.Read(entry.cells);
-    if (charged == nullptr || entry.units < 0 || entry.units > PlainUnits::kMax) {
+    if (charged == nullptr || entry.units < 0 || entry.units > PlainUnits::kMax || entry.tick < 0) {
       return Wrong(entry, "is not a lawful charge");
     }
     for (const std::size_t cell : *charged) {
-      if (totals[cell] > PlainUnits::kMax - entry.units) return Wrong(entry, "charges more than any limit allows");
+      if (!stream && totals[cell] > PlainUnits::kMax - entry.units)
+        return Wrong(entry, "charges more than any limit allows");
     }
-    for (const std::size_t cell : *charged) totals[cell] += entry.units;
+    for (const std::size_t cell : *charged) totals[cell] = std::min(totals[cell] + entry.units, PlainUnits::kMax);
     charges = entry.number;
     policy = entry.policy;
   }

@@ -28,6 +28,7 @@ struct Entry {
   std::string_view question;  // charge: normalised text
   std::string_view answer_key;
   std::string_view answer_digest;  // answer: SHA-256 of the stored text
+  std::int64_t tick = 0;           // charge in the ledger of a stream: the step it pays for; otherwise 0
 };
 
 /// What is fixed when a ledger is created; the chain starts from its digest.
@@ -36,10 +37,12 @@ struct Birth {
   std::int64_t unix_seconds = 0;
   std::string identity;
   std::vector<std::string> cells;
+  bool stream = false;  // charges are for steps of a stream (format 2)
 };
 
 std::string FirstHead(const Birth& birth);
-std::string NextHead(std::string_view head, const Entry& entry);
+/// `stream`: as in the ledger's birth.
+std::string NextHead(std::string_view head, const Entry& entry, bool stream = false);
 
 using CellSet = std::vector<std::size_t>;  // ascending, without repeats
 
@@ -70,7 +73,8 @@ struct View {
   std::int64_t position = 0;
   std::int64_t charges = 0;
   std::string head;
-  std::vector<std::int64_t> totals;
+  std::vector<std::int64_t> totals;  // of a stream: of all its steps, cut at PlainUnits::kMax; no limit is about them
+  bool stream = false;
   std::string policy;  // of the last charge; empty before the first
 
   static View AtBirth(const Birth& birth);

@@ -61,7 +61,7 @@ Result<void> CheckBinding(const LedgerBinding& binding) {
 }
 
 Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file) {
-  if (FirstLine(birth.identity) != FirstLine(binding.identity)) {
+  if (FirstLine(birth.identity) != FirstLine(binding.identity) || birth.stream != binding.stream) {
     return InvalidArgument(
         "the policy changed since the first answer in a way that its ledger does not allow: " +
             Differences(WordsOf(birth.identity), WordsOf(binding.identity)),
@@ -85,6 +85,16 @@ Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_coun
   if (std::adjacent_find(cells.begin(), cells.end()) != cells.end()) return InvalidArgument("a cell is charged twice");
   if (!cells.empty() && cells.back() >= cell_count) return InvalidArgument("a charged cell does not exist");
   return cells;
+}
+
+Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream) {
+  if (step.has_value() != stream)
+    return InvalidArgument(stream ? "a charge to the ledger of a stream needs the step that it is for"
+                                  : "this ledger counts for ever: it has no steps");
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;  // sums of a step and a window do not overflow
+  if (step && (step->tick < 0 || step->tick > kMost || step->window < 1 || step->window > kMost))
+    return InvalidArgument("a charge is for a step that does not exist");
+  return {};
 }
 
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,

@@ -21,6 +21,10 @@ Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const 
 /// missing.
 Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_count);
 
+/// Fails: kInvalidArgument if a step is given and the ledger is none of a stream, or the other way round, or it is no
+/// step.
+Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
+
 /// Fails: kBudgetExhausted if a total would exceed its limit, whether this charge touches that cell or not: what
 /// depends on an exhausted cell may not be charged either.
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,

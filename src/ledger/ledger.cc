@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "ledger/checks.h"
 #include "ledger/files.h"
 #include "ledger/store.h"
+#include "ledger/windows.h"
 
 namespace kith {
 namespace {
@@ -23,6 +25,7 @@ using ledger::Places;
 using ledger::Store;
 using ledger::Transaction;
 using ledger::View;
+using ledger::Windows;
 
 std::int64_t Now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -37,7 +40,8 @@ Result<bool> BindAnew(Store& store, const LedgerBinding& binding) {
   CellReader reader(store.birth().cells.size());
   if (auto done = store.CatchUp(view, reader); !done) return done.error();
   if (view.position > 0) return false;
-  const Birth birth{store.birth().ledger_id, store.birth().unix_seconds, binding.identity, binding.cells};
+  const Birth birth{store.birth().ledger_id, store.birth().unix_seconds, binding.identity, binding.cells,
+                    binding.stream};
   if (auto done = store.Rebind(birth); !done) return done.error();
   if (auto done = transaction->Commit(); !done) return done.error();
   return true;
@@ -50,7 +54,8 @@ struct Ledger::State {
   LedgerBinding binding;
   Places places;
   std::unique_ptr<Store> store;
-  View view;  // the verified prefix of the chain; later entries are verified as they are met
+  View view;                       // the verified prefix of the chain; later entries are verified as they are met
+  std::optional<Windows> windows;  // of a stream; always what `view` says
   std::optional<CellReader> reader;
   pid_t owner = getpid();
 
@@ -67,11 +72,13 @@ struct Ledger::State {
     return store->StillInPlace();
   }
 
+  Windows* steps() { return windows ? &*windows : nullptr; }
+
   Result<Transaction> BeginRead() {
     if (auto ready = Ready(); !ready) return ready.error();
     auto transaction = Transaction::BeginRead(store->connection());
     if (!transaction) return transaction;
-    if (auto done = store->CatchUp(view, *reader); !done) return done.error();
+    if (auto done = store->CatchUp(view, *reader, steps()); !done) return done.error();
     return transaction;
   }
 
@@ -79,7 +86,7 @@ struct Ledger::State {
     if (auto ready = Ready(); !ready) return ready.error();
     auto transaction = Transaction::BeginWrite(store->connection());
     if (!transaction) return transaction;
-    if (auto done = store->CatchUp(view, *reader); !done) return done.error();
+    if (auto done = store->CatchUp(view, *reader, steps()); !done) return done.error();
     return transaction;
   }
 
@@ -92,18 +99,36 @@ struct Ledger::State {
     if (auto done = store->WriteSummary(next); !done) return done;
     if (auto done = transaction.Commit(); !done) return done;
     view = std::move(next);
+    if (windows && entry.kind == Kind::kCharge) windows->Add(entry, *reader->Read(entry.cells));
     return store->StillInPlace();  // a commit to a file that nobody will find again is no charge
   }
 
   Result<LedgerEntry> Charge(const ChargeRequest& request);
+  /// Whether a step may be charged, given all that was charged so far.
+  Result<void> CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells);
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key);
   Result<void> VerifyAll();
 };
 
+Result<void> Ledger::State::CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells) {
+  const auto before = store->FindChargeByKey(request.answer_key);
+  if (!before) return before.error();
+  if (*before) {
+    return InvalidArgument(fmt::format("this step was charged before (entry {})", (*before)->number), {},
+                           "a step is released once: its answer is stored, or was lost in a crash");
+  }
+  if (request.units.count() == 0 || cells.empty()) return {};
+  const auto largest = windows->Around(request.step->tick, request.step->window);
+  auto after = largest;
+  for (const std::size_t cell : cells) after[cell] += request.units.count();  // every such window holds the step
+  return ledger::CheckLimits(largest, after, request.limits, binding.cells);
+}
+
 Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   const auto cells = ledger::ChargedCells(request, view.totals.size());
   if (!cells) return cells.error();
+  if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();
   const std::string encoded = ledger::EncodeCells(*cells);
@@ -117,10 +142,13 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   entry.policy = binding.policy;
   entry.question = request.question;
   entry.answer_key = request.answer_key;
+  if (request.step) entry.tick = request.step->tick;
   View next = view;
   if (const auto beyond = next.Add(entry, *reader))
     return BudgetExhausted("the budget does not allow this charge: " + *beyond);
-  if (entry.units > 0 && !cells->empty()) {
+  if (windows) {
+    if (auto within = CheckSteps(request, *cells); !within) return within.error();
+  } else if (entry.units > 0 && !cells->empty()) {
     auto within = ledger::CheckLimits(view.totals, next.totals, request.limits, binding.cells);
     if (!within) return within.error();
   }
@@ -219,7 +247,7 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
       return InvalidArgument("there is no ledger yet", places->file.string(),
                              "ask a first question: it creates the ledger; or correct [budget] ledger");
     }
-    const Birth birth{ledger::RandomHex(16), Now(), binding.identity, binding.cells};
+    const Birth birth{ledger::RandomHex(16), Now(), binding.identity, binding.cells, binding.stream};
     auto made =
         ledger::CreateWhole(*places, [&](const std::filesystem::path& path) { return Store::Create(path, birth); });
     if (!made) return made.error();
@@ -237,6 +265,7 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   }
   state->view = View::AtBirth(state->store->birth());
   state->reader.emplace(binding.cells.size());
+  if (binding.stream) state->windows.emplace(binding.cells.size());
   if (auto verified = state->BeginRead(); !verified) return verified.error();
   if (auto kept = ledger::KeepMarker(*places, state->store->birth().ledger_id); !kept) return kept.error();
   return Ledger(std::move(state));
@@ -255,6 +284,51 @@ Result<void> Ledger::StoreAnswer(const LedgerEntry& entry, const std::string& an
 Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
   const std::lock_guard lock(state_->mutex);
   return state_->FindAnswer(answer_key);
+}
+
+Result<std::optional<LedgerEntry>> Ledger::FindCharge(const std::string& answer_key) const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->windows) return InternalError("a ledger that counts for ever has no steps");
+  const auto transaction = state_->BeginRead();
+  if (!transaction) return transaction.error();
+  const auto found = state_->store->FindChargeByKey(answer_key);
+  if (!found) return found.error();
+  if (!*found) return std::optional<LedgerEntry>();
+  return std::optional<LedgerEntry>({(*found)->number, (*found)->head});
+}
+
+Result<PlainUnits> Ledger::Room(const StreamStep& step, const std::vector<std::size_t>& cells,
+                                const std::vector<PlainUnits>& limits) const {
+  if (auto fine = ledger::CheckStep(step, true); !fine) return fine.error();
+  const auto largest = LargestWindows(step.window, step.tick);
+  if (!largest) return largest.error();
+  if (limits.size() != largest->size()) return InvalidArgument("a limit is missing");
+  std::int64_t room = PlainUnits::kMax;
+  for (std::size_t cell = 0; cell < limits.size(); ++cell) {
+    if ((*largest)[cell] > limits[cell]) return PlainUnits();  // beyond its limit already: nothing may be charged
+  }
+  for (const std::size_t cell : cells) room = std::min(room, limits.at(cell).count() - (*largest)[cell].count());
+  return PlainUnits::Of(room);
+}
+
+Result<std::vector<StepCharge>> Ledger::Charges(const std::string& question, std::int64_t from, std::int64_t to) const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->windows) return InternalError("a ledger that counts for ever has no steps");
+  if (auto current = state_->BeginRead(); !current) return current.error();
+  std::vector<StepCharge> charges;
+  for (const auto& spend : state_->windows->Of(question, state_->binding.policy, from, to))
+    charges.push_back({spend.tick, PlainUnits::Of(spend.units), spend.number});
+  return charges;
+}
+
+Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->windows) return InternalError("a ledger that counts for ever has no steps");
+  if (auto current = state_->BeginRead(); !current) return current.error();
+  std::vector<PlainUnits> sums;
+  for (const std::int64_t sum : tick ? state_->windows->Around(*tick, window) : state_->windows->Largest(window))
+    sums.push_back(PlainUnits::Of(std::min(sum, PlainUnits::kMax)));
+  return sums;
 }
 
 Result<std::vector<PlainUnits>> Ledger::Spent() const {
@@ -279,7 +353,8 @@ Result<std::vector<HistoryLine>> Ledger::History() const {
       lines[static_cast<std::size_t>(entry.number - 1)].answered = true;
     } else {
       lines.push_back({entry.number, entry.unix_seconds, std::string(entry.question), PlainUnits::Of(entry.units),
-                       *state_->reader->Read(entry.cells), std::string(entry.policy), std::string(head), false});
+                       *state_->reader->Read(entry.cells), std::string(entry.policy), std::string(head), false,
+                       entry.tick});
     }
     return wrong;
   });

@@ -21,6 +21,13 @@ struct LedgerBinding {
   std::string identity;            // Policy::identity_fingerprint(); then, for messages, Policy::identity_words()
   std::string policy;              // Policy::fingerprint()
   std::vector<std::string> cells;  // names of the cells, in order
+  bool stream = false;             // charges are for single steps of a stream
+};
+
+/// A step of a stream, and how many consecutive steps a limit holds for.
+struct StreamStep {
+  std::int64_t tick = 0;    // 0, 1, 2, ...
+  std::int64_t window = 1;  // at least 1
 };
 
 struct ChargeRequest {
@@ -29,6 +36,9 @@ struct ChargeRequest {
   std::vector<PlainUnits> limits;  // per cell of the ledger: the total may not exceed it
   std::string question;            // normalised text, kept for the history
   std::string answer_key;          // digest of question, policy, data version and scale
+  // In the ledger of a stream, and only there: the step that is paid for. The limits then hold for every window of that
+  // many consecutive steps, instead of for ever, and a key can be charged once.
+  std::optional<StreamStep> step = std::nullopt;
 };
 
 struct LedgerEntry {
@@ -45,6 +55,14 @@ struct HistoryLine {
   std::string policy;     // fingerprint of the policy that it was asked under
   std::string head;       // head of the hash chain after this charge, as printed with the answer
   bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
+  std::int64_t tick = 0;  // in the ledger of a stream: the step it paid for
+};
+
+/// A charge for one step of a stream.
+struct StepCharge {
+  std::int64_t tick = 0;
+  PlainUnits units;
+  std::int64_t number = 0;
 };
 
 struct StoredAnswer {
@@ -80,7 +98,11 @@ class Ledger {
   /// cell's total exceeds its limit, whatever other processes do.
   /// Ensures [LEDGER-2]: whenever the process or the machine stops, every returned entry is counted afterwards; when
   /// this fails, either nothing was charged or too much is counted, never too little.
-  /// Fails: kBudgetExhausted; kStorage; kInvalidArgument if a cell is named twice or is none, or a limit is missing.
+  /// Ensures [LEDGER-4]: in the ledger of a stream, when this returns an entry, no window of `step.window` consecutive
+  /// steps that holds `step.tick` exceeds the limit of any cell, in whatever order steps are charged and whatever other
+  /// processes do; and no key is charged twice.
+  /// Fails: kBudgetExhausted; kStorage; kInvalidArgument if a cell is named twice or is none, a limit is missing, a
+  /// step is missing or out of place, or its key was charged before.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
 
   /// Keeps the answer to a charge. Storing the same answer again does nothing.
@@ -90,7 +112,17 @@ class Ledger {
   /// The first answer stored under the key. Ensures [LEDGER-3]: a changed answer is refused.
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key) const;
 
-  /// Total units per cell.
+  /// Of a stream: the charge under a key, answered or not.
+  Result<std::optional<LedgerEntry>> FindCharge(const std::string& answer_key) const;
+  /// Of a stream: what a step could be charged now, and no less. Another process may be faster.
+  Result<PlainUnits> Room(const StreamStep& step, const std::vector<std::size_t>& cells,
+                          const std::vector<PlainUnits>& limits) const;
+  /// Of a stream: what a question was charged for steps `from` to `to` under this ledger's policy, in order of steps.
+  Result<std::vector<StepCharge>> Charges(const std::string& question, std::int64_t from, std::int64_t to) const;
+  /// Of a stream: for each cell, the largest sum of `window` consecutive steps; of those that hold `tick`, if given.
+  Result<std::vector<PlainUnits>> LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const;
+
+  /// Total units per cell; of a stream, of all its steps together (cut at PlainUnits::kMax): nobody is present in all.
   Result<std::vector<PlainUnits>> Spent() const;
   /// All charges in order, re-verified while they are read.
   Result<std::vector<HistoryLine>> History() const;

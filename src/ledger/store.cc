@@ -11,25 +11,38 @@ namespace kith::ledger {
 namespace {
 
 constexpr const char* kApplicationId = "1802073192";  // "kith" as four bytes
-constexpr const char* kVersion = "1";
+
+// Format 1 counts for ever; format 2 is the ledger of a stream, whose charges are for single steps.
+const char* Version(bool stream) { return stream ? "2" : "1"; }
 
 // Appending only ever touches `entries`, `answers` and the one row of `summary`; the rest is written once.
-constexpr std::array kSchema = {
-    "CREATE TABLE birth (id INTEGER PRIMARY KEY CHECK (id = 1), ledger_id TEXT NOT NULL, unix_seconds INTEGER NOT "
-    "NULL, "
-    "identity TEXT NOT NULL) STRICT",
-    "CREATE TABLE cells (cell INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
-    "CREATE TABLE entries (position INTEGER PRIMARY KEY, kind INTEGER NOT NULL CHECK (kind IN (1, 2)), "
-    "number INTEGER NOT NULL CHECK (number > 0), unix_seconds INTEGER NOT NULL, units INTEGER NOT NULL CHECK (units >= "
-    "0), "
-    "cells BLOB NOT NULL, policy TEXT NOT NULL, question TEXT NOT NULL, answer_key TEXT NOT NULL, "
-    "answer_digest TEXT NOT NULL, head TEXT NOT NULL) STRICT",
-    "CREATE UNIQUE INDEX entry_by_number ON entries (number, kind)",
-    "CREATE INDEX answer_by_key ON entries (answer_key) WHERE kind = 2",
-    "CREATE TABLE answers (position INTEGER PRIMARY KEY REFERENCES entries (position), answer TEXT NOT NULL) STRICT",
-    "CREATE TABLE summary (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL, charges INTEGER NOT NULL, "
-    "head TEXT NOT NULL, totals BLOB NOT NULL) STRICT",
-};
+constexpr std::size_t kTables = 8;
+using Schema = std::array<std::string, kTables>;
+
+Schema SchemaOf(bool stream) {
+  const std::string tick = stream ? "tick INTEGER NOT NULL CHECK (tick >= 0), " : "";
+  return {
+      "CREATE TABLE birth (id INTEGER PRIMARY KEY CHECK (id = 1), ledger_id TEXT NOT NULL, unix_seconds INTEGER NOT "
+      "NULL, "
+      "identity TEXT NOT NULL) STRICT",
+      "CREATE TABLE cells (cell INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
+      "CREATE TABLE entries (position INTEGER PRIMARY KEY, kind INTEGER NOT NULL CHECK (kind IN (1, 2)), "
+      "number INTEGER NOT NULL CHECK (number > 0), unix_seconds INTEGER NOT NULL, units INTEGER NOT NULL CHECK (units "
+      ">= "
+      "0), "
+      "cells BLOB NOT NULL, policy TEXT NOT NULL, question TEXT NOT NULL, answer_key TEXT NOT NULL, "
+      "answer_digest TEXT NOT NULL, " +
+          tick + "head TEXT NOT NULL) STRICT",
+      "CREATE UNIQUE INDEX entry_by_number ON entries (number, kind)",
+      "CREATE INDEX answer_by_key ON entries (answer_key) WHERE kind = 2",
+      // A step is charged once: the database itself refuses a second charge under the same key.
+      stream ? "CREATE UNIQUE INDEX charge_by_key ON entries (answer_key) WHERE kind = 1" : "",
+      "CREATE TABLE answers (position INTEGER PRIMARY KEY REFERENCES entries (position), answer TEXT NOT NULL) STRICT",
+      "CREATE TABLE summary (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL, charges INTEGER NOT "
+      "NULL, "
+      "head TEXT NOT NULL, totals BLOB NOT NULL) STRICT",
+  };
+}
 
 Error NotALedger(const std::filesystem::path& file) {
   return StorageError("this file is not a kith ledger", file.string(),
@@ -46,6 +59,25 @@ Result<void> InsertCells(const Connection& connection, const std::vector<std::st
   return {};
 }
 
+// All tables of a ledger without entries.
+Result<void> Fill(const Connection& connection, const Birth& birth) {
+  if (auto done = connection.Run(fmt::format("PRAGMA user_version = {}", Version(birth.stream)).c_str()); !done)
+    return done;
+  for (const std::string& sql : SchemaOf(birth.stream)) {
+    if (sql.empty()) continue;
+    if (auto done = connection.Run(sql.c_str()); !done) return done;
+  }
+  auto insert = connection.Prepare("INSERT INTO birth VALUES (1, ?, ?, ?)");
+  if (!insert) return insert.error();
+  insert->BindText(1, birth.ledger_id).Bind(2, birth.unix_seconds).BindText(3, birth.identity);
+  if (auto done = insert->Run(); !done) return done;
+  if (auto done = InsertCells(connection, birth.cells); !done) return done;
+  const View view = View::AtBirth(birth);
+  auto summary = connection.Prepare("INSERT INTO summary VALUES (1, 0, 0, ?, ?)");
+  if (!summary) return summary.error();
+  return summary->BindText(1, view.head).BindBlob(2, EncodeTotals(view.totals)).Run();
+}
+
 }  // namespace
 
 Store::Store(Places places, std::unique_ptr<Connection> connection)
@@ -58,37 +90,20 @@ Result<void> Store::Create(const std::filesystem::path& file, const Birth& birth
   if (auto done = connection.Run("PRAGMA synchronous = EXTRA"); !done) return done;
   auto transaction = Transaction::BeginWrite(connection);
   if (!transaction) return transaction.error();
-  for (const std::string& sql :
-       {fmt::format("PRAGMA application_id = {}", kApplicationId), fmt::format("PRAGMA user_version = {}", kVersion)}) {
-    if (auto done = connection.Run(sql.c_str()); !done) return done;
-  }
-  for (const char* sql : kSchema) {
-    if (auto done = connection.Run(sql); !done) return done;
-  }
-  auto insert = connection.Prepare("INSERT INTO birth VALUES (1, ?, ?, ?)");
-  if (!insert) return insert.error();
-  insert->BindText(1, birth.ledger_id).Bind(2, birth.unix_seconds).BindText(3, birth.identity);
-  if (auto done = insert->Run(); !done) return done;
-  if (auto done = InsertCells(connection, birth.cells); !done) return done;
-  const View view = View::AtBirth(birth);
-  auto summary = connection.Prepare("INSERT INTO summary VALUES (1, 0, 0, ?, ?)");
-  if (!summary) return summary.error();
-  summary->BindText(1, view.head).BindBlob(2, EncodeTotals(view.totals));
-  if (auto done = summary->Run(); !done) return done;
+  if (auto done = connection.Run(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str()); !done) return done;
+  if (auto done = Fill(connection, birth); !done) return done;
   if (auto done = transaction->Commit(); !done) return done;
   return connection.Run("PRAGMA journal_mode = WAL");
 }
 
 Result<void> Store::Rebind(const Birth& birth) {
-  auto update = connection_->Prepare("UPDATE birth SET ledger_id = ?, unix_seconds = ?, identity = ? WHERE id = 1");
-  if (!update) return update.error();
-  update->BindText(1, birth.ledger_id).Bind(2, birth.unix_seconds).BindText(3, birth.identity);
-  if (auto done = update->Run(); !done) return done;
-  if (auto done = connection_->Run("DELETE FROM cells"); !done) return done;
-  if (auto done = InsertCells(*connection_, birth.cells); !done) return done;
-  if (auto done = WriteSummary(View::AtBirth(birth)); !done) return done;
+  DropStatements();
+  for (const char* table : {"answers", "entries", "cells", "summary", "birth"}) {
+    if (auto done = connection_->Run(fmt::format("DROP TABLE {}", table).c_str()); !done) return done;
+  }
+  if (auto done = Fill(*connection_, birth); !done) return done;
   birth_ = birth;
-  return {};
+  return PrepareAll();
 }
 
 Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::milliseconds patience) {
@@ -106,14 +121,15 @@ Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::mi
   return store;
 }
 
-Result<void> Store::CheckFormat() const {
+Result<void> Store::CheckFormat() {
   const auto application = connection_->Ask("PRAGMA application_id");
   if (!application) return application.error();
   if (*application != kApplicationId) return NotALedger(places_.file);
   const auto version = connection_->Ask("PRAGMA user_version");
   if (!version) return version.error();
-  if (*version != kVersion) {
-    return StorageError(fmt::format("the ledger has format {}, this kith knows format {}", *version, kVersion),
+  birth_.stream = *version == Version(true);
+  if (*version != Version(birth_.stream)) {
+    return StorageError(fmt::format("the ledger has format {}, this kith knows formats 1 and 2", *version),
                         places_.file.string(), "use the kith that wrote it, or a newer one");
   }
   // A full sync of the log at every commit makes a charge durable before it returns.
@@ -132,27 +148,39 @@ Result<void> Store::CheckFormat() const {
   auto schema =
       connection_->Prepare("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid");
   if (!schema) return schema.error();
+  const Schema wanted = SchemaOf(birth_.stream);
   std::size_t found = 0;
+  const auto skip = [&] {
+    if (found < wanted.size() && wanted[found].empty()) ++found;
+  };
   while (true) {
     const auto row = schema->Step();
     if (!row) return row.error();
     if (!*row) break;
-    if (found == kSchema.size() || schema->Bytes(0) != kSchema[found])
+    skip();
+    if (found == wanted.size() || schema->Bytes(0) != wanted[found])
       return Tampered("its tables are not those of a ledger");
     ++found;
   }
-  if (found != kSchema.size()) return Tampered("tables are missing");
+  skip();
+  if (found != wanted.size()) return Tampered("tables are missing");
   return {};
 }
 
 Result<void> Store::PrepareAll() {
-  const std::array<std::pair<Statement*, const char*>, 9> all = {{
-      {&replay_,
-       "SELECT position, kind, number, unix_seconds, units, cells, policy, question, answer_key, answer_digest, head "
-       "FROM entries WHERE position > ? ORDER BY position"},
+  const bool stream = birth_.stream;
+  const std::array<std::pair<Statement*, const char*>, 10> all = {{
+      {&replay_, stream ? "SELECT position, kind, number, unix_seconds, units, cells, policy, question, answer_key, "
+                          "answer_digest, head, tick FROM entries WHERE position > ? ORDER BY position"
+                        : "SELECT position, kind, number, unix_seconds, units, cells, policy, question, answer_key, "
+                          "answer_digest, head, 0 FROM entries WHERE position > ? ORDER BY position"},
       {&read_summary_, "SELECT position, charges, head, totals FROM summary WHERE id = 1"},
       {&write_summary_, "UPDATE summary SET position = ?, charges = ?, head = ?, totals = ? WHERE id = 1"},
-      {&append_, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&append_,
+       stream
+           ? "INSERT INTO entries (position, kind, number, unix_seconds, units, cells, policy, question, answer_key, "
+             "answer_digest, head, tick) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+           : "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&append_text_, "INSERT INTO answers VALUES (?, ?)"},
       {&read_text_, "SELECT answer FROM answers WHERE position = ?"},
       {&find_charge_, "SELECT head, answer_key FROM entries WHERE number = ? AND kind = 1"},
@@ -160,6 +188,8 @@ Result<void> Store::PrepareAll() {
       {&find_key_,
        "SELECT position, number, answer_digest FROM entries WHERE answer_key = ? AND kind = 2 ORDER BY position LIMIT "
        "1"},
+      {&find_charge_key_,
+       "SELECT number, head FROM entries WHERE answer_key = ? AND kind = 1 ORDER BY position LIMIT 1"},
   }};
   for (const auto& [statement, sql] : all) {
     auto prepared = connection_->Prepare(sql);
@@ -167,6 +197,13 @@ Result<void> Store::PrepareAll() {
     *statement = std::move(*prepared);
   }
   return {};
+}
+
+void Store::DropStatements() {
+  for (Statement* statement : {&replay_, &read_summary_, &write_summary_, &append_, &append_text_, &read_text_,
+                               &find_charge_, &find_answer_, &find_key_, &find_charge_key_}) {
+    *statement = Statement();
+  }
 }
 
 Result<void> Store::ReadBirth() {
@@ -225,11 +262,12 @@ Result<void> Store::Replay(std::int64_t position, const Take& take) {
     entry.question = replay_.Bytes(7);
     entry.answer_key = replay_.Bytes(8);
     entry.answer_digest = replay_.Bytes(9);
+    entry.tick = replay_.Int(11);
     if (const auto wrong = take(entry, replay_.Bytes(10))) return Tampered(*wrong);
   }
 }
 
-Result<void> Store::CatchUp(View& view, CellReader& reader) {
+Result<void> Store::CatchUp(View& view, CellReader& reader, Windows* windows) {
   const ResetAtEnd reset(read_summary_);
   const auto row = read_summary_.Step();
   if (!row) return row.error();
@@ -238,8 +276,11 @@ Result<void> Store::CatchUp(View& view, CellReader& reader) {
   if (position < view.position) {
     return Tampered(fmt::format("it has {} entries, but had {} before", position, view.position));
   }
-  auto replayed = Replay(
-      view.position, [&](const Entry& entry, std::string_view head) { return view.AddVerified(entry, head, reader); });
+  auto replayed = Replay(view.position, [&](const Entry& entry, std::string_view head) {
+    auto wrong = view.AddVerified(entry, head, reader);
+    if (!wrong && windows != nullptr && entry.kind == Kind::kCharge) windows->Add(entry, *reader.Read(entry.cells));
+    return wrong;
+  });
   if (!replayed) return replayed;
   if (position != view.position) {
     return Tampered(fmt::format("its summary counts {} entries, but there are {}", position, view.position));
@@ -264,6 +305,7 @@ Result<void> Store::Append(const Entry& entry, std::string_view head) {
       .BindText(9, entry.answer_key)
       .BindText(10, entry.answer_digest)
       .BindText(11, head);
+  if (birth_.stream) append_.Bind(12, entry.tick);
   return append_.Run();
 }
 
@@ -281,6 +323,14 @@ Result<std::optional<Store::ChargeRow>> Store::FindCharge(std::int64_t number) {
   if (!row) return row.error();
   if (!*row) return std::optional<ChargeRow>();
   return std::optional<ChargeRow>({std::string(find_charge_.Bytes(0)), std::string(find_charge_.Bytes(1))});
+}
+
+Result<std::optional<Store::NumberRow>> Store::FindChargeByKey(std::string_view answer_key) {
+  const ResetAtEnd reset(find_charge_key_);
+  const auto row = find_charge_key_.BindText(1, answer_key).Step();
+  if (!row) return row.error();
+  if (!*row) return std::optional<NumberRow>();
+  return std::optional<NumberRow>({find_charge_key_.Int(0), std::string(find_charge_key_.Bytes(1))});
 }
 
 Result<std::optional<Store::AnswerRow>> Store::ReadAnswerRow(Statement& statement) {

@@ -12,6 +12,7 @@
 #include "ledger/chain.h"
 #include "ledger/files.h"
 #include "ledger/sqlite.h"
+#include "ledger/windows.h"
 
 namespace kith::ledger {
 
@@ -38,7 +39,8 @@ class Store {
   Result<void> Replay(std::int64_t position, const Take& take);
   /// Brings a verified view up to date and compares it with the summary row.
   /// Requires: a transaction. Fails: kStorage if the ledger was tampered with or went back.
-  Result<void> CatchUp(View& view, CellReader& reader);
+  /// `windows`, if given, belongs to the view and follows it.
+  Result<void> CatchUp(View& view, CellReader& reader, Windows* windows = nullptr);
   /// Requires: a write transaction.
   Result<void> Append(const Entry& entry, std::string_view head);
   /// Requires: a write transaction.
@@ -48,6 +50,12 @@ class Store {
     std::string head, answer_key;
   };
   Result<std::optional<ChargeRow>> FindCharge(std::int64_t number);
+  struct NumberRow {
+    std::int64_t number = 0;
+    std::string head;
+  };
+  /// Requires: the ledger of a stream, where a key is charged at most once.
+  Result<std::optional<NumberRow>> FindChargeByKey(std::string_view answer_key);
   struct AnswerRow {
     std::int64_t position = 0, number = 0;
     std::string digest;
@@ -62,9 +70,10 @@ class Store {
 
  private:
   Store(Places places, std::unique_ptr<Connection> connection);
-  Result<void> CheckFormat() const;
+  Result<void> CheckFormat();
   Result<void> ReadBirth();
   Result<void> PrepareAll();
+  void DropStatements();
   Result<std::optional<AnswerRow>> ReadAnswerRow(Statement& statement);
 
   Places places_;
@@ -72,7 +81,7 @@ class Store {
   Birth birth_;
   std::unique_ptr<Connection> connection_;
   Statement replay_, read_summary_, write_summary_, append_, append_text_, read_text_, find_charge_, find_answer_,
-      find_key_;
+      find_key_, find_charge_key_;
 };
 
 }  // namespace kith::ledger

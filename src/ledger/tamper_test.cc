@@ -93,6 +93,36 @@ TEST(LedgerTamper, EveryEditShows_LEDGER3) {
   EXPECT_EQ(Complaint(file), "");
 }
 
+// The ledger of a stream says two things more: which step a charge was for, and that no step is charged twice.
+TEST(LedgerTamper, EveryEditOfAStreamShows_LEDGER3) {
+  const Scratch scratch;
+  const fs::path file = scratch / "s.ledger";
+  LedgerBinding binding = Binding(kCells);
+  binding.stream = true;
+  {
+    Ledger book = std::move(Ledger::Open(file, binding, true).value());
+    for (std::int64_t tick = 0; tick < 3; ++tick) {
+      ChargeRequest request = Request(5, {0, 1}, kCells, 7);
+      request.answer_key = "step " + std::to_string(tick);
+      request.step = StreamStep{2 * tick, 2};
+      ASSERT_TRUE(book.Charge(request));
+    }
+  }
+  const auto complaint = [&] {
+    const auto opened = Ledger::Open(file, binding, true);
+    return opened ? std::string() : opened.error().Text();
+  };
+  const std::string whole = ReadAll(file);
+  ASSERT_EQ(complaint(), "");
+  for (const char* edit : {"UPDATE entries SET tick = 1 WHERE position = 1", "UPDATE entries SET tick = 1000",
+                           "UPDATE entries SET units = 1 WHERE position = 2", "PRAGMA user_version = 1",
+                           "DROP INDEX charge_by_key", "UPDATE entries SET answer_key = 'step 9' WHERE position = 3"}) {
+    WriteAll(file, whole);
+    Sql(file, edit);
+    EXPECT_NE(complaint(), "") << edit;
+  }
+}
+
 // Does the reader without the chain: replays the entries, adds up and believes.
 bool GullibleReaderIsContent(const Scratch& scratch) {
   const Places places = Places::Of(scratch / "a.ledger").value();

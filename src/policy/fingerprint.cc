@@ -74,6 +74,10 @@ std::string IdentityText(const Policy& policy) {
   // Charges are kept by the number of a cell, so the order of the columns that make up cells matters.
   out.Add("cells");
   for (const auto& column : policy.cells.columns()) out.Add(column.name);
+  if (policy.stream) {  // nothing otherwise: ledgers of tables keep their identity
+    const Stream& stream = *policy.stream;
+    out.Add("stream").Add(stream.time).Add(stream.start).Add(stream.step).Add(stream.window);
+  }
   return out.text();
 }
 
@@ -135,7 +139,12 @@ std::string Policy::identity_words() const {
   }
   std::string order;
   for (const auto& column : cells.columns()) order += (order.empty() ? "" : ", ") + column.name;
-  return text + "order of public columns: " + order + "\n";
+  text += "order of public columns: " + order + "\n";
+  if (stream) {
+    text += fmt::format("stream: time {}, start {}, step {}, window {}\n", stream->time, stream->start, stream->step,
+                        stream->window);
+  }
+  return text;
 }
 
 std::string Policy::identity_fingerprint() const { return Sha256(IdentityText(*this)); }

@@ -73,6 +73,27 @@ struct Dependence {
   std::string canonical;           // the model as canonical text, for the fingerprint
 };
 
+/// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps
+/// in which it can be present, not for ever (docs/guide/streams.md). Step t holds the rows whose time lies in
+/// [start + t * step, start + (t + 1) * step), in the column's own numbers: integers, days, microseconds.
+struct Stream {
+  std::string time;                          // a column of the unit's table: integer, date or timestamp; not public
+  ColumnType type = ColumnType::kTimestamp;  // of that column
+  std::int64_t start = 0;                    // of step 0; earlier rows are in no step
+  std::int64_t step = 1;                     // how long a step is
+  std::int64_t window = 0;                   // a unit's stay: the most consecutive steps in which it is present
+  // Set by a release: a question reads the rows of this step and no others. Without it no question can be planned.
+  std::optional<std::int64_t> tick;
+
+  static constexpr std::int64_t kMaxWindow = 1'000'000;
+  /// The last step whose time can be written down.
+  std::int64_t LastTick() const;
+  /// A time as text, as the column would be written. Requires: a time up to the end of step LastTick().
+  std::string TimeText(std::int64_t time) const;
+  /// When a step begins, as text. Requires: a step from 0 to LastTick().
+  std::string StepText(std::int64_t tick_number) const { return TimeText(start + tick_number * step); }
+};
+
 /// A cell is a tuple of declared values of public columns of the unit table: plain loss is counted per cell.
 struct CellColumn {
   std::string name;
@@ -104,12 +125,16 @@ struct Policy {
   std::vector<Table> tables;
   Unit unit;
   Dependence dependence;
+  std::optional<Stream> stream;
   double epsilon_total = 0;      // largest dependent loss allowed
   std::filesystem::path ledger;  // absolute
   Cells cells;
 
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;
+  /// The steps of a stream that a unit's loss is summed over: its stay, or one step where the model says how a unit's
+  /// states at consecutive steps depend (a chain). Requires: stream.
+  std::int64_t CountedSteps() const;
   /// Class of the dependence model that a cell belongs to.
   /// Ensures [POLICY-1]: never weaker than what is declared for a unit of the cell; the strongest class where the value
   /// is missing.

@@ -17,6 +17,8 @@ Result<void> ReadDistance(const Section& unit, Policy& policy);
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.
 Result<void> ReadDependence(const Section& section, Policy& policy);
+/// [stream]: needs unit, columns and dependence.
+Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
 Result<void> ReadBudget(const Section& section, Policy& policy);
 

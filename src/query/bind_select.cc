@@ -254,6 +254,12 @@ class SelectBinder {
 
 Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns,
                               std::size_t max_bytes) {
+  if (policy.stream && !policy.stream->tick) {
+    return Unsupported(
+        "this policy describes a stream, whose budget is counted step by step", "[stream]",
+        "ask for a release at every step: kith analyse policy.toml stream --statistic \"SELECT ...\"; or "
+        "describe the table without [stream], with a ledger of its own for other data");
+  }
   const auto tree = SyntaxTree::Parse(sql, max_bytes);
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();

@@ -64,6 +64,8 @@ class ExprWriter {
 /// One row for each group that is not empty: key indexes, then one integer for each counter.
 std::string WriteSql(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect);
 
+/// The unit's table; of a stream, the rows of the step that the policy names.
+std::string UnitRows(const Policy& policy);
 /// A number that depends on the declared columns of a row of t alone.
 std::string RowHash(const Policy& policy, Dialect dialect);
 /// The columns that the question uses, of the rows that are kept: a source of rows, named t.

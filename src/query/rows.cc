@@ -45,8 +45,7 @@ std::string WriteRows(const Question& question, const Bounds& bounds, const Poli
     steps += fmt::format(", t.{} AS u", QuotedName(*policy.unit.key));
     whole += ", u";
   }
-  const std::string source =
-      policy.unit.key ? KeptRows(question, policy, dialect) : QuotedName(policy.unit_table().name) + " AS t";
+  const std::string source = policy.unit.key ? KeptRows(question, policy, dialect) : UnitRows(policy) + " AS t";
   return fmt::format("SELECT {} FROM (SELECT {} FROM {} WHERE {}) AS r", whole, steps, source,
                      exprs.WriteCondition(*question.where));
 }

@@ -31,7 +31,8 @@ std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const std::vector<b
 LedgerBinding Curator::State::Binding() const {
   LedgerBinding binding{policy.identity_fingerprint() + "\n" + policy.identity_words(),
                         Sha256(policy.fingerprint() + account.version()),
-                        {}};
+                        {},
+                        policy.stream.has_value()};
   for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
   return binding;
 }

@@ -71,6 +71,7 @@ std::optional<std::int64_t> RecordValues(const Policy& policy) {
   for (const Column& column : policy.unit_table().columns) {
     const bool name = policy.unit.key && column.name == *policy.unit.key;
     if (column.is_public || name) continue;
+    if (policy.stream && column.name == policy.stream->time) continue;  // a record is a state at one given step
     if (column.values.empty()) return std::nullopt;
     product *= static_cast<std::int64_t>(column.values.size()) + (column.required ? 0 : 1);
     if (product > kMostValues) return std::nullopt;

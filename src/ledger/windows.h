@@ -1,0 +1,49 @@
+// What was charged to the steps of a stream, and the largest sum of any number of consecutive steps. In memory, rebuilt
+// from the verified entries; exact.  Claims: claims/ledger.md, LEDGER-4
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ledger/chain.h"
+
+namespace kith::ledger {
+
+class Windows {
+ public:
+  explicit Windows(std::size_t cell_count) : cell_count_(cell_count) {}
+
+  struct Spend {
+    std::int64_t tick = 0, units = 0, number = 0;  // number of the charge
+    std::uint32_t cells = 0;                       // which of the sets of cells seen so far
+    std::uint32_t question = 0;                    // which of the questions, each under one policy
+  };
+
+  /// One charge. Steps may come in any order.
+  void Add(const Entry& charge, const CellSet& cells);
+
+  /// For each cell, the largest sum of `window` consecutive steps among which `tick` is. Sums beyond 2^62 count as
+  /// that.
+  std::vector<std::int64_t> Around(std::int64_t tick, std::int64_t window) const;
+  /// For each cell, the largest sum of any `window` consecutive steps.
+  std::vector<std::int64_t> Largest(std::int64_t window) const;
+  /// The charges of one question for the steps from `from` to `to`, in the order of steps.
+  std::vector<Spend> Of(std::string_view question, std::string_view policy, std::int64_t from, std::int64_t to) const;
+
+ private:
+  using Run = std::vector<Spend>::const_iterator;
+  std::pair<Run, Run> Between(std::int64_t from, std::int64_t to) const;
+  template <class Sum>
+  std::vector<std::int64_t> ForEachCell(Run begin, Run end, Sum sum) const;
+
+  std::size_t cell_count_;
+  std::vector<Spend> spends_;  // by tick; almost always added at the end
+  std::vector<CellSet> sets_;
+  std::map<CellSet, std::uint32_t> set_numbers_;
+  std::map<std::pair<std::string, std::string>, std::uint32_t, std::less<>> questions_;
+};
+
+}  // namespace kith::ledger
