@@ -15,7 +15,7 @@ if(KITH_BENCH)
   find_package(benchmark REQUIRED)
 endif()
 
-set(DUCKDB_DIR ${CMAKE_SOURCE_DIR}/third_party/duckdb)
+get_filename_component(DUCKDB_DIR ${CMAKE_CURRENT_LIST_DIR}/../third_party/duckdb ABSOLUTE)
 if(NOT EXISTS ${DUCKDB_DIR}/libduckdb.so)
   message(FATAL_ERROR "DuckDB is missing: run ./setup first (it installs everything kith needs, by package name)")
 endif()
