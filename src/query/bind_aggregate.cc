@@ -64,6 +64,7 @@ Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, c
     const std::size_t k = AddCounter(CounterKind::kRows, nullptr, filter);
     return BoundOutput{StatisticOutput(k, true), "count(*)" + FilterText(filter)};
   }
+  if (IsSpread(name)) return BindSpread(call, name, filter);
   if (call.n_args != 1) {
     return InvalidArgument(fmt::format("{} takes one argument", name), where,
                            name == "count" ? "write count(*) or count(column)" : "");
@@ -74,7 +75,14 @@ Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, c
                        "one record can change which values are distinct; ask GROUP BY with count(*) instead");
   }
   if (name == "count") return CountOf(call, filter);
-  const auto value = rows_.Bind(*call.args[0]);
+  const auto number = BindSummed(*call.args[0], name, where);
+  if (!number) return number.error();
+  return name == "sum" ? SumOf(*number, filter, where) : AverageOf(*number, filter, where);
+}
+
+Result<ExprPtr> OutputBinder::BindSummed(const PgQuery__Node& node, const std::string& name,
+                                         const std::string& where) const {
+  const auto value = rows_.Bind(node);
   if (!value) return value.error();
   if ((*value)->type == Type::kDate || (*value)->type == Type::kTimestamp || (*value)->type == Type::kText) {
     return Unsupported(fmt::format("{} is for numbers, not for {}", name, TypeName((*value)->type)), where,
@@ -82,9 +90,7 @@ Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, c
                            ? "count it instead, with GROUP BY or FILTER"
                            : "subtract a date first: avg(column - DATE '2000-01-01') is in days");
   }
-  const auto number = MakeNumber(*value, where);
-  if (!number) return number.error();
-  return name == "sum" ? SumOf(*number, filter, where) : AverageOf(*number, filter, where);
+  return MakeNumber(*value, where);
 }
 
 Result<BoundOutput> OutputBinder::CountOf(const PgQuery__FuncCall& call, const ExprPtr& filter) {
@@ -143,28 +149,37 @@ Result<BoundOutput> OutputBinder::SumOf(const ExprPtr& value, const ExprPtr& fil
   return BoundOutput{StatisticOutput(k, value->type == Type::kInteger), text + FilterText(filter)};
 }
 
-Result<BoundOutput> OutputBinder::AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where) {
+Result<Centred> OutputBinder::Centre(const ExprPtr& value, const std::string& where) const {
   const auto range = BoundedRange(value, where);
   if (!range) return range.error();
-  const bool whole = value->type == Type::kInteger;
-  Mean mean;
+  Centred centred{value, value, 0, 0, 0};
   ExprPtr middle;
-  if (whole) {
+  if (value->type == Type::kInteger) {
     const Int128 sum = range->low + range->high;
     const auto half = static_cast<std::int64_t>(sum >= 0 ? sum / 2 : (sum - 1) / 2);
     middle = MakeConstant(half, Type::kInteger);
-    mean = {0, 0, static_cast<double>(half), static_cast<double>(range->low), static_cast<double>(range->high)};
+    centred.middle = static_cast<double>(half);
+    centred.lower = static_cast<double>(range->low);
+    centred.upper = static_cast<double>(range->high);
   } else {
     const double half = range->real_low / 2 + range->real_high / 2;
-    middle = MakeConstant(half == 0 ? 0.0 : half, Type::kReal);
-    mean = {0, 0, half, range->real_low, range->real_high};
+    centred.middle = half == 0 ? 0.0 : half;
+    middle = MakeConstant(centred.middle, Type::kReal);
+    centred.lower = range->real_low;
+    centred.upper = range->real_high;
   }
-  const std::string text = fmt::format("avg({})", CanonicalText(*value, rows_.table()));
-  const ExprPtr centred = mean.middle == 0 ? value : MakeExpr(Op::kSubtract, value->type, {value, middle});
-  const std::string remark = mean.middle == 0 ? "" : fmt::format(" for avg({})", DisplayText(*value, rows_.table()));
-  mean.sum = AddCounter(CounterKind::kSum, centred, filter, NameOf("sum", *centred, filter) + remark);
+  if (centred.middle != 0) centred.distance = MakeExpr(Op::kSubtract, value->type, {value, middle});
+  return centred;
+}
+
+Result<BoundOutput> OutputBinder::AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where) {
+  const auto centred = Centre(value, where);
+  if (!centred) return centred.error();
+  Mean mean{0, 0, centred->middle, centred->lower, centred->upper};
+  mean.sum = MeanDistance(*centred, filter, 0).sum;
   mean.count = AddCount(value, filter);
-  return BoundOutput{MeanOutput(mean), text + FilterText(filter)};
+  return BoundOutput{MeanOutput(mean),
+                     fmt::format("avg({})", CanonicalText(*value, rows_.table())) + FilterText(filter)};
 }
 
 }  // namespace kith

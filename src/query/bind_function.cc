@@ -7,6 +7,7 @@
 #include <set>
 
 #include "query/bind.h"
+#include "query/histogram.h"
 #include "query/typing.h"
 
 namespace kith {
@@ -25,15 +26,6 @@ const std::map<std::string, const char*>& Advice() {
       {"percentile_cont", "ask for counts below thresholds: count(*) FILTER (WHERE x < 50)"},
       {"percentile_disc", "ask for counts below thresholds: count(*) FILTER (WHERE x < 50)"},
       {"mode", "ask count(*) GROUP BY the column and take the largest"},
-      {"stddev", "ask avg(x) and avg(x * x); the variance is the second less the square of the first"},
-      {"stddev_samp", "ask avg(x) and avg(x * x); the variance is the second less the square of the first"},
-      {"stddev_pop", "ask avg(x) and avg(x * x); the variance is the second less the square of the first"},
-      {"variance", "ask avg(x) and avg(x * x); the variance is the second less the square of the first"},
-      {"var_samp", "ask avg(x) and avg(x * x); the variance is the second less the square of the first"},
-      {"var_pop", "ask avg(x) and avg(x * x); the variance is the second less the square of the first"},
-      {"corr", "ask avg(x), avg(y), avg(x * y), avg(x * x) and avg(y * y) and compute it from these"},
-      {"covar_pop", "ask avg(x), avg(y) and avg(x * y) and compute it from these"},
-      {"covar_samp", "ask avg(x), avg(y) and avg(x * y) and compute it from these"},
       {"bool_and", "ask count(*) FILTER (WHERE NOT condition)"},
       {"bool_or", "ask count(*) FILTER (WHERE condition)"},
       {"every", "ask count(*) FILTER (WHERE NOT condition)"},
@@ -69,15 +61,17 @@ bool IsPlainCall(const PgQuery__FuncCall& call) {
 
 }  // namespace
 
-bool IsAggregate(const std::string& function) { return function == "count" || function == "sum" || function == "avg"; }
+bool IsAggregate(const std::string& function) {
+  return function == "count" || function == "sum" || function == "avg" || IsSpread(function);
+}
 
 Error RefuseFunction(const std::string& name, const std::string& where) {
   const auto found = Advice().find(name);
   return Unsupported(fmt::format("the function {} is not supported", Shortened(name)), where,
                      found != Advice().end()
                          ? found->second
-                         : "kith knows count, sum, avg, abs, round, floor, ceil, div, mod, "
-                           "greatest, least, coalesce, nullif, extract, date_trunc and width_bucket");
+                         : "kith knows count, sum, avg, variance, stddev, corr, abs, round, floor, ceil, div, mod, "
+                           "greatest, least, coalesce, nullif, extract, date_trunc, width_bucket and histogram");
 }
 
 Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
@@ -123,6 +117,13 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
     const auto args = BindAll(call.args, call.n_args, depth);
     if (!args) return args.error();
     return MakeBucket(*args, where);
+  }
+  if (name == "histogram" && call.n_args == 2) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    std::vector<Range> columns;
+    for (const Column& column : table_.columns) columns.push_back(RangeOf(column));
+    return MakeHistogram((*args)[0], (*args)[1], table_, columns, where);
   }
   static const std::map<std::string, Op> kOneNumber = {
       {"abs", Op::kAbs}, {"floor", Op::kFloor}, {"ceil", Op::kCeil}, {"ceiling", Op::kCeil}, {"round", Op::kRound}};

@@ -15,6 +15,13 @@ struct BoundOutput {
   std::string text;
 };
 
+/// A value less the middle of its bounds, and these.
+struct Centred {
+  ExprPtr value;     // as it is
+  ExprPtr distance;  // value - middle
+  double middle = 0, lower = 0, upper = 0;
+};
+
 /// Collects the counters that outputs need; equal ones are shared.
 class OutputBinder {
  public:
@@ -40,6 +47,18 @@ class OutputBinder {
   Result<BoundOutput> SumOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
   Result<BoundOutput> AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
   Result<Range> BoundedRange(const ExprPtr& value, const std::string& where) const;
+  Result<ExprPtr> BindSummed(const PgQuery__Node& node, const std::string& name, const std::string& where) const;
+  Result<Centred> Centre(const ExprPtr& value, const std::string& where) const;
+
+  // Variance and its kin.
+  Result<BoundOutput> BindSpread(const PgQuery__FuncCall& call, const std::string& name, const ExprPtr& filter);
+  Result<BoundOutput> VarianceOf(const ExprPtr& value, const ExprPtr& filter, Spread spread, const std::string& where);
+  Result<BoundOutput> CovarianceOf(const std::vector<ExprPtr>& values, const ExprPtr& filter, Spread spread,
+                                   const std::string& where);
+  Result<Mean> MeanProduct(const Centred& a, const Centred& b, const ExprPtr& filter, std::size_t count,
+                           const std::string& remark, const std::string& where);
+  Mean MeanDistance(const Centred& centred, const ExprPtr& filter, std::size_t count);
+  ExprPtr WhereNotNull(const ExprPtr& value) const;
 
   std::size_t AddCounter(CounterKind kind, const ExprPtr& value, const ExprPtr& filter, const std::string& name = {});
   std::size_t AddCount(const ExprPtr& value, const ExprPtr& filter);

@@ -6,6 +6,7 @@
 
 #include "policy/dates.h"
 #include "query/bind_output.h"
+#include "query/histogram.h"
 #include "query/question.h"
 #include "query/syntax.h"
 #include "query/typing.h"
@@ -35,6 +36,26 @@ bool IsTooLarge(const Question& question) {
     add(counter.filter);
   }
   return all.TooLarge();
+}
+
+bool HasHistogram(const Expr& expr) {
+  return expr.op == Op::kHistogram ||
+         std::any_of(expr.args.begin(), expr.args.end(), [](const ExprPtr& arg) { return HasHistogram(*arg); });
+}
+
+// Its parts have names, not values to compute with.
+std::optional<Error> MisplacedHistogram(const Question& question) {
+  bool found = question.where && HasHistogram(*question.where);
+  for (const Key& key : question.keys) {
+    for (const ExprPtr& arg : key.expr->args) found = found || HasHistogram(*arg);
+  }
+  for (const Counter& counter : question.counters) {
+    found =
+        found || (counter.value && HasHistogram(*counter.value)) || (counter.filter && HasHistogram(*counter.filter));
+  }
+  if (!found) return std::nullopt;
+  return Unsupported("histogram(column, n) stands alone in SELECT and GROUP BY", {},
+                     "in conditions and sums use the column itself, or width_bucket(column, 0, 100, 10)");
 }
 
 class SelectBinder {
@@ -119,7 +140,12 @@ class SelectBinder {
       key.column = expr->column;
       key.shown = table.columns[expr->column].values;
     } else {
-      for (const Value& value : key.image.values) key.shown.push_back(ShownValue(value, expr->type));
+      const bool histogram = expr->op == Op::kHistogram;
+      const auto labels = histogram ? HistogramLabels(*expr) : std::vector<std::string>();
+      for (const Value& value : key.image.values) {
+        if (histogram) key.shown.emplace_back(labels.at(static_cast<std::size_t>(std::get<std::int64_t>(value) - 1)));
+        if (!histogram) key.shown.push_back(ShownValue(value, expr->type));
+      }
     }
     if (key.image.may_null) key.shown.emplace_back(Null{});
     return key;
@@ -268,6 +294,9 @@ Result<Question> BindQuestion(const std::string& sql, const Policy& policy, cons
   if (!scope) return scope.error();
   const RowBinder rows(sql, policy.unit_table(), *scope);
   auto question = SelectBinder(select, rows, policy, columns).Bind();
+  if (question) {
+    if (const auto refused = MisplacedHistogram(*question)) return *refused;
+  }
   if (question && IsTooLarge(*question)) {
     return Unsupported("the question grows too large when its sub-selects are put in place", {},
                        "ask several simpler questions");

@@ -78,7 +78,7 @@ std::string ExprWriter::Write(const Expr& e) const {
   if (e.op == Op::kDatePart) return WriteDatePart(e);
   if (e.op == Op::kRound) return WriteRound(e);
   if (e.op == Op::kDateTrunc) return WriteDateTrunc(e);
-  if (e.op == Op::kWidthBucket) return WriteBucket(e);
+  if (e.op == Op::kWidthBucket || e.op == Op::kHistogram) return WriteBucket(e);
   std::vector<std::string> args;
   for (const auto& arg : e.args) args.push_back(Write(*arg));
   // A difference of dates is a 32-bit number in PostgreSQL.
@@ -163,8 +163,9 @@ std::string ExprWriter::WriteBucket(const Expr& e) const {
     inside = fmt::format("ELSE ({} - {}) * {} {} {} + {}", x, low, whole(count), duckdb() ? "//" : "/", whole(width),
                          whole(1));
   }
-  return fmt::format("(CASE WHEN {0} < {1} THEN {2} WHEN {0} >= {3} THEN {4} {5} END)", x, low, whole(0), high,
-                     whole(count + 1), inside);
+  const bool histogram = e.op == Op::kHistogram;
+  return fmt::format("(CASE WHEN {0} < {1} THEN {2} WHEN {0} >= {3} THEN {4} {5} END)", x, low,
+                     whole(histogram ? 1 : 0), high, whole(histogram ? count : count + 1), inside);
 }
 
 std::string ExprWriter::WriteRound(const Expr& e) const {

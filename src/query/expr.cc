@@ -103,8 +103,8 @@ const char* FunctionName(Op op) {
 bool IsAtom(const Expr& e, bool casts) {
   if (!casts && e.op == Op::kToReal) return IsAtom(*e.args[0], casts);
   return e.op == Op::kConstant || e.op == Op::kColumn || e.op == Op::kRound || e.op == Op::kDatePart ||
-         e.op == Op::kDateTrunc || FunctionName(e.op) != nullptr || e.op == Op::kToReal || e.op == Op::kToInteger ||
-         e.op == Op::kToDate || e.op == Op::kToTimestamp;
+         e.op == Op::kDateTrunc || e.op == Op::kHistogram || FunctionName(e.op) != nullptr || e.op == Op::kToReal ||
+         e.op == Op::kToInteger || e.op == Op::kToDate || e.op == Op::kToTimestamp;
 }
 
 std::string Write(const Expr& e, const Table& table, bool casts);
@@ -171,6 +171,10 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
       return fmt::format("extract({} FROM {})", DatePartName(e.part), plain[0]);
     case Op::kDateTrunc:
       return fmt::format("date_trunc('{}', {})", DatePartName(e.part), plain[0]);
+    case Op::kHistogram: {
+      const bool of_dates = !std::holds_alternative<Null>(e.value);
+      return fmt::format("histogram({}, {})", of_dates ? Write(*e.args[0]->args[0], table, casts) : plain[0], plain[3]);
+    }
     default:
       return fmt::format("CAST({} AS {})", plain[0], CastName(e.op));
   }

@@ -59,6 +59,7 @@ enum class Op {
   kDatePart,
   kDateTrunc,    // the start of the year, quarter, month, week, day or hour: a date of a date
   kWidthBucket,  // x, low and high of one type, whole n: which of n equal parts of [low, high); 0 below, n + 1 above
+  kHistogram,    // the same of [low, high], which hold every x: 1 to n. Shown as the part's ends; GROUP BY alone
 };
 
 enum class DatePart {
@@ -82,7 +83,8 @@ struct Expr {
   Op op = Op::kConstant;
   Type type = Type::kNull;
   std::vector<ExprPtr> args;
-  Value value;                      // kConstant; dates as days, timestamps as microseconds since 1970
+  Value value;                      // kConstant; dates as days, timestamps as microseconds since 1970; kHistogram of
+                                    // dates: the first day, from which x counts
   std::size_t column = 0;           // kColumn: index into the unit table's columns
   int digits = 0;                   // kRound
   DatePart part = DatePart::kYear;  // kDatePart, kDateTrunc

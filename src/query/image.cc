@@ -38,6 +38,7 @@ class Collector {
   bool Collect(const Expr& e) {
     if (e.op == Op::kConstant) return Add(e.value);
     if (e.op == Op::kColumn && !table_.columns[e.column].values.empty()) return AddListed(table_.columns[e.column]);
+    if (e.op == Op::kHistogram) return AddInterval(e);  // every part is shown, also where no declared value falls
     if (e.type == Type::kBoolean) return AddTruth(e);
     if (e.op == Op::kCase || e.op == Op::kSimpleCase) return CollectBranches(e);
     if (e.op == Op::kCoalesce) {

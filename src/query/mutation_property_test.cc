@@ -26,6 +26,8 @@ const char* const kSeeds[] = {
     "WHERE NOT (ill IN ('no', NULL))",
     "SELECT sum(div(age, stage - 1)), 100.0 * sum(round(weight, -1)) / greatest(count(*), 1) FROM people WHERE pair = "
     "7 IS DISTINCT FROM smoker",
+    "SELECT zyg, stddev(age), corr(pulse, score + 1) FILTER (WHERE ill = 'yes') FROM people GROUP BY zyg",
+    "SELECT histogram(age, 10) AS bin, histogram(score, 4), count(*) FROM people GROUP BY 1, histogram(score, 4)",
 };
 
 const char* const kPieces[] = {"(",        ")",      ",",       "*",          "-",
@@ -44,7 +46,7 @@ const std::vector<std::vector<std::string>> kClasses = {
      "1e-200"},
     {"'yes'", "'no'", "'mz'", "'f'", "''", "NULL", "zyg", "ill", "sex", "name"},
     {"AND", "OR"},
-    {"sum", "avg", "count", "abs", "round", "floor", "ceil", "greatest"},
+    {"sum", "avg", "count", "abs", "round", "floor", "ceil", "greatest", "stddev", "var_pop", "corr", "histogram"},
     {"+", "-", "*", "/", "%", "<", "<=", "=", "<>", ">", ">="},
     {"zyg", "ill", "sex", "stage", "smoker"}};
 

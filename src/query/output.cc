@@ -158,16 +158,13 @@ class ConstantExpr final : public OutputExpr {
 class MeanExpr final : public OutputExpr {
  public:
   explicit MeanExpr(const Mean& mean) : OutputExpr({mean.sum, mean.count}), mean_(mean) {}
-  Number Compute(const Row& row) const override {
-    const Estimate& s = row.statistics.at(mean_.sum);
-    const Estimate& c = row.statistics.at(mean_.count);
-    const auto at_least_one = [](double x) { return std::max(1.0, x); };
-    const Number sum{.value = s.value, .low = s.value - s.error, .high = s.value + s.error};
-    const Number count{.value = at_least_one(c.value),
-                       .low = at_least_one(c.value - c.error),
-                       .high = at_least_one(c.value + c.error)};
-    return Monotone(Divide(sum, count), false,
-                    [&](double x) { return std::clamp(mean_.middle + x, mean_.lower, mean_.upper); });
+  Number Compute(const Row& row) const override { return MeanOf(mean_, row); }
+  // Averages in the middle and at the ends of the bounds.
+  std::vector<Example> Examples(double rows) const override {
+    std::vector<Example> examples;
+    for (const double mean : {mean_.lower, mean_.middle, mean_.upper})
+      examples.push_back({{mean_.sum, (mean - mean_.middle) * rows}, {mean_.count, rows}});
+    return examples;
   }
 
  private:
@@ -190,6 +187,12 @@ class OpExpr final : public OutputExpr {
     const Number result = Apply(op_, values, digits_);
     return result.null ? result : Finish(result);
   }
+  // One argument that has them, among constants.
+  std::vector<Example> Examples(double rows) const override {
+    const auto reads = [](const OutputPtr& arg) { return !arg->Reads().empty(); };
+    if (std::count_if(args_.begin(), args_.end(), reads) != 1) return {};
+    return (*std::find_if(args_.begin(), args_.end(), reads))->Examples(rows);
+  }
 
  private:
   OutputOp op_;
@@ -203,6 +206,8 @@ OutputExpr::OutputExpr(std::vector<std::size_t> reads) : reads_(std::move(reads)
   std::sort(reads_.begin(), reads_.end());
   reads_.erase(std::unique(reads_.begin(), reads_.end()), reads_.end());
 }
+
+std::vector<OutputExpr::Example> OutputExpr::Examples(double) const { return {}; }
 
 Outcome OutputExpr::Evaluate(const std::vector<Value>& keys, const std::vector<Estimate>& statistics) const {
   if (const auto key = Key()) return {keys.at(*key), std::nullopt};
@@ -228,6 +233,18 @@ OutputPtr ConstantOutput(double value, bool whole) {
   return std::make_shared<ConstantExpr>(Number{.whole = whole, .value = value, .low = value, .high = value});
 }
 OutputPtr NullOutput() { return std::make_shared<ConstantExpr>(NullNumber()); }
+
+OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row) {
+  const Estimate& s = row.statistics.at(mean.sum);
+  const Estimate& c = row.statistics.at(mean.count);
+  const auto at_least_one = [](double x) { return std::max(1.0, x); };
+  const Number sum{.value = s.value, .low = s.value - s.error, .high = s.value + s.error};
+  const Number count{
+      .value = at_least_one(c.value), .low = at_least_one(c.value - c.error), .high = at_least_one(c.value + c.error)};
+  return Monotone(Divide(sum, count), false,
+                  [&](double x) { return std::clamp(mean.middle + x, mean.lower, mean.upper); });
+}
+
 OutputPtr MeanOutput(const Mean& mean) { return std::make_shared<MeanExpr>(mean); }
 
 OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/value.h"
@@ -39,6 +40,11 @@ class OutputExpr {
   bool IsKey() const { return Key().has_value(); }
   /// Set if the output is one statistic as it is.
   virtual std::optional<std::size_t> Statistic() const { return std::nullopt; }
+
+  /// What the statistics of a group of `rows` rows could be, each with its position: for error bars before a question
+  /// is asked. Only outputs whose bar depends on it have examples.
+  using Example = std::vector<std::pair<std::size_t, double>>;
+  virtual std::vector<Example> Examples(double rows) const;
 
   /// A number with the interval it lies in, or a key. `whole`: printed without decimals.
   struct Number {
@@ -76,6 +82,19 @@ struct Mean {
   double middle = 0, lower = 0, upper = 0;
 };
 OutputPtr MeanOutput(const Mean& mean);
+OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row);
+
+/// Variance and its kin, of means: `x` and `y` of distances from the middles of the bounds, `xx`, `yy` and `xy` of
+/// products of these distances. All share one count. `y`, `yy` and `xy` are for covariance and correlation alone.
+struct Spread {
+  enum class Kind { kVariance, kDeviation, kCovariance, kCorrelation };
+  Kind kind = Kind::kVariance;
+  bool sample = false;  // divided by count - 1, not by count; the count is then at least 2
+  Mean x, xx, y, yy, xy;
+};
+/// Ensures [SPREAD-1]: the value is one that some data within the bounds could have, and if every statistic lies in its
+/// interval, the truth is no further away than `error`. A correlation is NULL where a variance comes out as 0.
+OutputPtr SpreadOutput(const Spread& spread);
 
 enum class OutputOp {
   kAdd,

@@ -78,6 +78,9 @@ TEST(Plan, EqualStatisticsAreShared) {
             (Texts{"count(*)", "sum(pulse - 120) for avg(pulse)"}));
   EXPECT_EQ(Names(Planned("SELECT avg(age), count(age), count(*) FILTER (WHERE age IS NOT NULL) FROM people")),
             (Texts{"sum(age - 60) for avg(age)", "count(age)"}));
+  EXPECT_EQ(
+      Names(Planned("SELECT stddev(age), avg(age), variance(age), count(age) FROM people")),
+      (Texts{"count(age)", "sum(age - 60) for avg(age)", "sum(((age - 60) * (age - 60)) - 1800) for var_pop(age)"}));
   EXPECT_EQ(Names(Planned("SELECT sum(age) / count(*), round(sum(age) / count(*), 1), sum(age) FROM people")),
             (Texts{"sum(age)", "count(*)"}));
   EXPECT_EQ(Names(Planned("SELECT count(*) FILTER (WHERE smoker), count(*) FROM people")),

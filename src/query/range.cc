@@ -30,10 +30,18 @@ bool IsArithmetic(Op op) {
     case Op::kRound:
     case Op::kToInteger:
     case Op::kWidthBucket:
+    case Op::kHistogram:
       return true;
     default:
       return false;
   }
+}
+
+// Both factors are one value of the row: one expression, or one column.
+bool IsSquare(const Expr& e) {
+  const bool one_column =
+      e.args[0]->op == Op::kColumn && e.args[1]->op == Op::kColumn && e.args[0]->column == e.args[1]->column;
+  return e.args[0] == e.args[1] || one_column;
 }
 
 bool InBounds(const Range& range, Type type) {
@@ -81,7 +89,7 @@ void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& arg
     const double largest = std::max(std::abs(args[0].real_low), std::abs(args[0].real_high));
     fine = fine && largest <= kLargestReal * 0x1p-100 && args[0].grain >= kSmallestGrain + 120;
   }
-  if (expr.op == Op::kWidthBucket && !args[0].OnlyNull()) {
+  if ((expr.op == Op::kWidthBucket || expr.op == Op::kHistogram) && !args[0].OnlyNull()) {
     for (const Range& step : BucketSteps(args, expr.args[0]->type)) fine = fine && InBounds(step, expr.args[0]->type);
   }
   if (fine || error_) return;
@@ -137,7 +145,7 @@ Range RangeEvaluator::Apply(const Expr& expr, const std::vector<Range>& args) co
     case Op::kSubtract:
       return Subtract(args[0], args[1], type);
     case Op::kMultiply:
-      return Multiply(args[0], args[1], type);
+      return IsSquare(expr) ? Square(args[0], type) : Multiply(args[0], args[1], type);
     case Op::kDivide:
       return Divide(args[0], args[1]);
     case Op::kIntegerDivide:
@@ -211,6 +219,8 @@ Range RangeEvaluator::Apply(const Expr& expr, const std::vector<Range>& args) co
       return Trunc(args[0], type, expr.part);
     case Op::kWidthBucket:
       return WidthBucket(args, type);
+    case Op::kHistogram:
+      return Histogram(args, type);
     case Op::kConstant:
     case Op::kColumn:
     case Op::kCase:

@@ -68,6 +68,12 @@ Range Multiply(const Range& a, const Range& b, Type type) {
   return Strict(a, b, IntegerRange(low, high));
 }
 
+// The square of the size: products of doubles are monotone in it.
+Range Square(const Range& a, Type type) {
+  const Range size = Abs(a, type);
+  return Multiply(size, size, type);
+}
+
 Range Divide(const Range& a, const Range& b) {
   // The divisor without zero: on each side it is at least its grain away from it.
   const double nearest = std::ldexp(1.0, b.grain);
@@ -215,6 +221,14 @@ Range WidthBucket(const std::vector<Range>& args, Type type) {
   };
   if (type == Type::kReal) return Strict(x, IntegerRange(real(x.real_low), real(x.real_high)));
   return Strict(x, IntegerRange(whole(x.low), whole(x.high)));
+}
+
+Range Histogram(const std::vector<Range>& args, Type type) {
+  Range part = WidthBucket(args, type);
+  const Int128 count = args[3].low;
+  part.low = std::clamp<Int128>(part.low, 1, count);
+  part.high = std::clamp<Int128>(part.high, 1, count);
+  return part;
 }
 
 }  // namespace kith

@@ -114,6 +114,8 @@ TEST(RangeOps, ArithmeticOfWholeNumbers) {
   check([](auto x, auto y) { return x + y; }, [](auto& a, auto& b) { return Add(a, b, Type::kInteger); });
   check([](auto x, auto y) { return x - y; }, [](auto& a, auto& b) { return Subtract(a, b, Type::kInteger); });
   check([](auto x, auto y) { return x * y; }, [](auto& a, auto& b) { return Multiply(a, b, Type::kInteger); });
+  check([](auto x, auto y) { return x * x + y; },
+        [](auto& a, auto& b) { return Add(Square(a, Type::kInteger), b, Type::kInteger); });
   check([](auto x, auto y) { return y == 0 ? Number() : Number(x / y); }, IntegerDivide);
   check([](auto x, auto y) { return y == 0 ? Number() : Number(x % y); }, Modulo);
   check([](auto x, auto) { return -x; },

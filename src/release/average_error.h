@@ -1,4 +1,4 @@
-// The error bar of an average before it is asked: how it follows from the noise of its sum and count.
+// The error bar of an average or a spread before it is asked: how it follows from the noise of its parts.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,8 @@
 
 namespace kith {
 
-/// One for each output made of one average. Reads no data: the number of rows is supposed.
+/// One for each output made of one average, variance, correlation and the like. Reads no data: the number of rows is
+/// supposed.
 std::vector<AverageError> AverageErrors(const Plan& plan, const Priced& priced);
 
 }  // namespace kith

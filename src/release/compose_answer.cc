@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "base/check.h"
@@ -57,7 +58,15 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
                      [&](std::size_t k) { return plan.statistics[k].sensitivity.steps() > 0; });
 }
 
-// Numbers by size, text by bytes.
+// "[12, 24)" begins at 12.
+std::optional<double> BeginOf(const std::string& label) {
+  if (label.empty() || label[0] != '[') return std::nullopt;
+  char* end = nullptr;
+  const double begin = std::strtod(label.c_str() + 1, &end);
+  return *end == ',' ? std::optional(begin) : std::nullopt;
+}
+
+// Numbers by size, parts of a histogram by where they begin, other text by bytes.
 int Compare(const Value& a, const Value& b) {
   const auto number = [](const Value& v) -> std::optional<double> {
     if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
@@ -69,7 +78,10 @@ int Compare(const Value& a, const Value& b) {
   if (x && y) return *x < *y ? -1 : *x > *y ? 1 : 0;
   const auto* s = std::get_if<std::string>(&a);
   const auto* t = std::get_if<std::string>(&b);
-  return s && t ? s->compare(*t) : 0;
+  if (!s || !t) return 0;
+  const auto from = BeginOf(*s), to = BeginOf(*t);
+  if (from && to && *from != *to) return *from < *to ? -1 : 1;
+  return s->compare(*t);
 }
 
 void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {

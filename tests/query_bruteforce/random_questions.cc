@@ -138,7 +138,9 @@ std::string QuestionMaker::Number(int depth) {
   const std::string any = ColumnOf({ColumnType::kInteger, ColumnType::kReal}, true);
   if (depth <= 0) return dice_.Chance(80) ? any : NumberLiteral();
   const auto inner = [&] { return Number(depth - 1); };
-  switch (dice_.Below(22)) {
+  switch (dice_.Below(23)) {
+    case 21:
+      return "(" + any + " * " + any + ")";
     case 15:
       return "round(" + inner() + ", " + dice_.Pick<std::string>({"1", "2", "-1"}) + ")";
     case 16:
@@ -191,7 +193,7 @@ std::string QuestionMaker::Number(int depth) {
 
 std::string QuestionMaker::Aggregate(int depth, bool with_avg) {
   std::string text;
-  switch (dice_.Below(with_avg ? 6 : 5)) {
+  switch (dice_.Below(with_avg ? 8 : 5)) {
     case 0:
       text = "count(*)";
       break;
@@ -206,6 +208,12 @@ std::string QuestionMaker::Aggregate(int depth, bool with_avg) {
       break;
     case 5:
       text = "avg(" + Number(depth) + ")";
+      break;
+    case 6:
+      text = dice_.Pick<std::string>({"var_pop(", "var_samp(", "variance("}) + Number(depth) + ")";
+      break;
+    case 7:
+      text = dice_.Pick<std::string>({"covar_pop(", "covar_samp("}) + Number(depth) + ", " + Number(depth) + ")";
       break;
     default:
       text = "sum(" + Number(depth) + ")";
@@ -235,6 +243,10 @@ std::string QuestionMaker::Tail(int depth) {
                                                     "width_bucket(x, -2, 4, 3)",
                                                     "width_bucket(y, -2, 4, 4)",
                                                     "width_bucket(e, -1.5, 2.5, 2)",
+                                                    "histogram(x, 2)",
+                                                    "histogram(y, 2)",
+                                                    "histogram(d, 3)",
+                                                    "histogram(x + h, 4)",
                                                     "extract(month FROM d)",
                                                     "extract(hour FROM s)",
                                                     "date_trunc('month', d)",

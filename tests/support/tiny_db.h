@@ -81,8 +81,10 @@ struct Question {
 Question ParseQuestion(const std::string& sql);
 Expr ParseExpression(const std::string& sql);
 
-/// Whether the node is count, sum, avg or count(DISTINCT ...) (op "count_distinct").
+/// Whether the node is count, sum, avg, count(DISTINCT ...) (op "count_distinct") or a spread.
 bool IsAggregate(const Expr& expr);
+/// Variance, standard deviation, covariance or correlation.
+bool IsSpread(const Expr& expr);
 /// Every aggregate of the question, left to right, each once.
 std::vector<Expr> AggregatesOf(const Question& question);
 /// Names of the columns that an expression reads.
@@ -98,7 +100,8 @@ struct RowEffect {
   bool operator<(const RowEffect& other) const;
 };
 
-/// What the reference says for the mean of no values: the planner's choice (the middle) is not its business.
+/// What the reference says for the mean of no values, and for spreads that SQL says are NULL: the planner's choice
+/// there is not its business.
 inline constexpr const char* kNoMean = "(no mean)";
 
 /// Statistics as exact numbers: [aggregate][group].
@@ -107,9 +110,9 @@ using Statistics = std::vector<std::vector<long double>>;
 /// A question on a policy, evaluated without noise.
 class Reference {
  public:
-  /// `aggregates` are what the statistics are made of; avg is not one of them (give sum and count). `images`: the
-  /// values of every GROUP BY key, if one of them is more than a column with declared values. A row with another value
-  /// throws.
+  /// `aggregates` are what the statistics are made of; avg and spreads are none of them (give sum and count). `images`:
+  /// the values of every GROUP BY key, if one of them is more than a column with declared values. A row with another
+  /// value throws.
   Reference(const Policy& policy, Question question, std::vector<Expr> aggregates,
             std::vector<std::vector<Datum>> images = {});
 
@@ -135,6 +138,7 @@ class Reference {
     std::vector<Datum> values;
   };
   std::size_t GroupOf(const TinyTable& table, const Row& read) const;
+  Datum SpreadOf(const Expr& aggregate, const TinyTable& table, std::size_t group) const;
   Row AnswerRow(std::size_t group, const std::vector<std::pair<Expr, Datum>>& facts) const;
 
   const Policy& policy_;

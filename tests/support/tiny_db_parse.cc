@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -349,7 +350,13 @@ bool operator==(const Expr& a, const Expr& b) {
 
 bool IsAggregate(const Expr& expr) {
   return expr.op == "count_star" || expr.op == "count_distinct" || expr.op == "count" || expr.op == "sum" ||
-         expr.op == "avg";
+         expr.op == "avg" || IsSpread(expr);
+}
+
+bool IsSpread(const Expr& expr) {
+  static const std::set<std::string> kSpreads = {"variance",   "var_samp",  "var_pop",    "stddev", "stddev_samp",
+                                                 "stddev_pop", "covar_pop", "covar_samp", "corr"};
+  return kSpreads.count(expr.op) > 0;
 }
 
 std::vector<Expr> AggregatesOf(const Question& question) {

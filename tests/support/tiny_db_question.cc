@@ -59,6 +59,16 @@ Expr ResolveKey(const Expr& key, const Question& question, const Table& table) {
   return key;
 }
 
+/// "[0, 12)" or "[108, 120]", of numbers or dates: is the value one of them?
+bool PartHolds(const std::string& part, const Datum& value) {
+  const std::size_t comma = part.find(", ");
+  const auto end = [&](const std::string& text) {
+    return value.kind == Datum::Kind::kDate ? static_cast<long double>(DaysOf(text)) : std::stold(text);
+  };
+  const long double low = end(part.substr(1, comma - 1)), high = end(part.substr(comma + 2, part.size() - comma - 3));
+  return value.number >= low && (part.back() == ']' ? value.number <= high : value.number < high);
+}
+
 }  // namespace
 
 bool RowEffect::operator<(const RowEffect& other) const {
@@ -105,8 +115,11 @@ Row Reference::Read(const TinyTable& table, const Row& raw) const {
 std::size_t Reference::GroupOf(const TinyTable& table, const Row& read) const {
   std::size_t group = 0;
   for (const Key& key : keys_) {
-    const Datum value = Eval(key.expr, table, read);
-    const auto found = std::find(key.values.begin(), key.values.end(), value);
+    const bool histogram = key.expr.op == "histogram";
+    const Datum value = Eval(histogram ? key.expr.args[0] : key.expr, table, read);
+    const auto found = std::find_if(key.values.begin(), key.values.end(), [&](const Datum& shown) {
+      return histogram && !value.null() && !shown.null() ? PartHolds(shown.text, value) : shown == value;
+    });
     if (found == key.values.end()) throw std::runtime_error("reference: a value outside its groups");
     group = group * key.values.size() + static_cast<std::size_t>(found - key.values.begin());
   }
@@ -196,6 +209,33 @@ Row Reference::AnswerRow(std::size_t group, const std::vector<std::pair<Expr, Da
   return row;
 }
 
+// From plain sums over the rows where all arguments are there, as in a textbook.
+Datum Reference::SpreadOf(const Expr& aggregate, const TinyTable& table, std::size_t group) const {
+  const Expr& x = aggregate.args[0];
+  const Expr& y = aggregate.args.back();
+  const auto product = [](const Expr& a, const Expr& b) { return Expr{"*", {}, {}, {a, b}, {}}; };
+  const auto part = [&](const std::string& op, const Expr& value) {
+    Expr of{op, {}, {}, {value}, aggregate.filter};
+    of.filter.push_back({"not", {}, {}, {{"is_null", {}, {}, {product(x, y)}, {}}}, {}});
+    return of;
+  };
+  const std::vector<Expr> parts = {
+      part("count", x),          part("sum", x), part("sum", y), part("sum", product(x, x)), part("sum", product(y, y)),
+      part("sum", product(x, y))};
+  const Statistics exact = Reference(policy_, question_, parts, images_).Evaluate(table);
+  const long double n = exact[0][group];
+  const bool sample = aggregate.op == "variance" || aggregate.op == "stddev" || aggregate.op.ends_with("_samp");
+  if (n < (sample ? 2 : 1)) return TextDatum(kNoMean);
+  const auto mean = [&](std::size_t k) { return exact[k][group] / n; };
+  const long double factor = sample ? n / (n - 1) : 1;
+  const long double vx = std::max(0.0L, mean(3) - mean(1) * mean(1)), vy = std::max(0.0L, mean(4) - mean(2) * mean(2));
+  const long double covariance = mean(5) - mean(1) * mean(2);
+  if (aggregate.op.starts_with("var")) return RealDatum(vx * factor);
+  if (aggregate.op.starts_with("stddev")) return RealDatum(std::sqrt(vx * factor));
+  if (aggregate.op.starts_with("covar")) return RealDatum(covariance * factor);
+  return vx * vy == 0 ? TextDatum(kNoMean) : RealDatum(covariance / std::sqrt(vx * vy));
+}
+
 std::vector<Row> Reference::Answer(const TinyTable& table) const {
   // avg is the plain mean of the values that are there.
   const std::vector<Expr> asked = AggregatesOf(question_);
@@ -217,6 +257,7 @@ std::vector<Row> Reference::Answer(const TinyTable& table) const {
       const long double count = exact[2 * a + 1][g];
       Datum datum = asked[a].op == "sum" ? RealDatum(value) : IntegerDatum(value);
       if (asked[a].op == "avg") datum = count == 0 ? TextDatum(kNoMean) : RealDatum(value / count);
+      if (IsSpread(asked[a])) datum = SpreadOf(asked[a], table, g);
       facts.emplace_back(asked[a], datum);
     }
     rows.push_back(AnswerRow(g, facts));

@@ -25,6 +25,29 @@ std::vector<bool> ColumnsWithError(const Answer& answer) {
   return with_error;
 }
 
+bool IsPartLabel(const Value& value) {
+  if (std::holds_alternative<Null>(value)) return true;
+  const auto* text = std::get_if<std::string>(&value);
+  return text && text->size() > 4 && text->front() == '[' && text->find(", ") != std::string::npos &&
+         (text->back() == ')' || text->back() == ']');
+}
+
+// A histogram is there to be looked at: the noisy column whose bars are drawn, if the first column names its parts.
+std::optional<std::size_t> DrawnColumn(const Answer& answer, const std::vector<bool>& with_error) {
+  if (answer.rows.size() < 2) return std::nullopt;
+  const auto labelled = [](const auto& row) { return IsPartLabel(row[0].value); };
+  if (!std::all_of(answer.rows.begin(), answer.rows.end(), labelled)) return std::nullopt;
+  const auto first = std::find(with_error.begin(), with_error.end(), true);
+  if (first == with_error.end()) return std::nullopt;
+  return static_cast<std::size_t>(first - with_error.begin());
+}
+
+double NumberOf(const AnswerCell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return static_cast<double>(*whole);
+  const auto* real = std::get_if<double>(&cell.value);
+  return real ? *real : 0;
+}
+
 void PrintTable(const Answer& answer) {
   const std::size_t width = TerminalWidth();
   fmt::print("{}", Warning(answer.certificate.unproven));
@@ -34,6 +57,12 @@ void PrintTable(const Answer& answer) {
     header.push_back(answer.columns[k]);
     if (with_error[k]) header.push_back("±95 %");
   }
+  const auto drawn = DrawnColumn(answer, with_error);
+  double largest = 0;
+  if (drawn) {
+    header.emplace_back();
+    for (const auto& row : answer.rows) largest = std::max(largest, NumberOf(row[*drawn]));
+  }
   TextTable table(header);
   for (const auto& row : answer.rows) {
     std::vector<std::string> cells;
@@ -41,6 +70,7 @@ void PrintTable(const Answer& answer) {
       cells.push_back(CellText(row[k]));
       if (with_error[k]) cells.push_back(row[k].error_95 ? WithError(*row[k].error_95, *row[k].error_95) : "");
     }
+    if (drawn) cells.push_back(Bar(NumberOf(row[*drawn]), largest));
     table.Add(std::move(cells));
   }
   fmt::print("{}\n", table.Render(width));

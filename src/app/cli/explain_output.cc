@@ -23,7 +23,7 @@ std::string AverageText(const AverageError& line) {
     text += fmt::format("{}{} with {}", text.empty() ? line.output + ": about " : ", ", Short(at.error_95),
                         Thousands(at.rows));
   }
-  return text + " rows in the group: from the bars of its sum and its count, each at 97.5 %";
+  return text + " rows in the group: from the bars of the statistics it is made of";
 }
 
 void PrintExplanationJson(const Explanation& e, const std::string& unproven) {

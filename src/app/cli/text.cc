@@ -137,4 +137,14 @@ std::string WithError(double value, double error) {
   return fmt::format("{:.{}f}", value, std::floor(value) == value && error >= 1 ? 0 : digits);
 }
 
+std::string Bar(double value, double largest) {
+  constexpr double kBlocks = 24;
+  if (!(value > 0) || !(largest > 0)) return {};
+  const auto eighths = static_cast<int>(std::min(1.0, value / largest) * kBlocks * 8 + 0.5);
+  static const char* const kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  std::string bar;
+  for (int i = 0; i < eighths / 8; ++i) bar += "█";
+  return bar + kParts[eighths % 8];
+}
+
 }  // namespace kith::cli

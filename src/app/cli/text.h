@@ -37,6 +37,9 @@ std::string Short(double value);
 /// A noisy number: digits below a hundredth of its error bar are dropped.
 std::string WithError(double value, double error);
 
+/// A bar of up to 24 blocks, to the eighth of a block; empty for numbers that are not positive.
+std::string Bar(double value, double largest);
+
 /// Number of characters a terminal shows for UTF-8 text.
 std::size_t DisplayWidth(const std::string& text);
 

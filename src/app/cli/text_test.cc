@@ -35,5 +35,14 @@ TEST(Text, TablesFitTheWidthAndCountCharactersNotBytes) {
   EXPECT_EQ(DisplayWidth("±95 %"), 5u);
 }
 
+TEST(Text, BarsGrowWithTheNumber) {
+  EXPECT_EQ(Bar(0, 10), "");
+  EXPECT_EQ(Bar(-3, 10), "");
+  EXPECT_EQ(Bar(5, 0), "");
+  EXPECT_EQ(DisplayWidth(Bar(10, 10)), 24u);
+  EXPECT_EQ(DisplayWidth(Bar(5, 10)), 12u);
+  EXPECT_EQ(Bar(1, 48), "▌");
+}
+
 }  // namespace
 }  // namespace kith::cli
