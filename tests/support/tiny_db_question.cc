@@ -63,7 +63,7 @@ Expr ResolveKey(const Expr& key, const Question& question, const Table& table) {
 bool PartHolds(const std::string& part, const Datum& value) {
   const std::size_t comma = part.find(", ");
   const auto end = [&](const std::string& text) {
-    return value.kind == Datum::Kind::kDate ? static_cast<long double>(DaysOf(text)) : std::stold(text);
+    return value.kind == Datum::Kind::kDate ? static_cast<double>(DaysOf(text)) : std::stod(text);
   };
   const long double low = end(part.substr(1, comma - 1)), high = end(part.substr(comma + 2, part.size() - comma - 3));
   return value.number >= low && (part.back() == ']' ? value.number <= high : value.number < high);
