@@ -40,7 +40,7 @@ const std::map<std::string, Known>& Spreads() {
   return kSpreads;
 }
 
-double Reach(const Centred& c) { return std::max(c.upper - c.middle, c.middle - c.lower); }
+double FarthestOf(const Centred& c) { return std::max(c.upper - c.middle, c.middle - c.lower); }
 
 }  // namespace
 
@@ -139,8 +139,8 @@ Mean OutputBinder::MeanDistance(const Centred& centred, const ExprPtr& filter, s
 
 Result<Mean> OutputBinder::MeanProduct(const Centred& a, const Centred& b, const ExprPtr& filter, std::size_t count,
                                        const std::string& remark, const std::string& where) {
-  const bool whole =
-      a.value->type == Type::kInteger && b.value->type == Type::kInteger && Reach(a) * Reach(b) < kLargestExactProduct;
+  const bool whole = a.value->type == Type::kInteger && b.value->type == Type::kInteger &&
+                     FarthestOf(a) * FarthestOf(b) < kLargestExactProduct;
   const auto factor = [&](const Centred& c) {
     const bool convert = !whole && c.value->type == Type::kInteger;
     return convert ? MakeExpr(Op::kToReal, Type::kReal, {c.distance}) : c.distance;
