@@ -41,15 +41,6 @@ class Watched final : public Analysis {
   Progress& progress_;
 };
 
-Result<void> WriteTo(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file)
-    return StorageError(fmt::format("cannot write {}", path.string()), {}, "name a folder that can be written");
-  return {};
-}
-
 Result<void> WriteAll(const std::string& folder, const Answer& answer, const std::vector<Picture>& pictures) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -62,7 +53,18 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
   return {};
 }
 
-int Analyse(const AnalyseOptions& options, const AnalysisVerb& verb, const CancelFlag& cancel) {
+Result<Answer> Run(const Curator& curator, const Analysis& analysis, const Price& price, const CancelFlag& cancel) {
+  Progress progress("rounds");
+  return curator.Analyse(Watched(analysis, progress), price, cancel);
+}
+
+Result<Answer> Run(const Curator& curator, const Study& study, const Price& price, const CancelFlag& cancel) {
+  return curator.Analyse(study, price, cancel);
+}
+
+template <class Verb>
+int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel,
+            const std::function<Result<void>(const Answer&)>& keep) {
   const auto curator = Curator::Open(*options.policy, TerminalOptions());
   if (!curator) return Fail(curator.error(), options.as_json());
   const auto analysis = verb.make(curator->policy());
@@ -74,20 +76,16 @@ int Analyse(const AnalyseOptions& options, const AnalysisVerb& verb, const Cance
     PrintExplanation(*explained, UnprovenOn(curator->policy().dependence.model), options.as_json());
     return 0;
   }
-  auto answer = [&] {
-    Progress progress("rounds");
-    return curator->Analyse(Watched(**analysis, progress), price, cancel);
-  }();
+  const auto answer = Run(*curator, **analysis, price, cancel);
   if (!answer) return Fail(answer.error(), options.as_json());
   PrintAnswer(*answer, options.as_json() ? "json" : options.format);
+  if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
   if (options.out.empty()) return 0;
   const auto written = WriteAll(options.out, *answer, verb.draw(*answer));
   return written ? 0 : Fail(written.error(), false);
 }
 
-}  // namespace
-
-void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
+std::shared_ptr<AnalyseOptions> AddOptions(CLI::App& command, std::shared_ptr<std::string> policy) {
   auto options = std::make_shared<AnalyseOptions>();
   options->policy = std::move(policy);
   command.add_option("--epsilon", options->epsilon, "Price: this part of the policy's epsilon")->required();
@@ -95,12 +93,35 @@ void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, Analysi
   command.add_flag("--json", options->json, "Machine-readable output");
   command.add_option("--format", options->format, "table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}));
   command.add_option("--out", options->out, "A folder for answer.json, answer.csv and pictures");
-  command.callback(
-      [options, verb = std::move(verb), &context] { context.exit_code = Analyse(*options, verb, *context.cancel); });
+  return options;
+}
+
+}  // namespace
+
+Result<void> WriteTo(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    return StorageError(fmt::format("cannot write {}", path.string()), {}, "name a folder that can be written");
+  return {};
+}
+
+void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
+  command.callback([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
+    context.exit_code = Analyse(*options, verb, *context.cancel, {});
+  });
+}
+
+void AddStudy(CLI::App& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
+  command.callback([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
+    context.exit_code = Analyse(*options, verb, *context.cancel, verb.keep);
+  });
 }
 
 void AddAnalyse(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("analyse", "Clusters, degrees or every unit's value: charges, reads, adds noise");
+  auto* command =
+      app.add_subcommand("analyse", "Clusters, degrees, classifiers, every unit's value: charges, reads, adds noise");
   command->footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");
@@ -110,6 +131,7 @@ void AddAnalyse(CLI::App& app, Context& context) {
   AddKmeans(*command, policy, context);
   AddDegrees(*command, policy, context);
   AddIdentity(*command, policy, context);
+  AddLearn(*command, policy, context);
 }
 
 }  // namespace kith::cli

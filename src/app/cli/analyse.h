@@ -1,6 +1,7 @@
 // What all analyses of `kith analyse` share.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,12 +24,24 @@ struct AnalysisVerb {
   std::function<std::vector<Picture>(const Answer&)> draw;
 };
 
+/// The same for one that reads rows itself; `keep` writes what the user wants beside the answer, and may be empty.
+struct StudyVerb {
+  std::function<Result<std::unique_ptr<Study>>(const Policy&)> make;
+  std::function<std::vector<Picture>(const Answer&)> draw;
+  std::function<Result<void>(const Answer&)> keep;
+};
+
 /// Options that every analysis has, and what happens when it is chosen.
 void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context);
+void AddStudy(CLI::App& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context);
+
+/// Fails: kStorage if the file cannot be written.
+Result<void> WriteTo(const std::filesystem::path& path, const std::string& text);
 
 /// One function for each analysis; `policy` is where the verb leaves the policy's path.
 void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddDegrees(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddLearn(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddIdentity(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

@@ -20,6 +20,7 @@ void AddImport(CLI::App& app, Context& context);
 void AddExplain(CLI::App& app, Context& context);
 void AddQuery(CLI::App& app, Context& context);
 void AddAnalyse(CLI::App& app, Context& context);
+void AddPredict(CLI::App& app, Context& context);
 void AddBudget(CLI::App& app, Context& context);
 void AddTransfer(CLI::App& app, Context& context);
 void AddProbe(CLI::App& app, Context& context);

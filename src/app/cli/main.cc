@@ -91,6 +91,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddExplain(app, context);
   kith::cli::AddQuery(app, context);
   kith::cli::AddAnalyse(app, context);
+  kith::cli::AddPredict(app, context);
   kith::cli::AddBudget(app, context);
   kith::cli::AddTransfer(app, context);
   kith::cli::AddProbe(app, context);

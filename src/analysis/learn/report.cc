@@ -1,0 +1,156 @@
+#include "analysis/learn/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "analysis/learn/learn.h"
+
+namespace kith::learn {
+namespace {
+
+nlohmann::json JsonOf(const Value& value) {
+  return std::visit(
+      [](const auto& x) -> nlohmann::json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, Null>)
+          return nullptr;
+        else
+          return x;
+      },
+      value);
+}
+
+const char* KindName(Feature::Kind kind) {
+  switch (kind) {
+    case Feature::Kind::kNumber:
+      return "number";
+    case Feature::Kind::kTwoValues:
+      return "two values";
+    case Feature::Kind::kCategories:
+      return "categories";
+    case Feature::Kind::kConstant:
+      return "constant";
+  }
+  return "";
+}
+
+nlohmann::json ModelOf(const Design& design, Loss loss, const std::vector<double>& weights) {
+  nlohmann::json model = {{"analysis", loss == Loss::kHinge ? "svm" : "logistic"}};
+  model["positive"] = JsonOf(design.positive);
+  for (const Value& value : design.negative) model["negative"].push_back(JsonOf(value));
+  for (std::size_t k = 0; k < design.features.size(); ++k) {
+    const Feature& feature = design.features[k];
+    nlohmann::json one = {{"name", feature.name}, {"kind", KindName(feature.kind)}};
+    if (feature.kind == Feature::Kind::kNumber) {
+      one["lower"] = feature.lower;
+      one["upper"] = feature.upper;
+    }
+    for (const Value& value : feature.values) one["values"].push_back(JsonOf(value));
+    if (feature.null_is_a_category) one["values"].push_back(nullptr);
+    const Attribute& attribute = design.shape.attributes()[k];
+    for (std::size_t j = 0; j < attribute.weights(); ++j) one["weights"].push_back(weights[attribute.first + j]);
+    model["features"].push_back(std::move(one));
+  }
+  return model;
+}
+
+// Right and all are two counts each of the four: within twice the bar that holds for all of them at once.
+struct Accuracy {
+  double value = 0, low = 0, high = 1;
+  bool known = false;
+};
+
+Accuracy AccuracyOf(const Trial& trial) {
+  const double right = trial.right(), wrong = trial.all() - right, bar = 2 * trial.error_95_all;
+  if (right + wrong <= 2 * bar) return {};
+  const double low = std::max(right - bar, 0.0) / (std::max(right - bar, 0.0) + wrong + bar);
+  const double high = (right + bar) / (right + bar + std::max(wrong - bar, 0.0));
+  return {std::clamp(right / (right + wrong), 0.0, 1.0), low, high, true};
+}
+
+nlohmann::json TrialJson(const Trial& trial, const Accuracy& accuracy) {
+  nlohmann::json json = {{"says_no_is_no", trial.counts[0]},  {"says_no_is_yes", trial.counts[1]},
+                         {"says_yes_is_no", trial.counts[2]}, {"says_yes_is_yes", trial.counts[3]},
+                         {"error_95", trial.error_95},        {"error_95_all", trial.error_95_all}};
+  if (accuracy.known) json["accuracy"] = {accuracy.low, accuracy.value, accuracy.high};
+  return json;
+}
+
+std::string TrialNote(const Trial& trial, const Accuracy& accuracy) {
+  if (!accuracy.known)
+    return "too few rows were held out to tell how good the classifier is: their count is lost in noise";
+  return fmt::format(
+      "of about {:.0f} held-out rows {:.1f} % are told right (between {:.1f} % and {:.1f} % given the noise, at 95 %); "
+      "always saying the commoner value would be right for about {:.1f} %",
+      trial.all(), 100 * accuracy.value, 100 * accuracy.low, 100 * accuracy.high,
+      100 * std::clamp(std::max(trial.counts[0] + trial.counts[2], trial.counts[1] + trial.counts[3]) / trial.all(),
+                       0.0, 1.0));
+}
+
+}  // namespace
+
+Result<Trial> Try(const Examples& rows, const std::vector<double>& weights, std::int64_t max_rows, PlainUnits share,
+                  BitSource& bits) {
+  std::array<Int128, 4> counts{};
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    ++counts[(ScoreOf(rows, row, weights) > 0 ? 2u : 0u) + (rows.Side(row) > 0 ? 1u : 0u)];
+  const auto sensitivity = Sensitivity::Make(2 * max_rows);  // rows leave one count and enter another
+  if (!sensitivity) return sensitivity.error();
+  const auto noise = DiscreteLaplace::Make(*sensitivity, share);
+  if (!noise) return noise.error();
+  noise->ReleaseAll(counts, bits);
+  Trial trial;
+  for (std::size_t k = 0; k < counts.size(); ++k) trial.counts[k] = static_cast<double>(counts[k]);
+  trial.error_95 = noise->ErrorBar(0.95);
+  trial.error_95_all = noise->ErrorBarAll(0.95, counts.size());
+  return trial;
+}
+
+NoisePart NoiseOf(const Design& design, const Terms& terms) {
+  NoisePart part;
+  part.name = "push on each weight's slope";
+  part.lattice = std::ldexp(1, terms.push_exponent);
+  for (const LaplaceFloor& push : terms.pushes) part.scale = std::max(part.scale, push.scale() * part.lattice);
+  part.sensitivity = 2 * static_cast<double>(design.rows.max_rows) * static_cast<double>(design.features.size());
+  part.error_95 = part.scale * std::log(20);
+  part.error_95_all = part.scale * std::log(20 * static_cast<double>(design.shape.weights()));
+  return part;
+}
+
+std::vector<std::string> NotesOf(const Design& design, const Terms& terms) {
+  std::vector<std::string> notes = design.rows.notes;
+  notes.push_back(fmt::format(
+      "{} weights; a pull to zero of {:.4g} (--regularise) takes {:.2g} of the plain loss, the rounding of the minimum "
+      "{:.2g}; noise of scale {:.2g} goes into each weight after it",
+      design.shape.weights(), terms.pull, terms.curvature_share.epsilon(), terms.finish_share.epsilon(),
+      terms.finish.scale() * std::ldexp(1, terms.step_exponent)));
+  return notes;
+}
+
+Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitted& fitted) {
+  Findings findings;
+  findings.columns = {"feature", "value", "weight"};
+  for (std::size_t j = 0; j < fitted.weights.size(); ++j) {
+    auto [name, value] = design.NameOf(j);
+    findings.rows.push_back({std::move(name), std::move(value), fitted.weights[j]});
+  }
+  findings.notes = NotesOf(design, terms);
+  findings.notes.push_back(fmt::format(
+      "a row is told to be {} if its weights add up to more than 0; a number's bounds count as -1 and 1, two "
+      "values as -1 and 1",
+      ToText(design.positive)));
+  nlohmann::json details = ModelOf(design, loss, fitted.weights);
+  details["regularise"] = terms.pull;
+  if (fitted.trial) {
+    const Accuracy accuracy = AccuracyOf(*fitted.trial);
+    details["held_out"] = TrialJson(*fitted.trial, accuracy);
+    findings.notes.push_back(TrialNote(*fitted.trial, accuracy));
+  }
+  findings.claims = {"ROWS-1", "LEARN-1", "LEARN-2", "LEARN-3", "LEARN-4", "DL-1"};
+  findings.details = details.dump();
+  return findings;
+}
+
+}  // namespace kith::learn

@@ -1,0 +1,100 @@
+// kith analyse policy.toml svm, and logistic
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "analysis/learn/learn.h"
+#include "app/cli/analyse.h"
+#include "app/report/chart.h"
+
+namespace kith::cli {
+namespace {
+
+struct LearnFlags {
+  LearnOptions options;
+  double regularise = 0;
+  CLI::Option* has_regularise = nullptr;
+  std::string model;
+};
+
+// The largest weights first.
+report::BarChart WeightsChart(const Answer& answer) {
+  constexpr std::size_t kMost = 20;
+  report::BarChart chart{"Largest weights", "weight, with noise", {}, {}, {}};
+  for (const auto& row : answer.rows) {
+    const std::string value = ToText(row[1].value), name = ToText(row[0].value);
+    const bool plain = std::holds_alternative<Null>(row[1].value);
+    chart.bars.push_back({plain ? name : name + " = " + value, std::get<double>(row[2].value), {}, {}});
+  }
+  std::stable_sort(chart.bars.begin(), chart.bars.end(),
+                   [](const report::Bar& a, const report::Bar& b) { return std::abs(a.value) > std::abs(b.value); });
+  chart.bars.resize(std::min(chart.bars.size(), kMost));
+  return chart;
+}
+
+std::vector<Picture> DrawLearn(const Answer& answer) {
+  std::vector<Picture> pictures = {{"weights.svg", report::Svg(WeightsChart(answer))}};
+  const auto details = nlohmann::json::parse(answer.details, nullptr, false);
+  if (!details.is_object() || !details.contains("held_out")) return pictures;
+  const auto& held = details["held_out"];
+  report::BarChart chart{"Held-out rows", "rows, with noise", {}, {}, {}};
+  for (const auto& [key, name] : {std::pair{"says_no_is_no", "rightly told negative"},
+                                  {"says_yes_is_yes", "rightly told positive"},
+                                  {"says_yes_is_no", "wrongly told positive"},
+                                  {"says_no_is_yes", "wrongly told negative"}}) {
+    const double count = held[key], bar = held["error_95"];
+    chart.bars.push_back({name, count, count - bar, count + bar});
+  }
+  pictures.push_back({"held_out.svg", report::Svg(chart)});
+  return pictures;
+}
+
+void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss loss,
+            const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.add_subcommand(name, about);
+  command->footer(
+      fmt::format("Example:\n  kith analyse policy.toml {} --label income --features age,hours,education --epsilon 0.9 "
+                  "--holdout 0.2 --model model.json\n"
+                  "Then:\n  kith predict model.json --csv new.csv\n"
+                  "Numbers need declared bounds; columns with declared values get a weight for each value.",
+                  name));
+  auto flags = std::make_shared<LearnFlags>();
+  flags->options.loss = loss;
+  learn::DesignOptions& design = flags->options.design;
+  command->add_option("--label", design.label, "The column to predict: two declared values")->required();
+  command->add_option("--positive", design.positive, "The value to tell from all others; else the second one declared");
+  command->add_option("--features", design.features, "What to predict it from, e.g. age,hours,education")
+      ->delimiter(',')
+      ->required();
+  command->add_option("--where", design.where, "A condition as in SQL: only these rows");
+  flags->has_regularise = command->add_option("--regularise", flags->regularise,
+                                              "How strongly weights are pulled to zero; else from the price");
+  command->add_option("--holdout", flags->options.holdout,
+                      "Part of the units to try the classifier on, e.g. 0.2; costs nothing more");
+  command->add_option("--model", flags->model, "A file for the model: input of kith predict");
+  AddStudy(*command, policy,
+           {[flags](const Policy& rules) -> Result<std::unique_ptr<Study>> {
+              if (flags->has_regularise->count() > 0) flags->options.regularise = flags->regularise;
+              auto made = Learn::Make(flags->options, rules);
+              if (!made) return made.error();
+              return std::unique_ptr<Study>(std::move(*made));
+            },
+            DrawLearn,
+            [flags](const Answer& answer) -> Result<void> {
+              if (flags->model.empty()) return {};
+              return WriteTo(flags->model, nlohmann::json::parse(answer.details).dump(2) + "\n");
+            }},
+           context);
+}
+
+}  // namespace
+
+void AddLearn(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  AddOne(analyse, "svm", "A linear classifier with large margins (support vector machine)", learn::Loss::kHinge, policy,
+         context);
+  AddOne(analyse, "logistic", "A linear classifier with probabilities (logistic regression)", learn::Loss::kLogistic,
+         policy, context);
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,202 @@
+// kith predict: applies a published classifier to new rows. Post-processing: it reads a model and a file of the user's
+// own, no protected data, and costs nothing.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "engine/csv_line.h"
+#include "query/typing.h"
+
+namespace kith::cli {
+namespace predicting {
+namespace {
+
+struct PredictOptions {
+  std::string model, csv;
+  bool json = false;
+};
+
+struct ModelFeature {
+  std::string name;
+  bool number = false, constant = false;
+  double lower = 0, upper = 1;
+  std::vector<std::string> values;  // as text
+  bool null_is_a_category = false;
+  std::vector<double> weights;
+  std::size_t column = 0;  // of the file
+};
+
+struct Model {
+  bool logistic = false;
+  std::string positive, negative;
+  std::vector<ModelFeature> features;
+};
+
+std::string TextOf(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+Error NotAModel(const std::string& file) {
+  return InvalidArgument(fmt::format("{} is no model of kith", Shortened(file)), {},
+                         "write one with: kith analyse policy.toml svm ... --model model.json");
+}
+
+ModelFeature FeatureOf(const nlohmann::json& json) {
+  ModelFeature feature;
+  feature.name = json.at("name");
+  const std::string kind = json.at("kind");
+  feature.number = kind == "number";
+  feature.constant = kind == "constant";
+  feature.weights = json.at("weights").get<std::vector<double>>();
+  if (feature.number) {
+    feature.lower = json.at("lower");
+    feature.upper = json.at("upper");
+  } else if (!feature.constant) {
+    for (const auto& value : json.at("values")) {
+      if (value.is_null())
+        feature.null_is_a_category = true;
+      else
+        feature.values.push_back(TextOf(value));
+    }
+  }
+  const std::size_t expected = kind == "categories" ? feature.values.size() + (feature.null_is_a_category ? 1 : 0) : 1;
+  if (feature.weights.size() != expected || (kind == "two values" && feature.values.size() != 2) ||
+      !(feature.lower < feature.upper))
+    throw std::invalid_argument("weights");
+  return feature;
+}
+
+Result<Model> ReadModel(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return InvalidArgument(fmt::format("there is no file {}", Shortened(file)), {}, "check the path");
+  try {
+    const auto json = nlohmann::json::parse(in);
+    Model model;
+    const std::string kind = json.at("analysis");
+    if (kind != "svm" && kind != "logistic") return NotAModel(file);
+    model.logistic = kind == "logistic";
+    model.positive = TextOf(json.at("positive"));
+    model.negative = json.at("negative").size() == 1 ? TextOf(json.at("negative")[0]) : "not " + model.positive;
+    for (const auto& feature : json.at("features")) model.features.push_back(FeatureOf(feature));
+    return model;
+  } catch (const std::exception&) {
+    return NotAModel(file);
+  }
+}
+
+// What a field adds to the score; nothing if it is a number that cannot be read.
+std::optional<double> Term(const ModelFeature& feature, std::string_view text) {
+  if (feature.number) {
+    double number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failed != std::errc() || end != text.data() + text.size() || std::isnan(number)) return std::nullopt;
+    const double cut = std::clamp(number, feature.lower, feature.upper);
+    return feature.weights[0] * (2 * (cut - feature.lower) / (feature.upper - feature.lower) - 1);
+  }
+  const auto found = std::find(feature.values.begin(), feature.values.end(), text);
+  const auto at = static_cast<std::size_t>(found - feature.values.begin());
+  if (feature.weights.size() == 1) return found == feature.values.end() ? 0 : feature.weights[0] * (at == 0 ? -1 : 1);
+  if (found != feature.values.end()) return feature.weights[at];
+  return feature.null_is_a_category ? feature.weights.back() : feature.weights[0];  // required: as the first value
+}
+
+/// The file's rows, one after the other.
+class Table {
+ public:
+  explicit Table(const std::string& file) : in_(file) {}
+
+  Result<void> Open(Model& model, const std::string& file) {
+    if (!in_) return InvalidArgument(fmt::format("there is no file {}", Shortened(file)), {}, "check the path");
+    std::vector<std::string> header;
+    if (Next()) {
+      for (std::size_t k = 0; k < fields_.size(); ++k) header.emplace_back(Field(k));
+    }
+    for (ModelFeature& feature : model.features) {
+      if (feature.constant) continue;
+      const auto found = std::find(header.begin(), header.end(), feature.name);
+      if (found == header.end()) {
+        return InvalidArgument(fmt::format("the file has no column {}", Shortened(feature.name)), {},
+                               "its first line must name the model's features");
+      }
+      feature.column = static_cast<std::size_t>(found - header.begin());
+    }
+    return {};
+  }
+
+  bool Next() {
+    if (!std::getline(in_, line_)) return false;
+    if (!line_.empty() && line_.back() == '\r') line_.pop_back();
+    if (!SplitCsvLine(line_, ',', 10'000, &fields_)) fields_.clear();
+    return true;
+  }
+
+  std::string_view Field(std::size_t k) {
+    space_.clear();
+    return k < fields_.size() ? fields_[k].Plain(&space_) : std::string_view();
+  }
+
+ private:
+  std::ifstream in_;
+  std::string line_, space_;
+  std::vector<::kith::CsvField> fields_;
+};
+
+std::optional<double> ScoreOf(const Model& model, Table& table) {
+  double score = 0;
+  for (const ModelFeature& feature : model.features) {
+    const auto term = feature.constant ? feature.weights[0] : Term(feature, table.Field(feature.column));
+    if (!term) return std::nullopt;
+    score += *term;
+  }
+  return score;
+}
+
+void Print(const Model& model, const std::optional<double>& score, bool json) {
+  const std::string said = !score ? "" : *score > 0 ? model.positive : model.negative;
+  const double chance = score ? 1 / (1 + std::exp(-*score)) : 0;
+  if (json) {
+    nlohmann::json out = {{"prediction", score ? nlohmann::json(said) : nlohmann::json()}};
+    if (score) out["score"] = *score;
+    if (score && model.logistic) out["probability"] = chance;
+    fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  const bool quote = said.find_first_of(",\"\n") != std::string::npos;
+  std::string text = said;
+  for (std::size_t at = 0; quote && (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
+  fmt::print("{},{}{}\n", quote ? '"' + text + '"' : text, score ? fmt::format("{:.6g}", *score) : "",
+             !model.logistic ? ""
+             : score         ? fmt::format(",{:.6g}", chance)
+                             : ",");
+}
+
+int Predict(const PredictOptions& options, const CancelFlag& cancel) {
+  auto model = ReadModel(options.model);
+  if (!model) return Fail(model.error(), options.json);
+  Table table(options.csv);
+  if (const auto opened = table.Open(*model, options.csv); !opened) return Fail(opened.error(), options.json);
+  if (!options.json) fmt::print("prediction,score{}\n", model->logistic ? ",probability" : "");
+  while (!cancel.cancelled() && table.Next()) Print(*model, ScoreOf(*model, table), options.json);
+  return cancel.cancelled() ? 130 : 0;
+}
+
+}  // namespace
+}  // namespace predicting
+
+void AddPredict(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("predict", "What a published classifier says about new rows: free, reads no data");
+  command->footer(
+      "Example:\n  kith predict model.json --csv new.csv\n"
+      "The file's first line names the columns. A row with a number missing gets no prediction.");
+  auto options = std::make_shared<predicting::PredictOptions>();
+  command->add_option("model", options->model, "The model file, from kith analyse ... --model")->required();
+  command->add_option("--csv", options->csv, "The new rows: your own, or public")->required();
+  command->add_flag("--json", options->json, "One JSON object for each row");
+  command->callback([options, &context] { context.exit_code = predicting::Predict(*options, *context.cancel); });
+}
+
+}  // namespace kith::cli
