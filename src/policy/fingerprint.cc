@@ -60,12 +60,18 @@ void AddDistance(Canonical& out, const Distance& distance) {
   }
 }
 
+// A lipschitz model transfers losses by distance alone, so a ledger that holds other charges cannot serve it.
+bool ByDistance(const Policy& policy) {
+  return policy.unit.distance && std::holds_alternative<Lipschitz>(policy.dependence.model);
+}
+
 std::string IdentityText(const Policy& policy) {
   Canonical out("kith policy identity 1");
   const Unit& unit = policy.unit;
   out.Add("unit").Add(unit.table).Add(unit.key.has_value()).Add(unit.key.value_or("")).Add(unit.max_rows);
   out.Add(unit.presence == Presence::kPublic);
   if (unit.distance) AddDistance(out, *unit.distance);
+  if (ByDistance(policy)) out.Add("losses by distance");
   for (const Table* table : ByName(policy.tables)) {
     out.Add("table").Add(table->name).Add(table->is_public);
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
@@ -128,6 +134,7 @@ std::string Policy::identity_words() const {
     Canonical whole("distance");
     AddDistance(whole, *unit.distance);
     text += fmt::format("distance: {} ({})\n", NeighboursText(*unit.distance), Sha256(whole.text()).substr(0, 8));
+    text += fmt::format("charges: {}\n", ByDistance(*this) ? "losses by distance only" : "any");
   }
   for (const Table* table : ByName(tables)) {
     text += fmt::format("table {}: {}{}\n", table->name,

@@ -112,6 +112,16 @@ TEST_F(MetricUnits, LipschitzRefusesWhatHasNoLossByDistance) {
   EXPECT_EQ(curator->Budget()->cells[0].plain_spent, 0);  // nothing was charged
 }
 
+TEST_F(MetricUnits, LipschitzDoesNotTakeOverALedgerWithOtherCharges) {
+  ASSERT_TRUE(Open("kind = \"independent\"")->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag()));
+  const auto curator = Open(kFriends);
+  ASSERT_TRUE(curator) << curator.error().Text();
+  const auto answer = curator->Analyse(Silent(true), kPrice, CancelFlag());
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().Text().find("charges"), std::string::npos) << answer.error().Text();
+  EXPECT_FALSE(curator->Explain(Silent(true), kPrice));
+}
+
 TEST_F(MetricUnits, RefusesDependenceThatIsNotByDistance) {
   EXPECT_FALSE(Open("kind = \"group\"\nsize = 2"));
   EXPECT_FALSE(Open("kind = \"field\"\nnodes = 3\nedges = [[0, 1, 1.0]]"));
