@@ -29,6 +29,10 @@ std::size_t OutputBinder::AddCounter(CounterKind kind, const ExprPtr& value, con
   counter.filter = filter;
   counter.text = text + FilterText(filter);
   counter.name = name.empty() ? counter.text : name;
+  return AddCounter(std::move(counter));
+}
+
+std::size_t OutputBinder::AddCounter(Counter counter) {
   const auto same =
       std::find_if(counters_.begin(), counters_.end(), [&](const Counter& c) { return c.text == counter.text; });
   if (same != counters_.end()) return static_cast<std::size_t>(same - counters_.begin());
@@ -50,7 +54,8 @@ std::size_t OutputBinder::AddCount(const ExprPtr& value, const ExprPtr& filter) 
 
 Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, const std::string& name) {
   const std::string where = rows_.At(call.location);
-  if (call.n_agg_order > 0 || call.agg_within_group || call.func_variadic) {
+  const bool quantile = IsQuantile(name);
+  if (!quantile && (call.n_agg_order > 0 || call.agg_within_group || call.func_variadic)) {
     return Unsupported("ORDER BY inside an aggregate is not supported", where,
                        "the order does not change a count, sum or average");
   }
@@ -60,6 +65,7 @@ Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, c
     if (!bound) return bound.error();
     filter = std::move(*bound);
   }
+  if (quantile) return BindQuantile(call, name, filter);
   if (name == "count" && call.agg_star) {
     const std::size_t k = AddCounter(CounterKind::kRows, nullptr, filter);
     return BoundOutput{StatisticOutput(k, true), "count(*)" + FilterText(filter)};
@@ -137,7 +143,7 @@ Result<Range> OutputBinder::BoundedRange(const ExprPtr& value, const std::string
   const bool bounded = value->type == Type::kReal ? range.real_low >= -kLargest && range.real_high <= kLargest
                                                   : range.low >= -kLargestInteger && range.high <= kLargestInteger;
   if (bounded || range.OnlyNull()) return range;
-  return Unsupported("the summed value has no bounds, so one record could change the answer without limit", where,
+  return Unsupported("the value has no bounds, so one record could change the answer without limit", where,
                      "declare lower and upper for its columns in the policy, or write least(greatest(x, 0), 100)");
 }
 

@@ -18,13 +18,6 @@ constexpr std::int64_t kMaxDigits = 15;  // decimals that a double can tell apar
 // Functions that people try, and what to ask instead.
 const std::map<std::string, const char*>& Advice() {
   static const std::map<std::string, const char*> kAdvice = {
-      {"min",
-       "one extreme value is one record's value; ask how many lie below a threshold: count(*) FILTER (WHERE x < 10)"},
-      {"max",
-       "one extreme value is one record's value; ask how many lie above a threshold: count(*) FILTER (WHERE x > 90)"},
-      {"median", "ask for counts below thresholds and read the median off: count(*) FILTER (WHERE x < 50)"},
-      {"percentile_cont", "ask for counts below thresholds: count(*) FILTER (WHERE x < 50)"},
-      {"percentile_disc", "ask for counts below thresholds: count(*) FILTER (WHERE x < 50)"},
       {"mode", "ask count(*) GROUP BY the column and take the largest"},
       {"bool_and", "ask count(*) FILTER (WHERE NOT condition)"},
       {"bool_or", "ask count(*) FILTER (WHERE condition)"},
@@ -62,16 +55,18 @@ bool IsPlainCall(const PgQuery__FuncCall& call) {
 }  // namespace
 
 bool IsAggregate(const std::string& function) {
-  return function == "count" || function == "sum" || function == "avg" || IsSpread(function);
+  return function == "count" || function == "sum" || function == "avg" || IsSpread(function) || IsQuantile(function);
 }
 
 Error RefuseFunction(const std::string& name, const std::string& where) {
   const auto found = Advice().find(name);
-  return Unsupported(fmt::format("the function {} is not supported", Shortened(name)), where,
-                     found != Advice().end()
-                         ? found->second
-                         : "kith knows count, sum, avg, variance, stddev, corr, abs, round, floor, ceil, div, mod, "
-                           "greatest, least, coalesce, nullif, extract, date_trunc, width_bucket and histogram");
+  return Unsupported(
+      fmt::format("the function {} is not supported", Shortened(name)), where,
+      found != Advice().end()
+          ? found->second
+          : "kith knows count, sum, avg, min, max, median, quantile_cont, variance, stddev, corr, abs, round, floor, "
+            "ceil, "
+            "div, mod, greatest, least, coalesce, nullif, extract, date_trunc, width_bucket and histogram");
 }
 
 Error RefuseNode(const PgQuery__Node& node, const std::string& where) {

@@ -92,6 +92,10 @@ Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, 
       return Unsupported("a GROUP BY column can be shown, not computed with", where,
                          "compute inside the aggregate instead");
     }
+    if (arg->expr->IsDate()) {
+      return Unsupported("a date of an answer can be shown, not computed with", where,
+                         "compute inside: max(column - DATE '2000-01-01') is in days");
+    }
     args.push_back(std::move(arg->expr));
     texts.push_back(std::move(arg->text));
   }

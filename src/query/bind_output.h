@@ -46,6 +46,14 @@ class OutputBinder {
   Result<BoundOutput> CountUnits(const PgQuery__FuncCall& call, const ExprPtr& filter);
   Result<BoundOutput> SumOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
   Result<BoundOutput> AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
+  Result<BoundOutput> BindQuantile(const PgQuery__FuncCall& call, const std::string& name, const ExprPtr& filter);
+  Result<BoundOutput> QuantileOf(const ExprPtr& value, const ExprPtr& filter, std::int64_t parts,
+                                 const std::string& name, const std::string& where);
+  struct Grid {
+    Lattice lattice;
+    Key key;
+  };
+  Result<Grid> GridOf(const ExprPtr& number, const std::string& where) const;
   Result<Range> BoundedRange(const ExprPtr& value, const std::string& where) const;
   Result<ExprPtr> BindSummed(const PgQuery__Node& node, const std::string& name, const std::string& where) const;
   Result<Centred> Centre(const ExprPtr& value, const std::string& where) const;
@@ -61,6 +69,7 @@ class OutputBinder {
   ExprPtr WhereNotNull(const ExprPtr& value) const;
 
   std::size_t AddCounter(CounterKind kind, const ExprPtr& value, const ExprPtr& filter, const std::string& name = {});
+  std::size_t AddCounter(Counter counter);
   std::size_t AddCount(const ExprPtr& value, const ExprPtr& filter);
   std::string FilterText(const ExprPtr& filter) const;
   std::string NameOf(const char* aggregate, const Expr& value, const ExprPtr& filter) const;

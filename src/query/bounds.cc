@@ -46,6 +46,7 @@ struct UnitFacts {
   Int128 rows = 1;
   Int128 groups = 1;
   CounterKind kind = CounterKind::kRows;
+  Rank rank;
 };
 
 struct Change {
@@ -53,9 +54,24 @@ struct Change {
   const char* reason = "";
 };
 
+// By how much more the distance of one candidate can change than that of another, in 1/den rows, over all groups. Claim
+// QUANTILE-1 proves it. Where the rank is not the median's, it is kept away from both ends of the rows, and follows
+// their number by 0 to 1 row for each; the median follows by half a row.
+Change ChangeOfRanks(const Contribution& c, const UnitFacts& unit) {
+  const Int128 row = unit.rank.den, rows = unit.rows * row;
+  const Int128 alone = unit.rank.IsMedian() ? 1 : 2;  // a row that comes or goes
+  if (c.group_secret && unit.groups > 1) {
+    return {2 * alone * rows, "secret groups: ranks change in the group a row leaves and in the one it enters"};
+  }
+  if (!c.vanishes && !c.group_secret) return {2 * row, "every row is counted: it can change sides"};
+  if (!c.varies) return {alone * rows, "a row is counted or not"};
+  return {2 * rows, "a row can change sides or not be counted"};
+}
+
 // The rules of sensitivity, one for each way in which a unit can matter. Claim PLAN-2 proves them.
 Change ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
   if (!c.possible || (!c.vanishes && !c.varies && !c.group_secret)) return {0, "made of public facts alone"};
+  if (unit.kind == CounterKind::kQuantile) return ChangeOfRanks(c, unit);
   const auto [low, high] = StepsOf(c, lattice);
   const Int128 largest = std::max(Magnitude(low), Magnitude(high));
   if (c.group_secret && unit.groups > 1) {
@@ -180,11 +196,15 @@ class Bounder {
       c.vanishes = may_miss || where.secret || filter.secret;
       c.group_secret = group_secret;
       c.low = c.high = 1;
-      if (counter.kind == CounterKind::kSum) {
+      if (counter.value) {
         const Range value = evaluator.Evaluate(*counter.value);
         c.possible = c.possible && value.may_value;
         c.vanishes = c.vanishes || (value.secret && value.may_null);
         c.varies = value.secret;
+        if (counter.kind != CounterKind::kSum) {
+          view.counters.push_back(c);
+          continue;
+        }
         c.real = counter.value->type == Type::kReal;
         c.low = value.low;
         c.high = value.high;
@@ -202,7 +222,10 @@ class Bounder {
     return range;
   }
 
-  UnitFacts FactsOf(std::size_t k) const { return {policy_.unit.max_rows, groups_, question_.counters[k].kind}; }
+  UnitFacts FactsOf(std::size_t k) const {
+    const Counter& counter = question_.counters[k];
+    return {policy_.unit.max_rows, groups_, counter.kind, counter.rank};
+  }
 
   Change LargestChange(std::size_t k, Lattice lattice) const {
     Change largest{-1, ""};
@@ -225,9 +248,13 @@ class Bounder {
       if (!lattice) return lattice.error();
       bounded.lattice = *lattice;
     }
-    const auto [low, high] = StepsOf(anywhere, bounded.lattice);
-    bounded.low = low;
-    bounded.high = high;
+    if (counter.kind == CounterKind::kQuantile) {
+      bounded.lattice = counter.lattice;
+    } else {
+      const auto [low, high] = StepsOf(anywhere, bounded.lattice);
+      bounded.low = low;
+      bounded.high = high;
+    }
     const Change change = LargestChange(k, bounded.lattice);
     if (change.steps > kMaxSteps) return TooLarge(counter);
     bounded.sensitivity = static_cast<std::int64_t>(change.steps);

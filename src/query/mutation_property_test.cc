@@ -28,6 +28,8 @@ const char* const kSeeds[] = {
     "7 IS DISTINCT FROM smoker",
     "SELECT zyg, stddev(age), corr(pulse, score + 1) FILTER (WHERE ill = 'yes') FROM people GROUP BY zyg",
     "SELECT histogram(age, 10) AS bin, histogram(score, 4), count(*) FROM people GROUP BY 1, histogram(score, 4)",
+    "SELECT zyg, median(age), max(score), min(seen), quantile_cont(pulse - 1.5, 0.9) FROM people GROUP BY zyg",
+    "SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY age DESC) FILTER (WHERE smoker) - min(code % 7) FROM people",
 };
 
 const char* const kPieces[] = {"(",        ")",      ",",       "*",          "-",
@@ -46,7 +48,8 @@ const std::vector<std::vector<std::string>> kClasses = {
      "1e-200"},
     {"'yes'", "'no'", "'mz'", "'f'", "''", "NULL", "zyg", "ill", "sex", "name"},
     {"AND", "OR"},
-    {"sum", "avg", "count", "abs", "round", "floor", "ceil", "greatest", "stddev", "var_pop", "corr", "histogram"},
+    {"sum", "avg", "count", "median", "min", "max", "abs", "round", "floor", "ceil", "greatest", "stddev", "var_pop",
+     "corr", "histogram"},
     {"+", "-", "*", "/", "%", "<", "<=", "=", "<>", ">", ">="},
     {"zyg", "ill", "sex", "stage", "smoker"}};
 

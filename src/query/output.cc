@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "policy/dates.h"
 
 namespace kith {
 namespace {
@@ -146,6 +147,21 @@ class StatisticExpr final : public OutputExpr {
   bool whole_;
 };
 
+class QuantileExpr final : public OutputExpr {
+ public:
+  QuantileExpr(std::size_t statistic, bool whole, bool date)
+      : OutputExpr({statistic}), statistic_(statistic), whole_(whole), date_(date) {}
+  bool IsDate() const override { return date_; }
+  Number Compute(const Row& row) const override {
+    const double value = row.statistics.at(statistic_).value;
+    return {.whole = whole_, .date = date_, .value = value, .low = -kInfinity, .high = kInfinity};
+  }
+
+ private:
+  std::size_t statistic_;
+  bool whole_, date_;
+};
+
 class ConstantExpr final : public OutputExpr {
  public:
   explicit ConstantExpr(Number number) : OutputExpr({}), number_(number) {}
@@ -213,6 +229,7 @@ Outcome OutputExpr::Evaluate(const std::vector<Value>& keys, const std::vector<E
   if (const auto key = Key()) return {keys.at(*key), std::nullopt};
   const Number n = Compute({keys, statistics});
   if (n.null) return {Null{}, std::nullopt};
+  if (n.date) return {DateText(static_cast<std::int64_t>(n.value)), std::nullopt};
   const double value = n.value == 0 ? 0 : n.value;  // no minus sign in front of zero
   const double error = std::max({n.high - value, value - n.low, 0.0});
   Outcome outcome;
@@ -228,6 +245,9 @@ Outcome OutputExpr::Evaluate(const std::vector<Value>& keys, const std::vector<E
 OutputPtr KeyOutput(std::size_t key) { return std::make_shared<KeyExpr>(key); }
 OutputPtr StatisticOutput(std::size_t statistic, bool whole) {
   return std::make_shared<StatisticExpr>(statistic, whole);
+}
+OutputPtr QuantileOutput(std::size_t statistic, bool whole, bool date) {
+  return std::make_shared<QuantileExpr>(statistic, whole, date);
 }
 OutputPtr ConstantOutput(double value, bool whole) {
   return std::make_shared<ConstantExpr>(Number{.whole = whole, .value = value, .low = value, .high = value});
@@ -249,7 +269,7 @@ OutputPtr MeanOutput(const Mean& mean) { return std::make_shared<MeanExpr>(mean)
 
 OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits) {
   KITH_CHECK(!args.empty());
-  for (const auto& arg : args) KITH_CHECK(!arg->IsKey());
+  for (const auto& arg : args) KITH_CHECK(!arg->IsKey() && !arg->IsDate());
   return std::make_shared<OpExpr>(op, std::move(args), digits);
 }
 

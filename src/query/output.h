@@ -38,6 +38,8 @@ class OutputExpr {
   /// Set if the output is a group key as it is (the index of the key).
   virtual std::optional<std::size_t> Key() const { return std::nullopt; }
   bool IsKey() const { return Key().has_value(); }
+  /// True if it can be shown, but not computed with.
+  virtual bool IsDate() const { return false; }
   /// Set if the output is one statistic as it is.
   virtual std::optional<std::size_t> Statistic() const { return std::nullopt; }
 
@@ -50,6 +52,7 @@ class OutputExpr {
   struct Number {
     bool null = false;
     bool whole = false;
+    bool date = false;  // `value` is days since 1970
     double value = 0, low = 0, high = 0;
   };
   struct Row {
@@ -71,6 +74,9 @@ using OutputPtr = std::shared_ptr<const OutputExpr>;
 OutputPtr KeyOutput(std::size_t key);
 /// Statistic k as it is; `whole` if it is a whole number.
 OutputPtr StatisticOutput(std::size_t statistic, bool whole);
+/// A value that was chosen by its rank: statistic k as it is, without an error bar. `date`: shown as a date, from days
+/// since 1970.
+OutputPtr QuantileOutput(std::size_t statistic, bool whole, bool date);
 OutputPtr ConstantOutput(double value, bool whole);
 OutputPtr NullOutput();
 
@@ -113,7 +119,7 @@ enum class OutputOp {
 };
 
 /// `digits` is for kRound alone: decimals to keep, negative for tens and hundreds.
-/// Requires: no argument is a key; the number of arguments that the operation takes.
+/// Requires: no argument is a key or a date; the number of arguments that the operation takes.
 OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits = 0);
 
 }  // namespace kith

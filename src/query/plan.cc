@@ -56,6 +56,44 @@ std::optional<Error> CheckLength(const Question& question, const Table& table) {
                      "ask several shorter questions");
 }
 
+bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQuantile; }
+
+// What is added up, without the quantiles.
+std::string WriteSums(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
+  Question sums = question;
+  sums.counters.clear();
+  Bounds their_bounds;
+  for (std::size_t k = 0; k < question.counters.size(); ++k) {
+    if (IsQuantile(question.counters[k])) continue;
+    sums.counters.push_back(question.counters[k]);
+    their_bounds.counters.push_back(bounds.counters[k]);
+  }
+  return sums.counters.empty() ? std::string() : WriteSql(sums, their_bounds, policy, dialect);
+}
+
+// Rows by group and grid point: the question with the grid as one more key.
+std::string WriteRowsAt(const Question& question, const Counter& quantile, const Policy& policy, Dialect dialect) {
+  Question counted;
+  counted.where = BothConditions(question.where, quantile.filter);
+  counted.keys = question.keys;
+  counted.keys.push_back(quantile.grid);
+  counted.counters.emplace_back();
+  Bounds bounds;
+  bounds.counters.emplace_back();
+  return WriteSql(counted, bounds, policy, dialect);
+}
+
+std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Counter& counter, const Policy& policy) {
+  if (!IsQuantile(counter)) return nullptr;
+  auto quantile = std::make_shared<Quantile>();
+  quantile->num = counter.rank.num;
+  quantile->den = counter.rank.den;
+  for (const Value& value : counter.grid.image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
+  quantile->duckdb_sql = WriteRowsAt(question, counter, policy, Dialect::kDuckDb);
+  quantile->postgresql_sql = WriteRowsAt(question, counter, policy, Dialect::kPostgreSql);
+  return quantile;
+}
+
 }  // namespace
 
 std::size_t Plan::groups() const {
@@ -82,12 +120,14 @@ Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::siz
     const BoundedCounter& bounded = bounds->counters[k];
     const auto sensitivity = Sensitivity::Make(bounded.sensitivity);
     if (!sensitivity) return sensitivity.error();
-    plan.statistics.push_back({question->counters[k].name, bounded.lattice, *sensitivity, bounded.reason});
+    const Counter& counter = question->counters[k];
+    plan.statistics.push_back(
+        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(*question, counter, policy)});
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(*question, policy);
-  plan.duckdb_sql = WriteSql(*question, *bounds, policy, Dialect::kDuckDb);
-  plan.postgresql_sql = WriteSql(*question, *bounds, policy, Dialect::kPostgreSql);
+  plan.duckdb_sql = WriteSums(*question, *bounds, policy, Dialect::kDuckDb);
+  plan.postgresql_sql = WriteSums(*question, *bounds, policy, Dialect::kPostgreSql);
   plan.normalised = std::move(question->normalised);
   plan.outputs = std::move(question->outputs);
   plan.order_by = std::move(question->order_by);

@@ -18,12 +18,28 @@ namespace kith {
 
 enum class Dialect { kDuckDb, kPostgreSql };
 
+/// The part of a statistic that is not added up: one of several values is chosen, by the rank that it has among the
+/// rows of the group. Rows whose value is NULL are left out.
+struct Quantile {
+  std::int64_t num = 0, den = 2;         // num / den of the rows shall lie below; den is even
+  std::vector<std::int64_t> candidates;  // ascending, in lattice steps
+  // Rows of which the group and the candidate occur: key indexes, the candidate's index (behind the last: NULL), how
+  // many rows.
+  std::string duckdb_sql;
+  std::string postgresql_sql;
+
+  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
+};
+
 /// One distinct integer per group that gets noise, e.g. count(*) or a sum on its lattice.
 struct Statistic {
   std::string name;         // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
   Lattice lattice;          // answer = integer * step
   Sensitivity sensitivity;  // L1 over all groups together, in steps; 0: made of public facts only, no noise
   std::string reason;       // the rule that gave the sensitivity, for explain and golden tests
+  // Set: the integer is one of the candidates, and the sensitivity is by how much more one candidate's distance from
+  // the wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
+  std::shared_ptr<const Quantile> quantile = {};
 };
 
 /// One GROUP BY key; every declared combination appears in the answer.
@@ -59,7 +75,8 @@ struct Plan {
   std::int64_t offset = 0;         // rows left out before the limit counts
   std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change anything?
   std::vector<std::string> notes;  // clamping, NULLs, dropped rows: what the analyst should know
-  // One row per non-empty group: key indexes, then one integer per statistic. DuckDB's may call a function that the
+  // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
+  // DuckDB's may call a function that the
   // engine defines: kith_steps(x, low, high, shift, inverse) is (x clamped to [low, high] - shift) * inverse, rounded
   // to the nearest INTEGER, halves to even, and NULL where x is NULL, infinite or not a number.
   std::string duckdb_sql;
@@ -79,7 +96,8 @@ inline constexpr std::size_t kMaxQuestionBytes = 8192;
 /// writes its own questions may raise the cap; words and signs may then be as many as fit the same proportion. Fails:
 /// kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax error.
 /// Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1 distance of
-/// each statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged.
+/// each statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged (for quantiles
+/// the distances of QUANTILE-1).
 Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes = kMaxQuestionBytes);
 
 }  // namespace kith

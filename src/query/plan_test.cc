@@ -268,6 +268,62 @@ TEST(Plan, SubSelectsAreWorthWhatTheyMean) {
   EXPECT_NE(plan.error().Text().find("too large"), std::string::npos) << plan.error().Text();
 }
 
+// In rows: sensitivity / den.
+double Rows(const Statistic& s) {
+  return static_cast<double>(s.sensitivity.steps()) / static_cast<double>(s.quantile->den);
+}
+
+TEST(Plan, QuantilesAreChosenByRank) {
+  const auto rows = [](const std::string& sql, const Policy& policy = TestPolicy()) {
+    std::vector<double> all;
+    for (const Statistic& s : Planned(sql, policy).statistics) all.push_back(s.quantile ? Rows(s) : -1);
+    return all;
+  };
+  using Doubles = std::vector<double>;
+  EXPECT_EQ(rows("SELECT median(pulse), min(pulse), quantile_cont(pulse, 0.9) FROM people"), (Doubles{2, 2, 2}));
+  EXPECT_EQ(rows("SELECT median(age), max(age) FROM people"), (Doubles{2, 2}));
+  const std::string public_value = "(CASE WHEN zyg = 'mz' THEN 1 ELSE 5 END)";
+  const std::string of_public = "SELECT median" + public_value + ", max" + public_value;
+  EXPECT_EQ(rows(of_public + ", count(*) FROM people"), (Doubles{0, 0, -1}));
+  EXPECT_EQ(rows(of_public + " FROM people WHERE smoker"), (Doubles{1, 2}));
+  EXPECT_EQ(rows("SELECT median(pulse), max(pulse) FROM people GROUP BY ill"), (Doubles{2, 4}));
+  EXPECT_EQ(rows("SELECT median(pulse), max(pulse) FROM people GROUP BY zyg"), (Doubles{2, 2}));
+  const Policy several = TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"secret\"");
+  EXPECT_EQ(rows("SELECT median(pulse), min(pulse) FROM people", several), (Doubles{6, 6}));
+  EXPECT_EQ(rows(of_public + " FROM people", several), (Doubles{3, 6}));
+  EXPECT_EQ(rows("SELECT median(pulse), min(pulse) FROM people GROUP BY ill", several), (Doubles{6, 12}));
+}
+
+TEST(Plan, QuantilesHaveAPublicGrid) {
+  const auto grid = [](const std::string& sql) {
+    const Statistic s = Planned(sql).statistics.at(0);
+    const auto& c = s.quantile->candidates;
+    return fmt::format("{} from {} to {} by {}", c.size(), static_cast<double>(c.front()) * s.lattice.step(),
+                       static_cast<double>(c.back()) * s.lattice.step(), s.lattice.step());
+  };
+  EXPECT_EQ(grid("SELECT min(age) FROM people"), "121 from 0 to 120 by 1");
+  EXPECT_EQ(grid("SELECT min(stage) FROM people"), "3 from 1 to 4 by 1");
+  EXPECT_EQ(grid("SELECT max(seen) FROM people"), "731 from 18262 to 18992 by 1");
+  EXPECT_EQ(grid("SELECT median(score) FROM people"), "32769 from -1 to 3 by 0.0001220703125");
+  EXPECT_EQ(grid("SELECT median(age * 1000) FROM people"), "60001 from 0 to 120000 by 2");
+  EXPECT_EQ(grid("SELECT median(pulse - 0.5) FROM people"), "40961 from 39.5 to 199.5 by 0.00390625");
+  EXPECT_EQ(grid("SELECT median(weight * 0.0 + 0.5) FROM people"), "1 from 0.5 to 0.5 by 1.7763568394002505e-15");
+  EXPECT_EQ(grid("SELECT median(score) FROM people GROUP BY age"), "8193 from -1 to 3 by 0.00048828125");
+}
+
+TEST(Plan, QuantilesOfOneRankAreOneStatistic) {
+  EXPECT_EQ(
+      Names(Planned("SELECT median(age), quantile_cont(age, 0.5), percentile_disc(0.5) WITHIN GROUP (ORDER BY age "
+                    "DESC), min(age), percentile_cont(1) WITHIN GROUP (ORDER BY age DESC), quantile(age, 0.90), "
+                    "percentile_disc(0.1) WITHIN GROUP (ORDER BY age DESC) FROM people")),
+      (Texts{"median(age)", "min(age)", "quantile_disc(age, 0.9)"}));
+  const Plan plan = Planned("SELECT median(age) FILTER (WHERE smoker) AS m, count(*) FROM people");
+  EXPECT_EQ(Names(plan), (Texts{"median(age) FILTER (WHERE smoker)", "count(*)"}));
+  EXPECT_EQ(plan.normalised, Planned(plan.normalised).normalised);
+  EXPECT_FALSE(plan.duckdb_sql.empty());
+  EXPECT_TRUE(Planned("SELECT median(age) FROM people").duckdb_sql.empty());
+}
+
 TEST(Plan, OrderAndLimitsArePostProcessing) {
   const Plan plan = Planned(
       "SELECT ill, count(*) AS n, sum(age) FROM people GROUP BY ill ORDER BY n DESC, 1, sum(age) LIMIT 5 OFFSET 2");

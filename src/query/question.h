@@ -15,20 +15,16 @@
 namespace kith {
 
 enum class CounterKind {
-  kRows,   // 1 for each row that passes
-  kSum,    // value of each row that passes; NULL adds nothing
-  kUnits,  // 1 for each unit with a row that passes
+  kRows,      // 1 for each row that passes
+  kSum,       // value of each row that passes; NULL adds nothing
+  kUnits,     // 1 for each unit with a row that passes
+  kQuantile,  // rows that pass at each point of a grid, of which one is chosen by its rank; NULL is left out
 };
 
-/// One integer for each group that the engine must compute. Two counters with the same text are the same.
-struct Counter {
-  CounterKind kind = CounterKind::kRows;
-  ExprPtr value;   // kSum alone
-  ExprPtr filter;  // rows must pass it besides WHERE; nullptr: all do
-  // kRows that is count(value): `filter` is `other` and value IS NOT NULL. Both may be nullptr.
-  ExprPtr counted, other;
-  std::string name;
-  std::string text;
+/// num / den of the rows shall lie below. In lowest terms, but for an even denominator.
+struct Rank {
+  std::int64_t num = 0, den = 2;
+  bool IsMedian() const { return 2 * num == den; }
 };
 
 /// One GROUP BY key: a column with declared values, or an expression with a finite image.
@@ -38,6 +34,21 @@ struct Key {
   Image image;
   std::vector<Value> shown;  // the image as the answer has it: dates as text; NULL last if it can be
   std::string name, text;    // for the answer; canonical
+};
+
+/// One integer for each group that the engine must compute. Two counters with the same text are the same.
+struct Counter {
+  CounterKind kind = CounterKind::kRows;
+  ExprPtr value;   // kSum and kQuantile
+  ExprPtr filter;  // rows must pass it besides WHERE; nullptr: all do
+  // kRows that is count(value): `filter` is `other` and value IS NOT NULL. Both may be nullptr.
+  ExprPtr counted, other;
+  std::string name;
+  std::string text;
+  // kQuantile alone: what is wanted, and what rows are counted by: the number of a point (value = number * lattice).
+  Rank rank;
+  Lattice lattice;
+  Key grid;
 };
 
 struct Question {

@@ -34,7 +34,13 @@ inline std::string PlanFault(const Result<Plan>& plan, const Policy& policy) {
   for (const GroupKey& key : plan->keys) keys.push_back(key.values.at(0));
   const std::vector<Estimate> zeros(plan->statistics.size());
   for (const OutputColumn& output : plan->outputs) output.expr->Evaluate(keys, zeros);
-  if (plan->duckdb_sql.empty() || plan->postgresql_sql.empty()) return "no SQL";
+  bool sums = false;
+  for (const Statistic& s : plan->statistics) {
+    sums = sums || !s.quantile;
+    if (s.quantile && (s.quantile->candidates.empty() || s.quantile->duckdb_sql.empty()))
+      return "nothing to choose from";
+  }
+  if (plan->duckdb_sql.empty() == sums || plan->postgresql_sql.empty() == sums) return "no SQL, or SQL for nothing";
   return {};
 }
 

@@ -29,7 +29,10 @@ Value ValueOf(const json& j) {
 
 json NoiseJson(const NoiseLine& line) {
   return {{"statistic", line.statistic},
-          {"law", line.sensitivity > 0 ? "discrete laplace" : "none: public facts only"},
+          {"law", line.sensitivity == 0 ? "none: public facts only"
+                  : line.in_rows        ? "permute and flip, by rank"
+                                        : "discrete laplace"},
+          {"in_rows", line.in_rows},
           {"scale", line.scale},
           {"lattice", line.lattice},
           {"sensitivity", line.sensitivity},
@@ -48,6 +51,7 @@ NoiseLine NoiseOf(const json& j) {
   line.share = PlainUnits::Of(j.at("plain_units"));
   line.error_95 = j.at("error_95");
   line.error_95_all = j.at("error_95_all");
+  line.in_rows = j.value("in_rows", false);
   return line;
 }
 

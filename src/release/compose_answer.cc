@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "mechanism/discrete_laplace.h"
 #include "query/output.h"
+#include "release/ranks.h"
 
 namespace kith {
 namespace {
@@ -17,7 +18,7 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, double conf
   std::vector<double> errors(plan.statistics.size(), 0.0);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
-    if (statistic.sensitivity.steps() == 0) continue;
+    if (statistic.sensitivity.steps() == 0 || statistic.quantile) continue;  // a quantile has no bar in values
     const auto law = DiscreteLaplace::Make(statistic.sensitivity, priced.shares[k]);
     KITH_CHECK(law.has_value());  // the same call gave the noise
     errors[k] = law->ErrorBar(confidence) * statistic.lattice.step();
@@ -109,6 +110,13 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   Answer answer;
   answer.certificate.claims = {"PLAN-1", "DL-1"};
   answer.notes = plan.notes;
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
+    const Statistic& statistic = plan.statistics[k];
+    if (!statistic.quantile || statistic.sensitivity.steps() == 0) continue;
+    answer.notes.push_back(RankNote(statistic, priced.noise[k].error_95));
+    if (answer.certificate.claims.size() == 2)
+      answer.certificate.claims.insert(answer.certificate.claims.end(), {"QUANTILE-1", "PF-1"});
+  }
   for (const auto& output : plan.outputs) answer.columns.push_back(output.name);
   ErrorTable errors(plan, priced);
   for (std::size_t group = 0; group < noisy.size(); ++group) {

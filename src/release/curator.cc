@@ -12,6 +12,7 @@
 #include "release/noisy.h"
 #include "release/pipeline.h"
 #include "release/pricing.h"
+#include "release/ranks.h"
 #include "release/release.h"
 
 namespace kith {
@@ -95,6 +96,13 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   out.averages = AverageErrors(out.plan, *priced);
   out.noise = std::move(priced->noise);
   out.sql = out.plan.duckdb_sql;
+  for (std::size_t k = 0; k < out.plan.statistics.size(); ++k) {
+    const Statistic& statistic = out.plan.statistics[k];
+    if (!statistic.quantile) continue;
+    if (statistic.sensitivity.steps() > 0) out.plan.notes.push_back(RankNote(statistic, out.noise[k].error_95));
+    if (out.sql.find(statistic.quantile->duckdb_sql) != std::string::npos) continue;
+    out.sql += (out.sql.empty() ? "" : ";\n") + statistic.quantile->duckdb_sql;
+  }
   return out;
 }
 
@@ -129,7 +137,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   if (!priced) return priced.error();
   const Work work{plan->normalised, plan->charged, std::move(*priced),
                   [&](const Engine& engine, const Priced& paid) -> Result<Answer> {
-                    const auto exact = engine.Run(plan->Sql(engine.dialect()), cancel);
+                    const auto exact = ReadExact(*plan, engine, cancel);
                     if (!exact) return exact.error();
                     const auto noisy = AddNoise(*plan, *exact, paid.shares, SystemBits::ForThisThread());
                     if (!noisy) return noisy.error();

@@ -1,40 +1,106 @@
 #include "release/noisy.h"
 
+#include <map>
+#include <optional>
+
 #include "mechanism/discrete_laplace.h"
+#include "release/ranks.h"
 
 namespace kith {
 namespace {
 
+// The group that the key indexes of a row name; nothing if it was not declared.
+std::optional<std::size_t> GroupOf(const Plan& plan, const std::vector<std::optional<Int128>>& row) {
+  std::size_t group = 0;
+  for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+    const auto size = static_cast<Int128>(plan.keys[k].values.size());
+    if (!row[k] || *row[k] < 0 || *row[k] >= size) return std::nullopt;
+    group = group * plan.keys[k].values.size() + static_cast<std::size_t>(*row[k]);
+  }
+  return group;
+}
+
+Error UndeclaredGroup() { return InternalError("the engine returned a group that was not declared"); }
+Error OtherShape() { return InternalError("the engine returned a table of another shape"); }
+
 Result<NoisyGroups> AllGroups(const Plan& plan, const IntegerTable& exact) {
   NoisyGroups groups(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
+  std::vector<std::size_t> sums;  // the statistics that the plan's own statement has
+  for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
+    if (!plan.statistics[s].quantile) sums.push_back(s);
+  }
+  if (sums.empty()) return groups;
   std::vector<bool> seen(groups.size(), false);
   const std::size_t keys = plan.keys.size();
-  if (exact.columns != keys + plan.statistics.size())
-    return InternalError("the engine returned a table of another shape");
+  if (exact.columns != keys + sums.size()) return OtherShape();
   for (const auto& row : exact.rows) {
-    std::size_t group = 0;
-    for (std::size_t k = 0; k < keys; ++k) {
-      const auto size = static_cast<Int128>(plan.keys[k].values.size());
-      if (!row[k] || *row[k] < 0 || *row[k] >= size)
-        return InternalError("the engine returned a group that was not declared");
-      group = group * plan.keys[k].values.size() + static_cast<std::size_t>(*row[k]);
-    }
-    if (seen[group]) return InternalError("the engine returned a group twice");
-    seen[group] = true;
-    for (std::size_t s = 0; s < plan.statistics.size(); ++s) groups[group][s] = row[keys + s].value_or(0);
+    const auto group = GroupOf(plan, row);
+    if (!group) return UndeclaredGroup();
+    if (seen[*group]) return InternalError("the engine returned a group twice");
+    seen[*group] = true;
+    for (std::size_t i = 0; i < sums.size(); ++i) groups[*group][sums[i]] = row[keys + i].value_or(0);
   }
   return groups;
 }
 
+Result<std::vector<std::int64_t>> RowsAt(const Plan& plan, const Quantile& quantile, const IntegerTable& exact) {
+  const std::size_t keys = plan.keys.size(), candidates = quantile.candidates.size();
+  if (exact.columns != keys + 2) return OtherShape();
+  std::vector<std::int64_t> rows_at(plan.groups() * candidates, 0);
+  for (const auto& row : exact.rows) {
+    const auto group = GroupOf(plan, row);
+    if (!group) return UndeclaredGroup();
+    const auto &candidate = row[keys], &rows = row[keys + 1];
+    if (!candidate || !rows || *candidate < 0 || *candidate > static_cast<Int128>(candidates) || *rows < 0 ||
+        *rows > kMostRows)
+      return OtherShape();
+    if (*candidate == static_cast<Int128>(candidates)) continue;  // NULL
+    rows_at[*group * candidates + static_cast<std::size_t>(*candidate)] = static_cast<std::int64_t>(*rows);
+  }
+  return rows_at;
+}
+
 }  // namespace
 
-Result<NoisyGroups> AddNoise(const Plan& plan, const IntegerTable& exact, const std::vector<PlainUnits>& shares,
+Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel) {
+  Exact exact;
+  if (!plan.Sql(engine.dialect()).empty()) {
+    auto sums = engine.Run(plan.Sql(engine.dialect()), cancel);
+    if (!sums) return sums.error();
+    exact.sums = std::move(*sums);
+  }
+  std::map<std::string, std::shared_ptr<const std::vector<std::int64_t>>> known;  // several ranks of one column
+  for (const Statistic& statistic : plan.statistics) {
+    exact.rows_at.emplace_back();
+    if (!statistic.quantile) continue;
+    const std::string& sql = statistic.quantile->Sql(engine.dialect());
+    auto& rows_at = known[sql];
+    if (!rows_at) {
+      const auto table = engine.Run(sql, cancel);
+      if (!table) return table.error();
+      auto read = RowsAt(plan, *statistic.quantile, *table);
+      if (!read) return read.error();
+      rows_at = std::make_shared<const std::vector<std::int64_t>>(std::move(*read));
+    }
+    exact.rows_at.back() = rows_at;
+  }
+  return exact;
+}
+
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::vector<PlainUnits>& shares,
                              BitSource& bits) {
-  auto groups = AllGroups(plan, exact);
+  auto groups = AllGroups(plan, exact.sums);
   if (!groups) return groups.error();
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
-    if (plan.statistics[s].sensitivity.steps() == 0) continue;
-    const auto law = DiscreteLaplace::Make(plan.statistics[s].sensitivity, shares[s]);
+    const Statistic& statistic = plan.statistics[s];
+    if (statistic.quantile) {
+      const auto chosen = ChooseByRank(statistic, *exact.rows_at[s], shares[s], bits);
+      if (!chosen) return chosen.error();
+      for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = (*chosen)[g];
+      continue;
+    }
+    if (statistic.sensitivity.steps() == 0) continue;
+    const auto law = DiscreteLaplace::Make(statistic.sensitivity, shares[s]);
     if (!law) return law.error();
     for (auto& group : *groups) group[s] = law->Release(group[s], bits);
   }

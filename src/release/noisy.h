@@ -1,5 +1,6 @@
 // From exact integers to noisy ones: every declared group appears, the empty ones too, and each gets its own noise.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "base/int128.h"
@@ -11,9 +12,20 @@
 
 namespace kith {
 
+/// What an engine computed for a plan. Secret: nothing of it leaves but through AddNoise.
+struct Exact {
+  IntegerTable sums;  // of the plan's own statement
+  /// One for each statistic, nullptr where it is not a quantile: rows of group g at candidate c, at g * candidates + c.
+  std::vector<std::shared_ptr<const std::vector<std::int64_t>>> rows_at;
+};
+
+/// Fails: as Engine::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
+Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel);
+
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise for its share, whether the group is empty or
-/// not. Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
-Result<NoisyGroups> AddNoise(const Plan& plan, const IntegerTable& exact, const std::vector<PlainUnits>& shares,
+/// not. Quantiles are chosen instead [QUANTILE-1].
+/// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::vector<PlainUnits>& shares,
                              BitSource& bits);
 
 }  // namespace kith

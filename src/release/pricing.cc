@@ -8,6 +8,7 @@
 
 #include "mechanism/discrete_laplace.h"
 #include "query/output.h"
+#include "release/ranks.h"
 
 namespace kith {
 namespace {
@@ -65,6 +66,11 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
     return InvalidArgument("--error must be a positive number", {},
                            "name the largest 95 % error bar you can use, such as --error 50");
   }
+  for (const Statistic& statistic : plan.statistics) {
+    if (!statistic.quantile) continue;
+    return Unsupported("--error is a bar in values, and how far a quantile's value is off depends on the data",
+                       statistic.name, "ask with --epsilon; kith explain shows how many rows its rank can be off");
+  }
   for (const auto& output : plan.outputs) {
     if (!output.expr->IsKey() && !output.expr->Statistic()) {
       return Unsupported("--error works for counts and sums; the bar of anything else depends on the answer",
@@ -112,6 +118,17 @@ Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::siz
   line.share = share;
   line.lattice = statistic.lattice.step();
   line.sensitivity = static_cast<double>(statistic.sensitivity.steps()) * line.lattice;
+  if (statistic.quantile) {
+    const auto den = static_cast<double>(statistic.quantile->den);
+    const auto errors = RankErrorsOf(statistic, share, groups);
+    if (!errors) return errors.error();
+    line.in_rows = true;
+    line.sensitivity = static_cast<double>(statistic.sensitivity.steps()) / (2 * den);
+    line.scale = line.sensitivity == 0 ? 0 : 2 * line.sensitivity / share.epsilon();
+    line.error_95 = errors->one;
+    line.error_95_all = errors->all;
+    return line;
+  }
   if (statistic.sensitivity.steps() == 0) return line;
   const auto law = DiscreteLaplace::Make(statistic.sensitivity, share);
   if (!law) return law.error();

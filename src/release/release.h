@@ -34,6 +34,7 @@ struct NoiseLine {  // one statistic's share
   double sensitivity = 0;   // in the statistic's own units
   double error_95 = 0;      // per cell
   double error_95_all = 0;  // for all cells at once
+  bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.

@@ -108,7 +108,7 @@ TEST(Noise, EmptyGroupsGetNoiseToo) {
   const NoisyGroups exact = {{0}, {7}, {0}, {0}};
   stat::SeededBits bits(stat::SeedForThisTest());
   const std::vector<PlainUnits> shares = {PlainUnits::Floor(0.1).value()};
-  EXPECT_EQ(GroupsEverNoisy(exact, [&] { return AddNoise(plan, table, shares, bits).value(); }), 4u);
+  EXPECT_EQ(GroupsEverNoisy(exact, [&] { return AddNoise(plan, {table, {}}, shares, bits).value(); }), 4u);
 }
 
 TEST(Noise, TheCheckSeesEmptyGroupsLeftAlone) {
@@ -126,7 +126,7 @@ TEST(Noise, ATableOfAnotherShapeIsAnError) {
        {IntegerTable{1, {{Int128{1}}}}, IntegerTable{2, {{Int128{4}, Int128{1}}}},
         IntegerTable{2, {{Int128{-1}, Int128{1}}}}, IntegerTable{2, {{std::nullopt, Int128{1}}}},
         IntegerTable{2, {{Int128{1}, Int128{1}}, {Int128{1}, Int128{2}}}}}) {
-    EXPECT_EQ(AddNoise(plan, table, shares, bits).error().code, Code::kInternal);
+    EXPECT_EQ(AddNoise(plan, {table, {}}, shares, bits).error().code, Code::kInternal);
   }
 }
 

@@ -38,23 +38,23 @@ class ProbeWorld {
   ProbeWorld(const ProbeWorld&) = delete;
   ProbeWorld& operator=(const ProbeWorld&) = delete;
 
-  /// The answers to one question for a plain loss of 1 in all, that many times.
-  std::vector<probe::Outcome> Ask(const std::string& sql, std::size_t runs, BitSource& bits) const {
+  /// The answers to one question for a plain loss of 1 in all, that many times; `times` that for a planted fault.
+  std::vector<probe::Outcome> Ask(const std::string& sql, std::size_t runs, BitSource& bits, double times = 1) const {
     std::vector<probe::Outcome> outcomes;
     const auto policy = Policy::Load(folder_ / "policy.toml");
     EXPECT_TRUE(policy.has_value()) << policy.error().Text();
     const auto plan = PlanQuestion(sql, *policy);
     EXPECT_TRUE(plan.has_value()) << plan.error().Text();
     Price price;
-    price.epsilon = 1;
-    const auto priced = PriceQuestion(*plan, price, 1, PlainUnits::Of(PlainUnits::kOne));
+    price.epsilon = times;
+    const auto priced = PriceQuestion(*plan, price, times, PlainUnits::Floor(times).value());
     EXPECT_TRUE(priced.has_value()) << priced.error().Text();
     EngineOptions options;
     options.threads = 1;
     const CancelFlag never;
     const auto engine = OpenEngine(*policy, options, never);
     EXPECT_TRUE(engine.has_value()) << engine.error().Text();
-    const auto exact = (*engine)->Run(plan->Sql((*engine)->dialect()), never);
+    const auto exact = ReadExact(*plan, **engine, never);
     EXPECT_TRUE(exact.has_value()) << exact.error().Text();
     for (std::size_t i = 0; i < runs; ++i) {
       const auto noisy = AddNoise(*plan, *exact, priced->shares, bits);

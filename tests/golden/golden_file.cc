@@ -51,6 +51,8 @@ class Reader {
         TableBlock(Trim(line.substr(6)));
       else if (line == "accept")
         Accept();
+      else if (line == "choose")
+        Choose();
       else if (line.rfind("refuse ", 0) == 0)
         Refuse(Trim(line.substr(7)));
       else if (line == "same")
@@ -169,6 +171,34 @@ class Reader {
     if (record.statistics.empty() || record.charges.empty() || record.columns.empty() || record.rows.empty())
       Fail("an accepted question needs statistics, charges, columns and rows");
     if (record.changes.empty()) record.changes = record.charges;
+    file_.records.push_back(std::move(record));
+  }
+  // "median(age) : 1 of 121".
+  ExpectedChoice Choice(const std::string& line) const {
+    const std::size_t colon = line.rfind(" : "), of = line.rfind(" of ");
+    if (colon == std::string::npos || of == std::string::npos || of < colon)
+      Fail("a choice is 'name : rows of values'");
+    return {Trim(line.substr(0, colon)), std::stold(line.substr(colon + 3)), std::stoul(line.substr(of + 4))};
+  }
+  void Choose() {
+    Record record = Begin(Record::Kind::kChoose);
+    bool in_rows = false;
+    for (std::string line = NeedLine(); line != "end"; line = NeedLine()) {
+      if (in_rows)
+        record.rows.push_back(Split(line, '|'));
+      else if (line == "rows")
+        in_rows = true;
+      else if (line.rfind("choice ", 0) == 0)
+        record.choices.push_back(Choice(line.substr(7)));
+      else if (line.rfind("charges ", 0) == 0)
+        record.charges = Trim(line.substr(8));
+      else if (line.rfind("columns ", 0) == 0)
+        record.columns = Split(line.substr(8), '|');
+      else
+        record.question += (record.question.empty() ? "" : "\n") + line;
+    }
+    if (record.choices.empty() || record.charges.empty() || record.columns.empty() || record.rows.empty())
+      Fail("a question about quantiles needs choices, charges, columns and rows");
     file_.records.push_back(std::move(record));
   }
   void Refuse(const std::string& code) {

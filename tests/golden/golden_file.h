@@ -13,8 +13,16 @@ struct ExpectedStatistic {
   int exponent = 0;       // lattice step 2^exponent
 };
 
+/// One expected quantile: its name, how much one unit can change its rank (twice that is the spread), how many values
+/// can be chosen.
+struct ExpectedChoice {
+  std::string name;
+  long double rows = 0;
+  std::size_t candidates = 0;
+};
+
 struct Record {
-  enum class Kind { kAccept, kRefuse, kSame, kDiffer };
+  enum class Kind { kAccept, kChoose, kRefuse, kSame, kDiffer };
   Kind kind = Kind::kAccept;
   int line = 0;
   std::string question;
@@ -26,6 +34,8 @@ struct Record {
   std::vector<std::vector<std::string>> rows;    // the answer without noise, as text
   std::vector<std::vector<std::string>> groups;  // values of each key, the type in front; none if all are columns
   std::vector<std::string> notes;                // each is part of a note of the plan
+  // choose: as accept, with these instead of statistics
+  std::vector<ExpectedChoice> choices;
   // refuse
   std::string code;     // "unsupported" or "invalid"
   std::string because;  // part of the error text

@@ -48,6 +48,16 @@ double NumberOf(const AnswerCell& cell) {
   return real ? *real : 0;
 }
 
+std::string NoiseText(const NoiseLine& line) {
+  if (line.sensitivity == 0) return line.statistic + ": none, made of public facts only";
+  if (line.in_rows) {
+    return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", line.statistic,
+                       Short(line.scale), Short(line.lattice));
+  }
+  return fmt::format("{}: discrete Laplace, scale {} on a lattice of {}", line.statistic, Short(line.scale),
+                     Short(line.lattice));
+}
+
 void PrintTable(const Answer& answer) {
   const std::size_t width = TerminalWidth();
   fmt::print("{}", Warning(answer.certificate.unproven));
@@ -77,13 +87,7 @@ void PrintTable(const Answer& answer) {
   const Certificate& c = answer.certificate;
   if (answer.stored)
     fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
-  for (const auto& line : c.noise) {
-    fmt::print("{}", Labelled("noise",
-                              line.sensitivity > 0 ? fmt::format("{}: discrete Laplace, scale {} on a lattice of {}",
-                                                                 line.statistic, Short(line.scale), Short(line.lattice))
-                                                   : fmt::format("{}: none, made of public facts only", line.statistic),
-                              width));
-  }
+  for (const auto& line : c.noise) fmt::print("{}", Labelled("noise", NoiseText(line), width));
   fmt::print("{}", Labelled("plain loss",
                             fmt::format("{} for this answer; {} in all (against somebody who knows everybody else)",
                                         Short(c.plain_epsilon), Short(c.plain_spent_total)),

@@ -56,7 +56,8 @@ void PrintExplanationJson(const Explanation& e, const std::string& unproven) {
                                  {"plain_epsilon", line.share.epsilon()},
                                  {"scale", line.scale},
                                  {"error_95", line.error_95},
-                                 {"error_95_all", line.error_95_all}});
+                                 {"error_95_all", line.error_95_all},
+                                 {"in_rows", line.in_rows}});
   }
   out["averages"] = nlohmann::json::array();
   for (const auto& line : e.averages) {
@@ -73,8 +74,9 @@ void PrintExplanationText(const Explanation& e, const std::string& unproven) {
   // "±95 % all": every group at once.
   TextTable table({"statistic", "one unit ±", "plain share", "scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {
-    table.Add({line.statistic, Short(line.sensitivity), Short(line.share.epsilon()), Short(line.scale),
-               Short(line.error_95), Short(line.error_95_all)});
+    const std::string unit = line.in_rows ? " rows" : "";
+    table.Add({line.statistic, Short(line.sensitivity) + unit, Short(line.share.epsilon()), Short(line.scale) + unit,
+               Short(line.error_95) + unit, Short(line.error_95_all) + unit});
   }
   fmt::print("{}\n", table.Render(width));
   for (std::size_t k = 0; k < e.plan.statistics.size(); ++k) {

@@ -1,0 +1,46 @@
+// Quantiles: one of the candidates of each group, by its distance from the wanted rank. Claims: claims/quantiles.md
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/int128.h"
+#include "base/result.h"
+#include "loss/loss.h"
+#include "query/plan.h"
+#include "random/bits.h"
+
+namespace kith {
+
+/// More rows at one candidate are no table.
+inline constexpr std::int64_t kMostRows = std::int64_t{1} << 48;
+
+/// How far each candidate is from the wanted rank, in 1/den rows: the distance from num/den of all rows to the interval
+/// from the rows below the candidate to those not above it. The wanted rank is kept `margin` (in 1/den rows) away from
+/// both ends of the rows, or in their middle if there are too few: beyond the ends all candidates are as near.
+/// Requires: as many counts as candidates, each from 0 to kMostRows; margin >= 0.
+std::vector<std::int64_t> RankDistances(const Quantile& quantile, std::int64_t margin,
+                                        std::span<const std::int64_t> rows_at);
+
+/// How far from its end a rank is kept, in 1/den rows: where the chosen rank nearly always lies within the rows then.
+Result<std::int64_t> MarginOf(const Statistic& statistic, PlainUnits share);
+
+/// For each group the chosen candidate, in lattice steps. `rows_at`: group by group, each with all candidates.
+/// Ensures [QUANTILE-1]: no set of results becomes likelier by more than the factor exp(share.count() * 2^-32) when one
+/// unit's record is replaced.
+/// Fails: kInvalidArgument if the share is zero although the sensitivity is not.
+Result<std::vector<Int128>> ChooseByRank(const Statistic& statistic, std::span<const std::int64_t> rows_at,
+                                         PlainUnits share, BitSource& bits);
+
+/// The rank's error in rows that is exceeded with probability at most 1/20, of one group and of all at once; whatever
+/// the data are. Ensures [QUANTILE-2].
+struct RankErrors {
+  double one = 0, all = 0;
+};
+Result<RankErrors> RankErrorsOf(const Statistic& statistic, PlainUnits share, std::size_t groups);
+
+/// What RankErrors::one means, in words.
+std::string RankNote(const Statistic& statistic, double error_95);
+
+}  // namespace kith

@@ -1,0 +1,41 @@
+// The black-box tester on quantiles, from the policy to the answer, where it must find nothing above their loss, and on
+// the same with a quarter of the sensitivity, where it must. A false alarm has probability at most 1e-9 for each test.
+#include <gtest/gtest.h>
+
+#include "audit/probe.h"
+#include "tests/e2e/probe_world.h"
+#include "tests/support/stat.h"
+
+namespace kith {
+namespace {
+
+using testing::ProbeWorld;
+
+constexpr std::size_t kRuns = 20000;
+
+double Proven(const std::string& sql, const std::string& one, const std::string& other, double times = 1) {
+  stat::SeededBits bits(stat::SeedForThisTest());
+  const ProbeWorld left("left", one), right("right", other);
+  const auto proof = probe::ProvenLoss(left.Ask(sql, kRuns, bits, times), right.Ask(sql, kRuns, bits, times), 0);
+  EXPECT_TRUE(proof.has_value()) << proof.error().Text();
+  EXPECT_LE(proof->false_alarm, 1.000001e-9);
+  ::testing::Test::RecordProperty("loss_at_least", std::to_string(proof->loss_at_least));
+  return proof->loss_at_least;
+}
+
+// The first person of six changes sides, or is counted or not, or moves from one group to another.
+TEST(ProbeQuantiles, StayBelowTheirLoss_QUANTILE1) {
+  const double median = Proven("SELECT median(div(age, 30)) FROM t", "no,0,0,A", "no,120,0,A");
+  EXPECT_LE(median, 1);
+  EXPECT_GT(median, 0.2);  // the runs prove a good part of it
+  EXPECT_LE(Proven("SELECT min(div(age, 30)), max(div(age, 30)) FROM t WHERE ill = 'yes'", "no,0,0,A", "yes,120,0,A"),
+            1);
+  EXPECT_LE(Proven("SELECT ward, median(div(age, 30)) FROM t GROUP BY ward", "no,0,0,A", "no,120,0,B"), 1);
+}
+
+TEST(ProbeQuantiles, TheProbeSeesAQuarterOfTheSensitivity) {
+  EXPECT_GT(Proven("SELECT median(div(age, 30)) FROM t", "no,0,0,A", "no,120,0,A", 4), 1);
+}
+
+}  // namespace
+}  // namespace kith
