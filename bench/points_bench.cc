@@ -1,18 +1,25 @@
 // Range counts from points that may move a little, against the best equi-width histogram (its number of bins chosen by
 // an oracle), in one run; and the time to put ten million points into a pyramid of 1024 x 1024 cells, beside the time
-// to read them once. Usage: points_bench [POINTS]
+// to read them once. With a file of points, the gain on them instead, for moves of 500 m.
+// Usage: points_bench [POINTS | LON_LAT.csv]
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "analysis/points/counts.h"
+#include "analysis/points/fit.h"
 #include "analysis/points/hat.h"
+#include "analysis/points/moves.h"
 #include "analysis/points/ordered.h"
-#include "analysis/points/pyramid.h"
+#include "analysis/points/smooth.h"
+#include "policy/distance.h"
 
 namespace {
 
@@ -95,12 +102,14 @@ void Line(double delta, double epsilon) {
                      }));
     const auto moved = static_cast<std::int64_t>(std::ceil(delta * 1e6));
     const auto sensitivity = static_cast<double>(kith::points::PrefixSensitivity(moved, width));
-    cumulative = std::min(cumulative, Error(ranges, truth, [&] {
-                            Numbers noisy;
-                            for (const auto count : prefix)
-                              noisy.push_back(static_cast<double>(count) + Laplace(sensitivity / epsilon));
-                            return by(kith::points::Cumulative(noisy, n));
-                          }));
+    cumulative =
+        std::min(cumulative, Error(ranges, truth, [&] {
+                   Numbers noisy;
+                   for (const auto count : prefix)
+                     noisy.push_back(static_cast<double>(count) + Laplace(sensitivity / epsilon));
+                   const double scale = sensitivity / epsilon;
+                   return by(kith::points::Cumulative(kith::points::Smooth(noisy, 2 * scale * scale, 0, n), n));
+                 }));
   }
   fmt::print("1-D, delta {:<6} epsilon {:<4}: equi-width {:7.2f}   cumulative {:7.2f}   gain {:5.2f}\n", delta, epsilon,
              equal, cumulative, equal / cumulative);
@@ -149,14 +158,75 @@ std::vector<Point> SixClusters() {
   return points;
 }
 
-// Two dimensions: 20,000 points in six clusters, rectangles of half-width 0.03 to 0.25.
-void Plane(double delta, double epsilon) {
-  const std::vector<Point> points = SixClusters();
+using kith::points::Basis;
+using kith::points::HatChange;
+using kith::points::kPositions;
+using kith::points::Ladder;
+using kith::points::MoveReach;
+using kith::points::NoisyLevel;
+
+std::vector<std::int32_t> OnLattice(const std::vector<Point>& points, double Point::*coordinate) {
+  std::vector<std::int32_t> positions;
+  for (const Point& p : points)
+    positions.push_back(static_cast<std::int32_t>(p.*coordinate * static_cast<double>(kPositions)));
+  return positions;
+}
+
+/// As `kith analyse points` makes it, but for the noise, which is of doubles here.
+class Pyramid {
+ public:
+  Pyramid(const std::vector<Point>& points, const MoveReach& reach, int finest, double epsilon) : finest_(finest) {
+    const auto x = OnLattice(points, &Point::x), y = OnLattice(points, &Point::y);
+    kith::points::Counts counts(ladder_, finest);
+    const std::vector<std::span<const std::int32_t>> both = {x, y};
+    counts.Add(both);
+    total_ = static_cast<double>(points.size());
+    double sum = 0;
+    std::vector<kith::Int128> exact = counts.Take();
+    for (int l = finest; l >= 1; --l) {
+      const double sensitivity = 2 * HatChange(reach, kPositions >> l);
+      const double weight = std::cbrt(std::sqrt(static_cast<double>(ladder_.Size(l))) * sensitivity * sensitivity);
+      const double whole = static_cast<double>(kith::points::WholePoint(ladder_, l));
+      NoisyLevel level{l, {}, {}};
+      for (const kith::Int128 count : exact) level.counts.push_back(static_cast<double>(count) / whole);
+      levels_.insert(levels_.begin(), std::move(level));
+      scales_.insert(scales_.begin(), sensitivity / (epsilon * weight));
+      sum += weight;
+      if (l > 1) exact = kith::points::CoarserCounts(ladder_, exact, l);
+    }
+    for (double& scale : scales_) scale *= sum;
+  }
+
+  std::vector<double> Draw() const {
+    std::vector<NoisyLevel> noisy = levels_;
+    for (std::size_t l = 0; l < noisy.size(); ++l) {
+      for (double& count : noisy[l].counts) count += Laplace(scales_[l]);
+      noisy[l].precision.assign(noisy[l].counts.size(), 1 / (2 * scales_[l] * scales_[l]));
+    }
+    return kith::points::FitLevels(ladder_, noisy, total_).counts;
+  }
+  std::size_t cells() const { return std::size_t{1} << finest_; }
+
+ private:
+  Ladder ladder_{Basis::kHats, 2};
+  int finest_;
+  double total_ = 0;
+  std::vector<NoisyLevel> levels_;
+  std::vector<double> scales_;
+};
+
+// Rectangles of half-width 0.03 to 0.25. `around`: their middles are points, as people ask about places where people
+// are.
+void Compare(const std::string& name, const std::vector<Point>& points, const MoveReach& reach, double epsilon,
+             bool around) {
   std::vector<Box> boxes;
   Numbers truth;
   for (int k = 0; k < 1500; ++k) {
-    const double x = Uniform(), y = Uniform(), w = Uniform(0.03, 0.25), h = Uniform(0.03, 0.25);
-    const Box box{{std::max(0.0, x - w), std::max(0.0, y - h)}, {std::min(1.0, x + w), std::min(1.0, y + h)}};
+    Point middle{Uniform(), Uniform()};
+    if (around) middle = points[static_cast<std::size_t>(Uniform() * static_cast<double>(points.size()))];
+    const double w = Uniform(0.03, 0.25), h = Uniform(0.03, 0.25);
+    const Box box{{std::max(0.0, middle.x - w), std::max(0.0, middle.y - h)},
+                  {std::min(1.0, middle.x + w), std::min(1.0, middle.y + h)}};
     boxes.push_back(box);
     truth.push_back(static_cast<double>(std::count_if(points.begin(), points.end(), [&](const Point& p) {
       return p.x >= box.low.x && p.x < box.high.x && p.y >= box.low.y && p.y < box.high.y;
@@ -165,55 +235,106 @@ void Plane(double delta, double epsilon) {
   double equal = 1e300, pyramid = 1e300;
   for (std::size_t cells = 2; cells <= 64; cells = cells * 5 / 4 + 1)
     equal = std::min(equal, Error(boxes, truth, [&] { return Bins(points, cells, 2 / epsilon); }));
-  for (const int finest : {4, 5, 6}) {
-    const auto levels =
-        kith::points::PyramidLevels(1, finest, delta, kith::points::Metric::kEuclidean, epsilon).value();
-    pyramid =
-        std::min(pyramid, Error(boxes, truth, [&] {
-                   std::vector<Numbers> noisy;
-                   for (const auto& level : levels) {
-                     noisy.push_back(kith::points::HatCounts2(points, level.cells()));
-                     for (double& count : noisy.back()) count += Laplace(level.scale);
-                   }
-                   return [cells = levels.back().cells(), counts = kith::points::SolvePyramid(levels, noisy).counts](
-                              const Box& box) { return kith::points::RangeCount2(counts, cells, box); };
-                 }));
+  for (const int finest : {5, 6, 7}) {
+    const Pyramid made(points, reach, finest, epsilon);
+    pyramid = std::min(pyramid, Error(boxes, truth, [&] {
+                         return [cells = made.cells(), counts = made.Draw()](const Box& box) {
+                           return kith::points::RangeCount2(counts, cells, box);
+                         };
+                       }));
   }
-  fmt::print("2-D, delta {:<6} epsilon {:<4}: equi-width {:7.2f}   pyramid    {:7.2f}   gain {:5.2f}\n", delta, epsilon,
+  fmt::print("2-D, {:<18} epsilon {:<4}: equi-width {:7.2f}   pyramid    {:7.2f}   gain {:5.2f}\n", name, epsilon,
              equal, pyramid, equal / pyramid);
 }
 
+// Two dimensions: 20,000 points in six clusters.
+void Plane(double delta, double epsilon) {
+  const double semi = delta * static_cast<double>(kPositions);
+  Compare(fmt::format("delta {}", delta), SixClusters(), {{semi, semi}, {2, 2}, false}, epsilon, false);
+}
+
+// A file with the columns lon and lat at its end, in the box of New York.
+int Places(const std::string& path) {
+  kith::Distance distance;
+  distance.columns = {"lon", "lat"};
+  distance.metric = kith::DistanceMetric::kGreatCircle;
+  distance.delta = 500;
+  distance.region = {{-74.2589, 40.4774}, {-73.7004, 40.9176}};
+  distance.whole = {false, false};
+  const kith::Reach reach = kith::ReachOf(distance);
+  MoveReach moves{{}, {2, 2}, false};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double span = distance.region.high[k] - distance.region.low[k];
+    moves.semi.push_back(reach.semi[k] / span * static_cast<double>(kPositions));
+  }
+  std::ifstream in(path);
+  std::vector<Point> points;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t last = line.rfind(','), before = line.rfind(',', last - 1);
+    if (last == std::string::npos) continue;
+    const auto part = [&](std::size_t at, std::size_t k) {
+      const double low = distance.region.low[k], high = distance.region.high[k];
+      return std::clamp((std::strtod(line.c_str() + at, nullptr) - low) / (high - low), 0.0, 1.0);
+    };
+    if (line.find("lat") == std::string::npos)
+      points.push_back({part(before == std::string::npos ? 0 : before + 1, 0), part(last + 1, 1)});
+  }
+  if (points.empty()) {
+    fmt::print("no points in {}\n", path);
+    return 1;
+  }
+  fmt::print("{} points, moves of 500 m\n", points.size());
+  for (const double epsilon : {0.1, 0.5, 1.0}) Compare("500 m", points, moves, epsilon, true);
+  return 0;
+}
+
 void Speed(std::size_t count) {
-  std::vector<Point> points(count);
-  for (Point& p : points) p = {Uniform(), Uniform()};
+  std::vector<std::int32_t> x(count), y(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    x[k] = static_cast<std::int32_t>(draws() % static_cast<std::uint64_t>(kPositions));
+    y[k] = static_cast<std::int32_t>(draws() % static_cast<std::uint64_t>(kPositions));
+  }
   auto start = std::chrono::steady_clock::now();
   double sum = 0;
-  for (const Point& p : points) sum += p.x * p.y;
+  for (std::size_t k = 0; k < count; ++k) sum += static_cast<double>(x[k]) * y[k];
   const double read = SecondsSince(start);
   start = std::chrono::steady_clock::now();
-  const auto levels = kith::points::PyramidLevels(0, 10, 0.001, kith::points::Metric::kEuclidean, 1).value();
-  std::vector<Numbers> counts = {kith::points::HatCounts2(points, 1024)};
-  for (std::size_t l = levels.size() - 1; l-- > 0;)
-    counts.push_back(kith::points::Coarser(counts.back(), levels[l + 1].cells()));
-  std::reverse(counts.begin(), counts.end());
+  const Ladder ladder(Basis::kHats, 2);
+  kith::points::Counts counts(ladder, 10);
+  const std::vector<std::span<const std::int32_t>> both = {x, y};
+  counts.Add(both);
+  std::vector<kith::Int128> exact = counts.Take();
+  std::vector<NoisyLevel> levels;
+  for (int l = 10; l >= 1; --l) {
+    NoisyLevel level{l, {}, {}};
+    const double whole = static_cast<double>(kith::points::WholePoint(ladder, l));
+    for (const kith::Int128 c : exact) level.counts.push_back(static_cast<double>(c) / whole);
+    if (l > 1) exact = kith::points::CoarserCounts(ladder, exact, l);
+    levels.insert(levels.begin(), std::move(level));
+  }
   const double put = SecondsSince(start);
-  for (std::size_t l = 0; l < levels.size(); ++l)
-    for (double& c : counts[l]) c += Laplace(levels[l].scale);
+  for (NoisyLevel& level : levels) {
+    const double scale = 1e-4 * std::ldexp(1.0, level.log2_cells);
+    for (double& c : level.counts) c += Laplace(scale);
+    level.precision.assign(level.counts.size(), 1 / (2 * scale * scale));
+  }
   start = std::chrono::steady_clock::now();
-  const auto solved = kith::points::SolvePyramid(levels, counts);
+  const auto fit = kith::points::FitLevels(ladder, levels, static_cast<double>(count));
   fmt::print(
       "{} points into 1024 x 1024 and all coarser levels: {:.2f} s ({:.0f} times reading them, sum {:.0f}); solved in "
       "{:.2f} s, {} steps\n",
-      count, put, put / read, sum, SecondsSince(start), solved.steps);
+      count, put, put / read, sum, SecondsSince(start), fit.steps);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string given = argc > 1 ? argv[1] : "";
+  if (given.find_first_not_of("0123456789") != std::string::npos) return Places(given);
   Line(0.001, 0.1);
   Line(0.01, 0.1);
   Plane(0.001, 0.1);
   Plane(0.005, 0.1);
   Plane(0.02, 0.1);
-  Speed(argc > 1 ? static_cast<std::size_t>(std::strtoull(argv[1], nullptr, 10)) : 10'000'000);
+  Speed(given.empty() ? 10'000'000 : static_cast<std::size_t>(std::strtoull(given.c_str(), nullptr, 10)));
 }

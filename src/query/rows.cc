@@ -32,7 +32,8 @@ bool IsPlain(const Question& question, std::size_t values) {
          question.where;
 }
 
-std::string WriteRows(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
+std::string WriteRows(const Question& question, const Bounds& bounds, const Policy& policy, RowsOfUnit which,
+                      Dialect dialect) {
   const ExprWriter exprs(policy.unit_table(), dialect);
   std::string steps, whole;
   for (std::size_t k = 1; k < question.counters.size(); ++k) {
@@ -45,14 +46,18 @@ std::string WriteRows(const Question& question, const Bounds& bounds, const Poli
     steps += fmt::format(", t.{} AS u", QuotedName(*policy.unit.key));
     whole += ", u";
   }
-  const std::string source = policy.unit.key ? KeptRows(question, policy, dialect) : UnitRows(policy) + " AS t";
-  return fmt::format("SELECT {} FROM (SELECT {} FROM {} WHERE {}) AS r", whole, steps, source,
+  const bool kept = policy.unit.key && which == RowsOfUnit::kKept;
+  const std::string source = kept ? KeptRows(question, policy, dialect) : UnitRows(policy) + " AS t";
+  const std::string has_key =
+      policy.unit.key && !kept ? fmt::format("t.{} IS NOT NULL AND ", QuotedName(*policy.unit.key)) : "";
+  return fmt::format("SELECT {} FROM (SELECT {} FROM {} WHERE {}({})) AS r", whole, steps, source, has_key,
                      exprs.WriteCondition(*question.where));
 }
 
 }  // namespace
 
-Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy) {
+Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
+                      RowsOfUnit which) {
   std::vector<Range> columns;
   for (const Column& column : policy.unit_table().columns) columns.push_back(RangeOf(column));
   // A person's condition has a person's limit; what is made of it names every column three times.
@@ -75,8 +80,8 @@ Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string&
   rows.charged = bounds->charged;
   rows.normalised = question->normalised;
   rows.notes = NotesOf(*question, policy);
-  rows.duckdb_sql = WriteRows(*question, *bounds, policy, Dialect::kDuckDb);
-  rows.postgresql_sql = WriteRows(*question, *bounds, policy, Dialect::kPostgreSql);
+  rows.duckdb_sql = WriteRows(*question, *bounds, policy, which, Dialect::kDuckDb);
+  rows.postgresql_sql = WriteRows(*question, *bounds, policy, which, Dialect::kPostgreSql);
   return rows;
 }
 

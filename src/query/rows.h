@@ -35,12 +35,17 @@ struct Rows {
   const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
 };
 
+/// Which rows of a unit with a key: at most max_rows, or all of them, for what is averaged over each unit. All of them
+/// have the same bounds and lattice; how many there are of a unit is then not bounded.
+enum class RowsOfUnit { kKept, kAll };
+
 /// `values`: numbers of a row, such as a column or a column less a constant; rows where one is NULL are left out.
 /// `where`: a condition as in SQL; may be empty.
 /// Fails: as PlanQuestion; kInvalidArgument if the texts are not expressions.
-/// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows, they are a function of this unit's record alone,
-/// and the same for all records with its public values if its cell is not charged; each value lies in [low, high].
-/// No snapshot makes the statement fail.
-Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy);
+/// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows (unless all were wanted), they are a function of
+/// this unit's record alone, and the same for all records with its public values if its cell is not charged; each value
+/// lies in [low, high]. No snapshot makes the statement fail.
+Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
+                      RowsOfUnit which = RowsOfUnit::kKept);
 
 }  // namespace kith

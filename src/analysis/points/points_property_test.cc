@@ -3,11 +3,14 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
+#include "analysis/points/fit.h"
 #include "analysis/points/hat.h"
 #include "analysis/points/isotonic.h"
 #include "analysis/points/ordered.h"
 #include "analysis/points/pyramid.h"
+#include "analysis/points/smooth.h"
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
 
@@ -125,7 +128,8 @@ TEST(PointsProperty, CoarserEqualsCountingAgain) {
   Dice dice(stat::SeedForThisTest());
   std::vector<Point> points(200);
   for (Point& point : points) point = {Somewhere(dice, 16), Somewhere(dice, 16)};
-  EXPECT_LE(L1(Coarser(HatCounts2(points, 16), 16), HatCounts2(points, 8)), 1e-9);
+  const Ladder ladder(Basis::kHats, 2);
+  EXPECT_LE(L1(ladder.Coarser(HatCounts2(points, 16), 4), HatCounts2(points, 8)), 1e-9);
 }
 
 // With no noise the solution is the truth; with noise it is nearer to the truth than the finest level alone.
@@ -134,22 +138,81 @@ TEST(PointsProperty, LeastSquaresUsesEveryLevel) {
   std::vector<Point> points(5000);
   for (Point& point : points) point = {dice.Uniform() * dice.Uniform(), dice.Uniform()};
   const auto levels = PyramidLevels(1, 5, 0.02, Metric::kEuclidean, 0.2).value();
-  std::vector<Numbers> exact, noisy;
+  const Ladder ladder(Basis::kHats, 2);
+  std::vector<NoisyLevel> exact, noisy;
   for (const Level& level : levels) {
-    exact.push_back(HatCounts2(points, level.cells()));
+    const Numbers counts = HatCounts2(points, level.cells());
+    exact.push_back({level.log2_cells, counts, Numbers(counts.size(), 1 / (2 * level.scale * level.scale))});
     noisy.push_back(exact.back());
-    for (double& count : noisy.back()) {
+    for (double& count : noisy.back().counts) {
       const double u = dice.Uniform() - 0.5;
       count -= level.scale * std::copysign(std::log1p(-2 * std::abs(u)), u);
     }
   }
-  EXPECT_LE(L1(SolvePyramid(levels, exact).counts, exact.back()), 1e-4);
-  const Solved solved = SolvePyramid(levels, noisy);
-  EXPECT_LE(solved.residual, 1e-8);
+  const Numbers& truth = exact.back().counts;
+  EXPECT_LE(L1(FitLevels(ladder, exact, 5000).counts, truth), 0.05);
+  EXPECT_LE(L1(FitLevels(ladder, exact, std::nullopt).counts, truth), 0.05);
+  const Fit with = FitLevels(ladder, noisy, 5000), without = FitLevels(ladder, noisy, std::nullopt);
+  double sum = 0, least = 0;
+  for (const double count : with.not_negative) {
+    sum += count;
+    least = std::min(least, count);
+  }
+  EXPECT_NEAR(sum, 5000, 1e-6);
+  EXPECT_GE(least, 0);
+  EXPECT_NEAR(std::accumulate(with.counts.begin(), with.counts.end(), 0.0), 5000, 1e-3);
+  EXPECT_LT(L1(with.not_negative, truth), L1(with.counts, truth));
+  EXPECT_LT(L1(without.not_negative, truth), 0.7 * L1(noisy.back().counts, truth));
+  EXPECT_LT(L1(with.not_negative, truth), 0.7 * L1(noisy.back().counts, truth));
   const Box box{{0.1, 0.1}, {0.8, 0.7}};
-  const double truth = RangeCount2(exact.back(), 32, box);
-  EXPECT_LT(std::abs(RangeCount2(solved.counts, 32, box) - truth),
-            std::abs(RangeCount2(noisy.back(), 32, box) - truth));
+  const double inside = RangeCount2(truth, 32, box);
+  EXPECT_LT(std::abs(RangeCount2(with.counts, 32, box) - inside),
+            std::abs(RangeCount2(noisy.back().counts, 32, box) - inside));
+}
+
+// The variance that bars are made of, against the errors of many fits to noise alone.
+TEST(PointsProperty, BarsAreAsWideAsTheNoise) {
+  Dice dice(stat::SeedForThisTest());
+  const Ladder ladder(Basis::kHats, 2);
+  std::vector<NoisyLevel> levels;
+  for (int l = 1; l <= 3; ++l) levels.push_back({l, Numbers(ladder.Size(l), 0), Numbers(ladder.Size(l), 1 / 8.0)});
+  Numbers range(ladder.Size(3), 0);
+  const Numbers x = InsideOf(Basis::kHats, 3, 0.1, 0.6), y = InsideOf(Basis::kHats, 3, 0.3, 0.9);
+  for (std::size_t k = 0; k < range.size(); ++k) range[k] = x[k / 9] * y[k % 9];
+  const double variance = VarianceOf(ladder, levels, range, false);
+  EXPECT_LT(VarianceOf(ladder, levels, range, true), variance);
+  double squares = 0;
+  constexpr int kRuns = 400;
+  for (int run = 0; run < kRuns; ++run) {
+    for (NoisyLevel& level : levels) {
+      for (double& count : level.counts) {
+        const double u = dice.Uniform() - 0.5;
+        count = -2 * std::copysign(std::log1p(-2 * std::abs(u)), u);
+      }
+    }
+    const Numbers fit = FitLevels(ladder, levels, std::nullopt).counts;
+    double error = 0;
+    for (std::size_t k = 0; k < fit.size(); ++k) error += range[k] * fit[k];
+    squares += error * error / kRuns;
+  }
+  EXPECT_NEAR(squares / variance, 1, 0.35);
+}
+
+TEST(PointsProperty, SmoothingFindsTheCurve) {
+  Dice dice(stat::SeedForThisTest());
+  Numbers truth, noisy;
+  double before = 0, after = 0;
+  for (int k = 1; k < 200; ++k) {
+    truth.push_back(1000 / (1 + std::exp(-(k - 90) / 12.0)) - 1000 / (1 + std::exp(7.5)));
+    const double u = dice.Uniform() - 0.5;
+    noisy.push_back(truth.back() - 10 * std::copysign(std::log1p(-2 * std::abs(u)), u));
+  }
+  const Numbers smooth = Smooth(noisy, 200, 0, 1000);
+  for (std::size_t k = 0; k < truth.size(); ++k) {
+    before += (noisy[k] - truth[k]) * (noisy[k] - truth[k]);
+    after += (smooth[k] - truth[k]) * (smooth[k] - truth[k]);
+  }
+  EXPECT_LT(after, before / 6);
 }
 
 TEST(PointsProperty, IsotonicIsTheNearestSequenceInOrder) {

@@ -1,5 +1,6 @@
-// Hat counts on a square at several levels, each twice as fine as the one before, put together by least squares: good
-// for small and for large ranges, and not sensitive to the finest level.  Source: THEORY E.5.  Claims: claims/points.md
+// Hat counts on a square at several levels, with parts of epsilon that make the variance of all counts together
+// smallest. Grids that are asked for ranges share it otherwise (grid_study.cc); this is what they are compared with.
+// Source: THEORY E.5.  Claims: claims/points.md
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -22,17 +23,5 @@ struct Level {
 /// Fails: kInvalidArgument (levels outside 0..12 or out of order, a delta or epsilon that is not positive).
 /// Ensures [POINTS-5]: the parts add up to at most epsilon.
 Result<std::vector<Level>> PyramidLevels(int coarsest, int finest, double delta, Metric metric, double epsilon);
-
-/// Counts of the next coarser level: exactly what HatCounts2 gives with half the cells.
-std::vector<double> Coarser(const std::vector<double>& counts, std::size_t cells);
-
-struct Solved {
-  std::vector<double> counts;  // of the finest level
-  int steps = 0;               // of conjugate gradients
-  double residual = 0;         // relative
-};
-/// The finest counts that fit all noisy levels best, each weighted by its noise.
-/// Requires: noisy[l] are the counts of levels[l], consecutive levels.
-Solved SolvePyramid(const std::vector<Level>& levels, const std::vector<std::vector<double>>& noisy);
 
 }  // namespace kith::points

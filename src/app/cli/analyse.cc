@@ -76,9 +76,15 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
     PrintExplanation(*explained, UnprovenOn(curator->policy().dependence.model), options.as_json());
     return 0;
   }
-  const auto answer = Run(*curator, **analysis, price, cancel);
+  auto answer = Run(*curator, **analysis, price, cancel);
   if (!answer) return Fail(answer.error(), options.as_json());
-  PrintAnswer(*answer, options.as_json() ? "json" : options.format);
+  const std::string format = options.as_json() ? "json" : options.format;
+  if constexpr (requires { verb.present; }) {
+    if (verb.present) answer = verb.present(std::move(*answer));
+    if (!answer) return Fail(answer.error(), options.as_json());
+    if (verb.sketch && format == "table") fmt::print("{}", verb.sketch(*answer));
+  }
+  PrintAnswer(*answer, format);
   if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
   if (options.out.empty()) return 0;
   const auto written = WriteAll(options.out, *answer, verb.draw(*answer));
@@ -120,8 +126,8 @@ void AddStudy(CLI::App& command, std::shared_ptr<std::string> policy, StudyVerb 
 }
 
 void AddAnalyse(CLI::App& app, Context& context) {
-  auto* command =
-      app.add_subcommand("analyse", "Clusters, degrees, classifiers, every unit's value: charges, reads, adds noise");
+  auto* command = app.add_subcommand(
+      "analyse", "Clusters, places, degrees, classifiers, every unit's value: charges, reads, adds noise");
   command->footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");
@@ -132,6 +138,7 @@ void AddAnalyse(CLI::App& app, Context& context) {
   AddDegrees(*command, policy, context);
   AddIdentity(*command, policy, context);
   AddLearn(*command, policy, context);
+  AddPoints(*command, policy, context);
 }
 
 }  // namespace kith::cli

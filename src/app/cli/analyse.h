@@ -29,6 +29,10 @@ struct StudyVerb {
   std::function<Result<std::unique_ptr<Study>>(const Policy&)> make;
   std::function<std::vector<Picture>(const Answer&)> draw;
   std::function<Result<void>(const Answer&)> keep;
+  /// What is shown of the answer, made from it alone, so that it costs nothing; may be empty.
+  std::function<Result<Answer>(Answer)> present = {};
+  /// A picture of letters for the terminal; may be empty.
+  std::function<std::string(const Answer&)> sketch = {};
 };
 
 /// Options that every analysis has, and what happens when it is chosen.
@@ -42,6 +46,7 @@ Result<void> WriteTo(const std::filesystem::path& path, const std::string& text)
 void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddDegrees(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddLearn(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddIdentity(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

@@ -41,4 +41,27 @@ struct BarChart {
 /// Horizontal bars from zero, with their values. An infinite bar reaches the edge and is labelled with its value.
 std::string Svg(const BarChart& chart);
 
+/// A rectangle on a map, with a word beside it.
+struct MapMark {
+  double x_low = 0, y_low = 0, x_high = 0, y_high = 0;
+  std::string label;
+};
+
+/// Counts on a grid of places, seen from above: brighter where there are more. Values stand at `columns` x `rows`
+/// places, those of one x after the other, evenly spaced over the region with the first and last on its border.
+struct HeatMap {
+  std::string title, x_label, y_label, value_label;
+  double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
+  double aspect = 1;  // height of the region over its width, as it should look
+  std::size_t columns = 0, rows = 0;
+  std::vector<double> values;
+  double error_95 = 0;  // of each value; smaller values are dimmed, since noise alone could be so large
+  std::vector<MapMark> marks;
+  std::string footer;  // what the reader must know, in small print
+};
+
+/// Between places values are interpolated. Colours grow with the square root, so that thin places show beside dense
+/// ones.
+std::string Svg(const HeatMap& map);
+
 }  // namespace kith::report

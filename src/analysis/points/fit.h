@@ -1,0 +1,62 @@
+// Least squares over counts at several levels, each twice as fine as the one before: the finest counts that fit all
+// noisy levels best, as many in all as there are if that is known. Post-processing: costs no privacy.
+// Source: THEORY E.5.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kith::points {
+
+enum class Basis { kHats, kCells };  // counts at nodes, by hat functions; counts in cells
+
+/// How the counts of a level follow from those of the next finer one; in one or two dimensions, rows with x fixed.
+class Ladder {
+ public:
+  Ladder(Basis basis, int dimensions) : basis_(basis), dimensions_(dimensions) {}
+
+  Basis basis() const { return basis_; }
+  int dimensions() const { return dimensions_; }
+  std::size_t Side(int log2_cells) const { return (std::size_t{1} << log2_cells) + (basis_ == Basis::kHats ? 1 : 0); }
+  std::size_t Size(int log2_cells) const {
+    return dimensions_ == 1 ? Side(log2_cells) : Side(log2_cells) * Side(log2_cells);
+  }
+
+  /// Counts of level log2_cells - 1, from those of level log2_cells.
+  std::vector<double> Coarser(const std::vector<double>& counts, int log2_cells) const;
+  /// Adds the transpose: what each coarse count says about the fine ones.
+  void AddFiner(const std::vector<double>& coarse, int log2_cells, std::vector<double>& fine) const;
+
+ private:
+  Basis basis_;
+  int dimensions_;
+};
+
+struct NoisyLevel {
+  int log2_cells = 0;
+  std::vector<double> counts;
+  std::vector<double> precision;  // of each count: 1 / variance
+};
+
+struct Fit {
+  std::vector<double> counts;  // of the finest level; unbiased, so some may be negative
+  // The best fit without negative counts: nearer to the truth, and a better picture. But what noise adds to empty
+  // places is missing in dense ones, so sums are biased.
+  std::vector<double> not_negative;
+  int steps = 0;
+  double residual = 0;  // relative, of the least squares before signs and total count
+};
+
+/// Requires: consecutive levels, the coarsest first.
+Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::optional<double> total);
+
+/// Variance of the sum of functional * count under the noise.
+double VarianceOf(const Ladder& ladder, const std::vector<NoisyLevel>& levels, const std::vector<double>& functional,
+                  bool total_known);
+
+/// How much of each count of a level along one coordinate lies in [low, high], both in [0, 1]. Nodes stand for the cell
+/// around them.
+std::vector<double> InsideOf(Basis basis, int log2_cells, double low, double high);
+
+}  // namespace kith::points

@@ -1,0 +1,254 @@
+#include "analysis/points/grid_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/error_bar.h"
+#include "mechanism/discrete_laplace.h"
+
+namespace kith::points {
+namespace {
+
+constexpr std::int64_t kFinestStep = std::int64_t{1} << 28;  // steps in one point, at the most
+constexpr double kMostSteps = 0x1p30;
+
+bool Touches(double low, double high, double from, double to) { return to >= low && from <= high; }
+
+// The larger of two noise laws at a count: that of moves, or that of points that come and go.
+Result<DiscreteLaplace> LawOf(std::int64_t steps, PlainUnits share) {
+  const auto sensitivity = Sensitivity::Make(steps);
+  if (!sensitivity) return sensitivity.error();
+  return DiscreteLaplace::Make(*sensitivity, share);
+}
+
+}  // namespace
+
+Result<GridStudy::Level> GridStudy::LevelOf(const Positions& positions, const Ladder& ladder, int log2_cells) {
+  Level level;
+  level.log2_cells = log2_cells;
+  const auto whole = static_cast<double>(WholePoint(ladder, log2_cells));
+  const std::int64_t width = kPositions >> log2_cells;
+  const bool hats = ladder.basis() == Basis::kHats;
+  const double change = !hats                    ? 1
+                        : positions.ByDistance() ? HatSlope(positions.reach(), width)
+                                                 : HatChange(positions.reach(), width);
+  const auto points = static_cast<double>(positions.PointsOfUnit());
+  const double moved = 2 * points * change * whole;
+  const double touched = std::ldexp(1.0, ladder.dimensions());  // nodes around a position
+  while (hats && (std::ldexp(whole, -level.shift) > static_cast<double>(kFinestStep) ||
+                  std::ldexp(moved, -level.shift) > kMostSteps)) {
+    ++level.shift;
+  }
+  // Rounded down, a count that changes can change by one step more; at most the nodes before and after do.
+  const double rounded = level.shift > 0 ? 2 * points * touched : 0;
+  const double moves = std::ceil(std::ldexp(moved, -level.shift) * (hats ? 1 + 1e-12 : 1)) + rounded;
+  const double appears = std::ldexp(whole, -level.shift) + (level.shift > 0 ? touched : 0);
+  if (std::max(moves, appears) > static_cast<double>(Sensitivity::kMax)) {
+    return InvalidArgument("one unit could change these counts by more than kith can hide", {},
+                           "declare a smaller max_rows, or ask for fewer cells");
+  }
+  level.moves = static_cast<std::int64_t>(moves);
+  const bool appear = positions.AppearsAnywhere() || !positions.appears().empty();
+  level.appears = appear ? static_cast<std::int64_t>(appears) : 0;
+  level.step = std::ldexp(1 / whole, level.shift);
+  if (positions.ByDistance()) {
+    const double slack = std::ldexp(2 * HatRounding(positions.reach(), width) * whole, -level.shift) + rounded;
+    if (!hats) {
+      return Unsupported("a point that crosses the border of a cell changes its count however short the way was", {},
+                         "use --method pyramid or hat: their losses are in proportion to the distance");
+    }
+    if (slack > Study::kMoveSlack * moves) {
+      return Unsupported("delta is too small beside the region for losses in proportion to the distance", {},
+                         "declare tighter bounds of the columns, or a larger delta");
+    }
+  }
+  return level;
+}
+
+Result<std::unique_ptr<Study>> GridStudy::Make(Positions positions, Ladder ladder, int coarsest, int finest) {
+  auto study = std::unique_ptr<GridStudy>(new GridStudy(std::move(positions), ladder));
+  for (int l = coarsest; l <= finest; ++l) {
+    const auto level = LevelOf(study->positions_, ladder, l);
+    if (!level) return level.error();
+    study->levels_.push_back(*level);
+    // A range is made of coarse pieces and, along its border, of finer ones: about the root of a level's counts. The
+    // sum of their variances is smallest if a level gets the cube root of that number times its squared sensitivity.
+    const double worst = static_cast<double>(std::max(level->moves, level->appears)) * level->step;
+    const double pieces = std::pow(static_cast<double>(ladder.Size(l)), ladder.dimensions() == 1 ? 0.0 : 0.5);
+    study->weights_.push_back(std::cbrt(pieces * worst * worst));
+  }
+  return std::unique_ptr<Study>(std::move(study));
+}
+
+std::string GridStudy::Normalised() const {
+  return fmt::format("points by {} on {}..{} cells: {}", ladder_.basis() == Basis::kHats ? "hats" : "cells",
+                     1 << levels_.front().log2_cells, 1 << levels_.back().log2_cells, positions_.Normalised());
+}
+
+std::string GridStudy::LevelName(const Level& level) const {
+  const std::size_t side = ladder_.Side(level.log2_cells);
+  const char* what = ladder_.basis() == Basis::kHats ? "nodes" : "cells";
+  return ladder_.dimensions() == 1 ? fmt::format("{} {}", side, what) : fmt::format("{} x {} {}", side, side, what);
+}
+
+Result<StudyOutline> GridStudy::Outline(std::span<const PlainUnits> shares) const {
+  StudyOutline outline;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const Level& level = levels_[l];
+    const auto law = LawOf(level.moves, shares[l]);
+    if (!law) return law.error();
+    const auto count = static_cast<std::uint64_t>(ladder_.Size(level.log2_cells));
+    outline.noise.push_back({LevelName(level), law->scale() * level.step, level.step,
+                             static_cast<double>(level.moves) * level.step, law->ErrorBar(0.95) * level.step,
+                             law->ErrorBarAll(0.95, count) * level.step});
+  }
+  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.notes = positions_.notes();
+  if (levels_.front().appears > levels_.front().moves)
+    outline.notes.emplace_back("near sources, where units come and go, the noise is that of a whole point");
+  return outline;
+}
+
+std::vector<bool> GridStudy::NearSources(int log2_cells) const {
+  const std::size_t side = ladder_.Side(log2_cells);
+  const auto width = static_cast<double>(kPositions >> log2_cells);
+  const auto line = [&](const PositionBox& box, std::size_t axis) {
+    std::vector<bool> near(side);
+    for (std::size_t k = 0; k < side; ++k) {
+      const double at = static_cast<double>(k) * width;
+      const double before = ladder_.basis() == Basis::kHats ? width : 0;
+      near[k] = Touches(box.low[axis], box.high[axis], at - before, at + width);
+    }
+    return near;
+  };
+  std::vector<bool> near(ladder_.Size(log2_cells), positions_.AppearsAnywhere());
+  for (const PositionBox& box : positions_.appears()) {
+    const auto x = line(box, 0);
+    const auto y = ladder_.dimensions() == 2 ? line(box, 1) : std::vector<bool>();
+    for (std::size_t k = 0; k < near.size(); ++k)
+      near[k] = near[k] || (y.empty() ? x[k] : (x[k / side] && y[k % side]));
+  }
+  return near;
+}
+
+Result<NoisyLevel> GridStudy::Release(const Level& level, const std::vector<Int128>& exact, PlainUnits share,
+                                      BitSource& bits) const {
+  const auto far = LawOf(level.moves, share), near = LawOf(std::max(level.moves, level.appears), share);
+  if (!far) return far.error();
+  if (!near) return near.error();
+  const auto is_near = level.appears > level.moves ? NearSources(level.log2_cells) : std::vector<bool>(exact.size());
+  const auto precision = [&](const DiscreteLaplace& law) {
+    const double scale = law.scale() * level.step;
+    return 1 / (2 * scale * scale);
+  };
+  NoisyLevel noisy{level.log2_cells, std::vector<double>(exact.size()), std::vector<double>(exact.size())};
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    const DiscreteLaplace& law = is_near[k] ? *near : *far;
+    noisy.counts[k] = static_cast<double>(law.Release(exact[k] >> level.shift, bits)) * level.step;
+    noisy.precision[k] = precision(law);
+  }
+  return noisy;
+}
+
+Result<Findings> GridStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+                                const CancelFlag& cancel) const {
+  Counts counts(ladder_, levels_.back().log2_cells);
+  const auto scanned = positions_.Scan(
+      engine, [&](std::span<const std::span<const std::int32_t>> p) { counts.Add(p); }, cancel);
+  if (!scanned) return scanned.error();
+  const std::int64_t points = counts.points();
+  std::vector<Int128> exact = counts.Take();
+  std::vector<NoisyLevel> noisy(levels_.size());
+  for (std::size_t l = levels_.size(); l-- > 0;) {
+    auto released = Release(levels_[l], exact, shares[l], bits);
+    if (!released) return released.error();
+    noisy[l] = std::move(*released);
+    if (l > 0) exact = CoarserCounts(ladder_, exact, levels_[l].log2_cells);
+  }
+  return Conclude(noisy, points);
+}
+
+// Only noisy counts, and the number of points where it is public.
+Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t points) const {
+  const auto total = positions_.TotalKnown() ? std::optional(static_cast<double>(points)) : std::nullopt;
+  const Fit fit = FitLevels(ladder_, noisy, total);
+  const std::vector<double>& counts = fit.counts;
+  const int finest = levels_.back().log2_cells;
+  const std::size_t blocks = std::min<std::size_t>(8, std::size_t{1} << finest);
+  const auto inside = [&](std::size_t block) {
+    const auto n = static_cast<double>(blocks);
+    return InsideOf(ladder_.basis(), finest, static_cast<double>(block) / n, static_cast<double>(block + 1) / n);
+  };
+  const std::size_t side = ladder_.Side(finest);
+  const bool plane = ladder_.dimensions() == 2;
+  const auto functional = [&](std::size_t a, std::size_t b) {
+    const auto x = inside(a), y = plane ? inside(b) : std::vector<double>{1};
+    std::vector<double> all(counts.size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = plane ? x[k / side] * y[k % side] : x[k];
+    return all;
+  };
+  // A block at the corner, at a side and in the middle: the largest bar stands for all.
+  double variance = 0;
+  for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, blocks / 2}, {blocks / 2, blocks / 2}})
+    variance = std::max(variance, VarianceOf(ladder_, noisy, functional(a, b), total.has_value()));
+  Findings findings;
+  for (const auto& axis : positions_.axes()) {
+    findings.columns.push_back(axis.name + " from");
+    findings.columns.push_back(axis.name + " to");
+  }
+  findings.columns.emplace_back("points");
+  for (std::size_t a = 0; a < blocks; ++a) {
+    for (std::size_t b = 0; b < (plane ? blocks : 1); ++b) {
+      const auto weights = functional(a, b);
+      double sum = 0;
+      for (std::size_t k = 0; k < counts.size(); ++k) sum += weights[k] * counts[k];
+      std::vector<Value> row;
+      for (std::size_t axis = 0; axis < positions_.axes().size(); ++axis) {
+        const auto at = static_cast<double>(axis == 0 ? a : b) * static_cast<double>(kPositions);
+        const auto n = static_cast<double>(blocks);
+        row.emplace_back(positions_.axes()[axis].InColumn(at / n));
+        row.emplace_back(positions_.axes()[axis].InColumn((at + static_cast<double>(kPositions)) / n));
+      }
+      row.emplace_back(sum);
+      std::vector<std::optional<double>> bars(row.size());
+      bars.back() = BarOfVariance(variance);
+      findings.rows.push_back(std::move(row));
+      findings.errors_95.push_back(std::move(bars));
+    }
+  }
+  findings.notes = positions_.notes();
+  findings.notes.emplace_back(
+      "bars are for noise; inside a cell points are taken to be spread evenly, which adds an error of its own");
+  findings.claims = {"DL-1", "POINTS-6", "POINTS-7", "POINTS-8"};
+  if (positions_.metric()) findings.claims.insert(findings.claims.end(), {"DISTANCE-1", "DISTANCE-2"});
+  findings.details = Details(noisy, fit, total);
+  return findings;
+}
+
+std::string GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fit,
+                               std::optional<double> total) const {
+  std::string axes, levels;
+  for (const auto& axis : positions_.axes()) {
+    std::string name;
+    for (const char c : axis.name) name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    axes += fmt::format(R"({}{{"name":"{}","low":{},"high":{}}})", axes.empty() ? "" : ",", name, axis.low, axis.high);
+  }
+  for (const NoisyLevel& level : noisy) {
+    const double least = *std::min_element(level.precision.begin(), level.precision.end());
+    levels += fmt::format(R"({}{{"log2_cells":{},"deviation":{}}})", levels.empty() ? "" : ",", level.log2_cells,
+                          std::sqrt(1 / least));
+  }
+  const auto list = [](const std::vector<double>& counts) {
+    std::string numbers;
+    for (const double count : counts) numbers += fmt::format("{}{:.6g}", numbers.empty() ? "" : ",", count);
+    return numbers;
+  };
+  return fmt::format(
+      R"({{"grid":{{"axes":[{}],"basis":"{}","log2_cells":{},"total":{},"levels":[{}],"counts":[{}],"not_negative":[{}]}}}})",
+      axes, ladder_.basis() == Basis::kHats ? "hats" : "cells", levels_.back().log2_cells,
+      total ? fmt::format("{}", *total) : "null", levels, list(fit.counts), list(fit.not_negative));
+}
+
+}  // namespace kith::points

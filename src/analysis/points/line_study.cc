@@ -1,0 +1,255 @@
+#include "analysis/points/line_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/error_bar.h"
+#include "analysis/points/isotonic.h"
+#include "analysis/points/ordered.h"
+#include "analysis/points/smooth.h"
+#include "mechanism/discrete_laplace.h"
+
+namespace kith::points {
+namespace {
+
+constexpr std::size_t kMaxGroups = 65'536, kMaxQuantiles = 1024;
+
+const char* NameOf(Method method) {
+  for (const auto& [name, known] : Methods()) {
+    if (known == method) return name.c_str();
+  }
+  return "";
+}
+
+Result<void> CheckUnit(const Positions& positions, Method method) {
+  if (!positions.metric()) {
+    return Unsupported("sorted points and prefix counts change much when a point may go anywhere", {},
+                       "declare how far units move ([unit] distance), or use --method hat or equi-width");
+  }
+  if (positions.AppearsAnywhere() || !positions.appears().empty()) {
+    return Unsupported("a point that appears changes all prefix counts and ranks behind it", {},
+                       "use --method hat, or public presence without sources");
+  }
+  if (!positions.ByDistance()) return {};
+  if (method == Method::kCumulative) {
+    return Unsupported("a point that crosses an edge changes a prefix count however short the way was", {},
+                       "use --method groups, quantiles or hat: their losses are in proportion to the distance");
+  }
+  const MoveReach& reach = positions.reach();
+  if (reach.slack[0] > Study::kMoveSlack * (reach.semi[0] + reach.slack[0])) {
+    return Unsupported("delta is too small beside the region for losses in proportion to the distance", {},
+                       "declare tighter bounds of the column, or a larger delta");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Study>> LineStudy::Make(Positions positions, Method method, const PointsOptions& options) {
+  if (auto ok = CheckUnit(positions, method); !ok) return ok.error();
+  auto study = std::unique_ptr<LineStudy>(new LineStudy(std::move(positions), method));
+  const std::int64_t move = LargestMove(study->positions_.reach());
+  study->sensitivity_ = move;
+  if (method == Method::kCumulative) {
+    // As fine as a move still crosses one edge only.
+    const auto chosen = std::bit_floor(static_cast<std::uint64_t>(kPositions / std::max<std::int64_t>(move, 1)));
+    study->cells_ = options.cells != 0 ? options.cells : std::clamp<std::size_t>(chosen, 2, 4096);
+    study->sensitivity_ = PrefixSensitivity(move, kPositions / static_cast<std::int64_t>(study->cells_));
+  }
+  if (method == Method::kGroups) {
+    study->groups_ = options.groups;
+    if (study->groups_ < 1 || study->groups_ > kMaxGroups)
+      return InvalidArgument(fmt::format("groups need a number from 1 to {}", kMaxGroups), {}, "write --groups 100");
+  }
+  if (method == Method::kQuantiles) {
+    study->quantiles_ = options.quantiles;
+    std::sort(study->quantiles_.begin(), study->quantiles_.end());
+    if (study->quantiles_.empty() || study->quantiles_.size() > kMaxQuantiles ||
+        !(study->quantiles_.front() > 0 && study->quantiles_.back() < 1)) {
+      return InvalidArgument("quantiles are numbers between 0 and 1", {}, "write --quantiles 0.25,0.5,0.75");
+    }
+  }
+  return std::unique_ptr<Study>(std::move(study));
+}
+
+std::string LineStudy::Normalised() const {
+  return fmt::format("points by {} {} {} [{}]: {}", NameOf(method_), cells_, groups_, fmt::join(quantiles_, ","),
+                     positions_.Normalised());
+}
+
+Result<StudyOutline> LineStudy::Outline(std::span<const PlainUnits> shares) const {
+  const auto sensitivity = Sensitivity::Make(sensitivity_);
+  if (!sensitivity) return sensitivity.error();
+  const auto law = DiscreteLaplace::Make(*sensitivity, shares[0]);
+  if (!law) return law.error();
+  const auto& axis = positions_.axes()[0];
+  const double step = method_ == Method::kCumulative ? 1 : (axis.high - axis.low) / static_cast<double>(kPositions);
+  const std::size_t numbers = method_ == Method::kCumulative ? cells_ - 1
+                              : method_ == Method::kGroups   ? groups_
+                                                             : quantiles_.size();
+  const char* name = method_ == Method::kCumulative ? "prefix counts"
+                     : method_ == Method::kGroups   ? "sums of groups"
+                                                    : "quantiles";
+  StudyOutline outline;
+  outline.noise.push_back({name, law->scale() * step, step, static_cast<double>(sensitivity_) * step,
+                           law->ErrorBar(0.95) * step,
+                           law->ErrorBarAll(0.95, std::max<std::size_t>(1, numbers)) * step});
+  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.notes = positions_.notes();
+  return outline;
+}
+
+std::vector<std::int64_t> LineStudy::Ranks(std::int64_t points) const {
+  std::vector<std::int64_t> ranks;
+  for (const double q : quantiles_)
+    ranks.push_back(std::clamp(static_cast<std::int64_t>(std::ceil(q * static_cast<double>(points))) - 1,
+                               std::int64_t{0}, std::max<std::int64_t>(0, points - 1)));
+  return ranks;
+}
+
+std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
+  const std::int64_t points = std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
+  std::vector<std::int64_t> exact;
+  if (method_ == Method::kCumulative) {
+    const auto width = static_cast<std::size_t>(kPositions) / cells_;
+    std::int64_t below = 0;
+    for (std::size_t edge = 1; edge < cells_; ++edge) {
+      for (std::size_t p = (edge - 1) * width; p < edge * width; ++p) below += histogram[p];
+      exact.push_back(below);
+    }
+    return exact;
+  }
+  if (method_ == Method::kGroups) {
+    const std::int64_t size = std::max<std::int64_t>(1, (points - 1) / static_cast<std::int64_t>(groups_) + 1);
+    std::int64_t sum = 0, held = 0;
+    for (std::size_t p = 0; p < histogram.size(); ++p) {
+      for (std::int64_t left = histogram[p]; left > 0;) {
+        const std::int64_t taken = std::min(left, size - held);
+        sum += taken * static_cast<std::int64_t>(p);
+        held += taken;
+        left -= taken;
+        if (held < size) continue;
+        exact.push_back(sum);
+        sum = held = 0;
+      }
+    }
+    if (held > 0) exact.push_back(sum);
+    return exact;
+  }
+  auto ranks = Ranks(points);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  std::int64_t below = 0;
+  for (std::size_t p = 0; p < histogram.size() && exact.size() < ranks.size(); ++p) {
+    below += histogram[p];
+    while (exact.size() < ranks.size() && ranks[exact.size()] < below) exact.push_back(static_cast<std::int64_t>(p));
+  }
+  exact.resize(ranks.size(), 0);  // no points at all
+  return exact;
+}
+
+Result<Findings> LineStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+                                const CancelFlag& cancel) const {
+  Histogram histogram(static_cast<std::size_t>(kPositions) + 1, 0);
+  const auto scanned = positions_.Scan(
+      engine,
+      [&](std::span<const std::span<const std::int32_t>> p) {
+        for (const std::int32_t x : p[0]) ++histogram[static_cast<std::size_t>(x)];
+      },
+      cancel);
+  if (!scanned) return scanned.error();
+  const auto sensitivity = Sensitivity::Make(sensitivity_);
+  if (!sensitivity) return sensitivity.error();
+  const auto law = DiscreteLaplace::Make(*sensitivity, shares[0]);
+  if (!law) return law.error();
+  std::vector<double> noisy;
+  for (const std::int64_t number : Exact(histogram)) noisy.push_back(static_cast<double>(law->Release(number, bits)));
+  // The number of points is public: presence is, and there are no sources.
+  const std::int64_t points = std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
+  Findings findings = method_ == Method::kCumulative ? Cumulative(noisy, law->scale(), static_cast<double>(points))
+                      : method_ == Method::kGroups   ? Groups(noisy, law->scale(), points)
+                                                     : Quantiles(noisy, law->ErrorBar(0.95), points);
+  findings.notes.insert(findings.notes.begin(), positions_.notes().begin(), positions_.notes().end());
+  findings.claims = {"DL-1",       method_ == Method::kCumulative ? "POINTS-3" : "POINTS-4",
+                     "POINTS-7",   "POINTS-9",
+                     "DISTANCE-1", "DISTANCE-2"};
+  return findings;
+}
+
+std::string LineStudy::Curve(const std::vector<std::pair<double, double>>& points, double deviation) const {
+  std::string text;
+  for (const auto& [x, count] : points) text += fmt::format("{}[{:.9g},{:.8g}]", text.empty() ? "" : ",", x, count);
+  std::string name;
+  for (const char c : positions_.axes()[0].name)
+    name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return fmt::format(R"({{"curve":{{"name":"{}","method":"{}","deviation":{},"points":[{}]}}}})", name, NameOf(method_),
+                     deviation, text);
+}
+
+Findings LineStudy::Cumulative(const std::vector<double>& noisy, double scale, double points) const {
+  const double variance = 2 * scale * scale;
+  const std::vector<double> curve = points::Cumulative(Smooth(noisy, variance, 0, points), points);
+  Findings findings;
+  const std::string name = positions_.axes()[0].name;
+  findings.columns = {name + " from", name + " to", "points"};
+  const std::size_t blocks = std::min<std::size_t>(16, cells_), each = cells_ / blocks;
+  const auto edge = [&](std::size_t k) {
+    return InColumn(static_cast<double>(k) * static_cast<double>(kPositions) / static_cast<double>(cells_));
+  };
+  for (std::size_t b = 0; b < blocks; ++b) {
+    findings.rows.push_back({edge(b * each), edge((b + 1) * each), curve[(b + 1) * each] - curve[b * each]});
+    findings.errors_95.push_back({std::nullopt, std::nullopt, BarOfVariance(2 * variance)});
+  }
+  std::vector<std::pair<double, double>> at;
+  for (std::size_t k = 0; k < curve.size(); ++k) at.emplace_back(edge(k), curve[k]);
+  findings.details = Curve(at, std::sqrt(2 * variance));
+  return findings;
+}
+
+Findings LineStudy::Groups(const std::vector<double>& noisy, double scale, std::int64_t points) const {
+  const std::int64_t size = std::max<std::int64_t>(1, (points - 1) / static_cast<std::int64_t>(groups_) + 1);
+  std::vector<double> means;
+  for (std::size_t k = 0; k < noisy.size(); ++k) {
+    const std::int64_t held = std::min(size, points - static_cast<std::int64_t>(k) * size);
+    means.push_back(noisy[k] / static_cast<double>(held));
+  }
+  Findings findings;
+  const std::string name = positions_.axes()[0].name;
+  findings.columns = {"group", "points", "mean " + name};
+  const auto& axis = positions_.axes()[0];
+  const double step = (axis.high - axis.low) / static_cast<double>(kPositions);
+  std::vector<std::pair<double, double>> at = {{axis.low, 0}};
+  const std::vector<double> ordered = Isotonic(means);
+  for (std::size_t k = 0; k < ordered.size(); ++k) {
+    const std::int64_t before = static_cast<std::int64_t>(k) * size, held = std::min(size, points - before);
+    const double mean = InColumn(std::clamp(ordered[k], 0.0, static_cast<double>(kPositions)));
+    findings.rows.push_back({static_cast<std::int64_t>(k) + 1, held, mean});
+    findings.errors_95.push_back(
+        {std::nullopt, std::nullopt, BarOfVariance(2 * scale * scale) * step / static_cast<double>(held)});
+    at.emplace_back(mean, static_cast<double>(before) + static_cast<double>(held) / 2);
+  }
+  at.emplace_back(axis.high, static_cast<double>(points));
+  findings.details = Curve(at, 0);
+  return findings;
+}
+
+Findings LineStudy::Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const {
+  const std::vector<double> ordered = Isotonic(noisy);
+  const auto ranks = Ranks(points);
+  Findings findings;
+  const auto& axis = positions_.axes()[0];
+  findings.columns = {"quantile", axis.name};
+  const double step = (axis.high - axis.low) / static_cast<double>(kPositions);
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    if (k > 0 && ranks[k] != ranks[k - 1]) ++at;
+    findings.rows.push_back({quantiles_[k], InColumn(std::clamp(ordered[at], 0.0, static_cast<double>(kPositions)))});
+    findings.errors_95.push_back({std::nullopt, bar * step});
+  }
+  return findings;
+}
+
+}  // namespace kith::points

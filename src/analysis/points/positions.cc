@@ -1,0 +1,158 @@
+#include "analysis/points/positions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/number_column.h"
+#include "base/check.h"
+#include "query/expr.h"
+
+namespace kith::points {
+namespace {
+
+// Whether everybody knows how many rows there are: then one unit cannot change their number.
+Result<bool> CountIsPublic(const std::vector<std::string>& columns, const std::string& where, const Policy& policy) {
+  std::string condition = where.empty() ? "" : fmt::format("({})", where);
+  for (const std::string& column : columns)
+    condition += fmt::format("{}{} IS NOT NULL", condition.empty() ? "" : " AND ", IdentifierText(column));
+  const auto plan = PlanQuestion(
+      fmt::format("SELECT count(*) FROM {} WHERE {}", IdentifierText(policy.unit.table), condition), policy);
+  if (!plan) return plan.error();
+  if (plan->statistics.size() != 1 || !plan->keys.empty())
+    return InvalidArgument("the condition is not one expression", {}, "write it as it stands behind WHERE");
+  return plan->statistics[0].sensitivity.steps() == 0;
+}
+
+Result<void> CheckColumns(const std::vector<std::string>& columns, const Policy& policy) {
+  if (columns.empty() || columns.size() > 2)
+    return InvalidArgument("points have one or two columns", {}, "name them, such as --columns x,y");
+  if (columns.size() == 2 && columns[0] == columns[1]) return InvalidArgument("a column is named twice");
+  if (policy.unit.distance && policy.unit.distance->columns != columns) {
+    return InvalidArgument("the unit's distance is declared for other columns", {},
+                           fmt::format("write --columns {}", fmt::join(policy.unit.distance->columns, ",")));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Positions> Positions::Make(const std::vector<std::string>& columns, const std::string& where,
+                                  const Policy& policy) {
+  if (auto ok = CheckColumns(columns, policy); !ok) return ok.error();
+  Positions out;
+  out.metric_ = policy.unit.distance.has_value();
+  out.mean_of_unit_ = out.metric_ && policy.unit.key.has_value();
+  out.points_of_unit_ = policy.unit.max_rows;
+  out.by_distance_ = std::holds_alternative<Lipschitz>(policy.dependence.model);
+  std::vector<std::string> values;
+  for (const std::string& name : columns) {
+    const auto column = NumberColumnOf(name, policy);
+    if (!column) return column.error();
+    values.push_back(column->value);
+    out.axes_.push_back({name, column->low, column->high, 0, 0});
+  }
+  auto rows = PlanRows(values, where, policy, out.mean_of_unit_ ? RowsOfUnit::kAll : RowsOfUnit::kKept);
+  if (!rows) return rows.error();
+  out.rows_ = std::move(*rows);
+  if (!where.empty()) out.condition_ = out.rows_.normalised;  // two spellings of one condition agree
+  const auto known = CountIsPublic(columns, where, policy);
+  if (!known) return known.error();
+  out.total_known_ = *known;
+  if (out.metric_ && !where.empty() && !*known) {
+    return Unsupported("a condition on secrets lets a point come and go, which is no move", {},
+                       "use public columns in --where (and public presence), or none");
+  }
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const RowValue& value = out.rows_.values[k];
+    out.axes_[k].first = static_cast<std::int64_t>(value.low);
+    out.axes_[k].span = static_cast<std::int64_t>(value.high - value.low);
+    if (out.axes_[k].span <= 0)
+      return InvalidArgument(fmt::format("the bounds of {} are too close together", columns[k]), {}, "widen them");
+  }
+  if (out.mean_of_unit_) {
+    std::erase_if(out.rows_.notes, [](const std::string& note) { return note.starts_with("at most"); });
+    out.rows_.notes.push_back(fmt::format(
+        "rows without {} are left out; one of them with several rows stands at their mean", *policy.unit.key));
+  }
+  out.SetReach(policy);
+  return out;
+}
+
+void Positions::SetReach(const Policy& policy) {
+  const std::size_t count = axes_.size();
+  reach_ = {std::vector<double>(count, std::numeric_limits<double>::infinity()), std::vector<double>(count, 0), false};
+  if (!metric_) return;
+  const Distance& distance = *policy.unit.distance;
+  const Reach reach = ReachOf(distance);
+  reach_.diamond = reach.diamond;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double per_step = static_cast<double>(kPositions) / static_cast<double>(axes_[k].span) * (1 + 1e-12);
+    const double per_unit = per_step / rows_.values[k].lattice.step();
+    reach_.semi[k] = reach.semi[k] * per_unit * (1 + 1e-12);
+    // Two values d steps apart are rounded to whole steps at most d + 1 apart (real numbers, a hair more for the last
+    // digits); means of a unit's rows are rounded down, which adds another; and so are positions.
+    const bool exact = distance.whole[k] && rows_.values[k].lattice.exponent == 0;
+    const double rounded = (exact ? 0 : 1.001) + (mean_of_unit_ ? 1 : 0);
+    reach_.slack[k] = rounded * per_step + 1;
+    per_unit_.push_back(per_unit);
+  }
+  appears_anywhere_ = distance.sources.kind == Sources::Kind::kEverywhere;
+  for (const PlaceBox& source : distance.sources.places) {
+    PositionBox box;
+    for (std::size_t k = 0; k < count; ++k) {
+      // A place is rounded to a step, and so are both ends of the column.
+      const double more = reach_.semi[k] + reach_.slack[k] + 3 * per_unit_[k] * rows_.values[k].lattice.step() + 2;
+      box.low.push_back((source.low[k] - axes_[k].low) * per_unit_[k] * (1 - 1e-9) - more);
+      box.high.push_back((source.high[k] - axes_[k].low) * per_unit_[k] * (1 + 1e-9) + more);
+    }
+    appears_.push_back(std::move(box));
+  }
+}
+
+std::string Positions::Normalised() const {
+  std::string names;
+  for (const Axis& axis : axes_) names += (names.empty() ? "" : ", ") + axis.name;
+  return fmt::format("{} of {}{}", names, mean_of_unit_ ? "units" : "rows",
+                     condition_.empty() ? "" : ": " + condition_);
+}
+
+std::string Positions::Sql(Dialect dialect) const {
+  std::string list;
+  for (std::size_t k = 0; k < axes_.size(); ++k) {
+    const std::string above = fmt::format("v{} - ({})", k, axes_[k].first);
+    const std::string value = !mean_of_unit_                ? above
+                              : dialect == Dialect::kDuckDb ? fmt::format("sum({}) // count(*)", above)
+                                                            : fmt::format("div(sum({}), count(*))", above);
+    list += fmt::format("{}CAST({} AS BIGINT) AS p{}", k == 0 ? "" : ", ", value, k);
+  }
+  return fmt::format("SELECT {} FROM ({}) AS s{}", list, rows_.Sql(dialect), mean_of_unit_ ? " GROUP BY u" : "");
+}
+
+std::int32_t Positions::Of(std::int64_t steps, std::int64_t span) {
+  const std::int64_t above = std::clamp<std::int64_t>(steps, 0, span);
+  constexpr std::int64_t kSmall = std::int64_t{1} << 42;
+  if (span <= kSmall) return static_cast<std::int32_t>(above * kPositions / span);
+  return static_cast<std::int32_t>(static_cast<Int128>(above) * kPositions / span);
+}
+
+Result<void> Positions::Scan(const Engine& engine, const PositionSink& sink, const CancelFlag& cancel) const {
+  std::vector<std::vector<std::int32_t>> held(axes_.size());
+  const auto take = [&](IntegerColumns columns) -> Result<void> {
+    std::vector<std::span<const std::int32_t>> spans;
+    for (std::size_t k = 0; k < axes_.size(); ++k) {
+      held[k].resize(columns[k].size());
+      const std::int64_t span = axes_[k].span;
+      std::transform(columns[k].begin(), columns[k].end(), held[k].begin(),
+                     [span](std::int64_t steps) { return Of(steps, span); });
+      spans.emplace_back(held[k]);
+    }
+    sink(spans);
+    return {};
+  };
+  return engine.Scan(Sql(engine.dialect()), take, cancel);
+}
+
+}  // namespace kith::points

@@ -1,0 +1,73 @@
+#include "analysis/points/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "analysis/points/grid_study.h"
+#include "analysis/points/line_study.h"
+
+namespace kith::points {
+namespace {
+
+// Cells about as wide as a move: finer ones only carry more noise. Without a metric unit a number that suits many maps.
+int FinestOf(const Positions& positions, Method method) {
+  const bool plane = positions.axes().size() == 2;
+  if (!positions.metric() || method == Method::kEquiWidth || method == Method::kQuadtree) return plane ? 5 : 6;
+  double narrowest = static_cast<double>(kPositions);
+  for (const double semi : positions.reach().semi) narrowest = std::min(narrowest, semi);
+  const auto cells = static_cast<std::uint64_t>(static_cast<double>(kPositions) / std::max(narrowest, 1.0));
+  return std::clamp(static_cast<int>(std::bit_width(cells)) - 1, 3, plane ? 6 : 9);
+}
+
+Result<int> LogOf(std::size_t cells, std::size_t most) {
+  if (cells >= 2 && cells <= most && std::has_single_bit(cells)) return static_cast<int>(std::bit_width(cells)) - 1;
+  return InvalidArgument(fmt::format("cells must be a power of two from 2 to {}", most), {}, "write --cells 64");
+}
+
+}  // namespace
+
+const std::vector<std::pair<std::string, Method>>& Methods() {
+  static const std::vector<std::pair<std::string, Method>> methods = {
+      {"pyramid", Method::kPyramid},       {"hat", Method::kHat},
+      {"quadtree", Method::kQuadtree},     {"equi-width", Method::kEquiWidth},
+      {"cumulative", Method::kCumulative}, {"groups", Method::kGroups},
+      {"quantiles", Method::kQuantiles}};
+  return methods;
+}
+
+Result<std::unique_ptr<Study>> MakePoints(const PointsOptions& options, const Policy& policy) {
+  auto positions = Positions::Make(options.columns, options.where, policy);
+  if (!positions) return positions.error();
+  const bool line = positions->axes().size() == 1;
+  const bool sources = positions->AppearsAnywhere() || !positions->appears().empty();
+  Method method = options.method.value_or(Method::kPyramid);
+  if (!options.method && line && positions->metric() && !sources && !positions->ByDistance())
+    method = Method::kCumulative;
+  if (!options.method && !options.quantiles.empty()) method = Method::kQuantiles;
+  if (!options.method && options.groups > 0) method = Method::kGroups;
+  const bool sorted = method == Method::kCumulative || method == Method::kGroups || method == Method::kQuantiles;
+  if (sorted && !line) {
+    return InvalidArgument("points in two dimensions have no order", {},
+                           "use --method pyramid, hat, quadtree or equi-width, or name one column");
+  }
+  if ((options.groups > 0) != (method == Method::kGroups))
+    return InvalidArgument("--groups and --method groups belong together", {}, "write both, such as --groups 100");
+  if (!options.quantiles.empty() != (method == Method::kQuantiles))
+    return InvalidArgument("--quantiles and --method quantiles belong together", {}, "write --quantiles 0.5");
+  std::optional<int> finest;
+  if (options.cells != 0) {
+    const auto log = LogOf(options.cells, line ? PointsOptions::kMaxLineCells : PointsOptions::kMaxCells);
+    if (!log) return log.error();
+    finest = *log;
+  }
+  if (sorted) return LineStudy::Make(std::move(*positions), method, options);
+  const int level = finest.value_or(FinestOf(*positions, method));
+  const bool hats = method == Method::kPyramid || method == Method::kHat;
+  const bool several = method == Method::kPyramid || method == Method::kQuadtree;
+  const Ladder ladder(hats ? Basis::kHats : Basis::kCells, line ? 1 : 2);
+  return GridStudy::Make(std::move(*positions), ladder, several ? std::min(1, level) : level, level);
+}
+
+}  // namespace kith::points

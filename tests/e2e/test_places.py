@@ -1,0 +1,79 @@
+"""Maps from the command line: files, ranges, refusals before the charge, and the example with a city."""
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+from kith_case import KITH, KithCase
+
+CITY = pathlib.Path(__file__).resolve().parents[2] / "examples" / "city"
+
+
+class Places(KithCase):
+    def setUp(self):
+        super().setUp()
+        done = subprocess.run([str(CITY / "generate"), "people=3000", "seed=5"], text=True, capture_output=True, timeout=60)
+        self.write("people.csv", self.ok(done))
+        self.write("city.toml", (CITY / "city.toml").read_text())
+
+    def points(self, *arguments):
+        return self.run_kith("analyse", "city.toml", "points", "--columns", "lon,lat", *arguments)
+
+    def test_a_map_with_its_files(self):
+        box = "-74.02,40.70,-73.94,40.80"
+        out = self.json(self.points("--epsilon", "1", "--range", box, "--synthetic", "200", "--out", "map", "--json"))
+        self.assertEqual(out["answer"]["columns"], ["lon from", "lat from", "lon to", "lat to", "points", "blur"])
+        self.assertGreater(out["error_95"][0][4], 0)
+        self.assertIn("move one unit by at most 500 m", out["neighbours"])
+        self.assertIn("137 x 1 = 137", out["moves"]["meaning"])
+        self.assertAlmostEqual(out["moves"]["standard_epsilon_total"], 137, delta=0.01)
+        people = [line.split(",") for line in (self.folder / "people.csv").read_text().splitlines()[1:]]
+        truth = sum(-74.02 <= float(lon) < -73.94 and 40.70 <= float(lat) < 40.80 for _, lon, lat in people)
+        self.assertLess(abs(out["answer"]["rows"][0][4] - truth), 400)
+        grid = json.loads((self.folder / "map" / "map.geojson").read_text())
+        self.assertEqual(len(grid["features"]), 65 * 65)
+        self.assertAlmostEqual(sum(f["properties"]["points"] for f in grid["features"]), 3000, delta=1)
+        corners = [c for f in grid["features"] for c in f["geometry"]["coordinates"][0]]
+        self.assertAlmostEqual(min(c[0] for c in corners), -74.2589)
+        self.assertAlmostEqual(max(c[1] for c in corners), 40.9176)
+        self.assertEqual(len((self.folder / "map" / "map.csv").read_text().splitlines()), 1 + 65 * 65)
+        invented = (self.folder / "map" / "synthetic.csv").read_text().splitlines()
+        self.assertEqual((invented[0], len(invented)), ("lon,lat", 201))
+        picture = xml.etree.ElementTree.fromstring((self.folder / "map" / "map.svg").read_text())
+        self.assertTrue(picture.tag.endswith("svg"))
+        again = self.json(self.points("--epsilon", "1", "--range", "-74.05,40.60,-73.80,40.70", "--json"))
+        self.assertTrue(again["stored"])  # another range of the same map is free
+
+    def test_nothing_is_charged_for_what_is_refused(self):
+        refused = [["--range", "1,2"], ["--range", "a,b,c,d"], ["--range", "-73,41,-74,40"], ["--cells", "48"], ["--groups", "5"],
+                   ["--where", "lon > -74"], ["--method", "cumulative"]]
+        for wrong in refused:
+            done = self.points("--epsilon", "1", *wrong)
+            self.assertNotEqual(done.returncode, 0, wrong)
+            self.assertIn("try:", done.stderr)
+        done = self.run_kith("analyse", "city.toml", "points", "--columns", "lat,lon", "--epsilon", "1")
+        self.assertIn("--columns lon,lat", done.stderr)
+        budget = self.json(self.run_kith("budget", "city.toml", "--json"))
+        self.assertEqual(budget["cells"][0]["plain_spent"], 0)
+        self.assertIn("ceil(r / 500 m)", budget["moves"])
+
+    def test_explain_touches_no_data(self):
+        (self.folder / "people.csv").unlink()
+        out = self.json(self.points("--epsilon", "1", "--explain", "--json"))
+        self.assertEqual([s["name"] for s in out["statistics"]][-1], "65 x 65 nodes")
+        self.assertTrue(out["affordable"])
+
+    def test_the_demo(self):
+        work = self.folder / "demo"
+        done = subprocess.run([str(CITY / "demo"), str(work)], text=True, capture_output=True, timeout=120,
+                              env=dict(os.environ, KITH=str(KITH)))
+        text = self.ok(done)
+        self.assertIn("asked before", text)
+        self.assertIn("</svg>", (work / "map" / "map.svg").read_text())
+        self.assertEqual(len((work / "people.csv").read_text().splitlines()), 20001)
+
+
+if __name__ == "__main__":
+    unittest.main()
