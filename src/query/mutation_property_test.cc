@@ -29,7 +29,7 @@ const char* const kSeeds[] = {
     "SELECT zyg, stddev(age), corr(pulse, score + 1) FILTER (WHERE ill = 'yes') FROM people GROUP BY zyg",
     "SELECT histogram(age, 10) AS bin, histogram(score, 4), count(*) FROM people GROUP BY 1, histogram(score, 4)",
     "SELECT zyg, median(age), max(score), min(seen), quantile_cont(pulse - 1.5, 0.9) FROM people GROUP BY zyg",
-    "SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY age DESC) FILTER (WHERE smoker) - min(code % 7) FROM people",
+    "SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY age DESC) FILTER (WHERE smoker) - min(pulse % 7) FROM people",
 };
 
 const char* const kPieces[] = {"(",        ")",      ",",       "*",          "-",

@@ -1,0 +1,65 @@
+"""Quantiles from the command line: answers, words about ranks, and tables that have little or nothing in them."""
+import json
+import unittest
+
+from kith_case import POLICY, KithCase
+
+RICH = POLICY.replace("epsilon = 1.0", "epsilon = 900.0").replace('kind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4', 'kind = "independent"')
+QUESTION = "SELECT median(age) AS m, min(age) AS low, max(age) AS high, count(*) AS n FROM people"
+
+
+class Quantiles(KithCase):
+    def setUp(self):
+        super().setUp()
+        self.write("policy.toml", RICH)
+
+    def answer(self, sql, epsilon):
+        return self.json(self.ask(sql, "--epsilon", epsilon, "--json"))
+
+    def test_with_a_large_budget_they_are_exact(self):
+        # Of 300 people five each are 20, 21, ... 79. A coin of tails has a probability below e^-100.
+        out = self.answer(QUESTION, "800")
+        self.assertIn(out["answer"]["rows"][0][0], (49, 50))
+        self.assertEqual(out["answer"]["rows"][0][1:3], [20, 79])
+        self.assertEqual(out["error_95"][0][:3], [None, None, None])
+        self.assertEqual([line["in_rows"] for line in out["noise"]], [True, True, True, False])
+        self.assertEqual(out["noise"][0]["law"], "permute and flip, by rank")
+        self.assertIn("QUANTILE-1", out["claims"])
+        self.assertTrue(self.answer(QUESTION, "800")["stored"])
+
+    def test_words_about_ranks(self):
+        text = self.ok(self.run_kith("explain", "policy.toml", QUESTION, "--epsilon", "3"))
+        self.assertIn("rows lie between it and the true one", " ".join(text.split()))
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+        shown = json.loads(self.ok(self.run_kith("explain", "policy.toml", QUESTION, "--epsilon", "3", "--json")))
+        self.assertIn("GROUP BY", shown["sql"])
+        # ln(20 * 120) * 2 rows; the count is public
+        self.assertAlmostEqual(shown["statistics"][0]["error_95"], 15.6, delta=0.51)
+        self.assertIn("permute-and-flip by rank", self.ok(self.ask(QUESTION, "--epsilon", "3")))
+
+    def test_groups_and_conditions_beside_other_aggregates(self):
+        out = self.answer("SELECT ward, quantile_cont(age, 0.9) AS old, avg(age) AS mean FROM people WHERE ill = 'no' GROUP BY ward ORDER BY old DESC", "800")
+        self.assertEqual(sorted(row[0] for row in out["answer"]["rows"]), ["A", "B", "C"])
+        for row in out["answer"]["rows"]:
+            self.assertIn(row[1], range(72, 75))
+
+    def test_what_is_no_quantile_is_refused_before_anything_is_charged(self):
+        for sql, code, word in [("SELECT quantile_cont(age, 1.5) FROM people", 2, "from 0 to 1"),
+                                ("SELECT percentile_cont(-0.1) WITHIN GROUP (ORDER BY age) FROM people", 2, "from 0 to 1"),
+                                ("SELECT median(house) FROM people", 4, "no bounds"),
+                                ("SELECT max(ill) FROM people", 4, "not for text"),
+                                ("SELECT median(DISTINCT age) FROM people", 4, "DISTINCT")]:
+            self.refused(self.ask(sql), code, word)
+        self.refused(self.ask("SELECT median(age) FROM people", "--error", "5"), 4, "--epsilon")
+        self.assertEqual(self.spent(), 0)
+
+    def test_tables_with_little_in_them(self):
+        for rows in ["", "1,1,A,40,no\n", "".join(f"{i},{i},A,,no\n" for i in range(5))]:
+            self.write("people.csv", "id,house,ward,age,ill\n" + rows)
+            row = self.answer(QUESTION, "40")["answer"]["rows"][0]
+            for value in row[:3]:
+                self.assertIn(value, range(0, 121))
+
+
+if __name__ == "__main__":
+    unittest.main()
