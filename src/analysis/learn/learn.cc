@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <new>
 
 #include "analysis/learn/minimise.h"
 #include "analysis/learn/report.h"
@@ -123,8 +124,13 @@ Result<Learn::Sides> Learn::Read(const Engine& engine, BitSource& bits, const Ca
     }
     return {};
   };
-  const auto scanned = engine.Scan(Sql(engine.dialect()), take, cancel);
-  if (!scanned) return scanned.error();
+  try {
+    const auto scanned = engine.Scan(Sql(engine.dialect()), take, cancel);
+    if (!scanned) return scanned.error();
+  } catch (const std::bad_alloc&) {
+    return StorageError("not enough memory for the rows: two bytes for each feature of each row", {},
+                        "name fewer features, or take fewer rows with --where");
+  }
   return sides;
 }
 

@@ -188,6 +188,24 @@ TEST(Objective, ItsGradientIsAsExactAsItSays_LEARN2) {
   }
 }
 
+// So many rows are read by several threads, and the search starts from the minimum for some of them.
+TEST(Minimise, ManyRowsAreAsNear_LEARN2) {
+  const Examples examples = RandomExamples(210'000, stat::SeedForThisTest());
+  const CancelFlag never;
+  for (const Loss loss : {Loss::kLogistic, Loss::kHinge}) {
+    const Problem problem{examples, loss, 40, std::vector<Int128>(7, Int128{1} << 30), -24};
+    const auto minimum = Minimise(problem, kSlack, -40, never).value();
+    std::vector<double> w;
+    for (const std::int64_t step : minimum.steps) w.push_back(std::ldexp(static_cast<double>(step), -40));
+    const auto seen = Objective<double>(problem).At(w);
+    double square = 0;
+    for (const double slope : seen.gradient) square += slope * slope;
+    // Rounding to steps moves each slope by a curvature of at most 630,040 times 2^-41.
+    EXPECT_LE(std::sqrt(square), kSlack + seen.error + 7e-6);
+    EXPECT_FALSE(minimum.wide);
+  }
+}
+
 TEST(Minimise, TakesWiderNumbersWhereDoublesCannotProveIt) {
   const Examples examples = RandomExamples(20, stat::SeedForThisTest());
   Problem problem{examples, Loss::kLogistic, 1e12, std::vector<Int128>(7), -24};

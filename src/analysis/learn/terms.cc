@@ -14,9 +14,12 @@ using rounding::AddUp;
 using rounding::DivUp;
 using rounding::MulUp;
 
-constexpr std::int64_t kFinishPart = 100;   // one in a hundred of the price hides what the solver left
-constexpr std::int64_t kCurvaturePart = 8;  // one in eight pays for curvature, unless the pull is chosen
-constexpr double kSpread = 1.0 / 3;         // an attribute with c weights gets a share of the noise like c^kSpread
+constexpr std::int64_t kFinishPart = 100;  // one in a hundred of the price hides what the solver left
+// One in so many pays for curvature, unless the pull is chosen. Either way the pull comes to about 8 for each
+// attribute, over the price: noise alone then moves the weight of a rare category by a third or so, and no more for a
+// small price.
+constexpr std::int64_t CurvaturePart(Loss loss) { return loss == Loss::kHinge ? 8 : 32; }
+constexpr double kSpread = 1.0 / 3;  // an attribute with c weights gets a share of the noise like c^kSpread
 constexpr int kPushExponent = -24, kStepExponent = -30;
 constexpr double kSlack = 0x1p-16;
 
@@ -60,7 +63,7 @@ Result<Terms> TermsFor(PlainUnits price, const Shape& shape, Loss loss, std::int
   if (pull && !(*pull > 0 && *pull <= 1e12))
     return InvalidArgument("the regularisation must be a positive number up to 1e12", {}, "leave it out: kith chooses");
   const std::int64_t finish = price.count() / kFinishPart;
-  std::int64_t curvature = price.count() / kCurvaturePart;
+  std::int64_t curvature = price.count() / CurvaturePart(loss);
   if (finish < 1 || curvature < 1) return TooLittle();
   if (pull) {
     const double cost = MulUp(static_cast<double>(max_rows), CostOfCurvature(*pull, bend));
