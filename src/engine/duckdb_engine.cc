@@ -11,6 +11,7 @@
 #include "engine/folder.h"
 #include "engine/lockdown.h"
 #include "engine/promises.h"
+#include "engine/records.h"
 #include "engine/tables.h"
 
 namespace kith {
@@ -19,8 +20,11 @@ namespace {
 
 class DuckDbEngine final : public Engine {
  public:
-  DuckDbEngine(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables)
-      : spill_(std::move(spill)), database_(std::move(database)), tables_(std::move(tables)) {
+  DuckDbEngine(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, std::string output)
+      : spill_(std::move(spill)),
+        database_(std::move(database)),
+        tables_(std::move(tables)),
+        output_(std::move(output)) {
     std::string text;
     for (const OpenedTable& table : tables_) text += table.version + "\n";
     version_ = Sha256(text);
@@ -54,6 +58,16 @@ class DuckDbEngine final : public Engine {
     return scanned;
   }
 
+  Result<std::int64_t> Copy(const RecordCopy& copy, const CancelFlag& cancel) const override {
+    if (output_.empty()) return InternalError("the engine was opened without a file to write to");
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = database_.Connect();
+    if (!connection) return connection.error();
+    auto written = CopyRecords(*connection, copy, output_, cancel);
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return written;
+  }
+
  private:
   static Result<void> Stream(const DuckDbConnection& connection, const std::string& sql, const IntegerSink& sink,
                              const CancelFlag& cancel) {
@@ -84,6 +98,7 @@ class DuckDbEngine final : public Engine {
   DuckDb database_;
   std::vector<OpenedTable> tables_;
   std::string version_;
+  std::string output_;
 };
 
 /// Runs a check unless it is marked as passed for exactly these data.
@@ -138,6 +153,7 @@ Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& 
   for (const OpenedTable& table : *tables) {
     if (table.source.kind == SourceKind::kParquet) files.push_back(table.source.path);
   }
+  if (!options.output.empty()) files.push_back(options.output);
   if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
   for (const OpenedTable& table : *tables) {
     if (auto made = connection->Execute(table.view_sql, cancel); !made) {
@@ -150,7 +166,7 @@ Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& 
   for (const OpenedTable& table : *tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
-  return std::make_unique<DuckDbEngine>(std::move(spill), std::move(*database), std::move(*tables));
+  return std::make_unique<DuckDbEngine>(std::move(spill), std::move(*database), std::move(*tables), options.output);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "engine/coin.h"
 #include "engine/duckdb_state.h"
 #include "engine/steps.h"
 
@@ -81,8 +82,9 @@ Result<DuckDb> DuckDb::Open(const std::string& path, const Settings& settings) {
   DuckDb database(std::move(state));
   const auto connection = database.Connect();
   if (!connection) return connection.error();
-  if (RegisterSteps(connection->state().connection) != DuckDBSuccess) {
-    return InternalError("DuckDB does not take kith's own function");
+  if (RegisterSteps(connection->state().connection) != DuckDBSuccess ||
+      RegisterCoin(connection->state().connection) != DuckDBSuccess) {
+    return InternalError("DuckDB does not take kith's own functions");
   }
   return database;
 }

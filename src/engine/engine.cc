@@ -5,6 +5,10 @@
 
 namespace kith {
 
+Result<std::int64_t> Engine::Copy(const RecordCopy&, const CancelFlag&) const {
+  return InternalError("this engine releases no records");
+}
+
 Result<void> EngineIsBuilt(const Policy& policy) {
   if (policy.engine == "duckdb") return {};
   const std::string scheme = policy.engine.substr(0, policy.engine.find("://"));  // what follows may hold a password

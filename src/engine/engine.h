@@ -30,6 +30,13 @@ using IntegerSink = std::function<Result<void>(IntegerColumns)>;
 /// Progress of long work, in [0,1]; called from the working thread.
 using Progress = std::function<void(double)>;
 
+/// True rows that leave by a one-sided release.
+struct RecordCopy {
+  std::string select;   // the rows that are not sensitive (query/records.h), nothing else
+  PlainUnits epsilon;   // each is released with probability 1 - exp(-epsilon)
+  bool parquet = true;  // otherwise CSV with a header
+};
+
 /// One data source. Thread-safe: each call uses its own connection.
 class Engine {
  public:
@@ -52,6 +59,12 @@ class Engine {
   /// order of their file.
   /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
   virtual Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const = 0;
+  /// Writes rows to EngineOptions::output, each after a throw of its own coin, in an order that is random. Returns how
+  /// many were written.
+  /// Fails: as Run; kInternal if the engine was opened without an output, or has no coin.
+  /// Ensures [OSDP-6]: every row of `select` is written with probability exactly 1 - exp(-epsilon), independently of
+  /// all others, and nothing else is; where a row stood in the data has no influence on where it stands in the file.
+  virtual Result<std::int64_t> Copy(const RecordCopy& copy, const CancelFlag& cancel) const;
 };
 
 /// How much of the machine to use, and whom to tell.
@@ -59,6 +72,7 @@ struct EngineOptions {
   int threads = 0;                // 0: all cores
   std::int64_t memory_bytes = 0;  // 0: 60 % of the machine
   std::function<void(const std::string&)> notice;
+  std::string output;        // the one file that may be written (Engine::Copy); absolute; empty: none
   bool import_anew = false;  // read CSV files again even if there is a snapshot, and tell about it
   Progress progress;
 };

@@ -213,10 +213,13 @@ std::optional<std::string> View::AddWithHead(const Entry& entry, std::string nex
     if (charged == nullptr || entry.units < 0 || entry.units > PlainUnits::kMax || entry.tick < 0) {
       return Wrong(entry, "is not a lawful charge");
     }
+    const auto part = ReadOneSided(entry.question);
+    if (!part && ClaimsOneSided(entry.question)) return Wrong(entry, "is not a lawful one-sided charge");
     for (const std::size_t cell : *charged) {
       if (!stream && totals[cell] > PlainUnits::kMax - entry.units)
         return Wrong(entry, "charges more than any limit allows");
     }
+    if (part && !one_sided.Add(*part)) return Wrong(entry, "charges more than any limit allows");
     for (const std::size_t cell : *charged) totals[cell] = std::min(totals[cell] + entry.units, PlainUnits::kMax);
     charges = entry.number;
     policy = entry.policy;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ledger/one_sided.h"
 
 namespace kith::ledger {
 
@@ -25,7 +26,7 @@ struct Entry {
   std::int64_t units = 0;     // charge: for every charged cell, in units of 2^-32
   std::string_view cells;     // charge: the charged cells (EncodeCells)
   std::string_view policy;    // charge: fingerprint of the policy it was made under
-  std::string_view question;  // charge: normalised text
+  std::string_view question;  // charge: normalised text, behind its one-sided part if it has one (one_sided.h)
   std::string_view answer_key;
   std::string_view answer_digest;  // answer: SHA-256 of the stored text
   std::int64_t tick = 0;           // charge in the ledger of a stream: the step it pays for; otherwise 0
@@ -75,6 +76,7 @@ struct View {
   std::string head;
   std::vector<std::int64_t> totals;  // of a stream: of all its steps, cut at PlainUnits::kMax; no limit is about them
   bool stream = false;
+  OneSidedTotals one_sided;
   std::string policy;  // of the last charge; empty before the first
 
   static View AtBirth(const Birth& birth);

@@ -116,4 +116,25 @@ Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vec
   return {};
 }
 
+Result<void> CheckOneSided(const ChargeRequest& request, bool stream) {
+  if (ClaimsOneSided(request.question)) return InvalidArgument("a question may not begin like a one-sided charge");
+  if (!request.one_sided) return {};
+  if (stream) return InvalidArgument("the ledger of a stream has no one-sided accounts");
+  if (request.one_sided->units.count() == 0) return InvalidArgument("a one-sided release of nothing cannot be charged");
+  if (request.one_sided->account.empty()) return InvalidArgument("a one-sided charge needs an account");
+  return {};
+}
+
+Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedCharge& charge) {
+  const std::int64_t spent = before.Of(charge.account), limit = charge.limit.count();
+  if (charge.units.count() <= limit && spent <= limit - charge.units.count()) return {};
+  return BudgetExhausted(
+      fmt::format(
+          "the one-sided account does not allow this charge: {:g} was spent, {:g} is allowed, this would add {:g}",
+          PlainUnits::Of(spent).epsilon(), charge.limit.epsilon(), charge.units.epsilon()),
+      fmt::format("attribute '{:.60}'", charge.account),
+      spent < limit ? "offer a smaller epsilon; nothing was charged"
+                    : "nothing of this attribute can be released any more; what is spent never comes back");
+}
+
 }  // namespace kith::ledger

@@ -30,4 +30,10 @@ Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                          const std::vector<PlainUnits>& limits, const std::vector<std::string>& names);
 
+/// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or a question looks like one,
+/// or the ledger is a stream's.
+Result<void> CheckOneSided(const ChargeRequest& request, bool stream);
+/// Fails: kBudgetExhausted if the account's total would exceed its limit.
+Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedCharge& charge);
+
 }  // namespace kith::ledger

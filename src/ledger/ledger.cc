@@ -129,6 +129,9 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   const auto cells = ledger::ChargedCells(request, view.totals.size());
   if (!cells) return cells.error();
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
+  if (auto fine = ledger::CheckOneSided(request, windows.has_value()); !fine) return fine.error();
+  const std::string question =
+      request.one_sided ? ledger::WithOneSided(*request.one_sided, request.question) : request.question;
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();
   const std::string encoded = ledger::EncodeCells(*cells);
@@ -140,7 +143,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   entry.units = request.units.count();
   entry.cells = encoded;
   entry.policy = binding.policy;
-  entry.question = request.question;
+  entry.question = question;
   entry.answer_key = request.answer_key;
   if (request.step) entry.tick = request.step->tick;
   View next = view;
@@ -151,6 +154,11 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   } else if (entry.units > 0 && !cells->empty()) {
     auto within = ledger::CheckLimits(view.totals, next.totals, request.limits, binding.cells);
     if (!within) return within.error();
+  }
+  if (request.one_sided) {
+    auto within = ledger::CheckOneSidedLimit(view.one_sided, *request.one_sided);
+    if (!within) return within.error();
+    if (auto done = store->HoldsOneSided(); !done) return done.error();
   }
   LedgerEntry charged{entry.number, next.head};
   if (auto done = Seal(*transaction, entry, std::move(next)); !done) return done.error();
@@ -340,6 +348,12 @@ Result<std::vector<PlainUnits>> Ledger::Spent() const {
   return spent;
 }
 
+Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
+  const std::lock_guard lock(state_->mutex);
+  if (auto current = state_->BeginRead(); !current) return current.error();
+  return state_->view.one_sided.accounts();
+}
+
 Result<std::vector<HistoryLine>> Ledger::History() const {
   const std::lock_guard lock(state_->mutex);
   const auto transaction = state_->BeginRead();
@@ -352,9 +366,11 @@ Result<std::vector<HistoryLine>> Ledger::History() const {
     if (entry.kind == Kind::kAnswer) {
       lines[static_cast<std::size_t>(entry.number - 1)].answered = true;
     } else {
-      lines.push_back({entry.number, entry.unix_seconds, std::string(entry.question), PlainUnits::Of(entry.units),
-                       *state_->reader->Read(entry.cells), std::string(entry.policy), std::string(head), false,
-                       entry.tick});
+      const auto part = ledger::ReadOneSided(entry.question);
+      lines.push_back({entry.number, entry.unix_seconds, std::string(part ? part->question : entry.question),
+                       PlainUnits::Of(entry.units), *state_->reader->Read(entry.cells), std::string(entry.policy),
+                       std::string(head), false, entry.tick, std::string(part ? part->account : ""),
+                       PlainUnits::Of(part ? part->units : 0)});
     }
     return wrong;
   });

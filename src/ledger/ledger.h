@@ -30,6 +30,22 @@ struct StreamStep {
   std::int64_t window = 1;  // at least 1
 };
 
+/// The loss of a one-sided release. True records have no bounded plain loss, so they have accounts of their own, which
+/// never mix with plain units (claims/one_sided.md).
+struct OneSidedCharge {
+  std::string account;  // the attribute
+  std::string rule;     // which rows are sensitive, as canonical text
+  PlainUnits units;
+  PlainUnits limit;  // the account's total may not exceed it
+};
+
+/// What one-sided releases of an attribute have lost so far.
+struct OneSidedAccount {
+  std::string name;
+  PlainUnits spent;
+  std::vector<std::string> rules;  // all that releases were made under: only rows sensitive by each of them are covered
+};
+
 struct ChargeRequest {
   PlainUnits units;                // for every charged cell
   std::vector<std::size_t> cells;  // which cells are charged; may be empty (public facts only)
@@ -39,6 +55,7 @@ struct ChargeRequest {
   // In the ledger of a stream, and only there: the step that is paid for. The limits then hold for every window of that
   // many consecutive steps, instead of for ever, and a key can be charged once.
   std::optional<StreamStep> step = std::nullopt;
+  std::optional<OneSidedCharge> one_sided = std::nullopt;  // beside the plain units, in one step; not of a stream
 };
 
 struct LedgerEntry {
@@ -56,6 +73,8 @@ struct HistoryLine {
   std::string head;       // head of the hash chain after this charge, as printed with the answer
   bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
   std::int64_t tick = 0;  // in the ledger of a stream: the step it paid for
+  std::string one_sided_account;  // empty: not one-sided
+  PlainUnits one_sided_units;
 };
 
 /// A charge for one step of a stream.
@@ -93,7 +112,8 @@ class Ledger {
   Ledger& operator=(Ledger&&) noexcept;
   ~Ledger();
 
-  /// Counts a charge. A charge of nothing (no cells, or no units) is recorded whatever the limits are.
+  /// Counts a charge. A charge of nothing (no cells, or no units) is recorded whatever the limits are; a one-sided part
+  /// is counted in its own account, whatever the cells are.
   /// Ensures [LEDGER-1]: when this returns an entry, the charge is durable and, unless it is a charge of nothing, no
   /// cell's total exceeds its limit, whatever other processes do.
   /// Ensures [LEDGER-2]: whenever the process or the machine stops, every returned entry is counted afterwards; when
@@ -124,6 +144,10 @@ class Ledger {
 
   /// Total units per cell; of a stream, of all its steps together (cut at PlainUnits::kMax): nobody is present in all.
   Result<std::vector<PlainUnits>> Spent() const;
+  /// Every one-sided account that was ever charged, in the order of first charges.
+  /// Ensures [LEDGER-5]: the sums of the one-sided parts of all charges; a ledger with one is refused by older
+  /// versions.
+  Result<std::vector<OneSidedAccount>> OneSided() const;
   /// All charges in order, re-verified while they are read.
   Result<std::vector<HistoryLine>> History() const;
   /// Number of the last charge (0 before the first) and the current head of the chain.

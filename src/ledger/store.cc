@@ -12,8 +12,10 @@ namespace {
 
 constexpr const char* kApplicationId = "1802073192";  // "kith" as four bytes
 
-// Format 1 counts for ever; format 2 is the ledger of a stream, whose charges are for single steps.
+// Format 1 counts for ever; format 2 is the ledger of a stream, whose charges are for single steps; format 3 has the
+// tables of format 1, and some charges have a one-sided part.
 const char* Version(bool stream) { return stream ? "2" : "1"; }
+constexpr const char* kOneSidedVersion = "3";
 
 // Appending only ever touches `entries`, `answers` and the one row of `summary`; the rest is written once.
 constexpr std::size_t kTables = 8;
@@ -128,8 +130,8 @@ Result<void> Store::CheckFormat() {
   const auto version = connection_->Ask("PRAGMA user_version");
   if (!version) return version.error();
   birth_.stream = *version == Version(true);
-  if (*version != Version(birth_.stream)) {
-    return StorageError(fmt::format("the ledger has format {}, this kith knows formats 1 and 2", *version),
+  if (*version != Version(birth_.stream) && *version != kOneSidedVersion) {
+    return StorageError(fmt::format("the ledger has format {}, this kith knows formats 1 to 3", *version),
                         places_.file.string(), "use the kith that wrote it, or a newer one");
   }
   // A full sync of the log at every commit makes a charge durable before it returns.
@@ -307,6 +309,10 @@ Result<void> Store::Append(const Entry& entry, std::string_view head) {
       .BindText(11, head);
   if (birth_.stream) append_.Bind(12, entry.tick);
   return append_.Run();
+}
+
+Result<void> Store::HoldsOneSided() {
+  return connection_->Run(fmt::format("PRAGMA user_version = {}", kOneSidedVersion).c_str());
 }
 
 Result<void> Store::WriteSummary(const View& view) {

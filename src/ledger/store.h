@@ -43,6 +43,9 @@ class Store {
   Result<void> CatchUp(View& view, CellReader& reader, Windows* windows = nullptr);
   /// Requires: a write transaction.
   Result<void> Append(const Entry& entry, std::string_view head);
+  /// Marks the file as one that older versions must not read: they would not see one-sided loss.
+  /// Requires: a write transaction.
+  Result<void> HoldsOneSided();
   /// Requires: a write transaction.
   Result<void> WriteSummary(const View& view);
 

@@ -23,6 +23,7 @@ constexpr Part kParts[] = {
     {"dependence", ReadDependence, "add [dependence] with source = \"public\" and kind"},
     {"stream", ReadStream, nullptr},
     {"budget", ReadBudget, "add [budget] with epsilon and ledger"},
+    {"one_sided", ReadOneSided, nullptr},
 };
 
 }  // namespace
@@ -63,7 +64,8 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   const auto document = ReadDocument(text, name);
   if (!document) return document.error();
   const Section root(name, "the policy", document->last_line, document->root);
-  if (auto ok = root.AllowOnly({"data", "unit", "columns", "dependence", "stream", "budget"}); !ok) return ok.error();
+  if (auto ok = root.AllowOnly({"data", "unit", "columns", "dependence", "stream", "budget", "one_sided"}); !ok)
+    return ok.error();
   Policy policy;
   policy.file = file;
   for (const auto& part : kParts) {

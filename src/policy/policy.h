@@ -118,6 +118,16 @@ class Cells {
   std::size_t size_ = 1;
 };
 
+/// What is released of a row, as it is, where the row is not sensitive (one-sided privacy; claims/one_sided.md).
+struct OneSidedAttribute {
+  std::string name;                  // "records" where one rule is for the whole table
+  std::string application;           // whom it is served to; may be empty
+  std::vector<std::string> columns;  // of the unit's table
+  std::string sensitive;             // a condition as in SQL over the row's own columns; query/records.h checks it
+  double epsilon = 0;                // the most that all its releases together may lose, for one row
+  int line = 0;                      // of the condition, for messages
+};
+
 /// A checked policy. Immutable after Load.
 struct Policy {
   std::filesystem::path file;     // as given; relative paths inside are relative to its folder
@@ -126,8 +136,9 @@ struct Policy {
   Unit unit;
   Dependence dependence;
   std::optional<Stream> stream;
-  double epsilon_total = 0;      // largest dependent loss allowed
-  std::filesystem::path ledger;  // absolute
+  double epsilon_total = 0;                  // largest dependent loss allowed
+  std::filesystem::path ledger;              // absolute
+  std::vector<OneSidedAttribute> one_sided;  // [one_sided]; no part of a fingerprint: it changes no noisy answer
   Cells cells;
 
   const Table& unit_table() const;

@@ -53,6 +53,9 @@ class Section {
   /// The table below a key; `example` is what to write instead of something else.
   Result<Section> Table(const Member& member, std::string title, const std::string& example) const;
 
+  /// A table of a list.
+  Section Item(const Node& table, std::string title) const { return {file_, std::move(title), table.line, table}; }
+
   /// True if the key is there and says true.
   Result<bool> Flag(std::string_view key) const;
 

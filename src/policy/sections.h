@@ -21,6 +21,8 @@ Result<void> ReadDependence(const Section& section, Policy& policy);
 Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
 Result<void> ReadBudget(const Section& section, Policy& policy);
+/// [one_sided]: attributes whose true records may be released. Needs columns and dependence.
+Result<void> ReadOneSided(const Section& section, Policy& policy);
 
 /// The model of kinds other than independent and group, written out in [dependence]; `kind` is one of them.
 Result<void> ReadInlineModel(const Section& section, const std::string& kind, Policy& policy);

@@ -97,6 +97,11 @@ std::string AnswerToJson(const Answer& answer) {
   out["dependent"] = {
       {"epsilon_total", c.dependent_epsilon_total}, {"transfer", c.transfer}, {"adversary", c.adversary}};
   if (!c.unproven.empty()) out["unproven"] = c.unproven;
+  if (!c.one_sided.empty()) {  // the totals are not those of everything that was released
+    out["one_sided"] = c.one_sided;
+    out["dependent"]["epsilon_total"] = nullptr;
+    out["dependent"]["noisy_answers_alone"] = c.dependent_epsilon_total;
+  }
   if (c.audit) out["audit"] = {{"dependent", c.audit->dependent}, {"exact", c.audit->exact}, {"of", c.audit->of}};
   out["assumes"] = c.assumes;
   out["dependence_source"] = c.dependence_source;
@@ -123,7 +128,8 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     for (const auto& line : in.at("noise")) c.noise.push_back(NoiseOf(line));
     c.plain_epsilon = in.at("plain").at("epsilon");
     c.plain_spent_total = in.at("plain").at("spent_total");
-    c.dependent_epsilon_total = in.at("dependent").at("epsilon_total");
+    c.one_sided = in.value("one_sided", std::string());
+    c.dependent_epsilon_total = in.at("dependent").at(c.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone");
     c.transfer = in.at("dependent").at("transfer");
     c.adversary = in.at("dependent").at("adversary");
     c.unproven = in.value("unproven", std::string());

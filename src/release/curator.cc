@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "query/output.h"
+#include "query/records.h"
 #include "release/analyse.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
@@ -28,6 +29,9 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
   auto policy = Policy::Load(file);
   if (!policy) return policy.error();
   if (auto built = EngineIsBuilt(*policy); !built) return built.error();
+  for (const OneSidedAttribute& attribute : policy->one_sided) {
+    if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
+  }
   auto curve = Curve::Make(*policy, options, CancelFlag());
   if (!curve) return curve.error();
   auto account = Account::Make(*policy, std::move(*curve));
@@ -70,6 +74,9 @@ Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const 
   out.assumes = dependent_after->assumes;
   out.neighbours = NeighboursOf(policy);
   if (policy.unit.distance) out.moves = MovesText(*policy.unit.distance, dependent_after->dependent);
+  const auto one_sided = OneSidedSoFar();
+  if (!one_sided) return one_sided.error();
+  out.one_sided = OneSidedWarning(*one_sided);
   out.cells = after.size();
   out.charged_cells = ChargedCells(out.plan.charged).size();
   out.affordable = true;
@@ -79,6 +86,10 @@ Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const 
     out.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}", policy.epsilon_total,
                               policy.cells.Name(cell));
     break;
+  }
+  if (const auto allowed = AllowsNoisyAnswers(policy, *one_sided); !allowed) {
+    out.affordable = false;
+    out.refusal = allowed.error().what;
   }
   return {};
 }
@@ -171,6 +182,25 @@ Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Ca
   return state_->Release(work, cancel);
 }
 
+namespace {
+
+/// Accounts of the policy, used or not, then those of attributes that it no longer has.
+void AddOneSided(const Policy& policy, const std::vector<OneSidedAccount>& accounts, BudgetReport& report) {
+  report.one_sided_warning = OneSidedWarning(accounts);
+  const auto named = [](const std::string& name) { return [&name](const auto& other) { return other.name == name; }; };
+  for (const OneSidedAttribute& attribute : policy.one_sided) {
+    const auto used = std::find_if(accounts.begin(), accounts.end(), named(attribute.name));
+    report.one_sided.push_back(
+        {used == accounts.end() ? OneSidedAccount{attribute.name, {}, {}} : *used, attribute.epsilon});
+  }
+  for (const OneSidedAccount& account : accounts) {
+    if (std::none_of(policy.one_sided.begin(), policy.one_sided.end(), named(account.name)))
+      report.one_sided.push_back({account, std::nullopt});
+  }
+}
+
+}  // namespace
+
 Result<BudgetReport> Curator::Budget() const {
   BudgetReport report;
   report.epsilon_total = state_->policy.epsilon_total;
@@ -190,7 +220,10 @@ Result<BudgetReport> Curator::Budget() const {
   if (state_->policy.unit.distance) report.moves = MovesText(*state_->policy.unit.distance, worst->dependent);
   const auto exists = Ledger::Exists(state_->policy.ledger);
   if (!exists) return exists.error();
-  if (!*exists) return report;
+  if (!*exists) {
+    AddOneSided(state_->policy, {}, report);
+    return report;
+  }
   const auto ledger = state_->OpenLedger();
   if (!ledger) return ledger.error();
   auto history = (*ledger)->History();
@@ -200,6 +233,9 @@ Result<BudgetReport> Curator::Budget() const {
   if (!head) return head.error();
   report.head = head->head;
   report.policy_changed = (*ledger)->policy_changed();
+  const auto accounts = (*ledger)->OneSided();
+  if (!accounts) return accounts.error();
+  AddOneSided(state_->policy, *accounts, report);
   return report;
 }
 

@@ -28,6 +28,20 @@ std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const std::vector<b
   return spent;
 }
 
+namespace {
+
+/// An analyst hears that data were read in, not what was in them. `said` must outlive the opening.
+EngineOptions Discreet(const EngineOptions& options, bool for_curator, bool& said) {
+  EngineOptions allowed = options;
+  if (for_curator || !options.notice) return allowed;
+  allowed.notice = [&options, &said](const std::string&) {
+    if (!std::exchange(said, true)) options.notice("the data were read in; kith import tells the curator about them");
+  };
+  return allowed;
+}
+
+}  // namespace
+
 LedgerBinding Curator::State::Binding() const {
   LedgerBinding binding{policy.identity_fingerprint() + "\n" + policy.identity_words(),
                         Sha256(policy.fingerprint() + account.version()),
@@ -41,21 +55,22 @@ Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag&
   const std::lock_guard lock(opening);
   if (!engine || !engine->Current()) {
     engine.reset();
-    EngineOptions allowed = options;
+    bool said = false;
+    EngineOptions allowed = Discreet(options, for_curator, said);
     // A question may have read the data in before: the curator is told all the same.
     allowed.import_anew = for_curator;
-    bool said = false;
-    if (!for_curator && options.notice) {
-      allowed.notice = [&](const std::string&) {
-        if (!std::exchange(said, true))
-          options.notice("the data were read in; kith import tells the curator about them");
-      };
-    }
     auto opened = OpenEngine(policy, allowed, cancel);
     if (!opened) return opened.error();
     engine = std::move(*opened);
   }
   return engine;
+}
+
+Result<std::unique_ptr<Engine>> Curator::State::OpenForOutput(const std::string& file, const CancelFlag& cancel) const {
+  bool said = false;
+  EngineOptions allowed = Discreet(options, false, said);
+  allowed.output = file;
+  return OpenEngine(policy, allowed, cancel);
 }
 
 bool Curator::State::DataChanged(const std::string& version) const {
@@ -81,6 +96,15 @@ Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
   const auto open = OpenLedger();
   if (!open) return open.error();
   return (*open)->Spent();
+}
+
+Result<std::vector<OneSidedAccount>> Curator::State::OneSidedSoFar() const {
+  const auto exists = Ledger::Exists(policy.ledger);
+  if (!exists) return exists.error();
+  if (!*exists) return std::vector<OneSidedAccount>();
+  const auto open = OpenLedger();
+  if (!open) return open.error();
+  return (*open)->OneSided();
 }
 
 Error Curator::State::WhatIsLeft(Error refusal, const std::vector<bool>& charged) const {

@@ -28,6 +28,8 @@ struct Curator::State {
   /// `for_curator`: notices may hold exact counts (rows, broken lines); an analyst must not see them.
   /// Opens again when a file changed since: every question is about the data as they are when it is asked.
   Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel, bool for_curator) const;
+  /// An engine of its own that may write one file.
+  Result<std::unique_ptr<Engine>> OpenForOutput(const std::string& file, const CancelFlag& cancel) const;
   /// Remembers what a question is about. True: the one before was about other data.
   bool DataChanged(const std::string& version) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
@@ -46,6 +48,11 @@ struct Curator::State {
   Result<void> Forecast(PlainUnits price, Explanation& out) const;
   /// Totals without creating a ledger: zeros where nothing was asked yet.
   Result<std::vector<PlainUnits>> SpentSoFar() const;
+  Result<std::vector<OneSidedAccount>> OneSidedSoFar() const;
+
+  struct OneSidedWork;  // records.cc
+  Result<OneSidedWork> PrepareOneSided(const std::string& name, double epsilon) const;
+  Result<OneSidedCertificate> CertifyNow(const OneSidedWork& work, const std::vector<OneSidedAccount>& accounts) const;
 };
 
 /// The cells that are charged, ascending.

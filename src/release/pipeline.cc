@@ -51,6 +51,9 @@ Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& o
   const auto meanwhile = account.Dependent(*total);
   if (!meanwhile) return meanwhile.error();
   CertifyTotal(policy, *meanwhile, Largest(*total), *answer);
+  const auto one_sided = opened.OneSided();
+  if (!one_sided) return one_sided.error();
+  answer->certificate.one_sided = OneSidedWarning(*one_sided);
   return answer;
 }
 
@@ -63,6 +66,9 @@ Result<Answer> Curator::State::Compute(const Work& work, const Engine& opened, c
   const auto dependent = account.Dependent(*spent);
   if (!dependent) return dependent.error();
   Certify(policy, work.priced, *dependent, Largest(*spent), entry, *answer);
+  const auto one_sided = charged.OneSided();
+  if (!one_sided) return one_sided.error();
+  answer->certificate.one_sided = OneSidedWarning(*one_sided);
   return answer;
 }
 
@@ -73,6 +79,10 @@ Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cance
   if (!version) return BeforeCharge(version.error());
   const auto book = OpenLedger();
   if (!book) return BeforeCharge(book.error());
+
+  const auto records = (*book)->OneSided();
+  if (!records) return BeforeCharge(records.error());
+  if (auto allowed = AllowsNoisyAnswers(policy, *records); !allowed) return allowed.error();
 
   const bool data_changed = DataChanged(*version);
   const std::string key = AnswerKey(work, Binding().policy, *version);

@@ -14,6 +14,7 @@
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "query/plan.h"
+#include "release/one_sided.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -62,7 +63,8 @@ struct Explanation {
   std::string moves;       // of a metric unit: what the total means for moves of any length
   std::size_t charged_cells = 0, cells = 0;
   bool affordable = false;
-  std::string refusal;  // why not, when not affordable
+  std::string refusal;    // why not, when not affordable
+  std::string one_sided;  // not empty: true records have left, so that the losses count noisy answers alone
 };
 
 struct AnswerCell {
@@ -79,6 +81,8 @@ struct Certificate {  // the JSON of DESIGN, as a struct
   std::optional<double> standard_epsilon_total;  // of a metric unit: between any two places of its region
   std::string unproven;        // not empty: the dependent loss is no theorem here; shown before anything else
   std::optional<Audit> audit;  // beside it, where it can be computed
+  std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone, and there is no
+                          // bound on the dependent loss of everything; shown before anything else
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
@@ -108,6 +112,12 @@ struct BudgetReport {
   std::string transfer, adversary, assumes, head;
   std::string moves;  // of a metric unit: what the total spent means for moves of any length
   bool policy_changed = false;
+  std::string one_sided_warning;
+  struct OneSidedLine {
+    OneSidedAccount account;
+    std::optional<double> limit;  // nothing: the policy no longer has the attribute
+  };
+  std::vector<OneSidedLine> one_sided;
 };
 
 /// An open policy with its engine and ledger. Safe to use from several threads.
@@ -136,6 +146,14 @@ class Curator {
   Result<Answer> Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const;
   /// The same for a study, which reads data itself: after the charge, and with the shares that were charged.
   Result<Answer> Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const;
+
+  /// Releases true rows that are not sensitive, each with probability 1 - exp(-epsilon), into a new file.
+  /// Ensures [OSDP-6], [OSDP-7]: charged in the attribute's own account before data are read; an error after the charge
+  /// costs the same. Fails: kInvalidArgument (attribute, rule, epsilon, file), kBudgetExhausted: nothing charged;
+  /// kStorage, kCancelled (the error says whether the charge stands).
+  Result<RecordsReport> ReleaseRecords(const RecordsRequest& request, const CancelFlag& cancel) const;
+  /// The same without data, charge or file.
+  Result<RecordsReport> ExplainRecords(const RecordsRequest& request) const;
 
   /// What was spent on what and what is left, in both losses.
   Result<BudgetReport> Budget() const;

@@ -139,6 +139,7 @@ void AddAnalyse(CLI::App& app, Context& context) {
   AddIdentity(*command, policy, context);
   AddLearn(*command, policy, context);
   AddPoints(*command, policy, context);
+  AddRecords(*command, policy, context);
 }
 
 }  // namespace kith::cli

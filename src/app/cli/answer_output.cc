@@ -60,7 +60,7 @@ std::string NoiseText(const NoiseLine& line) {
 
 void PrintTable(const Answer& answer) {
   const std::size_t width = TerminalWidth();
-  fmt::print("{}", Warning(answer.certificate.unproven));
+  fmt::print("{}{}", Warning(answer.certificate.one_sided), Warning(answer.certificate.unproven));
   std::vector<std::string> header;
   const auto with_error = ColumnsWithError(answer);
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
@@ -92,7 +92,9 @@ void PrintTable(const Answer& answer) {
                             fmt::format("{} for this answer; {} in all (against somebody who knows everybody else)",
                                         Short(c.plain_epsilon), Short(c.plain_spent_total)),
                             width));
-  fmt::print("{}", Labelled("dependent", fmt::format("{} in all, by {}", Short(c.dependent_epsilon_total), c.transfer),
+  fmt::print("{}", Labelled("dependent",
+                            fmt::format("{} in {}, by {}", Short(c.dependent_epsilon_total),
+                                        c.one_sided.empty() ? "all" : "noisy answers alone", c.transfer),
                             width));
   fmt::print("{}{}{}", AuditLine(c.unproven, c.dependent_epsilon_total, c.audit, width),
              Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
@@ -114,7 +116,8 @@ std::string CsvField(const std::string& text) {
 
 std::string AnswerToCsv(const Answer& answer) {
   std::string text;
-  if (!answer.certificate.unproven.empty()) text = fmt::format("# {}\n", answer.certificate.unproven);
+  if (!answer.certificate.one_sided.empty()) text = fmt::format("# {}\n", answer.certificate.one_sided);
+  if (!answer.certificate.unproven.empty()) text += fmt::format("# {}\n", answer.certificate.unproven);
   const auto with_error = ColumnsWithError(answer);
   std::vector<std::string> header;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {

@@ -33,6 +33,14 @@ void PrintJson(const BudgetReport& report, const std::string& unproven) {
                         {"policy_changed", report.policy_changed}};
   if (!unproven.empty()) out["unproven"] = unproven;
   if (!report.moves.empty()) out["moves"] = report.moves;
+  if (!report.one_sided_warning.empty()) out["one_sided_warning"] = report.one_sided_warning;
+  out["one_sided"] = nlohmann::json::array();
+  for (const auto& line : report.one_sided) {
+    out["one_sided"].push_back({{"attribute", line.account.name},
+                                {"spent", line.account.spent.epsilon()},
+                                {"limit", line.limit ? nlohmann::json(*line.limit) : nlohmann::json(nullptr)},
+                                {"rules", line.account.rules}});
+  }
   out["cells"] = nlohmann::json::array();
   for (const auto& cell : report.cells) {
     out["cells"].push_back({{"name", cell.name},
@@ -47,6 +55,8 @@ void PrintJson(const BudgetReport& report, const std::string& unproven) {
                               {"question", line.question},
                               {"plain_epsilon", line.units.epsilon()},
                               {"cells", line.cells.size()},
+                              {"one_sided_attribute", line.one_sided_account},
+                              {"one_sided_epsilon", line.one_sided_units.epsilon()},
                               {"answered", line.answered},
                               {"head", line.head}});
   }
@@ -55,7 +65,7 @@ void PrintJson(const BudgetReport& report, const std::string& unproven) {
 
 void PrintText(const BudgetReport& report, const std::string& unproven) {
   const std::size_t width = TerminalWidth();
-  fmt::print("{}", Warning(unproven));
+  fmt::print("{}{}", Warning(report.one_sided_warning), Warning(unproven));
   if (report.policy_changed) {
     fmt::print("{}\n\n",
                Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
@@ -82,9 +92,20 @@ void PrintText(const BudgetReport& report, const std::string& unproven) {
                       width));
   fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
   if (!report.moves.empty()) fmt::print("{}\n", Labelled("moves", report.moves, width));
+  if (!report.one_sided.empty()) {
+    TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
+    for (const auto& line : report.one_sided) {
+      accounts.Add({line.account.name, Short(line.account.spent.epsilon()),
+                    line.limit ? Short(*line.limit) : "not in the policy",
+                    fmt::format("{}", fmt::join(line.account.rules, "; and "))});
+    }
+    fmt::print("{}\n", accounts.Render(width));
+  }
   TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
   for (const auto& line : report.history) {
-    history.Add({fmt::format("{}", line.number), Day(line.unix_seconds), Short(line.units.epsilon()),
+    history.Add({fmt::format("{}", line.number), Day(line.unix_seconds),
+                 line.one_sided_account.empty() ? Short(line.units.epsilon())
+                                                : fmt::format("{} one-sided", Short(line.one_sided_units.epsilon())),
                  fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
                  (line.answered ? "" : "(charged, no answer) ") + line.question});
   }

@@ -46,6 +46,7 @@ void PrintExplanationJson(const Explanation& e, const std::string& unproven) {
                         {"notes", e.plan.notes}};
   if (!unproven.empty()) out["unproven"] = unproven;
   if (!e.moves.empty()) out["moves"] = e.moves;
+  if (!e.one_sided.empty()) out["one_sided"] = e.one_sided;
   out["statistics"] = nlohmann::json::array();
   for (std::size_t k = 0; k < e.noise.size(); ++k) {
     const auto& line = e.noise[k];
@@ -70,7 +71,7 @@ void PrintExplanationJson(const Explanation& e, const std::string& unproven) {
 
 void PrintExplanationText(const Explanation& e, const std::string& unproven) {
   const std::size_t width = TerminalWidth();
-  fmt::print("{}", Warning(unproven));
+  fmt::print("{}{}", Warning(e.one_sided), Warning(unproven));
   // "±95 % all": every group at once.
   TextTable table({"statistic", "one unit ±", "plain share", "scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {

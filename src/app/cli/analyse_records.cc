@@ -1,0 +1,76 @@
+// kith analyse policy.toml records
+#include <fmt/format.h>
+
+#include "app/cli/analyse.h"
+#include "app/cli/report.h"
+#include "app/cli/text.h"
+
+namespace kith::cli {
+namespace {
+
+struct RecordsFlags {
+  RecordsRequest request;
+  std::string output;
+  bool explain = false, json = false;
+};
+
+void PrintRecords(const RecordsReport& report, bool explain) {
+  const std::size_t width = TerminalWidth();
+  const OneSidedCertificate& c = report.certificate;
+  fmt::print("{}\n\n", Wrap(c.statement, width, 0));
+  if (!explain)
+    fmt::print("{}", Labelled("records", fmt::format("{} rows in {}", report.released, report.output), width));
+  fmt::print("{}{}{}", Labelled("columns", fmt::format("{}", fmt::join(report.columns, ", ")), width),
+             Labelled("rate", fmt::format("{} of the rows that are not sensitive", Short(report.rate)), width),
+             Labelled("one-sided",
+                      fmt::format("{} for this release; {} of {} for '{}'; {} for all attributes", Short(c.epsilon),
+                                  Short(c.spent), Short(c.limit), c.attribute, Short(c.one_sided_all)),
+                      width));
+  fmt::print("{}{}{}", Labelled("protects", c.protects, width), Labelled("not", c.leaves_open, width),
+             Labelled("per unit", c.per_unit, width));
+  for (const auto& note : report.notes) fmt::print("{}", Labelled("note", note, width));
+  if (explain)
+    fmt::print("{}", Labelled("verdict", "no data was touched and nothing was charged", width));
+  else
+    fmt::print(
+        "{}", Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
+}
+
+int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelFlag& cancel) {
+  const auto curator = Curator::Open(policy, TerminalOptions());
+  if (!curator) return Fail(curator.error(), flags.json);
+  if (!flags.explain && flags.output.empty())
+    return Fail(InvalidArgument("records need a file", {}, "add --output records.parquet, or --explain to look first"),
+                flags.json);
+  flags.request.output = flags.output;
+  const auto report =
+      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, cancel);
+  if (!report) return Fail(report.error(), flags.json);
+  if (flags.json)
+    fmt::print("{}\n", RecordsToJson(*report));
+  else
+    PrintRecords(*report, flags.explain);
+  return 0;
+}
+
+}  // namespace
+
+void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.add_subcommand(
+      "records", "True rows that are not sensitive, each with probability 1 - e^-epsilon (one-sided privacy)");
+  command->footer(
+      "Example:\n  kith analyse policy.toml records --attribute arrival --epsilon 0.7 --output arrivals.parquet\n"
+      "The policy's [one_sided] says which rows are sensitive. Every release is charged, also the same one again: two\n"
+      "tries at 0.7 lose 1.4. What rows give away about others is for kith leakage.");
+  auto flags = std::make_shared<RecordsFlags>();
+  command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
+  command->add_option("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
+      ->required();
+  command->add_option("--output", flags->output, "A new file that ends in .csv or .parquet");
+  command->add_flag("--explain", flags->explain, "Show rate, account and guarantee; touches no data, charges nothing");
+  command->add_flag("--json", flags->json, "Machine-readable output");
+  command->callback(
+      [policy, flags, &context] { context.exit_code = ReleaseRecords(*policy, *flags, *context.cancel); });
+}
+
+}  // namespace kith::cli

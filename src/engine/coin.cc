@@ -1,0 +1,67 @@
+#include "engine/coin.h"
+
+#include <optional>
+
+#include "engine/duckdb_state.h"
+#include "mechanism/record_release.h"
+#include "random/bits.h"
+
+namespace kith {
+namespace {
+
+using OwnedFunction = DuckDbOwned<duckdb_scalar_function, duckdb_destroy_scalar_function>;
+
+/// The coin of this statement; bounds of e^-epsilon are computed once for each thread.
+const RecordRelease* CoinFor(std::int64_t units) {
+  thread_local std::optional<RecordRelease> coin;
+  if (coin && coin->epsilon().count() == units) return &*coin;
+  if (units < 1 || units > PlainUnits::kMax) return nullptr;
+  const auto made = RecordRelease::Make(PlainUnits::Of(units));
+  if (!made) return nullptr;
+  coin = *made;
+  return &*coin;
+}
+
+// DuckDB hands over flat vectors, constants spread out to all rows.
+void CoinsOfChunk(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector output) {
+  const idx_t count = duckdb_data_chunk_get_size(chunk);
+  if (count == 0) return;
+  const auto* units = static_cast<const std::int64_t*>(duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0)));
+  const RecordRelease* coin = CoinFor(units[0]);
+  if (coin == nullptr) {
+    duckdb_scalar_function_set_error(info, "no such coin");
+    return;
+  }
+  SystemBits& bits = SystemBits::ForThisThread();
+  auto* released = static_cast<bool*>(duckdb_vector_get_data(output));
+  for (idx_t i = 0; i < count; ++i) released[i] = coin->Draw(bits);
+}
+
+void PlacesOfChunk(duckdb_function_info, duckdb_data_chunk chunk, duckdb_vector output) {
+  const idx_t count = duckdb_data_chunk_get_size(chunk);
+  SystemBits& bits = SystemBits::ForThisThread();
+  auto* places = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
+  for (idx_t i = 0; i < count; ++i) places[i] = static_cast<std::int64_t>(bits.Bits(63));
+}
+
+duckdb_state Register(duckdb_connection connection, const char* name, duckdb_type returns,
+                      duckdb_scalar_function_t body) {
+  const OwnedFunction function(duckdb_create_scalar_function());
+  const OwnedType whole(duckdb_create_logical_type(DUCKDB_TYPE_BIGINT));
+  const OwnedType type(duckdb_create_logical_type(returns));
+  duckdb_scalar_function_set_name(function.get(), name);
+  duckdb_scalar_function_add_parameter(function.get(), whole.get());
+  duckdb_scalar_function_set_return_type(function.get(), type.get());
+  duckdb_scalar_function_set_volatile(function.get());
+  duckdb_scalar_function_set_function(function.get(), body);
+  return duckdb_register_scalar_function(connection, function.get());
+}
+
+}  // namespace
+
+duckdb_state RegisterCoin(duckdb_connection connection) {
+  if (Register(connection, "kith_coin", DUCKDB_TYPE_BOOLEAN, CoinsOfChunk) != DuckDBSuccess) return DuckDBError;
+  return Register(connection, "kith_place", DUCKDB_TYPE_BIGINT, PlacesOfChunk);
+}
+
+}  // namespace kith

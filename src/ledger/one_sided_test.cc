@@ -1,0 +1,121 @@
+// One-sided accounts: counted beside plain loss, never mixed with it, and safe from older versions.
+#include "ledger/one_sided.h"
+
+#include "ledger/ledger_test_tools.h"
+
+namespace kith::ledger {
+namespace {
+
+ChargeRequest OneSided(const std::string& account, std::int64_t units, std::int64_t limit,
+                       const std::string& rule = "(age < 18)") {
+  ChargeRequest request = Request(0, {}, 2, 0);
+  request.question = "records of " + account;
+  request.one_sided = OneSidedCharge{account, rule, PlainUnits::Of(units), PlainUnits::Of(limit)};
+  return request;
+}
+
+TEST(OneSidedLedger, AccountsAddUpAndPlainLossDoesNotChange_LEDGER4) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenOrDie(scratch / "a.ledger", 2);
+    EXPECT_TRUE(book.OneSided().value().empty());
+    ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
+    ASSERT_TRUE(book.Charge(OneSided("level", 7, 100, "(people > 4)")));
+    ASSERT_TRUE(book.Charge(OneSided("arrival", 40, 100, "(age < 21)")));
+    ASSERT_TRUE(book.Charge(Request(5, {1}, 2)));
+    ChargeRequest both = OneSided("level", 1, 100, "(people > 4)");
+    both.units = PlainUnits::Of(3);
+    both.cells = {0};
+    both.limits = {PlainUnits::Of(3), PlainUnits::Of(5)};
+    ASSERT_TRUE(book.Charge(both));
+  }
+  const Ledger again = OpenOrDie(scratch / "a.ledger", 2);
+  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{3, 5}));
+  const auto accounts = again.OneSided().value();
+  ASSERT_EQ(accounts.size(), 2U);
+  EXPECT_EQ(accounts[0].name, "arrival");
+  EXPECT_EQ(accounts[0].spent.count(), 100);
+  EXPECT_EQ(accounts[0].rules, (std::vector<std::string>{"(age < 18)", "(age < 21)"}));
+  EXPECT_EQ(accounts[1].spent.count(), 8);
+  const auto history = again.History().value();
+  EXPECT_EQ(history[0].question, "records of arrival");
+  EXPECT_EQ(history[0].one_sided_account, "arrival");
+  EXPECT_EQ(history[0].one_sided_units.count(), 60);
+  EXPECT_EQ(history[3].one_sided_account, "");
+  EXPECT_TRUE(again.Verify());
+}
+
+TEST(OneSidedLedger, TheLimitOfAnAccountIsKept_LEDGER4) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 2), other = OpenOrDie(scratch / "a.ledger", 2);
+  ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
+  const auto refused = other.Charge(OneSided("arrival", 41, 100));  // another process
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
+  EXPECT_NE(refused.error().where.find("arrival"), std::string::npos);
+  EXPECT_EQ(book.OneSided().value()[0].spent.count(), 60);
+  EXPECT_TRUE(other.Charge(OneSided("arrival", 40, 100)));
+  EXPECT_FALSE(book.Charge(OneSided("arrival", 1, 100)));
+  // A refused plain part takes the one-sided part with it.
+  ChargeRequest both = OneSided("level", 1, 100);
+  both.units = PlainUnits::Of(3);
+  both.cells = {0};
+  both.limits = {PlainUnits::Of(2), PlainUnits::Of(2)};
+  EXPECT_FALSE(book.Charge(both));
+  EXPECT_EQ(book.OneSided().value().size(), 1U);
+}
+
+TEST(OneSidedLedger, NoQuestionCanPassForACharge) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  ChargeRequest request = Request(1, {0}, 1);
+  request.question = "one-sided 5 1:a 1:b; SELECT count(*) FROM t";
+  EXPECT_FALSE(book.Charge(request));
+  request = Request(1, {0}, 1);
+  request.one_sided = OneSidedCharge{"a", "b", PlainUnits(), PlainUnits::Of(1)};
+  EXPECT_FALSE(book.Charge(request));
+  EXPECT_EQ(book.Head().value().number, 0);
+}
+
+TEST(OneSidedLedger, TextsReadBackAndNothingElseDoes) {
+  const OneSidedCharge charge{"a; b 2:", "x = '; 1:'", PlainUnits::Of(77), {}};
+  const std::string text = WithOneSided(charge, "one-sided looks; like this");
+  const auto part = ReadOneSided(text);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->units, 77);
+  EXPECT_EQ(part->account, charge.account);
+  EXPECT_EQ(part->rule, charge.rule);
+  EXPECT_EQ(part->question, "one-sided looks; like this");
+  for (const char* wrong :
+       {"one-sided ", "one-sided 0 1:a 1:b; q", "one-sided 07 1:a 1:b; q", "one-sided 7 9:a 1:b; q",
+        "one-sided 7 1:a 1:b q", "one-sided -7 1:a 1:b; q", "one-sided 99999999999999999 1:a 1:b; q", "SELECT 1"}) {
+    EXPECT_FALSE(ReadOneSided(wrong)) << wrong;
+  }
+}
+
+TEST(OneSidedLedger, ForgettingAPartIsNoticed) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenOrDie(scratch / "a.ledger", 2);
+    ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
+  }
+  Sql(scratch / "a.ledger", "UPDATE entries SET question = replace(question, 'one-sided 60', 'one-sided 6')");
+  EXPECT_FALSE(Ledger::Open(scratch / "a.ledger", Binding(2), false));
+}
+
+TEST(OneSidedLedger, OlderVersionsRefuseTheFile_LEDGER4) {
+  const Scratch scratch;
+  const auto version = [&] {
+    const auto connection = Connection::Open(scratch / "a.ledger", std::chrono::seconds(1));
+    return (*connection)->Ask("PRAGMA user_version").value();
+  };
+  Ledger book = OpenOrDie(scratch / "a.ledger", 2);
+  ASSERT_TRUE(book.Charge(Request(1, {0}, 2)));
+  EXPECT_EQ(version(), "1");  // without records, as before
+  ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
+  EXPECT_EQ(version(), "2");
+  EXPECT_TRUE(book.Verify());
+}
+
+}  // namespace
+}  // namespace kith::ledger
