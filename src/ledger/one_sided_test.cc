@@ -14,7 +14,7 @@ ChargeRequest OneSided(const std::string& account, std::int64_t units, std::int6
   return request;
 }
 
-TEST(OneSidedLedger, AccountsAddUpAndPlainLossDoesNotChange_LEDGER4) {
+TEST(OneSidedLedger, AccountsAddUpAndPlainLossDoesNotChange_LEDGER5) {
   const Scratch scratch;
   {
     Ledger book = OpenOrDie(scratch / "a.ledger", 2);
@@ -45,7 +45,7 @@ TEST(OneSidedLedger, AccountsAddUpAndPlainLossDoesNotChange_LEDGER4) {
   EXPECT_TRUE(again.Verify());
 }
 
-TEST(OneSidedLedger, TheLimitOfAnAccountIsKept_LEDGER4) {
+TEST(OneSidedLedger, TheLimitOfAnAccountIsKept_LEDGER5) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", 2), other = OpenOrDie(scratch / "a.ledger", 2);
   ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
@@ -103,7 +103,7 @@ TEST(OneSidedLedger, ForgettingAPartIsNoticed) {
   EXPECT_FALSE(Ledger::Open(scratch / "a.ledger", Binding(2), false));
 }
 
-TEST(OneSidedLedger, OlderVersionsRefuseTheFile_LEDGER4) {
+TEST(OneSidedLedger, OlderVersionsRefuseTheFile_LEDGER5) {
   const Scratch scratch;
   const auto version = [&] {
     const auto connection = Connection::Open(scratch / "a.ledger", std::chrono::seconds(1));
@@ -113,7 +113,7 @@ TEST(OneSidedLedger, OlderVersionsRefuseTheFile_LEDGER4) {
   ASSERT_TRUE(book.Charge(Request(1, {0}, 2)));
   EXPECT_EQ(version(), "1");  // without records, as before
   ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
-  EXPECT_EQ(version(), "2");
+  EXPECT_EQ(version(), "3");
   EXPECT_TRUE(book.Verify());
 }
 

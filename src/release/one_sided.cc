@@ -76,7 +76,7 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
       "rows that are not sensitive: they have no protection; what a row, released or missing, says about others that "
       "depend on it: no epsilon bounds it, kith leakage works it out";
   c.per_unit = PerUnit(policy);
-  c.claims = {"OSDP-1", "OSDP-5", "OSDP-6", "OSDP-7", "LEDGER-1", "LEDGER-4"};
+  c.claims = {"OSDP-1", "OSDP-5", "OSDP-6", "OSDP-7", "LEDGER-1", "LEDGER-5"};
   return c;
 }
 
