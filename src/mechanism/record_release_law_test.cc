@@ -105,6 +105,59 @@ TEST(OneSidedLaplaceLaw, TheCheckAboveSeesAnEpsilonThatIsOffByTwoPercent) {
   for (const double epsilon : {0.2, 1.0}) EXPECT_GT(NoiseViolations(Units(epsilon * 1.02), Units(epsilon)), 1);
 }
 
+struct AnotherRound {};
+
+/// Ends the walk where a round too many would begin: rounds start with a draw of `digits` bits, and what is drawn in
+/// between has another size.
+class Rounds final : public BitSource {
+ public:
+  Rounds(BitSource& inner, int digits, int rounds) : inner_(inner), digits_(digits), left_(rounds) {}
+  std::uint64_t Bits(int count) override {
+    if (count == digits_ && left_-- == 0) throw AnotherRound();
+    return inner_.Bits(count);
+  }
+
+ private:
+  BitSource& inner_;
+  int digits_, left_;
+};
+
+constexpr Int128 kMore = 1000;  // stands for: another round
+
+/// The noise is made of rounds that do not know of each other, so that its law follows from that of one or two of them;
+/// and these can be walked nearly to their ends. Coins: two rounds, the second after one tail. Laplace sizes: one.
+int RoundViolations(PlainUnits drawn, PlainUnits law) {
+  const auto noise = OneSidedLaplace::Make(drawn).value();
+  const bool coins = drawn.count() >= PlainUnits::kOne / 2;
+  const ExactLaw walked = Walk(coins ? 44 : 29, [&](BitSource& bits) {
+    Rounds rounds(bits, 8, coins ? 2 : 1);
+    try {
+      return noise.Release<8, 3>(0, rounds);
+    } catch (const AnotherRound&) {
+      return kMore;
+    }
+  });
+  EXPECT_LT(walked.UnexploredShare(), coins ? 1e-8L : 1e-4L);
+  const long double q = std::exp(-static_cast<long double>(law.count()) / PlainUnits::kOne);
+  const auto at = [&](Int128 output) {
+    const auto k = static_cast<long double>(static_cast<std::int64_t>(-output));
+    if (coins) return output == kMore ? q * q : output > 0 || output < -1 ? 0 : (1 - q) * std::pow(q, k);
+    // P[M = 0] leads to another round; otherwise M - 1 is taken off.
+    if (output == kMore) return (1 - q) / (1 + q);
+    return output > 0 ? 0 : 2 * (1 - q) / (1 + q) * std::pow(q, k + 1);
+  };
+  return walked.Violations(-60, 5, at) + walked.Violations(kMore, kMore, at);
+}
+
+TEST(OneSidedLaplaceLaw, EveryRoundIsExactlyAsDefined_OSDP2) {
+  for (const double epsilon : {0.2, 0.45, 0.5, 1.0, 3.0})
+    EXPECT_EQ(RoundViolations(Units(epsilon), Units(epsilon)), 0) << epsilon;
+}
+
+TEST(OneSidedLaplaceLaw, TheCheckAboveSeesAnEpsilonThatIsOffByOnePartInAThousand) {
+  for (const double epsilon : {0.2, 1.0}) EXPECT_GT(RoundViolations(Units(epsilon * 1.001), Units(epsilon)), 1);
+}
+
 /// Outputs that prove that they were likelier at `before` than e^loss times as likely at `after`.
 int Leaks(const ExactLaw& before, const ExactLaw& after, double loss) {
   int leaks = 0;

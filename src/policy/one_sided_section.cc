@@ -126,6 +126,9 @@ Result<void> ReadOneSided(const Section& section, Policy& policy) {
   if (policy.stream)
     return section.At(section.line(), "a policy has [stream] or [one_sided], not both",
                       "release records of finished tables: a stream's guarantee is about what people send over time");
+  if (policy.unit.distance)
+    return section.At(section.line(), "a policy whose unit has a distance cannot release records",
+                      "noisy answers then protect small moves, records any change of a row: the two do not add up");
   if (auto ok = ReadAccept(section, policy); !ok) return ok;
   const Member* list = section.Find("attribute");
   if (list == nullptr) {  // one rule for the whole table

@@ -50,6 +50,16 @@ Result<Question> BindRule(const OneSidedAttribute& attribute, const Policy& rows
   return question;
 }
 
+/// `by` stands last, so that it can add nothing to what is counted.
+Result<Plan> GroupedBy(const std::string& question, const std::string& by, const Policy& policy) {
+  auto plan = PlanQuestion(fmt::format("{} GROUP BY {}", question, by), policy);
+  if (!plan) return plan;
+  if (plan->statistics.size() != 1 || plan->keys.empty() || !plan->order_by.empty() || plan->limit || plan->offset > 0)
+    return InvalidArgument("what to group by is more than columns or expressions", {},
+                           "write it as it stands behind GROUP BY, such as \"hour\" or width_bucket(x, 0, 100, 10)");
+  return plan;
+}
+
 }  // namespace
 
 Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& policy) {
@@ -78,14 +88,13 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
 Result<Plan> PlanOpenCounts(const OneSidedAttribute& attribute, const std::string& by, const Policy& policy) {
   const Policy rows = ByRows(policy);
   if (const auto rule = BindRule(attribute, rows); !rule) return InPolicy(rule.error(), attribute, policy);
-  // `by` stands last, so that it can add nothing to what is counted; the rule was parsed by itself before.
+  // The rule was parsed by itself before, so that parentheses around it hold it together.
   const std::string condition = fmt::format("({}) IS FALSE", attribute.sensitive);
-  auto plan = PlanQuestion(fmt::format("{} GROUP BY {}", Asking(condition, rows), by), rows);
-  if (!plan) return plan;
-  if (plan->statistics.size() != 1 || plan->keys.empty() || !plan->order_by.empty() || plan->limit || plan->offset > 0)
-    return InvalidArgument("what to group by is more than columns or expressions", {},
-                           "write it as it stands behind GROUP BY, such as \"hour\" or width_bucket(x, 0, 100, 10)");
-  return plan;
+  return GroupedBy(Asking(condition, rows), by, rows);
+}
+
+Result<Plan> PlanAllCounts(const std::string& by, const Policy& policy) {
+  return GroupedBy(fmt::format("SELECT count(*) FROM {}", IdentifierText(policy.unit.table)), by, policy);
 }
 
 }  // namespace kith

@@ -30,4 +30,8 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
 /// Fails: as PlanRecords and PlanQuestion.
 Result<Plan> PlanOpenCounts(const OneSidedAttribute& attribute, const std::string& by, const Policy& policy);
 
+/// All rows of each group, sensitive or not, as a question counts them: with its sensitivity and charges (PLAN-1).
+/// Fails: as PlanQuestion; kInvalidArgument if `by` is more than what to group by.
+Result<Plan> PlanAllCounts(const std::string& by, const Policy& policy);
+
 }  // namespace kith

@@ -50,9 +50,10 @@ struct Curator::State {
   Result<std::vector<PlainUnits>> SpentSoFar() const;
   Result<std::vector<OneSidedAccount>> OneSidedSoFar() const;
 
-  struct OneSidedWork;  // records.cc
+  struct OneSidedWork;  // one_sided_work.h
   Result<OneSidedWork> PrepareOneSided(const std::string& name, double epsilon) const;
-  Result<OneSidedCertificate> CertifyNow(const OneSidedWork& work, const std::vector<OneSidedAccount>& accounts) const;
+  Result<OneSidedCertificate> CertifyNow(const OneSidedWork& work, const std::vector<OneSidedAccount>& accounts,
+                                         bool counts) const;
 };
 
 /// The cells that are charged, ascending.

@@ -62,6 +62,8 @@ Result<std::vector<std::int64_t>> RowsAt(const Plan& plan, const Quantile& quant
 
 }  // namespace
 
+Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact) { return AllGroups(plan, exact); }
+
 Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel) {
   Exact exact;
   if (!plan.Sql(engine.dialect()).empty()) {

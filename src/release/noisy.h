@@ -22,6 +22,10 @@ struct Exact {
 /// Fails: as Engine::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
 Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel);
 
+/// Sums of every declared group. Secret as well.
+/// Fails: kInternal if the table does not have the shape of the plan (no value is quoted).
+Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
+
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise for its share, whether the group is empty or
 /// not. Quantiles are chosen instead [QUANTILE-1].
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).

@@ -47,7 +47,8 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
 }
 
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, PlainUnits plain) {
+                                    PlainUnits units, const std::vector<OneSidedAccount>& after, PlainUnits plain,
+                                    bool counts) {
   OneSidedCertificate c;
   c.attribute = attribute.name;
   c.application = attribute.application;
@@ -61,11 +62,17 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
   c.one_sided_all = Sum(after);
   c.plain_all = plain.epsilon();
   c.all = c.one_sided_all + c.plain_all;
-  c.statement = fmt::format(
-      "One-sided: sensitive rows ({}) are never released; whoever misses a row cannot tell whether it is sensitive or "
-      "was "
-      "only unlucky: the odds grow by at most e^{:.4g} through this release.",
-      rule, c.epsilon);
+  c.statement = counts ? fmt::format(
+                             "One-sided: sensitive rows ({}) do not count, and whether one more row is not sensitive "
+                             "shows in no outcome by more "
+                             "than e^{:.4g}, against whoever looks for the sensitive ones.",
+                             rule, c.epsilon)
+                       : fmt::format(
+                             "One-sided: sensitive rows ({}) are never released; whoever misses a row cannot tell "
+                             "whether it is sensitive or "
+                             "was "
+                             "only unlucky: the odds grow by at most e^{:.4g} through this release.",
+                             rule, c.epsilon);
   c.protects = fmt::format(
       "sensitive rows against exclusion attacks, by somebody who knows all other rows: no outcome is likelier with "
       "such "

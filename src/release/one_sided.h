@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,17 @@ struct RecordsRequest {
   std::string attribute;         // empty: the policy's only one
   double epsilon = 0;            // each row that is not sensitive is released with probability 1 - exp(-epsilon)
   std::filesystem::path output;  // a new file that ends in .csv or .parquet
+};
+
+/// A histogram to release: how many rows of each group are not sensitive, or, with `noisy_epsilon`, how many rows there
+/// are, sensitive ones included (DAWAz: a two-sided histogram over noisy buckets, with zeros where a one-sided one has
+/// found nothing).
+struct HistogramRequest {
+  std::string attribute;                // empty: the policy's only one
+  std::string by;                       // what stands behind GROUP BY
+  double epsilon = 0;                   // one-sided, from the attribute's account
+  std::optional<double> noisy_epsilon;  // set: DAWAz; this part of the policy's epsilon
+  double partition_share = 0.5;         // DAWAz: how much of it is for the partition; the rest is for the totals
 };
 
 /// What a one-sided release says about itself. Losses are for one row.
@@ -53,8 +65,10 @@ std::string RecordsToJson(const RecordsReport& report);
 Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::string& name);
 
 /// What a release adds to what was lost before, in words and numbers. `plain`: the largest plain loss of any cell.
+/// `counts`: a histogram is released, not rows.
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, PlainUnits plain);
+                                    PlainUnits units, const std::vector<OneSidedAccount>& after, PlainUnits plain,
+                                    bool counts = false);
 
 /// What stands before every noisy answer once true records have left; empty if none have.
 /// Ensures [OSDP-7]: no certificate states a bound of dependent loss, or a plain loss of all releases, that records

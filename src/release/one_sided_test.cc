@@ -249,5 +249,57 @@ TEST(OneSidedRelease, BadRequestsChargeNothing) {
   EXPECT_NE(bad.error().where.find("policy.toml:18"), std::string::npos) << bad.error().Text();
 }
 
+std::int64_t CountOf(const Answer& answer, const std::string& kind) {
+  for (const auto& row : answer.rows) {
+    if (ToText(row[0].value) == kind) return std::get<std::int64_t>(row[1].value);
+  }
+  ADD_FAILURE() << "no group " << kind;
+  return 0;
+}
+
+TEST(OneSidedRelease, HistogramsCountRowsThatAreNotSensitive_OSDP8) {
+  const World world(20'000, "key = \"id\"\nmax_rows = 1");
+  const Curator curator = world.Open();
+  const HistogramRequest request{"kinds", "kind", 0.5, std::nullopt, 0.5};
+  const auto answer = curator.ReleaseHistogram(request, kNever);
+  ASSERT_TRUE(answer) << answer.error().Text();
+  ASSERT_EQ(answer->rows.size(), 4U);
+  // 4,000 rows each; noise beyond 60 has probability e^-30.
+  EXPECT_NEAR(static_cast<double>(CountOf(*answer, "a")), 4000, 61);
+  EXPECT_NEAR(static_cast<double>(CountOf(*answer, "b")), 4000, 61);
+  EXPECT_EQ(CountOf(*answer, "s"), 0);
+  EXPECT_EQ(std::get<std::int64_t>(answer->rows[3][1].value), 0);  // NULL
+  EXPECT_TRUE(answer->certificate.one_sided.starts_with("One-sided:"));
+  EXPECT_EQ(answer->certificate.plain_epsilon, 0);
+  const auto again = curator.ReleaseHistogram(request, kNever);  // the stored answer is free
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->stored);
+  EXPECT_EQ(CountOf(*again, "a"), CountOf(*answer, "a"));
+  EXPECT_EQ(curator.Budget()->one_sided[0].account.spent.epsilon(), 0.5);
+  EXPECT_FALSE(curator.ReleaseHistogram({"kinds", "kind", 1.01, std::nullopt, 0.5}, kNever));  // 1.51 of 1.5
+}
+
+TEST(OneSidedRelease, DawazIsChargedInBothAccounts_OSDP8) {
+  const World world(20'000);
+  const Curator curator = world.Open();
+  const HistogramRequest request{"kinds", "width_bucket(age, 0, 100, 20), kind", 0.5, 0.5, 0.25};
+  const auto answer = curator.ReleaseHistogram(request, kNever);
+  ASSERT_TRUE(answer) << answer.error().Text();
+  EXPECT_EQ(answer->rows.size(), 22U * 4);
+  const auto budget = curator.Budget().value();
+  EXPECT_EQ(budget.cells[0].plain_spent, 0.5);
+  EXPECT_EQ(budget.one_sided[0].account.spent.epsilon(), 0.5);
+  EXPECT_EQ(budget.history.size(), 1U);
+  EXPECT_EQ(answer->certificate.plain_epsilon, 0.5);
+  ASSERT_EQ(answer->certificate.noise.size(), 2U);
+  EXPECT_EQ(answer->certificate.noise[1].scale, 2 / 0.375);  // one row moves from one group to another
+  double rows = 0;
+  for (const auto& row : answer->rows) rows += std::get<double>(row.back().value);
+  EXPECT_GT(rows, 5000);
+  EXPECT_FALSE(curator.ReleaseHistogram({"kinds", "kind", 0.5, 0.6, 0.25}, kNever));  // the plain budget is used up
+  EXPECT_EQ(curator.Budget()->one_sided[0].account.spent.epsilon(), 0.5);
+  EXPECT_FALSE(curator.ReleaseHistogram({"kinds", "kind", 0.1, 0.1, 1.5}, kNever));
+}
+
 }  // namespace
 }  // namespace kith

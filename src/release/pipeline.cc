@@ -95,11 +95,13 @@ Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cance
   }
 
   if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
-  const auto entry =
-      (*book)->Charge({work.priced.total, ChargedCells(work.charged), account.limits(), work.normalised, key});
+  ChargeRequest charge{work.priced.total, ChargedCells(work.charged), account.limits(), work.normalised, key};
+  charge.one_sided = work.one_sided;
+  const auto entry = (*book)->Charge(charge);
   if (!entry) {
-    return entry.error().code == Code::kBudgetExhausted ? WhatIsLeft(entry.error(), work.charged)
-                                                        : WhileCharging(entry.error());
+    const bool plain = !entry.error().what.starts_with("the one-sided account");
+    return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), work.charged)
+                                                                 : WhileCharging(entry.error());
   }
   auto answer = Compute(work, **data, **book, *entry);
   if (!answer) return AfterCharge(answer.error(), *entry, work.priced.total);

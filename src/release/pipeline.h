@@ -2,6 +2,7 @@
 // order and no other.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Work {
   Priced priced;
   /// Reads data and adds the noise that `paid` says; called after the charge is durable. What it returns leaves.
   std::function<Result<Answer>(const Engine&, const Priced& paid)> compute;
+  /// Charged in an account of its own, in the same step (histograms of one-sided privacy).
+  std::optional<OneSidedCharge> one_sided = std::nullopt;
 };
 
 }  // namespace kith

@@ -1,5 +1,4 @@
 // The pipeline of a one-sided release: charge, throw coins in the engine, put the file in place, certify.
-#include "query/records.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,7 +10,7 @@
 #include "mechanism/record_release.h"
 #include "random/bits.h"
 #include "release/curator_state.h"
-#include "release/one_sided.h"
+#include "release/one_sided_work.h"
 #include "release/release.h"
 
 namespace kith {
@@ -73,13 +72,6 @@ class NewFile {
 
 }  // namespace
 
-/// What is known before anything is charged.
-struct Curator::State::OneSidedWork {
-  const OneSidedAttribute* attribute = nullptr;
-  Records records;
-  PlainUnits units, limit;
-};
-
 Result<Curator::State::OneSidedWork> Curator::State::PrepareOneSided(const std::string& name, double epsilon) const {
   OneSidedWork work;
   const auto attribute = FindOneSided(policy, name);
@@ -100,10 +92,11 @@ Result<Curator::State::OneSidedWork> Curator::State::PrepareOneSided(const std::
 }
 
 Result<OneSidedCertificate> Curator::State::CertifyNow(const OneSidedWork& work,
-                                                       const std::vector<OneSidedAccount>& accounts) const {
+                                                       const std::vector<OneSidedAccount>& accounts,
+                                                       bool counts) const {
   const auto spent = SpentSoFar();
   if (!spent) return spent.error();
-  return CertifyOneSided(policy, *work.attribute, work.records.rule, work.units, accounts, Largest(*spent));
+  return CertifyOneSided(policy, *work.attribute, work.records.rule, work.units, accounts, Largest(*spent), counts);
 }
 
 Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) const {
@@ -121,7 +114,7 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   report.columns = attribute.columns;
   report.rate = -std::expm1(-work->units.epsilon());
   report.notes = work->records.notes;
-  auto certificate = state_->CertifyNow(*work, *accounts);
+  auto certificate = state_->CertifyNow(*work, *accounts, false);
   if (!certificate) return certificate.error();
   report.certificate = std::move(*certificate);
   if (found->spent > work->limit)
@@ -145,7 +138,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
 
   const std::string what = fmt::format("records of {}", work->attribute->name);
   ChargeRequest charge{PlainUnits(), {}, state_->account.limits(), what, Sha256(what + "\n" + *version), {}};
-  charge.one_sided = OneSidedCharge{work->attribute->name, work->records.rule, work->units, work->limit};
+  charge.one_sided = work->Charge();
   const auto entry = (*book)->Charge(charge);
   if (!entry) return entry.error();
 
@@ -166,7 +159,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   report.notes = work->records.notes;
   const auto accounts = (*book)->OneSided();
   if (!accounts) return after_charge(accounts.error());
-  auto certificate = state_->CertifyNow(*work, *accounts);
+  auto certificate = state_->CertifyNow(*work, *accounts, false);
   if (!certificate) return after_charge(certificate.error());
   report.certificate = std::move(*certificate);
   report.certificate.ledger_entry = entry->number;

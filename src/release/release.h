@@ -152,6 +152,9 @@ class Curator {
   /// costs the same. Fails: kInvalidArgument (attribute, rule, epsilon, file), kBudgetExhausted: nothing charged;
   /// kStorage, kCancelled (the error says whether the charge stands).
   Result<RecordsReport> ReleaseRecords(const RecordsRequest& request, const CancelFlag& cancel) const;
+  /// A one-sided histogram, through the pipeline of all answers: stored, charged in both accounts in one step.
+  /// Ensures [OSDP-8]: see claims/one_sided.md. Fails: as Ask; as ReleaseRecords.
+  Result<Answer> ReleaseHistogram(const HistogramRequest& request, const CancelFlag& cancel) const;
   /// The same without data, charge or file.
   Result<RecordsReport> ExplainRecords(const RecordsRequest& request) const;
 

@@ -1,6 +1,7 @@
 // The exclusion attack on the real release of records, as a black box: is a row likelier to be missing when it is
 // sensitive than when it is not, and does a sensitive row ever show? Every row of the table is one try. A false alarm
 // has probability at most 1e-9 for each test.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,7 +10,9 @@
 #include <fstream>
 #include <map>
 
+#include "analysis/one_sided/noisy_dawa.h"
 #include "audit/probe.h"
+#include "mechanism/one_sided_laplace.h"
 #include "mechanism/record_release.h"
 #include "query/records.h"
 #include "release/release.h"
@@ -148,6 +151,63 @@ TEST(ProbeRecords, TheCheckAboveSeesACoinThatFavoursReleaseByTenPercent) {
   }
   EXPECT_GT(Proven(stays, eager), kEpsilon);
 }
+
+/// Counts of rows that are not sensitive, as ReleaseHistogram publishes them.
+std::vector<probe::Outcome> Histograms(const std::vector<std::int64_t>& counts, std::size_t runs, BitSource& bits) {
+  const auto noise = OneSidedLaplace::Make(PlainUnits::Floor(kEpsilon).value()).value();
+  std::vector<probe::Outcome> outcomes(runs);
+  for (probe::Outcome& outcome : outcomes) {
+    for (const std::int64_t count : counts)
+      outcome.numbers.push_back(static_cast<double>(noise.Debiased(noise.Release(count, bits))));
+    outcome.text = fmt::format("{}", fmt::join(outcome.numbers, " "));
+  }
+  return outcomes;
+}
+
+TEST(ProbeRecords, HistogramsStayWithinTheOneSidedLoss_OSDP8) {
+  stat::SeededBits bits(stat::SeedForThisTest());
+  // A sensitive row is replaced by one that is not: it does not count, then it does.
+  const double loss = Proven(Histograms({3, 5}, 60'000, bits), Histograms({4, 5}, 60'000, bits));
+  EXPECT_LE(loss, kEpsilon);
+  EXPECT_GT(loss, kEpsilon - 0.2);
+}
+
+TEST(ProbeRecords, TheCheckAboveSeesSensitiveRowsThatCount) {
+  stat::SeededBits bits(stat::SeedForThisTest());
+  // The fault: a sensitive row counts in its own group, and moves to another one.
+  EXPECT_GT(Proven(Histograms({4, 5}, 60'000, bits), Histograms({3, 6}, 60'000, bits)), kEpsilon);
+}
+
+/// DAWA for a loss of 1 when one row moves; `change` is what it believes that a move does to the counts.
+std::vector<probe::Outcome> Sparse(const std::vector<std::int64_t>& counts, std::int64_t change, BitSource& bits) {
+  const auto dawa = one_sided::NoisyDawa::Make(counts.size(), Sensitivity::Make(change).value(),
+                                               PlainUnits::Floor(0.25).value(), PlainUnits::Floor(0.75).value())
+                        .value();
+  std::vector<probe::Outcome> outcomes(40'000);
+  for (probe::Outcome& outcome : outcomes) {
+    const auto released = dawa.Release(counts, bits);
+    std::vector<double> bins(counts.size(), 0.0);  // each bin shows its bucket's total
+    for (std::size_t b = 0; b < released.buckets.size(); ++b) {
+      outcome.text += fmt::format("{}-{}:{} ", released.buckets[b].first, released.buckets[b].last,
+                                  static_cast<std::int64_t>(released.totals[b]));
+      for (std::size_t i = released.buckets[b].first; i <= released.buckets[b].last; ++i)
+        bins[i] = static_cast<double>(released.totals[b]);
+    }
+    outcome.numbers = std::move(bins);
+  }
+  return outcomes;
+}
+
+double ProvenOfDawa(std::int64_t change) {
+  stat::SeededBits bits(stat::SeedForThisTest());
+  const auto proof = probe::ProvenLoss(Sparse({400, 0, 7, 7}, change, bits), Sparse({399, 1, 7, 7}, change, bits), 0);
+  EXPECT_TRUE(proof) << proof.error().Text();
+  return proof->loss_at_least;
+}
+
+TEST(ProbeRecords, DawaStaysWithinItsLoss_OSDP9) { EXPECT_LE(ProvenOfDawa(2), 1); }
+
+TEST(ProbeRecords, TheCheckAboveSeesDawaWithHalfOfTheNoise) { EXPECT_GT(ProvenOfDawa(1), 1); }
 
 }  // namespace
 }  // namespace kith

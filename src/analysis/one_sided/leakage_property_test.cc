@@ -5,6 +5,7 @@
 #include <random>
 
 #include "analysis/one_sided/leakage.h"
+#include "mechanism/record_release.h"
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
 
@@ -164,6 +165,53 @@ double SimulatedDeviation(double claimed_factor_of) {
 TEST(OneSidedLeakageProperty, OddsAreWhatASimulationShows) { EXPECT_LT(SimulatedDeviation(1), 6.2); }
 
 TEST(OneSidedLeakageProperty, TheSimulationSeesAForgottenFactor) { EXPECT_GT(SimulatedDeviation(0), 12); }
+
+/// Entities with three attributes that depend on each other, served with the real coin, the first one twice: Theorems 1
+/// to 4, Corollary 1 and the general form at once. Counts posteriors that the frequencies contradict; `tries` is what
+/// the calculator is told about the first attribute.
+int Contradictions(int tries) {
+  const SensitivityLaw law = SensitivityLaw::Make({0.15, 0.05, 0.1, 0.1, 0.02, 0.18, 0.05, 0.35})
+                                 .value();  // state: bits set where not sensitive
+  const std::vector<double> epsilon = {0.4, 0.9, 0.6};
+  std::vector<RecordRelease> coins;
+  for (const double e : epsilon) coins.push_back(RecordRelease::Make(PlainUnits::Floor(e).value()).value());
+  stat::SeededBits bits(stat::SeedForThisTest());
+  std::mt19937_64 draws(stat::SeedForThisTest());
+  std::discrete_distribution<std::size_t> states(law.law().begin(), law.law().end());
+  std::vector<std::vector<std::uint64_t>> seen(8, std::vector<std::uint64_t>(8, 0));  // by outcome, by state
+  for (int entity = 0; entity < 200'000; ++entity) {
+    const std::size_t state = states(draws);
+    std::size_t outcome = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (int attempt = 0; attempt < (a == 0 ? 2 : 1); ++attempt) {
+        if ((state >> a & 1U) != 0 && coins[a].Draw(bits)) outcome |= std::size_t{1} << a;
+      }
+    }
+    ++seen[outcome][state];
+  }
+  int contradictions = 0;
+  for (std::size_t outcome = 0; outcome < 8; ++outcome) {
+    for (std::size_t target = 0; target < 3; ++target) {
+      std::vector<Observation> told;
+      for (std::size_t a = 0; a < 3; ++a) {
+        const bool out = (outcome >> a & 1U) != 0;
+        told.push_back({a, epsilon[a], out ? 0 : a == 0 ? tries : 1, out});
+      }
+      const double odds = OddsAfter(law, target, told)->posterior, p = odds / (1 + odds);
+      std::uint64_t all = 0, sensitive = 0;
+      for (std::size_t state = 0; state < 8; ++state) {
+        all += seen[outcome][state];
+        sensitive += (state >> target & 1U) == 0 ? seen[outcome][state] : 0;
+      }
+      contradictions += stat::LowerBound(sensitive, all) > p || stat::LowerBound(all - sensitive, all) > 1 - p ? 1 : 0;
+    }
+  }
+  return contradictions;
+}
+
+TEST(OneSidedLeakageProperty, EveryPosteriorIsWhatASimulationShows) { EXPECT_EQ(Contradictions(2), 0); }
+
+TEST(OneSidedLeakageProperty, TheSimulationSeesAForgottenTry) { EXPECT_GT(Contradictions(1), 2); }
 
 }  // namespace
 }  // namespace kith::one_sided

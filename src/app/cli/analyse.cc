@@ -140,6 +140,7 @@ void AddAnalyse(CLI::App& app, Context& context) {
   AddLearn(*command, policy, context);
   AddPoints(*command, policy, context);
   AddRecords(*command, policy, context);
+  AddHistogram(*command, policy, context);
 }
 
 }  // namespace kith::cli

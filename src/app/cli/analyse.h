@@ -47,6 +47,7 @@ void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
 void AddDegrees(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddLearn(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddIdentity(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 

@@ -1,0 +1,74 @@
+// kith analyse policy.toml histogram
+#include <fmt/format.h>
+
+#include "app/cli/analyse.h"
+#include "app/cli/answer_output.h"
+#include "app/cli/report.h"
+
+namespace kith::cli {
+namespace {
+
+struct HistogramFlags {
+  HistogramRequest request;
+  std::string method, format = "table";
+  double noisy_epsilon = 0;
+  CLI::Option* has_noisy = nullptr;
+  bool one_sided = false, json = false;
+};
+
+int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const CancelFlag& cancel) {
+  const bool json = flags.json || flags.format == "json";
+  const bool dawaz = flags.method == "dawaz";
+  if (dawaz != (flags.has_noisy->count() > 0)) {
+    return Fail(
+        InvalidArgument(dawaz ? "DAWAz also counts with two-sided noise, which has a price of its own"
+                              : "--noisy-epsilon is the price of --method dawaz",
+                        {}, dawaz ? "add --noisy-epsilon 0.1 (a part of the policy's epsilon)" : "leave it out"),
+        json);
+  }
+  if (dawaz) flags.request.noisy_epsilon = flags.noisy_epsilon;
+  const auto curator = Curator::Open(policy, TerminalOptions());
+  if (!curator) return Fail(curator.error(), json);
+  const auto answer = curator->ReleaseHistogram(flags.request, cancel);
+  if (!answer) return Fail(answer.error(), json);
+  PrintAnswer(*answer, json ? "json" : flags.format);
+  return 0;
+}
+
+}  // namespace
+
+void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.add_subcommand("histogram", "Counts by group under one-sided privacy");
+  command->footer(
+      "Example:\n  kith analyse policy.toml histogram --one-sided --attribute arrival --by \"width_bucket(arrival, "
+      "360, "
+      "600, 8)\" --epsilon 0.5\n"
+      "one-sided: rows that are not sensitive, with noise that only ever takes away, and its median put back.\n"
+      "dawaz: all rows, sensitive ones too, with two-sided noise over buckets of groups; groups where the one-sided\n"
+      "histogram is zero become zero. For sparse histograms.");
+  auto flags = std::make_shared<HistogramFlags>();
+  command
+      ->add_flag("--one-sided", flags->one_sided,
+                 "Rows that are not sensitive count; the only kind there is, and it says so")
+      ->required();
+  command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
+  command->add_option("--by", flags->request.by, "As behind GROUP BY: columns, or expressions with few values")
+      ->required();
+  command->add_option("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
+      ->required();
+  command->add_option("--method", flags->method, "one-sided or dawaz")
+      ->check(CLI::IsMember({"one-sided", "dawaz"}))
+      ->default_str("one-sided");
+  flags->has_noisy = command->add_option("--noisy-epsilon", flags->noisy_epsilon,
+                                         "dawaz: price of the two-sided part, a part of the policy's epsilon");
+  command
+      ->add_option("--partition-share", flags->request.partition_share,
+                   "dawaz: how much of that is for choosing buckets")
+      ->capture_default_str();
+  command->add_flag("--json", flags->json, "Machine-readable output");
+  command->add_option("--format", flags->format, "table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}));
+  command->callback(
+      [policy, flags, &context] { context.exit_code = ReleaseHistogram(*policy, *flags, *context.cancel); });
+}
+
+}  // namespace kith::cli
