@@ -57,6 +57,9 @@ class Collector {
  private:
   bool Add(const Value& value) {
     if (std::holds_alternative<Null>(value)) return true;
+    if (seen_.empty()) {
+      for (const Value& listed : values_) seen_.insert(ToText(listed));
+    }
     if (seen_.insert(ToText(value)).second) values_.push_back(value);
     return static_cast<Int128>(values_.size()) <= kMost;
   }
@@ -115,7 +118,13 @@ class Collector {
     const Range range = RangeEvaluator(table_, columns_).Evaluate(e);
     if (range.OnlyNull()) return true;
     if (range.high - range.low >= kMost) return false;
+    // Nothing is listed yet: no value comes twice, and most expressions have no more than this.
+    const bool first = values_.empty();
     for (Int128 x = range.low; x <= range.high; ++x) {
+      if (first) {
+        values_.emplace_back(static_cast<std::int64_t>(x));
+        continue;
+      }
       if (!Add(static_cast<std::int64_t>(x))) return false;
     }
     return true;
