@@ -54,6 +54,13 @@ class Analysis {
   /// The question of round number `before.size()`.
   /// Requires: as many noisy statistics as Weights() has for the round; no cell charged that Charged() does not have.
   virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
+  /// The exact integers of a round's plan; they get noise at once. What one statement cannot count may be folded out of
+  /// scanned rows; whatever is read may go into these integers only.
+  virtual Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const {
+    return engine.Run(plan.Sql(engine.dialect()), cancel);
+  }
+  /// True if its claims hold where a unit is a person in either of two columns (Unit::other_key).
+  virtual bool KnowsPairs() const { return false; }
   virtual Result<Findings> Conclude(std::span<const NoisyRound> rounds) const = 0;
 };
 

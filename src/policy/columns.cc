@@ -39,10 +39,10 @@ Result<void> ReadTableColumns(const Section& section, const Policy& policy, Tabl
                         "SQL does not tell capital and small letters apart: rename one in the data");
     }
     const bool unit_table = table.name == policy.unit.table;
-    if (unit_table && policy.unit.key && FoldName(*policy.unit.key) == FoldName(column->name)) {
-      if (column->name != *policy.unit.key) {
-        return section.At(member.line, fmt::format("[unit] spells the key {}", Quote(*policy.unit.key)),
-                          "use one spelling");
+    for (const auto& key : {policy.unit.key, policy.unit.other_key}) {
+      if (!unit_table || !key || FoldName(*key) != FoldName(column->name)) continue;
+      if (column->name != *key) {
+        return section.At(member.line, fmt::format("[unit] spells the key {}", Quote(*key)), "use one spelling");
       }
       if (auto ok = CheckKeyColumn(*one, *column); !ok) return ok;
     }
@@ -53,6 +53,39 @@ Result<void> ReadTableColumns(const Section& section, const Policy& policy, Tabl
 }
 
 }  // namespace
+
+Result<void> CheckPairs(const Section& root, const Policy& policy) {
+  if (!policy.unit.other_key) return {};
+  const Table& table = policy.unit_table();
+  const int line = root.Find("unit")->line;
+  const Column* first = table.Find(*policy.unit.key);
+  const Column* second = table.Find(*policy.unit.other_key);
+  for (const auto& [column, name] : {std::pair(first, *policy.unit.key), std::pair(second, *policy.unit.other_key)}) {
+    if (column != nullptr && (column->type == ColumnType::kInteger || column->type == ColumnType::kText)) continue;
+    return root.At(column == nullptr ? line : column->line,
+                   fmt::format("column {} names people and must be declared as whole numbers or text", Quote(name)),
+                   fmt::format("write {} = {{ type = \"integer\" }} in [columns.{}]", name.substr(0, 60), table.name));
+  }
+  if (first->type != second->type) {
+    return root.At(second->line, "the two columns of 'key' name the same people and must have one type",
+                   "declare both as \"integer\" or both as \"text\"");
+  }
+  for (const Column& column : table.columns) {
+    if (!column.is_public) continue;
+    return root.At(column.line,
+                   fmt::format("column {} is about a row and two people: it cannot be public", Quote(column.name)),
+                   "remove public = true; public facts about people belong into a public table of their own");
+  }
+  if (policy.unit.distance || policy.stream || !policy.one_sided.empty()) {
+    return root.At(line, "a unit in either of two columns has no place and no row of its own, and is not for streams",
+                   "remove the distance, [stream] and [one_sided]; or name one column as key");
+  }
+  if (policy.dependence.by) {
+    return root.At(root.Find("dependence")->line, "'by' names a column, but a row is about two people",
+                   "remove 'by' and state the size of the largest group");
+  }
+  return {};
+}
 
 Result<void> ReadColumns(const Section& section, Policy& policy) {
   for (const auto& member : section.members()) {

@@ -170,6 +170,24 @@ Result<void> ReadMaxRows(const Section& section, Policy& policy) {
   return {};
 }
 
+// key = ["a", "b"]: a row is about the people in both columns.
+Result<void> ReadBothKeys(const Section& section, const Member& key, Policy& policy) {
+  const std::string choice = "write key = [\"a\", \"b\"] for two columns that name people, or key = \"a\" for one";
+  std::vector<std::string> names;
+  for (const Node& item : key.value.items) {
+    if (item.kind != NodeKind::kText) return section.At(key.line, "'key' lists something that is no text", choice);
+    names.push_back(std::get<std::string>(item.leaf));
+    if (const std::string problem = NameProblem(names.back()); !problem.empty()) {
+      return section.At(key.line, "the name of a key column " + problem, "correct it");
+    }
+  }
+  if (names.size() != 2) return section.At(key.line, fmt::format("'key' lists {} columns", names.size()), choice);
+  if (FoldName(names[0]) == FoldName(names[1])) return section.At(key.line, "'key' lists one column twice", choice);
+  policy.unit.key = names[0];
+  policy.unit.other_key = names[1];
+  return {};
+}
+
 Result<void> ReadKeyOrRow(const Section& section, Policy& policy) {
   const Member* key = section.Find("key");
   const Member* row = section.Find("row");
@@ -185,17 +203,32 @@ Result<void> ReadKeyOrRow(const Section& section, Policy& policy) {
     if (!*each) return section.At(row->line, "row = false does not say what a unit is", choice);
     return {};
   }
-  if (key->value.kind == NodeKind::kList) {
-    return section.At(key->line,
-                      "a key of several columns means several units in each row, which SQL questions do not support",
-                      "tables of pairs, such as friendships, are for the degree analysis; here name one column");
-  }
+  if (key->value.kind == NodeKind::kList) return ReadBothKeys(section, *key, policy);
   auto name = section.Text(*key);
   if (!name) return name.error();
   if (const std::string problem = NameProblem(*name); !problem.empty()) {
     return section.At(key->line, "the name of the key column " + problem, "correct it");
   }
   policy.unit.key = *name;
+  return {};
+}
+
+// Whoever has no row is not in a table of pairs: presence cannot be known while friendships are not.
+Result<void> ReadPresence(const Section& section, Policy& policy) {
+  const Member* presence = section.Find("presence");
+  const std::string choice =
+      "write presence = \"secret\" if nobody may learn who is in the table, presence = \"public\" if everybody knows";
+  if (presence == nullptr) return section.Missing("presence", choice);
+  auto text = section.Text(*presence);
+  if (!text) return text.error();
+  if (*text != "public" && *text != "secret") {
+    return section.At(presence->line, fmt::format("presence cannot be {}", Quote(*text)), choice);
+  }
+  if (policy.unit.other_key && *text == "public") {
+    return section.At(presence->line, "presence cannot be public where a unit is everybody in either of two columns",
+                      "write presence = \"secret\": a person without any row is not in the table");
+  }
+  policy.unit.presence = *text == "public" ? Presence::kPublic : Presence::kSecret;
   return {};
 }
 
@@ -206,17 +239,7 @@ Result<void> ReadUnit(const Section& section, Policy& policy) {
   if (auto ok = ReadUnitTable(section, policy); !ok) return ok;
   if (auto ok = ReadKeyOrRow(section, policy); !ok) return ok;
   if (auto ok = ReadMaxRows(section, policy); !ok) return ok;
-  const Member* presence = section.Find("presence");
-  const std::string choice =
-      "write presence = \"secret\" if nobody may learn who is in the table, presence = \"public\" if everybody knows";
-  if (presence == nullptr) return section.Missing("presence", choice);
-  auto text = section.Text(*presence);
-  if (!text) return text.error();
-  if (*text != "public" && *text != "secret") {
-    return section.At(presence->line, fmt::format("presence cannot be {}", Quote(*text)), choice);
-  }
-  policy.unit.presence = *text == "public" ? Presence::kPublic : Presence::kSecret;
-  return {};
+  return ReadPresence(section, policy);
 }
 
 Result<void> ReadBudget(const Section& section, Policy& policy) {

@@ -72,6 +72,7 @@ std::string IdentityText(const Policy& policy) {
   out.Add(unit.presence == Presence::kPublic);
   if (unit.distance) AddDistance(out, *unit.distance);
   if (ByDistance(policy)) out.Add("losses by distance");
+  if (unit.other_key) out.Add("and").Add(*unit.other_key);  // no other part stands here with this name
   for (const Table* table : ByName(policy.tables)) {
     out.Add("table").Add(table->name).Add(table->is_public);
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
@@ -128,7 +129,9 @@ std::string ColumnWords(const Column& column) {
 
 std::string Policy::identity_words() const {
   std::string text = fmt::format("unit: table {}, {}, presence {}\n", unit.table,
-                                 unit.key ? fmt::format("key {}, max_rows {}", *unit.key, unit.max_rows) : "row = true",
+                                 unit.key ? fmt::format("key {}{}, max_rows {}", *unit.key,
+                                                        unit.other_key ? " and " + *unit.other_key : "", unit.max_rows)
+                                          : "row = true",
                                  unit.presence == Presence::kPublic ? "public" : "secret");
   if (unit.distance) {
     Canonical whole("distance");

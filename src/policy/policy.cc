@@ -79,6 +79,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
     if (!section) return section.error();
     if (auto ok = part.read(*section, policy); !ok) return ok.error();
   }
+  if (auto ok = CheckPairs(root, policy); !ok) return ok.error();
   policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
   return policy;
 }

@@ -48,7 +48,11 @@ enum class Presence { kPublic, kSecret };
 struct Unit {
   std::string table;
   std::optional<std::string> key;  // nothing: each row is its own unit
-  std::int64_t max_rows = 1;       // rows one unit may contribute; 1 when each row is its own unit
+  // Set: a row is about the people in both columns, and a unit is all rows that name a person in either. SQL questions
+  // refuse such a table, and so does every analysis that does not say otherwise (Analysis::KnowsPairs). Then presence
+  // is secret, no column is public, and there is one cell.
+  std::optional<std::string> other_key;
+  std::int64_t max_rows = 1;  // rows one unit may contribute; 1 when each row is its own unit
   Presence presence = Presence::kSecret;
   std::optional<Distance> distance;  // set: a metric unit, whose loss is about moves of its position
 };

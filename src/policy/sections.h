@@ -13,6 +13,8 @@ Result<void> ReadUnit(const Section& section, Policy& policy);
 Result<void> ReadColumns(const Section& section, Policy& policy);
 /// [unit] distance: where units are and how far they may move. Needs unit and columns.
 Result<void> ReadDistance(const Section& unit, Policy& policy);
+/// What a unit that is a person in either of two columns asks of everything else. Needs all parts.
+Result<void> CheckPairs(const Section& root, const Policy& policy);
 /// One column; `line` is where its name stands.
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.

@@ -286,6 +286,12 @@ Result<Question> BindQuestion(const std::string& sql, const Policy& policy, cons
         "ask for a release at every step: kith analyse policy.toml stream --statistic \"SELECT ...\"; or "
         "describe the table without [stream], with a ledger of its own for other data");
   }
+  if (policy.unit.other_key) {
+    return Unsupported(
+        fmt::format("a unit is everybody in {} or {}: whoever is in many rows would change a count or a sum by as much",
+                    Shortened(*policy.unit.key), Shortened(*policy.unit.other_key)),
+        {}, "ask kith analyse POLICY degrees, which keeps at most max_rows of each person's rows");
+  }
   const auto tree = SyntaxTree::Parse(sql, max_bytes);
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();

@@ -56,6 +56,25 @@ std::string WriteRows(const Question& question, const Bounds& bounds, const Poli
 
 }  // namespace
 
+Result<RowCondition> PlanCondition(const std::string& where, const Policy& policy) {
+  if (where.size() > kMaxQuestionBytes)
+    return InvalidArgument(fmt::format("the condition is longer than {} bytes", kMaxQuestionBytes), {}, "shorten it");
+  Policy rows = policy;  // for names and types alone
+  rows.unit.key.reset();
+  rows.unit.other_key.reset();
+  std::vector<Range> columns;
+  for (const Column& column : policy.unit_table().columns) columns.push_back(RangeOf(column));
+  const std::string sql = fmt::format("SELECT count(*) FROM {} WHERE ({})", IdentifierText(policy.unit.table), where);
+  const auto question = BindQuestion(sql, rows, columns, 2 * kMaxQuestionBytes);
+  if (!question) return question.error();
+  if (!IsPlain(*question, 0)) {
+    return InvalidArgument("this is not one condition", {}, "write it as it stands behind WHERE, such as \"age > 17\"");
+  }
+  const ExprWriter duckdb(policy.unit_table(), Dialect::kDuckDb), postgresql(policy.unit_table(), Dialect::kPostgreSql);
+  return RowCondition{question->normalised, duckdb.WriteCondition(*question->where),
+                      postgresql.WriteCondition(*question->where)};
+}
+
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
                       RowsOfUnit which) {
   std::vector<Range> columns;

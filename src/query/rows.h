@@ -48,4 +48,17 @@ enum class RowsOfUnit { kKept, kAll };
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
                       RowsOfUnit which = RowsOfUnit::kKept);
 
+/// A condition on one row of the unit table, for analyses that write their own FROM.
+struct RowCondition {
+  std::string normalised;  // canonical text
+  std::string duckdb_sql;  // over the unit table as t; true exactly where it holds, and no row makes it fail
+  std::string postgresql_sql;
+
+  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
+};
+
+/// What a row is worth depends on the row alone, whatever a unit is: so this takes every policy.
+/// Fails: as PlanQuestion; kInvalidArgument if the text is not one condition.
+Result<RowCondition> PlanCondition(const std::string& where, const Policy& policy);
+
 }  // namespace kith

@@ -123,7 +123,7 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const
     if (!plan) return plan.error();
     const auto shares = SharesOfRound(*plan, analysis, round, paid.shares, next);
     if (!shares) return shares.error();
-    const auto exact = ReadExact(*plan, engine, cancel);
+    const auto exact = ReadExact(*plan, engine, cancel, [&] { return analysis.Measure(*plan, engine, cancel); });
     if (!exact) return exact.error();
     auto noisy = AddNoise(*plan, *exact, *shares, bits);
     if (!noisy) return noisy.error();

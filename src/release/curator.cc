@@ -117,8 +117,20 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   return out;
 }
 
+namespace {
+
+// Everything else bounds what a unit's own rows change, and takes a row to have one unit.
+Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
+  if (!policy.unit.other_key || knows_pairs) return {};
+  return Unsupported("this analysis is not for units that are people in either of two columns", {},
+                     "ask kith analyse POLICY degrees");
+}
+
+}  // namespace
+
 Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& price) const {
   if (auto may = state_->MayCharge(false); !may) return may.error();
+  if (auto knows = KnowsUnit(state_->policy, analysis.KnowsPairs()); !knows) return knows.error();
   const auto priced =
       PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
   if (!priced) return priced.error();
@@ -131,6 +143,7 @@ Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& pric
 
 Result<Explanation> Curator::Explain(const Study& study, const Price& price) const {
   if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
+  if (auto knows = KnowsUnit(state_->policy, false); !knows) return knows.error();
   const auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
   if (!priced) return priced.error();
   auto out = OutlineStudy(study, *priced);
@@ -159,6 +172,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
 
 Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const {
   if (auto may = state_->MayCharge(false); !may) return may.error();
+  if (auto knows = KnowsUnit(state_->policy, analysis.KnowsPairs()); !knows) return knows.error();
   auto priced =
       PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
   if (!priced) return priced.error();
@@ -171,6 +185,7 @@ Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, co
 
 Result<Answer> Curator::Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const {
   if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
+  if (auto knows = KnowsUnit(state_->policy, false); !knows) return knows.error();
   auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
   if (!priced) return priced.error();
   const auto outline = OutlineStudy(study, *priced);  // what can be refused without data is refused before the charge

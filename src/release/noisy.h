@@ -1,5 +1,6 @@
 // From exact integers to noisy ones: every declared group appears, the empty ones too, and each gets its own noise.
 #pragma once
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,8 +20,10 @@ struct Exact {
   std::vector<std::shared_ptr<const std::vector<std::int64_t>>> rows_at;
 };
 
+/// `sums`: how to compute those of the plan's own statement, if it is not by running it.
 /// Fails: as Engine::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
-Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel);
+Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel,
+                        const std::function<Result<IntegerTable>()>& sums = {});
 
 /// Sums of every declared group. Secret as well.
 /// Fails: kInternal if the table does not have the shape of the plan (no value is quoted).

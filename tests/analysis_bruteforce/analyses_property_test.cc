@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -194,7 +195,7 @@ struct FriendshipsTried {
 FriendshipsTried TryFriendships(std::uint64_t seed, bool once, int worlds, std::int64_t claimed, bool& holds) {
   const Policy policy = MakePolicy(
       PolicyText("row = true\npresence = \"secret\"", "a = { type = \"integer\" }\nb = { type = \"integer\" }"));
-  const auto analysis = Degrees::Make({{"a", "b"}, 3, std::nullopt, once}, policy).value();
+  const auto analysis = Degrees::Make({{"a", "b"}, 3, std::nullopt, once, "", "", ""}, policy).value();
   const Plan plan = analysis->Round({}).value();
   const std::vector<NoisyRound> one(1);
   const Plan total = analysis->Round(one).value();
@@ -246,7 +247,7 @@ TEST(AnalysesProperty, TheCheckOfFriendshipsSeesTooSmallBounds) {
 std::vector<KmeansTried> TryLists(std::uint64_t seed) {
   const Policy policy =
       MakePolicy(PolicyText("key = \"a\"\nmax_rows = 3\npresence = \"secret\"", "b = { type = \"integer\" }"));
-  const auto analysis = Degrees::Make({{"a", "b"}, 3, std::nullopt, false}, policy).value();
+  const auto analysis = Degrees::Make({{"a", "b"}, 3, std::nullopt, false, "", "", ""}, policy).value();
   const std::vector<NoisyRound> one(1);
   const auto runner = OpenConfigured();
   Random random(seed);
@@ -272,6 +273,203 @@ TEST(AnalysesProperty, NoListChangesMoreThanSaid_DEGREES2) {
 
 TEST(AnalysesProperty, TheCheckOfListsSeesHalvedSensitivities) {
   for (const auto& [plan, tried] : TryLists(stat::SeedForThisTest())) EXPECT_FALSE(Holds(plan, tried, 2));
+}
+
+// --- degrees of people ---
+
+/// A test's engine as kith's.
+class RunnerEngine final : public Engine {
+ public:
+  explicit RunnerEngine(SqlRunner& runner) : runner_(runner) {}
+  Dialect dialect() const override { return runner_.dialect(); }
+  Result<std::string> DataVersion() const override { return std::string("test"); }
+  bool Current() const override { return true; }
+  Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
+    IntegerTable table;
+    table.rows = runner_.Run(sql);
+    if (!table.rows.empty()) table.columns = table.rows[0].size();
+    return table;
+  }
+  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag&) const override {
+    for (const auto& row : runner_.Run(sql)) {
+      std::vector<std::int64_t> values;
+      for (const auto& value : row) values.push_back(static_cast<std::int64_t>(value.value()));
+      std::vector<std::span<const std::int64_t>> columns;
+      for (const auto& value : values) columns.emplace_back(&value, 1);
+      if (auto taken = sink(columns); !taken) return taken.error();
+    }
+    return {};
+  }
+
+ private:
+  SqlRunner& runner_;
+};
+
+Tried MeasureAll(const Degrees& analysis, const Plan& plan, const World& world, SqlRunner& runner) {
+  const RunnerEngine engine(runner);
+  Tried tried;
+  for (const auto& record : world.records) {
+    TinyTable table = world.others;
+    table.rows.insert(table.rows.begin() + static_cast<std::ptrdiff_t>(table.rows.size() / 2), record.begin(),
+                      record.end());
+    runner.Load(table);
+    tried.answers.push_back(StatisticsOf(plan, analysis.Measure(plan, engine, CancelFlag()).value().rows));
+  }
+  tried.change.assign(plan.statistics.size(), 0);
+  for (const auto& a : tried.answers) {
+    for (const auto& b : tried.answers) {
+      for (std::size_t s = 0; s < tried.change.size(); ++s)
+        tried.change[s] = std::max(tried.change[s], Distance(a[s], b[s]));
+    }
+  }
+  return tried;
+}
+
+/// The names that people have: the ways to count them differ for small numbers, others, and texts.
+struct Names {
+  bool text = false;
+  std::int64_t mine = 1;  // of the person whose rows change; beyond the others' it changes the way to count
+
+  Datum Of(std::int64_t person) const {
+    if (person == 0) return NullDatum();
+    const std::int64_t name = person == 1 ? mine : person;
+    return text ? TextDatum("p" + std::to_string(name)) : IntegerDatum(name);
+  }
+};
+
+Policy PeoplePolicy(const Names& names, const std::string& unit = "key = [\"a\", \"b\"]\nmax_rows = 9") {
+  const std::string type = names.text ? "{ type = \"text\" }" : "{ type = \"integer\" }";
+  std::string text = PolicyText(unit + "\npresence = \"secret\"",
+                                "a = " + type + "\nb = " + type + "\nkind = { values = [\"x\", \"y\"] }");
+  text += "[columns.people]\nid = " + type + "\nteam = { values = [\"red\", \"blue\"] }\n";
+  text.insert(text.find("[unit]"), "tables.people = { source = \"people.csv\", public = true }\n");
+  return MakePolicy(text);
+}
+
+World PeopleWorld(const Names& names, Random& random) {
+  const ColumnType type = names.text ? ColumnType::kText : ColumnType::kInteger;
+  World world{{"t", {"a", "b", "kind"}, {type, type, ColumnType::kText}, {}}, {{}}};
+  const auto row = [&](std::int64_t a, std::int64_t b) {
+    const bool turned = random() % 2 == 0;
+    return Row{names.Of(turned ? b : a), names.Of(turned ? a : b), TextDatum(random() % 3 == 0 ? "x" : "y")};
+  };
+  // Duplicates, both directions, missing ends and people with themselves come by chance.
+  for (int i = 0; i < 12; ++i) {
+    world.others.rows.push_back(
+        row(2 + static_cast<std::int64_t>(random() % 5),
+            static_cast<std::int64_t>(random() % 7) == 0 ? 0 : 2 + static_cast<std::int64_t>(random() % 5)));
+  }
+  for (int i = 0; i < 14; ++i) {
+    std::vector<Row> record;
+    for (std::size_t n = 0; n < 1 + random() % 9; ++n)
+      record.push_back(row(1, static_cast<std::int64_t>(random() % 11)));
+    world.records.push_back(std::move(record));
+  }
+  std::vector<Row> many;  // strangers, and everybody
+  for (std::int64_t person = 7; person < 13; ++person) many.push_back(row(1, person));
+  world.records.push_back(many);
+  for (std::int64_t person = 2; person < 7; ++person) many.push_back(row(1, person));
+  world.records.push_back(many);
+  return world;
+}
+
+void LoadTeams(const Names& names, SqlRunner& runner) {
+  TinyTable people{
+      "people", {"id", "team"}, {names.text ? ColumnType::kText : ColumnType::kInteger, ColumnType::kText}, {}};
+  for (std::int64_t person = 1; person < 9; ++person)
+    people.rows.push_back({names.Of(person), TextDatum(person % 3 == 0 ? "red" : person % 3 == 1 ? "blue" : "green")});
+  people.rows.push_back({names.Of(3), TextDatum("blue")});  // twice: red comes first
+  runner.Load(people);
+}
+
+const Names kNames[] = {{false, 1}, {false, std::int64_t{1} << 40}, {false, -7}, {true, 1}};
+
+std::vector<KmeansTried> TryPeople(std::uint64_t seed, const std::string& unit) {
+  Random random(seed);
+  const auto runner = OpenConfigured();
+  std::vector<KmeansTried> out;
+  for (const Names& names : kNames) {
+    const Policy policy = PeoplePolicy(names, unit);
+    for (const bool teams : {false, true}) {
+      LoadTeams(names, *runner);
+      for (const std::size_t most : {1u, 2u, 3u}) {
+        DegreesOptions options{{"a", "b"}, most, std::nullopt, false, most == 2 ? "kind = 'y'" : "", "", ""};
+        if (teams || !policy.unit.other_key) {
+          options.by = "people.team";
+          options.names = "id";
+        }
+        const auto analysis = Degrees::Make(options, policy).value();
+        const Plan plan = analysis->Round({}).value();
+        const World world = PeopleWorld(names, random);
+        out.push_back({plan, MeasureAll(*analysis, plan, world, *runner)});
+      }
+    }
+  }
+  return out;
+}
+
+const std::string kPersonUnit = "key = [\"a\", \"b\"]\nmax_rows = 9";
+
+TEST(AnalysesProperty, NobodyChangesDegreesMoreThanSaid_DEGREES4) {
+  std::set<Int128> counts, sums;  // bounds that were reached
+  for (const auto& [plan, tried] : TryPeople(stat::SeedForThisTest(), kPersonUnit)) {
+    EXPECT_TRUE(Holds(plan, tried));
+    ASSERT_EQ(plan.statistics[0].sensitivity.steps(), plan.statistics[1].sensitivity.steps());
+    if (tried.change[0] == plan.statistics[0].sensitivity.steps()) counts.insert(tried.change[0]);
+    if (tried.change[1] == plan.statistics[1].sensitivity.steps()) sums.insert(tried.change[1]);
+  }
+  EXPECT_EQ(counts, (std::set<Int128>{2, 4, 6})) << "a bound is larger than it need be";
+  EXPECT_EQ(sums, (std::set<Int128>{2, 4, 6}));
+}
+
+TEST(AnalysesProperty, TheCheckOfPeopleSeesHalvedSensitivities) {
+  int seen = 0;
+  for (const auto& [plan, tried] : TryPeople(stat::SeedForThisTest(), kPersonUnit))
+    seen += Holds(plan, tried, 2) ? 0 : 1;
+  EXPECT_GE(seen, 12);
+}
+
+// Where a friendship is the unit, its two ends and those of the one that replaces it may be in four groups.
+TEST(AnalysesProperty, NoFriendshipChangesGroupsMoreThanSaid_DEGREES1) {
+  Random random(stat::SeedForThisTest());
+  const auto runner = OpenConfigured();
+  Int128 reached = 0;
+  for (const Names& names : kNames) {
+    const auto analysis =
+        Degrees::Make({{"a", "b"}, 3, std::nullopt, false, "", "people.team", "id"}, PeoplePolicy(names, "row = true"))
+            .value();
+    LoadTeams(names, *runner);
+    const Plan plan = analysis->Round({}).value();
+    World world = PeopleWorld(names, random);
+    for (auto& record : world.records) record.resize(std::min<std::size_t>(record.size(), 1));
+    for (int i = 0; i < 10; ++i) {
+      world.records.push_back({{names.Of(static_cast<std::int64_t>(random() % 9)),
+                                names.Of(static_cast<std::int64_t>(random() % 9)), TextDatum("x")}});
+    }
+    const Tried tried = MeasureAll(*analysis, plan, world, *runner);
+    EXPECT_TRUE(Holds(plan, tried));
+    reached = std::max(reached, tried.change[0]);
+  }
+  EXPECT_EQ(reached, 4);
+}
+
+// With room for everybody nothing is dropped, and the counts are those of the definition, whatever the names are.
+TEST(AnalysesProperty, DegreesOfPeopleAreThoseOfTheDefinition) {
+  Random random(stat::SeedForThisTest());
+  const auto runner = OpenConfigured();
+  for (const Names& names : {kNames[0], kNames[1], kNames[2]}) {
+    const auto analysis = Degrees::Make({{"b", "a"}, 9, std::nullopt, false, "", "", ""}, PeoplePolicy(names)).value();
+    const Plan plan = analysis->Round({}).value();
+    const World world = PeopleWorld(names, random);
+    const Tried tried = MeasureAll(*analysis, plan, world, *runner);
+    for (std::size_t r = 0; r + 2 < world.records.size(); ++r) {
+      std::vector<Row> rows = world.others.rows;
+      rows.insert(rows.end(), world.records[r].begin(), world.records[r].end());
+      const auto expected = AtLeast(rows, 9);
+      EXPECT_EQ(tried.answers[r][0], expected);
+      EXPECT_EQ(tried.answers[r][1][0], std::accumulate(expected.begin(), expected.end(), Int128{0}));
+    }
+  }
 }
 
 // --- identity ---

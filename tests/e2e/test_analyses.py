@@ -137,6 +137,62 @@ class Analyses(KithCase):
         self.assertEqual(at_least, sorted(at_least, reverse=True))
         self.assertGreater((self.folder / "out" / "at_least.svg").stat().st_size, 100)
 
+    def people(self, rows, *arguments, epsilon="20", kind="integer"):
+        policy = FRIENDS.replace("row = true", 'key = ["a", "b"]\nmax_rows = 50').replace('"integer"', f'"{kind}"').replace("friends.ledger", kind + ".ledger")
+        policy = policy.replace("[unit]", 'tables.members = { source = "members.csv", public = true }\n[unit]')
+        self.write("people.toml", policy + f'[columns.members]\nid = {{ type = "{kind}" }}\nteam = {{ values = ["red", "blue"] }}\n')
+        self.write("members.csv", "id,team\n" + "".join(f"{i},{('red', 'blue')[i % 2]}\n" for i in range(900)))
+        self.write("friends.csv", "a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+        return self.run_kith("analyse", "people.toml", "degrees", "--epsilon", epsilon, "--ends", "a,b", *arguments)
+
+    # A hub knows everybody in a ring, which has loops, duplicates and missing ends.
+    def hub(self, name):
+        ring = [(i, (i + 1) % 1000, 1) for i in range(1000)]
+        return (ring + [(b, a, c) for a, b, c in ring] + [(i, i, 1) for i in range(500)] + [("", 7, 1)] * 10 +
+                [(name, i, 5) for i in range(1000)])
+
+    def test_degrees_of_people_are_projected(self):
+        for kind, name in [("integer", 1000), ("integer", 10**15), ("integer", -3), ("text", "hub")]:
+            out = self.json(self.people(self.hub(name), "--max-degree", "4", "--json", epsilon="9", kind=kind))
+            at_least = [row[2] for row in out["answer"]["rows"]]
+            # The ring has room; of the hub's thousand friends four are kept. Noise of counts has the scale 8 / 7.65, that of the sum
+            # 8 / 1.35: what is allowed is more than 33 scales.
+            for count, truth in zip(at_least, [1001, 1001, 5, 1]):
+                self.assertLess(abs(count - truth), 40)
+            self.assertLess(abs(out["details"]["sum_of_degrees"] - 2008), 200)
+            self.assertEqual(out["details"]["unit"], "person")
+            self.assertIn("DEGREES-4", out["claims"])
+
+    def test_degrees_of_people_by_group_and_condition(self):
+        out = self.json(self.people(self.hub(1000), "--max-degree", "3", "--by", "members.team", "--names", "id", "--where",
+                                    "c < 5", "--json", "--out", "out", epsilon="30"))
+        self.assertEqual(out["answer"]["columns"], ["team", "degree", "people", "at_least"])
+        found = {(row[0], row[1]): row[3] for row in out["answer"]["rows"]}
+        for team, people in [("red", 450), ("blue", 450), (None, 100)]:
+            for degree, truth in [(1, people), (2, people), (3, 0)]:
+                self.assertLess(abs(found[team, degree] - truth), 40)
+        self.assertEqual(len(out["details"]["groups"]), 3)
+        self.assertGreater((self.folder / "out" / "people.svg").stat().st_size, 100)
+
+    def test_degrees_of_nobody_and_of_one_pair(self):
+        for rows in [[], [(1, 2, 1)], [("", "", "")] * 3, [(1, 1, 1)]]:
+            out = self.json(self.people(rows, "--max-degree", "2", "--json", epsilon="0.5"))
+            self.assertEqual(len(out["answer"]["rows"]), 2)
+
+    def test_tables_of_pairs_refuse_what_they_cannot_hide(self):
+        self.refused(self.people([], "--max-degree", "51"), 2, "more than the 50 rows")
+        self.refused(self.people([], "--max-degree", "5", "--by", "members.id", "--names", "id"), 2, "no list of groups")
+        self.refused(self.people([], "--max-degree", "5", "--by", "friends.c", "--names", "id"), 2, "public table")
+        self.refused(self.people([], "--max-degree", "5", "--by", "members.team", "--names", "team"), 2, "--names")
+        self.refused(self.people([], "--max-degree", "5", "--by", "members.team", "--names", "id", "--people", "9"), 2, "leave one")
+        self.refused(self.people([], "--max-degree", "5", "--where", "d = 1"), 4)
+        self.refused(self.people([], "--max-degree", "5", "--where", "TRUE) GROUP BY (c"), 2, "not one condition")
+        self.refused(self.run_kith("analyse", "people.toml", "degrees", "--epsilon", "1", "--ends", "a,c", "--max-degree", "5"), 2,
+                     "not the columns that name the units")
+        self.refused(self.run_kith("query", "people.toml", "SELECT count(*) FROM friends", "--epsilon", "1"), 4, "kith analyse")
+        self.refused(self.run_kith("analyse", "people.toml", "kmeans", "--columns", "c", "-k", "2", "--epsilon", "1"), 4, "kith analyse")
+        self.assertFalse((self.folder / "integer.ledger").exists())
+
     def test_degrees_refuse_what_they_cannot_hide(self):
         self.refused(self.friends([], "--max-degree", "0"), 2, "1 to 4096")
         self.write("friends.toml", FRIENDS)
