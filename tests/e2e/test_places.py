@@ -65,6 +65,53 @@ class Places(KithCase):
         self.assertEqual([s["name"] for s in out["statistics"]][-1], "65 x 65 nodes")
         self.assertTrue(out["affordable"])
 
+    def change(self, policy, *pairs):
+        for old, new in pairs:
+            self.assertEqual(policy.count(old), 1, old)
+            policy = policy.replace(old, new)
+        return policy
+
+    def test_sources_from_a_file(self):
+        self.write("stations.csv", "lon,lat\n-73.99,40.73\n-73.79,40.65\n")
+        policy = self.change((CITY / "city.toml").read_text(), ('presence = "public"', 'presence = "secret"'),
+                             ('delta = "500 m"', 'delta = "500 m", sources = "stations.csv"'))
+        self.write("city.toml", policy)
+        out = self.json(self.points("--epsilon", "1", "--json"))
+        self.assertIsNone(out["details"]["grid"]["total"])  # how many there are is a secret now
+        self.assertIn("appears or goes within 500 m of a source", out["neighbours"])
+        self.assertIn("there or not", out["moves"]["meaning"])
+        self.write("stations.csv", "lon,lat\n0,0\n")
+        self.assertIn("outside the bounds", self.points("--epsilon", "1").stderr)
+
+    def test_a_line(self):
+        policy = self.change((CITY / "city.toml").read_text(),
+                             ('columns = ["lon", "lat"], metric = "great-circle", delta = "500 m"',
+                              'columns = ["lat"], metric = "l1", delta = 0.005'))
+        self.write("city.toml", policy)
+        ask = ["analyse", "city.toml", "points", "--columns", "lat", "--json", "--epsilon"]
+        median = self.json(self.run_kith(*ask, "0.5", "--quantiles", "0.5"))["answer"]["rows"][0][1]
+        places = sorted(float(line.split(",")[2]) for line in (self.folder / "people.csv").read_text().splitlines()[1:])
+        self.assertAlmostEqual(median, places[len(places) // 2], delta=0.3)
+        curve = self.json(self.run_kith(*ask, "0.5", "--range", "40.4774,40.9176", "--out", "line"))
+        self.assertAlmostEqual(curve["answer"]["rows"][0][2], 3000, delta=1e-3)
+        self.assertIn("</svg>", (self.folder / "line" / "map.svg").read_text())
+        self.assertFalse((self.folder / "line" / "map.geojson").exists())
+        groups = self.json(self.run_kith(*ask, "0.5", "--groups", "10"))["answer"]["rows"]
+        means = [row[2] for row in groups]
+        self.assertEqual((len(means), means), (10, sorted(means)))
+
+    def test_friends_who_move_together(self):
+        people = (self.folder / "people.csv").read_text().splitlines()
+        self.write("people.csv", "\n".join(people[:3]) + "\n")
+        policy = self.change((CITY / "city.toml").read_text(),
+                             ('kind = "independent"', 'kind = "lipschitz"\ninfluence = [[0, 0.5], [0.5, 0]]'))
+        self.write("city.toml", policy)
+        out = self.json(self.points("--epsilon", "1", "--json"))
+        self.assertAlmostEqual(out["dependent"]["epsilon_total"] / out["plain"]["spent_total"], 1.5, delta=0.01)
+        done = self.run_kith("query", "city.toml", "SELECT count(*) FROM people WHERE lon > -74", "--epsilon", "0.1")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("per distance", done.stderr)
+
     def test_the_demo(self):
         work = self.folder / "demo"
         done = subprocess.run([str(CITY / "demo"), str(work)], text=True, capture_output=True, timeout=120,
