@@ -12,7 +12,7 @@ namespace {
 
 using Wide = boost::multiprecision::cpp_bin_float_oct;  // 237 bits; every operation is rounded to nearest
 
-constexpr int kNewtonSteps = 100, kHalvings = 30;
+constexpr int kHalvings = 30, kStepsOfStart = 100;
 constexpr std::size_t kRowsForCurvature = 200'000, kRowsForStart = 50'000;
 constexpr double kSlackOfStart = 1e-3;
 constexpr double kArmijo = 1e-4;
@@ -115,9 +115,9 @@ class Search {
   int passes() const { return passes_; }
 
   /// Newton's method on the free weights; nothing if it got stuck before the proof.
-  bool Newton(std::vector<Real>& w) {
+  bool Newton(std::vector<Real>& w, int steps) {
     Seen<Real> seen = Pass(w);
-    for (int i = 0; i < kNewtonSteps && !cancel_.cancelled(); ++i) {
+    for (int i = 0; i < steps && !cancel_.cancelled(); ++i) {
       if (SlackOf(w, seen) <= slack_) return true;
       const auto direction = Direction(objective_.problem(), w, seen.gradient);
       if (!Step(w, seen, direction)) return false;
@@ -180,7 +180,7 @@ std::vector<double> Start(const Problem& problem, const CancelFlag& cancel) {
     some.Add({problem.examples.At(row), attributes}, problem.examples.Side(row) > 0);
   Problem smaller{some, problem.loss, problem.pull / static_cast<double>(stride), problem.push, problem.push_exponent};
   for (Int128& push : smaller.push) push /= static_cast<Int128>(stride);
-  Search<double>(smaller, kSlackOfStart, cancel).Newton(w);
+  Search<double>(smaller, kSlackOfStart, cancel).Newton(w, kStepsOfStart);
   return w;
 }
 
@@ -193,18 +193,19 @@ std::vector<std::int64_t> InSteps(const std::vector<Real>& w, int exponent) {
 
 }  // namespace
 
-Result<Minimum> Minimise(const Problem& problem, double slack, int exponent, const CancelFlag& cancel) {
+Result<Minimum> Minimise(const Problem& problem, double slack, int exponent, const CancelFlag& cancel,
+                         int newton_steps) {
   const std::size_t weights = problem.examples.shape().weights();
   KITH_CHECK(problem.push.size() == weights && problem.pull >= 0x1p-20 && slack >= 0x1p-20 && exponent >= -40);
   KITH_CHECK(problem.examples.size() < std::size_t{1} << 40);
   Search<double> search(problem, slack, cancel);
   std::vector<double> w = Start(problem, cancel);
-  const bool arrived = search.Newton(w);
+  const bool arrived = search.Newton(w, newton_steps);
   Minimum minimum{InSteps(w, exponent), search.passes(), false};
   if (!arrived && !cancel.cancelled()) {
     Search<Wide> wide(problem, slack, cancel);
     std::vector<Wide> precise(w.begin(), w.end());
-    if (!wide.Newton(precise)) wide.Descend(precise);
+    if (!wide.Newton(precise, newton_steps)) wide.Descend(precise);
     minimum = {InSteps(precise, exponent), search.passes() + wide.passes(), true};
   }
   if (cancel.cancelled()) return Cancelled("stopped while the classifier was fitted");

@@ -17,10 +17,12 @@ struct Minimum {
 };
 
 /// Weights w with steps of 2^exponent.
-/// Requires: pull and slack >= 2^-20, -40 <= exponent <= 0, fewer than 2^40 rows, pushes below 2^110 steps.
+/// Requires: pull and slack >= 2^-20, -40 <= exponent <= 0, fewer than 2^40 rows, pushes within +-2^126 steps.
 /// Fails: kCancelled.
 /// Ensures [LEARN-2]: before they were rounded to steps, the weights were within slack / pull (L2) of the minimum of
-/// the problem's objective on the box, whatever the rows are. Ends for all rows.
-Result<Minimum> Minimise(const Problem& problem, double slack, int exponent, const CancelFlag& cancel);
+/// the problem's objective on the box, whatever the rows are. Ends for all rows, whatever newton_steps is: how often
+/// Newton's method is tried, in doubles and again in wider numbers, before small steps that are certain to arrive.
+Result<Minimum> Minimise(const Problem& problem, double slack, int exponent, const CancelFlag& cancel,
+                         int newton_steps = 100);
 
 }  // namespace kith::learn

@@ -131,10 +131,10 @@ std::vector<Real> Slowly(const Problem& problem) {
   return w;
 }
 
-double FarApart(const Problem& problem, double slack) {
+double FarApart(const Problem& problem, double slack, int newton_steps = 100) {
   const CancelFlag never;
   const auto slowly = Slowly(problem);
-  const auto minimum = Minimise(problem, slack, -40, never).value();
+  const auto minimum = Minimise(problem, slack, -40, never, newton_steps).value();
   Real square = 0;
   for (std::size_t j = 0; j < slowly.size(); ++j) {
     const Real gap = std::ldexp(static_cast<Real>(minimum.steps[j]), -40) - slowly[j];
@@ -157,6 +157,14 @@ TEST(Minimise, IsAsNearToTheMinimumAsItSays_LEARN2) {
     const Examples examples = RandomExamples(6, stat::SeedForThisTest());
     const Problem problem = Pushed(examples, loss, 5);
     for (const double slack : {0.1, kSlack}) EXPECT_LE(FarApart(problem, slack), slack / problem.pull + 1e-11);
+  }
+}
+
+TEST(Minimise, ArrivesBySmallStepsAlone_LEARN2) {
+  for (const Loss loss : {Loss::kLogistic, Loss::kHinge}) {
+    const Examples examples = RandomExamples(6, stat::SeedForThisTest());
+    const Problem problem = Pushed(examples, loss, 5);
+    EXPECT_LE(FarApart(problem, kSlack, 0), kSlack / problem.pull + 1e-11);
   }
 }
 
