@@ -63,6 +63,20 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
   }
 }
 
+/// What a row of the unit table is joined with is then one row, or none.
+void AddKeyPromises(const Policy& policy, std::vector<Promise>* promises) {
+  for (const Table& table : policy.tables) {
+    if (!table.key) continue;
+    const std::string key = QuoteName(*table.key);
+    promises->push_back(
+        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {1} IS NOT NULL GROUP BY {1} HAVING "
+                     "count(*) > 1)",
+                     QuoteName(table.name), key),
+         InvalidArgument("a value of the key of a public table comes more than once", table.name + "." + *table.key,
+                         "keep one row for each value, or take the key out of [data]")});
+  }
+}
+
 /// Hidden causes are nodes, but nobody's records.
 std::int64_t Hidden(const Field& field) {
   return static_cast<std::int64_t>(std::set<std::uint32_t>(field.hidden.begin(), field.hidden.end()).size());
@@ -117,6 +131,7 @@ std::vector<Promise> PromisesOf(const Policy& policy) {
   AddGroupPromises(policy, rows, &promises);
   AddUnitPromises(policy, rows, &promises);
   AddRecordPromise(policy, rows, &promises);
+  AddKeyPromises(policy, &promises);
   return promises;
 }
 

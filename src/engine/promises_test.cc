@@ -36,6 +36,20 @@ TEST_F(PromisesTest, RowsAsUnits_ENGINE6) {
   EXPECT_EQ(With("1,a,,1\n2,a,,0\n"), "kept");
 }
 
+TEST_F(PromisesTest, KeysOfPublicTables_ENGINE6) {
+  DeclareTable("wards", "wards.csv", "code", ColumnType::kText);
+  policy_.tables.back().key = "code";
+  const auto opened = [&](const std::string& rows) {
+    Write("wards.csv", "code\n" + rows);
+    return With("1,a,mz,1\n");
+  };
+  EXPECT_EQ(opened("A\nB\na\n\n\n"), "kept");  // rows without a key match nothing
+  EXPECT_EQ(opened(""), "kept");
+  EXPECT_TRUE(Has(opened("A\nB\nA\n"), "comes more than once"));
+  policy_.tables.back().key.reset();
+  EXPECT_EQ(opened("A\nB\nA\n"), "kept");
+}
+
 TEST_F(PromisesTest, KeysAsUnits_ENGINE6) {
   policy_.unit.key = "id";
   policy_.unit.max_rows = 3;

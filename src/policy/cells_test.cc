@@ -185,6 +185,16 @@ TEST(Fingerprint, ChangesWithMeaningAndOnlyWithMeaning_POLICY2) {
   }
 }
 
+TEST(Fingerprint, KnowsTheKeyOfAPublicTable) {
+  const auto with = [](const std::string& key) {
+    return MakePolicy(With(TwinsPolicyText(), "[unit]",
+                           "tables.w = { source = \"w.csv\", public = true" + key +
+                               " }\n[columns.w]\ncode = { type = \"text\" }\n[unit]"));
+  };
+  EXPECT_EQ(Compare(with(""), with(", key = \"code\"")), Change::kIdentity);
+  EXPECT_NE(with(", key = \"code\"").identity_words().find("table w: w.csv, public, key code"), std::string::npos);
+}
+
 TEST(Fingerprint, SaysInWordsWhatItCovers) {
   EXPECT_EQ(MakePolicy(TwinsPolicyText()).identity_words(),
             "unit: table twins, key id, max_rows 1, presence public\n"

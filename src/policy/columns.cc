@@ -8,17 +8,17 @@
 namespace kith {
 namespace {
 
-// The key tells units apart as it is: mapping several keys to one (a bound, a default) would let units crowd each other
-// out.
-Result<void> CheckKeyColumn(const Section& section, const Column& column) {
+// A key is compared as it is. Mapping several keys to one (a bound, a default) would let units crowd each other out, or
+// a row match many rows of a public table.
+Result<void> CheckKeyColumn(const Section& section, const Column& column, const std::string& whose) {
   for (const char* key : {"values", "lower", "upper", "required"}) {
     if (const Member* member = section.Find(key)) {
-      return section.At(member->line, fmt::format("{} is the unit's key and cannot have '{}'", section.title(), key),
+      return section.At(member->line, fmt::format("{} is the {} key and cannot have '{}'", section.title(), whose, key),
                         "declare only its type (and public = true if it is), or leave the column out");
     }
   }
   if (column.type == ColumnType::kReal) {
-    return section.At(column.line, fmt::format("{} is the unit's key and cannot be real", section.title()),
+    return section.At(column.line, fmt::format("{} is the {} key and cannot be real", section.title(), whose),
                       "use type = \"text\" or \"integer\"");
   }
   return {};
@@ -44,7 +44,10 @@ Result<void> ReadTableColumns(const Section& section, const Policy& policy, Tabl
       if (column->name != *key) {
         return section.At(member.line, fmt::format("[unit] spells the key {}", Quote(*key)), "use one spelling");
       }
-      if (auto ok = CheckKeyColumn(*one, *column); !ok) return ok;
+      if (auto ok = CheckKeyColumn(*one, *column, "unit's"); !ok) return ok;
+    }
+    if (table.key && *table.key == column->name) {
+      if (auto ok = CheckKeyColumn(*one, *column, "table's"); !ok) return ok;
     }
     if (table.is_public) column->is_public = true;
     table.columns.push_back(*std::move(column));
@@ -103,6 +106,12 @@ Result<void> ReadColumns(const Section& section, Policy& policy) {
                                  fmt::format("[columns.{}] on a line of its own", found->name));
     if (!columns) return columns.error();
     if (auto ok = ReadTableColumns(*columns, policy, *found); !ok) return ok;
+  }
+  for (const Table& table : policy.tables) {
+    if (!table.key || table.Find(*table.key)) continue;
+    return section.At(section.line(),
+                      fmt::format("the key {} of table {} is not declared", Quote(*table.key), table.name),
+                      fmt::format("add it under [columns.{}], with its type alone", table.name));
   }
   return {};
 }

@@ -69,7 +69,7 @@ Result<Table> ReadTable(const Section& tables, const Member& member) {
       tables.Table(member, fmt::format("table {}", Quote(member.key)),
                    fmt::format("{} = \"file.csv\" or {{ source = \"file.csv\", public = true }}", member.key));
   if (!section) return section.error();
-  if (auto ok = section->AllowOnly({"source", "public"}); !ok) return ok.error();
+  if (auto ok = section->AllowOnly({"source", "public", "key"}); !ok) return ok.error();
   const Member* source = section->Find("source");
   if (source == nullptr) return section->Missing("source", "write source = \"file.csv\"");
   auto text = section->Text(*source);
@@ -78,6 +78,15 @@ Result<Table> ReadTable(const Section& tables, const Member& member) {
   auto is_public = section->Flag("public");
   if (!is_public) return is_public.error();
   table.is_public = *is_public;
+  const Member* key = section->Find("key");
+  if (key == nullptr) return table;
+  if (!table.is_public) {
+    return section->At(key->line, "only a public table has a key here",
+                       "the column that tells units apart stands in [unit]: key = \"...\"");
+  }
+  auto column = section->Text(*key);
+  if (!column) return column.error();
+  table.key = *column;
   return table;
 }
 

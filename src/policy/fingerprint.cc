@@ -76,6 +76,7 @@ std::string IdentityText(const Policy& policy) {
   for (const Table* table : ByName(policy.tables)) {
     out.Add("table").Add(table->name).Add(table->is_public);
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
+    if (table->key) out.Add("key").Add(*table->key);
     for (const Column* column : ByName(table->columns)) AddColumn(out, *column);
   }
   // Charges are kept by the number of a cell, so the order of the columns that make up cells matters.
@@ -140,9 +141,9 @@ std::string Policy::identity_words() const {
     text += fmt::format("charges: {}\n", ByDistance(*this) ? "losses by distance only" : "any");
   }
   for (const Table* table : ByName(tables)) {
-    text += fmt::format("table {}: {}{}\n", table->name,
+    text += fmt::format("table {}: {}{}{}\n", table->name,
                         std::filesystem::path(table->source).lexically_normal().generic_string(),
-                        table->is_public ? ", public" : "");
+                        table->is_public ? ", public" : "", table->key ? ", key " + *table->key : "");
     for (const Column* column : ByName(table->columns)) {
       text += fmt::format("column {}.{}: {}\n", table->name, column->name, ColumnWords(*column));
     }

@@ -40,6 +40,8 @@ struct Table {
   bool is_public = false;  // everybody knows it; it holds no unit's secrets
   std::vector<Column> columns;                          // only these can be used
   const Column* Find(const std::string& column) const;  // nullptr if not declared
+  // Of a public table: a declared column whose values come once; joins are on it.
+  std::optional<std::string> key = std::nullopt;
 };
 
 enum class Presence { kPublic, kSecret };

@@ -73,6 +73,20 @@ const Refusal kParts[] = {
 INSTANTIATE_TEST_SUITE_P(Parts, PolicyRefusal, ::testing::ValuesIn(kParts), kName);
 
 const Refusal kData[] = {
+    {"KeyOfASecretTable", "\"twins.csv\"", "{ source = \"twins.csv\", key = \"id\" }", 2,
+     "only a public table has a key", "[unit]"},
+    {"KeyWithBounds", "\"twins.csv\"\n",
+     "\"twins.csv\"\ntables.w = { source = \"w.csv\", public = true, key = \"code\" }\n[columns.w]\ncode = { lower = "
+     "0, "
+     "upper = 9 }\n",
+     5, "is the table's key and cannot have 'lower'", "only its type"},
+    {"KeyThatIsReal", "\"twins.csv\"\n",
+     "\"twins.csv\"\ntables.w = { source = \"w.csv\", public = true, key = \"code\" }\n[columns.w]\ncode = { type = "
+     "\"real\" }\n",
+     5, "is the table's key and cannot be real", "integer"},
+    {"KeyNotDeclared", "\"twins.csv\"\n",
+     "\"twins.csv\"\ntables.w = { source = \"w.csv\", public = true, key = \"code\" }\n", 11, "is not declared",
+     "[columns.w]"},
     {"UnknownKey", "tables.twins", "table.twins", 2, "unknown key 'table' in [data]", "did you mean 'tables'?"},
     {"UnknownEngine", "[data]", "[data]\nengine = \"oracle\"", 2, "unknown engine", "postgresql://"},
     {"Password", "[data]", "[data]\nengine = \"postgresql://ann:pw@host/db\"", 2, "password", "PGPASSWORD"},

@@ -24,16 +24,30 @@ namespace kith {
 /// Deeper trees are refused: every later pass walks them recursively.
 inline constexpr int kMaxDepth = 200;
 
+/// A public table beside the unit table: each row gets the one row of it whose key equals `on`, or NULLs.
+struct TableJoin {
+  std::string table;  // in the policy
+  std::string owner;  // of its columns: the table's name, or one with a number if it is joined before
+  std::string key;
+  ExprPtr on;          // over columns of the unit table and of joins before
+  bool inner = false;  // rows without a match do not count
+  ExprPtr key_column;  // NULL where there is no match
+};
+
 /// What FROM offers: names, each with the expression over the unit table that it stands for.
 struct Scope {
   struct Named {
     std::string name;
     ExprPtr expr;
+    std::string table;  // what the question calls its table, where several are joined; empty: the scope's alias
   };
   std::string alias;     // as the question calls it
-  bool is_table = true;  // the unit table itself, not a sub-select
+  bool is_table = true;  // the unit table itself, not a sub-select or a join
   std::vector<Named> columns;
   ExprPtr where;  // rows that pass it are there; nullptr: all
+  std::vector<TableJoin> joins;
+
+  bool Joined() const { return !columns.empty() && !columns.front().table.empty(); }
 };
 
 /// Binds what is computed for each row: conditions and the arguments of aggregates.
@@ -47,7 +61,7 @@ class RowBinder {
   Result<ExprPtr> BindCondition(const PgQuery__Node& node) const;
   /// What a reference names. Fails: kUnsupportedQuery with the names there are.
   Result<ExprPtr> Resolve(const PgQuery__ColumnRef& reference) const;
-  /// Only the name: "id" of id or t.id; fails for t.* and for other tables.
+  /// Only the name: "id" of id or t.id; fails for t.* and for tables that FROM has not.
   Result<std::string> NameOf(const PgQuery__ColumnRef& reference) const;
 
   const Table& table() const { return table_; }
@@ -75,8 +89,9 @@ class RowBinder {
 };
 
 /// FROM and WITH of a SELECT: the unit table, or sub-selects over it that only project and filter, put in place.
-/// Fails: kUnsupportedQuery, kInvalidArgument.
-Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy);
+/// `table` starts as the unit table and gets the columns of joined public tables. Fails: kUnsupportedQuery,
+/// kInvalidArgument.
+Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table);
 /// Parts of SELECT that kith has no answer for.
 std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& select);
 

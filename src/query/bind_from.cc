@@ -6,6 +6,7 @@
 #include <map>
 
 #include "query/bind.h"
+#include "query/bind_join.h"
 #include "query/typing.h"
 
 namespace kith {
@@ -36,9 +37,10 @@ std::optional<Error> NotJustRows(const PgQuery__SelectStmt& s) {
 
 class FromBinder {
  public:
-  FromBinder(const std::string& sql, const Policy& policy) : sql_(sql), policy_(policy), table_(policy.unit_table()) {}
+  FromBinder(const std::string& sql, const Policy& policy, Table& table)
+      : sql_(sql), policy_(policy), table_(table), joins_(sql, policy, table) {}
 
-  Result<Scope> Bind(const PgQuery__SelectStmt& select, Names names, int depth) const {
+  Result<Scope> Bind(const PgQuery__SelectStmt& select, Names names, int depth) {
     if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
     if (select.with_clause) {
       const auto added = AddWith(*select.with_clause, names, depth);
@@ -46,11 +48,26 @@ class FromBinder {
     }
     const std::string next = fmt::format("write FROM {}", IdentifierText(policy_.unit.table));
     if (select.n_from_clause == 0) return Unsupported("the question has no FROM", {}, next);
-    if (select.n_from_clause > 1 || select.from_clause[0]->node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
-      return Unsupported("joins are not supported: one record could then count many times", {},
-                         next + "; put what you need into that table when it is made");
+    if (select.n_from_clause > 1) {
+      return Unsupported("a list of tables in FROM is not supported: one record could then count many times", {},
+                         next + " JOIN table ON column = table.key");
     }
-    const PgQuery__Node& from = *select.from_clause[0];
+    return Source(*select.from_clause[0], names, depth, next);
+  }
+
+ private:
+  static constexpr int kMostLevels = 20;
+
+  Result<Scope> Source(const PgQuery__Node& from, const Names& names, int depth, const std::string& next) {
+    if (from.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
+      const PgQuery__JoinExpr& join = *from.join_expr;
+      if (depth > kMostLevels) return Unsupported("joins are nested too deeply", {}, "ask a simpler question");
+      auto left = Source(*join.larg, names, depth + 1, next);
+      if (!left) return left;
+      const bool named =
+          join.rarg->node_case == PG_QUERY__NODE__NODE_RANGE_VAR && names.contains(join.rarg->range_var->relname);
+      return named ? joins_.NotPublic() : joins_.Bind(join, *std::move(left));
+    }
     if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT) {
       const PgQuery__RangeSubselect& sub = *from.range_subselect;
       if (sub.lateral) return Unsupported("LATERAL is not supported", {}, "leave LATERAL out");
@@ -61,10 +78,7 @@ class FromBinder {
     return Named(*from.range_var, names, next);
   }
 
- private:
-  static constexpr int kMostLevels = 20;
-
-  Result<void> AddWith(const PgQuery__WithClause& with, Names& names, int depth) const {
+  Result<void> AddWith(const PgQuery__WithClause& with, Names& names, int depth) {
     if (with.recursive) return Unsupported("WITH RECURSIVE is not supported", {}, "leave RECURSIVE out");
     for (std::size_t i = 0; i < with.n_ctes; ++i) {
       const PgQuery__CommonTableExpr& cte = *with.ctes[i]->common_table_expr;
@@ -79,7 +93,7 @@ class FromBinder {
   }
 
   // A sub-select: its columns as expressions over the unit table, and the condition on its rows.
-  Result<Scope> Rows(const PgQuery__Node& node, const Names& names, int depth) const {
+  Result<Scope> Rows(const PgQuery__Node& node, const Names& names, int depth) {
     if (node.node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return Unsupported("only SELECT is answered");
     const PgQuery__SelectStmt& select = *node.select_stmt;
     if (auto refused = UnsupportedClause(select)) return *refused;
@@ -90,6 +104,7 @@ class FromBinder {
     Scope scope;
     scope.is_table = false;
     scope.where = inner->where;
+    scope.joins = inner->joins;
     if (select.where_clause) {
       auto where = rows.BindCondition(*select.where_clause);
       if (!where) return where.error();
@@ -117,7 +132,7 @@ class FromBinder {
       const PgQuery__ColumnRef& reference = *target.val->column_ref;
       const PgQuery__Node& last = *reference.fields[reference.n_fields - 1];
       if (last.node_case == PG_QUERY__NODE__NODE_A_STAR && reference.n_fields == 1) {
-        scope.columns.insert(scope.columns.end(), rows.scope().columns.begin(), rows.scope().columns.end());
+        for (const auto& column : rows.scope().columns) scope.columns.push_back({column.name, column.expr, {}});
         return {};
       }
       if (name.empty() && last.node_case == PG_QUERY__NODE__NODE_STRING) name = last.string->sval;
@@ -131,7 +146,7 @@ class FromBinder {
       return Unsupported("a computed column of a sub-select needs a name", rows.At(target.location),
                          "write the expression AS name");
     }
-    scope.columns.push_back({std::move(name), std::move(*expr)});
+    scope.columns.push_back({std::move(name), std::move(*expr), {}});
     return {};
   }
 
@@ -145,12 +160,14 @@ class FromBinder {
     if (qualified || FoldCase(name) != FoldCase(policy_.unit.table)) {
       const Table* other = policy_.FindTable(name);
       return Unsupported(fmt::format("questions are about the unit table, not about {}", Shortened(name)), {},
-                         other && other->is_public ? "this table is public: look at it directly" : next);
+                         other && other->is_public
+                             ? fmt::format("this table is public: look at it directly, or {} JOIN it", next)
+                             : next);
     }
     Scope scope;
     scope.alias = policy_.unit.table;
-    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
-      scope.columns.push_back({table_.columns[i].name, MakeColumn(table_, i)});
+    for (std::size_t i = 0; i < policy_.unit_table().columns.size(); ++i) {
+      scope.columns.push_back({table_.columns[i].name, MakeColumn(table_, i), {}});
     }
     if (table.alias && table.alias->n_colnames > 0) return Unsupported("an alias cannot rename columns", {}, next);
     return Renamed(std::move(scope), table.alias);
@@ -173,7 +190,8 @@ class FromBinder {
 
   const std::string& sql_;
   const Policy& policy_;
-  const Table& table_;
+  Table& table_;
+  JoinBinder joins_;
 };
 
 }  // namespace
@@ -206,8 +224,8 @@ std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& s) {
   return std::nullopt;
 }
 
-Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy) {
-  return FromBinder(sql, policy).Bind(select, {}, 0);
+Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table) {
+  return FromBinder(sql, policy, table).Bind(select, {}, 0);
 }
 
 }  // namespace kith

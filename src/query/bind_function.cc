@@ -82,7 +82,8 @@ Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
     case PG_QUERY__NODE__NODE_PARAM_REF:
       return Unsupported("parameters are not supported", where, "write the value itself");
     case PG_QUERY__NODE__NODE_GROUPING_FUNC:
-      return Unsupported("GROUPING is not supported", where, "ask one question for each grouping");
+      return Unsupported("GROUPING is not supported", where,
+                         "totals of GROUP BY ROLLUP show (all) in the columns that they add up");
     default:
       return Unsupported("this kind of expression is not supported", where);
   }

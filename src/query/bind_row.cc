@@ -12,22 +12,31 @@ namespace {
 
 std::string KnownNames(const Scope& scope) {
   std::string names;
-  for (const auto& column : scope.columns) names += (names.empty() ? "" : ", ") + column.name;
+  for (const auto& column : scope.columns) {
+    names += (names.empty() ? "" : ", ") + (column.table.empty() ? "" : column.table + ".") + column.name;
+  }
   return Shortened(names);
 }
 
-ExprPtr FindName(const Scope& scope, const std::string& name) {
-  ExprPtr folded;
-  std::size_t matches = 0;
+struct Found {
+  ExprPtr expr;
+  bool ambiguous = false;
+};
+
+// `table`: as the question writes it in front; empty if it does not.
+Found FindName(const Scope& scope, const std::string& table, const std::string& name) {
+  Found exact, folded;
+  const auto take = [](Found& found, const ExprPtr& expr) {
+    found.ambiguous = found.ambiguous || (found.expr && found.expr != expr);
+    found.expr = expr;
+  };
   for (const auto& column : scope.columns) {
-    if (column.name == name) return column.expr;
+    if (!table.empty() && !column.table.empty() && FoldCase(column.table) != FoldCase(table)) continue;
+    if (column.name == name) take(exact, column.expr);
     // SQL folds unquoted names to lower case; a declared "Age" is still found by age if there is only one.
-    if (FoldCase(column.name) == FoldCase(name)) {
-      folded = column.expr;
-      ++matches;
-    }
+    if (FoldCase(column.name) == FoldCase(name)) take(folded, column.expr);
   }
-  return matches == 1 ? folded : nullptr;
+  return exact.expr ? exact : folded;
 }
 
 }  // namespace
@@ -72,9 +81,15 @@ Result<std::string> RowBinder::NameOf(const PgQuery__ColumnRef& reference) const
   }
   const auto field = [&](std::size_t i) { return std::string(reference.fields[i]->string->sval); };
   if (reference.n_fields == 1) return field(0);
-  const bool ours = reference.n_fields == 2 && (FoldCase(field(0)) == FoldCase(scope_.alias) ||
-                                                (scope_.is_table && FoldCase(field(0)) == FoldCase(table_.name)));
-  if (ours) return field(1);
+  const auto named = [&](const std::string& table) { return FoldCase(field(0)) == FoldCase(table); };
+  const bool joined = std::any_of(scope_.columns.begin(), scope_.columns.end(), [&](const Scope::Named& column) {
+    return !column.table.empty() && named(column.table);
+  });
+  const bool ours = !scope_.Joined() && (named(scope_.alias) || (scope_.is_table && named(table_.name)));
+  if (reference.n_fields == 2 && (ours || joined)) return field(1);
+  if (scope_.Joined()) {
+    return Unsupported("FROM has no table of this name", where, fmt::format("use one of: {}", KnownNames(scope_)));
+  }
   return Unsupported("columns come from the unit table alone", where,
                      fmt::format("FROM has {}, and the unit table is {}", Shortened(scope_.alias), table_.name));
 }
@@ -82,12 +97,21 @@ Result<std::string> RowBinder::NameOf(const PgQuery__ColumnRef& reference) const
 Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
   const auto name = NameOf(reference);
   if (!name) return name.error();
-  if (auto found = FindName(scope_, *name)) return found;
   const std::string where = At(reference.location);
+  const Found found = FindName(scope_, reference.n_fields == 2 ? reference.fields[0]->string->sval : "", *name);
+  if (found.ambiguous) {
+    return Unsupported(fmt::format("{} could be one of several columns", Shortened(*name)), where,
+                       scope_.Joined() ? "write the table in front: table.column" : "give them different names");
+  }
+  if (found.expr) return found.expr;
   if (reference.n_fields == 1 && !where.empty() && where[0] == '"') {
     return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), where,
                        fmt::format("double quotes are for names of columns; a text stands in single quotes: {}",
                                    Shortened(QuotedText(*name))));
+  }
+  if (scope_.Joined()) {
+    return Unsupported(fmt::format("no table of FROM has a declared column {}", Shortened(*name)), where,
+                       fmt::format("use one of: {}", KnownNames(scope_)));
   }
   if (!scope_.is_table) {
     return Unsupported(fmt::format("{} has no column {}", Shortened(scope_.alias), Shortened(*name)), where,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "policy/dates.h"
+#include "query/bind_levels.h"
 #include "query/bind_output.h"
 #include "query/histogram.h"
 #include "query/question.h"
@@ -71,11 +72,22 @@ class SelectBinder {
       if (!done) return done.error();
     }
     question_.counters = outputs_.counters();
+    const auto no_sum = [](const Counter& counter) {
+      return counter.kind == CounterKind::kUnits || counter.kind == CounterKind::kQuantile;
+    };
+    if (!question_.levels.empty() && std::any_of(question_.counters.begin(), question_.counters.end(), no_sum)) {
+      return Unsupported(
+          "with ROLLUP only counts of rows, sums and what is made of them can be asked: totals are added up", {},
+          "leave out count(DISTINCT ...) and quantiles, or ask one question for each level");
+    }
     if (question_.counters.empty()) {
       return Unsupported("the question asks for no count, sum or average", {},
                          "add count(*), sum(column) or avg(column)");
     }
     Normalise();
+    for (const TableJoin& join : rows_.scope().joins) {
+      if (join.inner) question_.where = BothConditions(question_.where, Matches(join));
+    }
     return std::move(question_);
   }
 
@@ -90,24 +102,45 @@ class SelectBinder {
   }
 
   Result<void> BindGroups() {
-    for (std::size_t i = 0; i < select_.n_group_clause; ++i) {
-      const auto expr = GroupExpr(*select_.group_clause[i]);
-      if (!expr) return expr.error();
-      auto key = MakeKey(*expr);
-      if (!key) return key.error();
-      const auto same = [&](const Key& other) { return other.text == key->text; };
-      const bool again = std::any_of(question_.keys.begin(), question_.keys.end(), same);
-      if (!again) question_.keys.push_back(std::move(*key));
+    const auto sets = GroupingSets(select_);
+    if (!sets) return sets.error();
+    std::vector<std::vector<std::size_t>> positions;
+    for (const auto& set : *sets) {
+      positions.emplace_back();
+      for (const PgQuery__Node* node : set) {
+        const auto position = KeyPosition(*node);
+        if (!position) return position.error();
+        positions.back().push_back(*position);
+      }
+    }
+    auto levels = LevelsOf(positions, question_.keys.size());
+    if (!levels) return levels.error();
+    question_.levels = std::move(*levels);
+    for (const Key& key : question_.keys) {
+      const auto is_mark = [](const Value& value) { return value == Value{std::string(kAllTogether)}; };
+      if (!question_.levels.empty() && std::any_of(key.shown.begin(), key.shown.end(), is_mark)) {
+        return Unsupported(fmt::format("a declared value is {}, which marks totals", kAllTogether), key.name,
+                           "ask one question for each level");
+      }
     }
     return {};
   }
 
+  // A new key, or one that is there.
+  Result<std::size_t> KeyPosition(const PgQuery__Node& node) {
+    const auto expr = GroupExpr(node);
+    if (!expr) return expr.error();
+    auto key = MakeKey(*expr);
+    if (!key) return key.error();
+    const auto same = [&](const Key& other) { return other.text == key->text; };
+    const auto found = std::find_if(question_.keys.begin(), question_.keys.end(), same);
+    const auto position = static_cast<std::size_t>(found - question_.keys.begin());
+    if (found == question_.keys.end()) question_.keys.push_back(std::move(*key));
+    return position;
+  }
+
   // A column by its name, an output by its alias or its number, or an expression.
   Result<ExprPtr> GroupExpr(const PgQuery__Node& node) const {
-    if (node.node_case == PG_QUERY__NODE__NODE_GROUPING_SET) {
-      return Unsupported("GROUP BY ROLLUP, CUBE and GROUPING SETS are not supported", {},
-                         "ask one question for each level, or add up the groups of the finest level");
-    }
     if (node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
       auto column = rows_.Resolve(*node.column_ref);
       if (column) return column;
@@ -129,7 +162,8 @@ class SelectBinder {
     Key key;
     key.expr = expr;
     key.text = CanonicalText(*expr, table);
-    key.name = expr->op == Op::kColumn ? table.columns[expr->column].name : DisplayText(*expr, table);
+    const bool of_unit = expr->op == Op::kColumn && OwnerOf(table.columns[expr->column]).empty();
+    key.name = of_unit ? table.columns[expr->column].name : DisplayText(*expr, table);
     if (expr->op == Op::kConstant) {
       return Unsupported("GROUP BY a constant makes one group", Shortened(key.name), "leave it out");
     }
@@ -255,10 +289,9 @@ class SelectBinder {
       if (output.name != DefaultName({output.expr, texts_[i]})) text += " AS " + IdentifierText(output.name);
     }
     text += " FROM " + IdentifierText(table.name);
+    for (const TableJoin& join : rows_.scope().joins) text += JoinText(join);
     if (question_.where) text += " WHERE " + CanonicalText(*question_.where, table);
-    for (std::size_t i = 0; i < question_.keys.size(); ++i) {
-      text += (i == 0 ? " GROUP BY " : ", ") + question_.keys[i].text;
-    }
+    text += GroupText();
     for (std::size_t i = 0; i < question_.order_by.size(); ++i) {
       const OrderBy& order = question_.order_by[i];
       text += fmt::format("{}{}{}", i == 0 ? " ORDER BY " : ", ", order.output + 1, order.descending ? " DESC" : "");
@@ -266,6 +299,31 @@ class SelectBinder {
     if (question_.limit) text += fmt::format(" LIMIT {}", *question_.limit);
     if (question_.offset > 0) text += fmt::format(" OFFSET {}", question_.offset);
     question_.normalised = std::move(text);
+  }
+
+  std::string GroupText() const {
+    const auto list = [&](const std::vector<bool>& kept) {
+      std::vector<std::string> texts;
+      for (std::size_t k = 0; k < kept.size(); ++k) {
+        if (kept[k]) texts.push_back(question_.keys[k].text);
+      }
+      return fmt::format("{}", fmt::join(texts, ", "));
+    };
+    if (question_.keys.empty()) return {};
+    if (question_.levels.empty()) return " GROUP BY " + list(std::vector<bool>(question_.keys.size(), true));
+    std::vector<std::string> sets;
+    for (const auto& kept : question_.levels) sets.push_back("(" + list(kept) + ")");
+    return fmt::format(" GROUP BY GROUPING SETS ({})", fmt::join(sets, ", "));
+  }
+
+  std::string JoinText(const TableJoin& join) const {
+    const std::string alias = join.owner == join.table ? "" : " AS " + IdentifierText(join.owner);
+    return fmt::format("{} JOIN {}{} ON {} = {}", join.inner ? "" : " LEFT", IdentifierText(join.table), alias,
+                       CanonicalText(*join.on, rows_.table()), CanonicalText(*join.key_column, rows_.table()));
+  }
+
+  static ExprPtr Matches(const TableJoin& join) {
+    return MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {join.key_column})});
   }
 
   const PgQuery__SelectStmt& select_;
@@ -278,8 +336,7 @@ class SelectBinder {
 
 }  // namespace
 
-Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns,
-                              std::size_t max_bytes) {
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes) {
   if (policy.stream && !policy.stream->tick) {
     return Unsupported(
         "this policy describes a stream, whose budget is counted step by step", "[stream]",
@@ -296,10 +353,22 @@ Result<Question> BindQuestion(const std::string& sql, const Policy& policy, cons
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();
   if (auto refused = UnsupportedClause(select)) return *refused;
-  const auto scope = BindFrom(sql, select, policy);
+  const auto joined = std::make_shared<Policy>();
+  joined->tables = {policy.unit_table()};
+  joined->unit = policy.unit;
+  joined->stream = policy.stream;
+  joined->cells = policy.cells;
+  const auto scope = BindFrom(sql, select, policy, joined->tables[0]);
   if (!scope) return scope.error();
-  const RowBinder rows(sql, policy.unit_table(), *scope);
-  auto question = SelectBinder(select, rows, policy, columns).Bind();
+  std::vector<Range> columns;
+  for (const Column& column : joined->unit_table().columns) columns.push_back(RangeOf(column));
+  const RowBinder rows(sql, joined->unit_table(), *scope);
+  auto question = SelectBinder(select, rows, *joined, columns).Bind();
+  if (question) {
+    question->policy = joined;
+    question->columns = std::move(columns);
+    question->joins = scope->joins;
+  }
   if (question) {
     if (const auto refused = MisplacedHistogram(*question)) return *refused;
   }

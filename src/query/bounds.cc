@@ -20,10 +20,10 @@ constexpr Int128 kFewestSteps = 16;  // a coarser lattice would round the contri
 
 // One counter in one cell: what a unit's row can add there.
 struct Contribution {
-  bool possible = false;      // some row of the cell adds something
-  bool vanishes = false;      // whether a row adds its value or nothing can depend on a secret (presence included)
-  bool varies = false;        // the value itself can depend on a secret
-  bool group_secret = false;  // the group it is added to can depend on a secret
+  bool possible = false;  // some row of the cell adds something
+  bool vanishes = false;  // whether a row adds its value or nothing can depend on a secret (presence included)
+  bool varies = false;    // the value itself can depend on a secret
+  std::vector<bool> group_secret = {};  // in each level: the group it is added to can depend on a secret
   bool real = false;
   Int128 low = 0, high = 0;
   double real_low = 0, real_high = 0;
@@ -41,10 +41,10 @@ Steps StepsOf(const Contribution& c, Lattice lattice) {
   return {Quantise(static_cast<double>(c.low), lattice), Quantise(static_cast<double>(c.high), lattice)};
 }
 
-// The unit's part in the rules: how many rows, how many groups, counted how.
+// The unit's part in the rules: how many rows, how many groups in each level, counted how.
 struct UnitFacts {
   Int128 rows = 1;
-  Int128 groups = 1;
+  std::vector<Int128> groups;
   CounterKind kind = CounterKind::kRows;
   Rank rank;
 };
@@ -57,34 +57,45 @@ struct Change {
 // By how much more the distance of one candidate can change than that of another, in 1/den rows, over all groups. Claim
 // QUANTILE-1 proves it. Where the rank is not the median's, it is kept away from both ends of the rows, and follows
 // their number by 0 to 1 row for each; the median follows by half a row.
-Change ChangeOfRanks(const Contribution& c, const UnitFacts& unit) {
+Change ChangeOfRanks(std::size_t level, const Contribution& c, const UnitFacts& unit) {
+  const bool group_secret = c.group_secret[level];
   const Int128 row = unit.rank.den, rows = unit.rows * row;
   const Int128 alone = unit.rank.IsMedian() ? 1 : 2;  // a row that comes or goes
-  if (c.group_secret && unit.groups > 1) {
+  if (group_secret && unit.groups[level] > 1) {
     return {2 * alone * rows, "secret groups: ranks change in the group a row leaves and in the one it enters"};
   }
-  if (!c.vanishes && !c.group_secret) return {2 * row, "every row is counted: it can change sides"};
+  if (!c.vanishes && !group_secret) return {2 * row, "every row is counted: it can change sides"};
   if (!c.varies) return {alone * rows, "a row is counted or not"};
   return {2 * rows, "a row can change sides or not be counted"};
 }
 
-// The rules of sensitivity, one for each way in which a unit can matter. Claim PLAN-2 proves them.
-Change ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
-  if (!c.possible || (!c.vanishes && !c.varies && !c.group_secret)) return {0, "made of public facts alone"};
-  if (unit.kind == CounterKind::kQuantile) return ChangeOfRanks(c, unit);
+// The rules of sensitivity, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves
+// them.
+Change ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+  const bool group_secret = c.group_secret[level];
+  const Int128 groups = unit.groups[level];
+  if (!c.possible || (!c.vanishes && !c.varies && !group_secret)) return {0, "made of public facts alone"};
+  if (unit.kind == CounterKind::kQuantile) return ChangeOfRanks(level, c, unit);
   const auto [low, high] = StepsOf(c, lattice);
   const Int128 largest = std::max(Magnitude(low), Magnitude(high));
-  if (c.group_secret && unit.groups > 1) {
+  if (group_secret && groups > 1) {
     if (unit.kind == CounterKind::kUnits) {
-      return {std::min(2 * unit.rows, unit.groups), "secret groups: a unit leaves some groups and enters others"};
+      return {std::min(2 * unit.rows, groups), "secret groups: a unit leaves some groups and enters others"};
     }
     return {2 * unit.rows * largest, "secret groups: rows leave one group and enter another"};
   }
   if (unit.kind == CounterKind::kUnits) return {1, "a unit is counted or not"};
-  if (!c.vanishes && !c.group_secret) return {high - low, "every row is counted: only its value changes"};
+  if (!c.vanishes && !group_secret) return {high - low, "every row is counted: only its value changes"};
   if (!c.varies) return {unit.rows * largest, "a row is counted or not"};
   const Int128 width = std::max<Int128>(high, 0) - std::min<Int128>(low, 0);
   return {unit.rows * width, "a row can change its value or not be counted"};
+}
+
+// A row counts in one group of each level: the changes add up. Claim LEVEL-1.
+Change ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+  Change all = ChangeIn(0, c, lattice, unit);
+  for (std::size_t level = 1; level < unit.groups.size(); ++level) all.steps += ChangeIn(level, c, lattice, unit).steps;
+  return all;
 }
 
 // All cells that look alike to the question, as one.
@@ -97,7 +108,14 @@ class Bounder {
  public:
   Bounder(const Question& question, const Policy& policy, const std::vector<Range>& columns)
       : question_(question), policy_(policy), table_(policy.unit_table()), columns_(columns) {
-    for (const Key& key : question.keys) groups_ *= static_cast<Int128>(key.shown.size());
+    levels_ = question.levels;
+    if (levels_.empty()) levels_.emplace_back(question.keys.size(), true);
+    for (const auto& kept : levels_) {
+      groups_.push_back(1);
+      for (std::size_t k = 0; k < kept.size(); ++k) {
+        if (kept[k]) groups_.back() *= static_cast<Int128>(question.keys[k].shown.size());
+      }
+    }
   }
 
   Result<Bounds> Run() {
@@ -117,6 +135,7 @@ class Bounder {
   std::optional<Error> CheckOverflow() const {
     RangeEvaluator evaluator(table_, columns_);
     if (question_.where) evaluator.Evaluate(*question_.where);
+    for (const TableJoin& join : question_.joins) evaluator.Evaluate(*join.on);
     for (const Key& key : question_.keys) evaluator.Evaluate(*key.expr);
     for (const Counter& counter : question_.counters) {
       if (counter.value) evaluator.Evaluate(*counter.value);
@@ -184,8 +203,13 @@ class Bounder {
     Range where;
     where.may_true = true;
     if (question_.where) where = evaluator.Evaluate(*question_.where);
-    const bool group_secret = std::any_of(question_.keys.begin(), question_.keys.end(),
-                                          [&](const Key& key) { return evaluator.Evaluate(*key.expr).secret; });
+    std::vector<bool> group_secret(levels_.size(), false);
+    for (std::size_t k = 0; k < question_.keys.size(); ++k) {
+      const bool secret = evaluator.Evaluate(*question_.keys[k].expr).secret;
+      for (std::size_t level = 0; level < levels_.size(); ++level) {
+        if (secret && levels_[level][k]) group_secret[level] = true;
+      }
+    }
     // A row that need not be there can always be missing.
     const bool may_miss = policy_.unit.presence == Presence::kSecret || policy_.unit.max_rows > 1;
     CellView view;
@@ -259,6 +283,7 @@ class Bounder {
     if (change.steps > kMaxSteps) return TooLarge(counter);
     bounded.sensitivity = static_cast<std::int64_t>(change.steps);
     bounded.reason = change.reason;
+    if (levels_.size() > 1) bounded.reason += fmt::format("; the same on each of {} levels, summed", levels_.size());
     return bounded;
   }
 
@@ -299,7 +324,8 @@ class Bounder {
   const Policy& policy_;
   const Table& table_;
   const std::vector<Range>& columns_;
-  Int128 groups_ = 1;
+  std::vector<std::vector<bool>> levels_;  // as in Plan, one at least
+  std::vector<Int128> groups_;             // in each level
   std::vector<CellView> views_;
   std::vector<std::size_t> view_of_cell_;
 };

@@ -66,6 +66,9 @@ std::string WriteSql(const Question& question, const Bounds& bounds, const Polic
 
 /// The unit's table; of a stream, the rows of the step that the policy names.
 std::string UnitRows(const Policy& policy);
+/// " LEFT JOIN ..." for each joined table, behind the source of rows.
+std::string JoinClauses(const Question& question, const ExprWriter& exprs);
+
 /// A number that depends on the declared columns of a row of t alone.
 std::string RowHash(const Policy& policy, Dialect dialect);
 /// The columns that the question uses, of the rows that are kept: a source of rows, named t.

@@ -16,9 +16,27 @@ std::string QuotedName(const std::string& name) {
   return quoted + "\"";
 }
 
+namespace {
+
+// A name that no table or column of the statement has.
+std::string JoinedSource(const std::string& owner) { return QuotedName("kith.join." + owner); }
+
+}  // namespace
+
+std::string JoinClauses(const Question& question, const ExprWriter& exprs) {
+  std::string text;
+  for (const TableJoin& join : question.joins) {
+    text += fmt::format(" LEFT JOIN {} AS {} ON {} = {}", QuotedName(join.table), JoinedSource(join.owner),
+                        exprs.Write(*join.on), exprs.Raw(join.key_column->column));
+  }
+  return text;
+}
+
 std::string ExprWriter::Raw(std::size_t column) const {
   const Column& c = table_.columns.at(column);
-  const std::string name = "t." + QuotedName(c.name);
+  const std::string owner = OwnerOf(c);
+  const std::string name = owner.empty() ? "t." + QuotedName(c.name)
+                                         : JoinedSource(owner) + "." + QuotedName(c.name.substr(owner.size() + 1));
   return !duckdb() && c.type == ColumnType::kText ? name + " COLLATE \"C\"" : name;
 }
 

@@ -104,7 +104,7 @@ class QueryWriter {
     if (CountsUnits()) add("t." + QuotedName(*policy_.unit.key) + " AS u");
     if (columns.empty()) columns = "1 AS one";
     const std::string where = question_.where ? " WHERE " + exprs_.WriteCondition(*question_.where) : "";
-    return fmt::format("SELECT {} FROM {}{}", columns, Source(), where);
+    return fmt::format("SELECT {} FROM {}{}{}", columns, Source(), JoinClauses(question_, exprs_), where);
   }
 
   std::string Source() const {

@@ -142,7 +142,8 @@ class PackedWriter {
         columns += fmt::format(", {} AS v{}", exprs_.WriteSteps(*counter.value, bounds_.counters[k]), k);
       if (Tested(k)) columns += fmt::format(", {} AS f{}", Condition(counter), k);
     }
-    return fmt::format("SELECT {} FROM {} AS t WHERE {} IS NOT NULL", columns, UnitRows(policy_), key);
+    return fmt::format("SELECT {} FROM {} AS t{} WHERE {} IS NOT NULL", columns, UnitRows(policy_),
+                       JoinClauses(question_, exprs_), key);
   }
 
   // WHERE comes after the choice of rows: it decides what a kept row adds, not which rows are kept.
@@ -172,6 +173,7 @@ std::set<std::size_t> UsedColumns(const Question& question) {
     add(counter.value);
     add(counter.filter);
   }
+  for (const TableJoin& join : question.joins) add(join.on);
   return used;
 }
 
@@ -193,6 +195,7 @@ std::string UnitRows(const Policy& policy) {
 std::string RowHash(const Policy& policy, Dialect dialect) {
   std::string list;
   for (const Column& column : policy.unit_table().columns) {
+    if (!OwnerOf(column).empty()) continue;
     const std::string name = "t." + QuotedName(column.name);
     list += (list.empty() ? "" : ", ") +
             (dialect == Dialect::kDuckDb ? name : fmt::format("coalesce(CAST({} AS TEXT), '~')", name));
@@ -207,6 +210,7 @@ std::string KeptRows(const Question& question, const Policy& policy, Dialect dia
   std::set<std::string> names = {key};
   std::string order = RowHash(policy, dialect);
   for (const std::size_t column : UsedColumns(question)) {
+    if (!OwnerOf(table.columns[column]).empty()) continue;
     const std::string name = "t." + QuotedName(table.columns[column].name);
     names.insert(name);
     order += ", " + name;

@@ -107,6 +107,15 @@ bool IsAtom(const Expr& e, bool casts) {
          e.op == Op::kToInteger || e.op == Op::kToDate || e.op == Op::kToTimestamp;
 }
 
+// A column of the unit table says so where a joined table has one of the same name.
+std::string NameIn(const Table& table, const Column& column) {
+  if (OwnerOf(table.columns.back()).empty()) return ColumnText(column);  // nothing is joined
+  const std::string end = kOwnerMark + FoldCase(column.name);
+  const bool shared = std::any_of(table.columns.begin(), table.columns.end(),
+                                  [&](const Column& other) { return FoldCase(other.name).ends_with(end); });
+  return (shared ? IdentifierText(table.name) + "." : "") + ColumnText(column);
+}
+
 std::string Write(const Expr& e, const Table& table, bool casts);
 
 std::string CaseText(const Expr& e, const Table& table, bool casts) {
@@ -134,7 +143,7 @@ const char* CastName(Op op) {
 
 std::string Write(const Expr& e, const Table& table, bool casts) {
   if (e.op == Op::kConstant) return ConstantText(e);
-  if (e.op == Op::kColumn) return IdentifierText(table.columns.at(e.column).name);
+  if (e.op == Op::kColumn) return NameIn(table, table.columns.at(e.column));
   if (e.op == Op::kCase || e.op == Op::kSimpleCase) return CaseText(e, table, casts);
   if (!casts && e.op == Op::kToReal) return Write(*e.args[0], table, casts);
   std::vector<std::string> plain, inside;
@@ -181,6 +190,17 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
 }
 
 }  // namespace
+
+std::string OwnerOf(const Column& column) {
+  const std::size_t mark = column.name.find(kOwnerMark);
+  return mark == std::string::npos ? std::string() : column.name.substr(0, mark);
+}
+
+std::string ColumnText(const Column& column) {
+  const std::size_t mark = column.name.find(kOwnerMark);
+  if (mark == std::string::npos) return IdentifierText(column.name);
+  return IdentifierText(column.name.substr(0, mark)) + "." + IdentifierText(column.name.substr(mark + 1));
+}
 
 Type TypeOf(ColumnType type) {
   switch (type) {

@@ -91,6 +91,14 @@ struct Expr {
   LikePattern like;                 // kLike
 };
 
+/// Columns of joined public tables stand behind those of the unit table, under the name "table<mark>column". No
+/// declared name holds a control character.
+inline constexpr char kOwnerMark = '\x1f';
+/// The joined table that the column is of; empty for a column of the unit table.
+std::string OwnerOf(const Column& column);
+/// As a question names it: age, or regions.name.
+std::string ColumnText(const Column& column);
+
 Type TypeOf(ColumnType type);
 /// "a whole number", "text" ...: for messages.
 std::string TypeName(Type type);

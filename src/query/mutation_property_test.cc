@@ -27,6 +27,11 @@ const char* const kSeeds[] = {
     "SELECT sum(div(age, stage - 1)), 100.0 * sum(round(weight, -1)) / greatest(count(*), 1) FROM people WHERE pair = "
     "7 IS DISTINCT FROM smoker",
     "SELECT zyg, stddev(age), corr(pulse, score + 1) FILTER (WHERE ill = 'yes') FROM people GROUP BY zyg",
+    "SELECT r.name, zyg, sum(r.rain) FROM people p JOIN regions r ON p.name = r.code WHERE rain > 5 GROUP BY r.name, "
+    "zyg",
+    "SELECT people.name IS NULL, count(*) FROM people LEFT JOIN regions ON zyg = regions.code GROUP BY 1",
+    "SELECT zyg, sex, count(*), sum(age) FROM people GROUP BY ROLLUP(zyg, sex)",
+    "SELECT zyg, ill, count(*) FROM people GROUP BY GROUPING SETS ((zyg, ill), (zyg), ())",
     "SELECT histogram(age, 10) AS bin, histogram(score, 4), count(*) FROM people GROUP BY 1, histogram(score, 4)",
     "SELECT zyg, median(age), max(score), min(seen), quantile_cont(pulse - 1.5, 0.9) FROM people GROUP BY zyg",
     "SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY age DESC) FILTER (WHERE smoker) - min(pulse % 7) FROM people",

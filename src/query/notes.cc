@@ -28,11 +28,19 @@ class NoteTaker {
       ForEachColumn(*key.expr, [&](std::size_t column) {
         const Column& c = table_.columns[column];
         if (!c.lower || !c.upper) return;
-        Add(fmt::format("{} is cut to its declared bounds before it is put into groups", c.name));
+        Add(fmt::format("{} is cut to its declared bounds before it is put into groups", ColumnText(c)));
       });
     }
     for (const Counter& counter : question.counters) {
       if (counter.value) ForEachColumn(*counter.value, [&](std::size_t column) { NoteBounds(table_.columns[column]); });
+    }
+    if (!question.levels.empty()) {
+      Add(fmt::format("{} levels, each with noise of its own; then totals are made the sums of their parts",
+                      question.levels.size()));
+    }
+    for (const TableJoin& join : question.joins) {
+      Add(fmt::format("rows without a match in {} {}", join.table,
+                      join.inner ? "do not count" : "count, with NULL for its columns"));
     }
     if (policy_.unit.key) {
       Add(fmt::format("at most {} row{} of each {}; rows without it are left out", policy_.unit.max_rows,
@@ -48,7 +56,8 @@ class NoteTaker {
 
   void NoteBounds(const Column& column) {
     if (!column.lower || !column.upper) return;
-    Add(fmt::format("{} is cut to its declared bounds; what lies beyond them is not in the error bar", column.name));
+    Add(fmt::format("{} is cut to its declared bounds; what lies beyond them is not in the error bar",
+                    ColumnText(column)));
   }
 
   // Comparisons of a column that lists its values with a constant that is none of them: mostly a slip.
@@ -85,7 +94,7 @@ class NoteTaker {
       if (declared.size() > 100) break;  // no more is shown
     }
     Add(fmt::format("{} is not a declared value of {}: no row has it; declared: {}",
-                    Shortened(DisplayText(right, table_)), column.name, Shortened(declared)));
+                    Shortened(DisplayText(right, table_)), ColumnText(column), Shortened(declared)));
   }
 
   const Policy& policy_;

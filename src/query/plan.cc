@@ -27,6 +27,12 @@ Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& tabl
   return keys;
 }
 
+std::size_t GroupsOf(const std::vector<GroupKey>& keys, const std::vector<bool>& kept) {
+  std::size_t product = 1;
+  for (std::size_t k = 0; k < keys.size(); ++k) product *= kept[k] ? keys[k].values.size() : 1;
+  return product;
+}
+
 // Declared values are written wherever a column is read: a long list read often would make a statement without end.
 std::optional<Error> CheckLength(const Question& question, const Table& table) {
   constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
@@ -74,6 +80,7 @@ std::string WriteSums(const Question& question, const Bounds& bounds, const Poli
 // Rows by group and grid point: the question with the grid as one more key.
 std::string WriteRowsAt(const Question& question, const Counter& quantile, const Policy& policy, Dialect dialect) {
   Question counted;
+  counted.joins = question.joins;
   counted.where = BothConditions(question.where, quantile.filter);
   counted.keys = question.keys;
   counted.keys.push_back(quantile.grid);
@@ -96,38 +103,73 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
 
 }  // namespace
 
-std::size_t Plan::groups() const {
+std::size_t Plan::finest_groups() const {
   std::size_t product = 1;
   for (const GroupKey& key : keys) product *= key.values.size();
   return product;
 }
 
+std::size_t Plan::groups() const {
+  if (levels.empty()) return finest_groups();
+  std::size_t sum = 0;
+  for (const auto& kept : levels) sum += GroupsOf(keys, kept);
+  return sum;
+}
+
+Plan::Place Plan::PlaceOf(std::size_t group) const {
+  Place place{0, std::vector<std::optional<std::size_t>>(keys.size())};
+  const std::vector<bool> all(keys.size(), true);
+  while (place.level + 1 < levels.size() && group >= GroupsOf(keys, levels[place.level])) {
+    group -= GroupsOf(keys, levels[place.level]);
+    ++place.level;
+  }
+  const std::vector<bool>& kept = levels.empty() ? all : levels[place.level];
+  for (std::size_t k = keys.size(); k-- > 0;) {
+    if (!kept[k]) continue;
+    place.keys[k] = group % keys[k].values.size();
+    group /= keys[k].values.size();
+  }
+  return place;
+}
+
+std::vector<Value> Plan::ShownKeys(std::size_t group) const {
+  const Place place = PlaceOf(group);
+  std::vector<Value> shown;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    shown.push_back(place.keys[k] ? keys[k].values[*place.keys[k]] : Value{std::string(kAllTogether)});
+  }
+  return shown;
+}
+
 Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes) {
-  const Table& table = policy.unit_table();
-  std::vector<Range> columns;
-  for (const Column& column : table.columns) columns.push_back(RangeOf(column));
-  auto question = BindQuestion(sql, policy, columns, max_bytes);
+  auto question = BindQuestion(sql, policy, max_bytes);
   if (!question) return question.error();
-  if (const auto error = CheckLength(*question, table)) return *error;
-  auto keys = KeysOf(*question, table, columns);
+  const Policy& joined = *question->policy;
+  if (const auto error = CheckLength(*question, joined.unit_table())) return *error;
+  auto keys = KeysOf(*question, joined.unit_table(), question->columns);
   if (!keys) return keys.error();
-  const auto bounds = BoundQuestion(*question, policy, columns);
+  const auto bounds = BoundQuestion(*question, joined, question->columns);
   if (!bounds) return bounds.error();
 
   Plan plan;
   plan.keys = std::move(*keys);
+  plan.levels = question->levels;
+  if (plan.groups() > Plan::kMaxGroups) {
+    return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), {},
+                       "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
+  }
   for (std::size_t k = 0; k < question->counters.size(); ++k) {
     const BoundedCounter& bounded = bounds->counters[k];
     const auto sensitivity = Sensitivity::Make(bounded.sensitivity);
     if (!sensitivity) return sensitivity.error();
     const Counter& counter = question->counters[k];
     plan.statistics.push_back(
-        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(*question, counter, policy)});
+        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(*question, counter, joined)});
   }
   plan.charged = bounds->charged;
-  plan.notes = NotesOf(*question, policy);
-  plan.duckdb_sql = WriteSums(*question, *bounds, policy, Dialect::kDuckDb);
-  plan.postgresql_sql = WriteSums(*question, *bounds, policy, Dialect::kPostgreSql);
+  plan.notes = NotesOf(*question, joined);
+  plan.duckdb_sql = WriteSums(*question, *bounds, joined, Dialect::kDuckDb);
+  plan.postgresql_sql = WriteSums(*question, *bounds, joined, Dialect::kPostgreSql);
   plan.normalised = std::move(question->normalised);
   plan.outputs = std::move(question->outputs);
   plan.order_by = std::move(question->order_by);

@@ -49,6 +49,9 @@ struct GroupKey {
   bool secret = false;
 };
 
+/// What a key shows in groups of all its values together.
+inline constexpr const char* kAllTogether = "(all)";
+
 /// Post-processing of one answer row: an expression over noisy statistics. Immutable.
 class OutputExpr;  // defined in query/output.h
 
@@ -68,6 +71,10 @@ struct Plan {
 
   std::string normalised;  // canonical text: two spellings of one question agree
   std::vector<GroupKey> keys;
+  // GROUP BY ROLLUP: which keys tell the groups of a level apart, finest level (all keys) first, each level a part of
+  // the one before. Empty: that one level alone. Sensitivities are over the groups of all levels together; the engine
+  // computes the finest level, of which the others are sums.
+  std::vector<std::vector<bool>> levels;
   std::vector<Statistic> statistics;
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
@@ -82,11 +89,23 @@ struct Plan {
   std::string duckdb_sql;
   std::string postgresql_sql;
 
-  std::size_t groups() const;  // product of the key sizes (1 without GROUP BY)
+  /// Of the finest level: the product of the key sizes (1 without GROUP BY).
+  std::size_t finest_groups() const;
+  /// Of all levels: those of the finest, then those of the next.
+  std::size_t groups() const;
+  /// In each level: a group's level, and the position of its value in each key's list; nothing where the level has all
+  /// values of the key together.
+  struct Place {
+    std::size_t level = 0;
+    std::vector<std::optional<std::size_t>> keys;
+  };
+  Place PlaceOf(std::size_t group) const;
+  /// The key values of a group as they are shown: "(all)" where there are all values together.
+  std::vector<Value> ShownKeys(std::size_t group) const;
   const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
 };
 
-/// noisy[group][statistic], in lattice steps; groups in mixed radix, the first key slowest.
+/// noisy[group][statistic], in lattice steps; groups of a level in mixed radix, the first key slowest.
 using NoisyGroups = std::vector<std::vector<Int128>>;
 
 /// The longest question of a person, in bytes.

@@ -1,12 +1,14 @@
 // A question after names and types are checked, before bounds: which counters it needs and how outputs are made of
 // them.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "policy/policy.h"
+#include "query/bind.h"
 #include "query/expr.h"
 #include "query/image.h"
 #include "query/plan.h"
@@ -52,8 +54,13 @@ struct Counter {
 };
 
 struct Question {
-  ExprPtr where;          // nullptr: every row
-  std::vector<Key> keys;  // GROUP BY
+  // With the columns of joined tables behind those of the unit table; its dependence and budget are left out.
+  std::shared_ptr<const Policy> policy;
+  std::vector<Range> columns;  // of the unit table in `policy`
+  std::vector<TableJoin> joins;
+  ExprPtr where;                          // nullptr: every row
+  std::vector<Key> keys;                  // GROUP BY
+  std::vector<std::vector<bool>> levels;  // as in Plan
   std::vector<Counter> counters;
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
@@ -62,9 +69,7 @@ struct Question {
   std::string normalised;
 };
 
-/// `columns`: the range of each column of the unit table.
 /// Fails: kInvalidArgument, kUnsupportedQuery.
-Result<Question> BindQuestion(const std::string& sql, const Policy& policy, const std::vector<Range>& columns,
-                              std::size_t max_bytes);
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes);
 
 }  // namespace kith

@@ -39,14 +39,12 @@ bool IsPlain(const Question& question) {
 }
 
 Result<Question> BindRule(const OneSidedAttribute& attribute, const Policy& rows) {
-  std::vector<Range> columns;
-  for (const Column& column : rows.unit_table().columns) columns.push_back(RangeOf(column));
-  auto question = BindQuestion(Asking(attribute.sensitive, rows), rows, columns, kMaxQuestionBytes);
+  auto question = BindQuestion(Asking(attribute.sensitive, rows), rows, kMaxQuestionBytes);
   if (!question) return question;
   if (!IsPlain(*question))
     return InvalidArgument("it is more than a condition", {}, "write it as it stands behind WHERE: \"age < 18\"");
   // Overflow and the like: no row there can be may make it fail.
-  if (const auto bounds = BoundQuestion(*question, rows, columns); !bounds) return bounds.error();
+  if (const auto bounds = BoundQuestion(*question, rows, question->columns); !bounds) return bounds.error();
   return question;
 }
 
@@ -54,7 +52,8 @@ Result<Question> BindRule(const OneSidedAttribute& attribute, const Policy& rows
 Result<Plan> GroupedBy(const std::string& question, const std::string& by, const Policy& policy) {
   auto plan = PlanQuestion(fmt::format("{} GROUP BY {}", question, by), policy);
   if (!plan) return plan;
-  if (plan->statistics.size() != 1 || plan->keys.empty() || !plan->order_by.empty() || plan->limit || plan->offset > 0)
+  if (plan->statistics.size() != 1 || plan->keys.empty() || !plan->levels.empty() || !plan->order_by.empty() ||
+      plan->limit || plan->offset > 0)
     return InvalidArgument("what to group by is more than columns or expressions", {},
                            "write it as it stands behind GROUP BY, such as \"hour\" or width_bucket(x, 0, 100, 10)");
   return plan;

@@ -28,8 +28,8 @@ bool IsPlain(const Question& question, std::size_t values) {
     const Counter& counter = question.counters[k];
     sums = counter.kind == (k == 0 ? CounterKind::kRows : CounterKind::kSum) && !counter.filter;
   }
-  return sums && question.keys.empty() && question.order_by.empty() && !question.limit && question.offset == 0 &&
-         question.where;
+  return sums && question.joins.empty() && question.keys.empty() && question.order_by.empty() && !question.limit &&
+         question.offset == 0 && question.where;
 }
 
 std::string WriteRows(const Question& question, const Bounds& bounds, const Policy& policy, RowsOfUnit which,
@@ -62,10 +62,8 @@ Result<RowCondition> PlanCondition(const std::string& where, const Policy& polic
   Policy rows = policy;  // for names and types alone
   rows.unit.key.reset();
   rows.unit.other_key.reset();
-  std::vector<Range> columns;
-  for (const Column& column : policy.unit_table().columns) columns.push_back(RangeOf(column));
   const std::string sql = fmt::format("SELECT count(*) FROM {} WHERE ({})", IdentifierText(policy.unit.table), where);
-  const auto question = BindQuestion(sql, rows, columns, 2 * kMaxQuestionBytes);
+  const auto question = BindQuestion(sql, rows, 2 * kMaxQuestionBytes);
   if (!question) return question.error();
   if (!IsPlain(*question, 0)) {
     return InvalidArgument("this is not one condition", {}, "write it as it stands behind WHERE, such as \"age > 17\"");
@@ -77,18 +75,16 @@ Result<RowCondition> PlanCondition(const std::string& where, const Policy& polic
 
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
                       RowsOfUnit which) {
-  std::vector<Range> columns;
-  for (const Column& column : policy.unit_table().columns) columns.push_back(RangeOf(column));
   // A person's condition has a person's limit; what is made of it names every column three times.
   if (where.size() > kMaxQuestionBytes)
     return InvalidArgument(fmt::format("the condition is longer than {} bytes", kMaxQuestionBytes), {}, "shorten it");
-  const auto question = BindQuestion(QuestionOf(values, where, policy), policy, columns, 8 * kMaxQuestionBytes);
+  const auto question = BindQuestion(QuestionOf(values, where, policy), policy, 8 * kMaxQuestionBytes);
   if (!question) return question.error();
   if (!IsPlain(*question, values.size())) {
     return InvalidArgument("the condition or a column is not one expression, or a column is named twice", {},
                            "write a condition as it stands behind WHERE, such as \"age > 17\"");
   }
-  const auto bounds = BoundQuestion(*question, policy, columns);
+  const auto bounds = BoundQuestion(*question, policy, question->columns);
   if (!bounds) return bounds.error();
   Rows rows;
   for (std::size_t k = 1; k < question->counters.size(); ++k) {

@@ -12,6 +12,7 @@ inline Policy TestPolicy(const std::string& unit = "row = true\npresence = \"pub
   const std::string text = R"(
 [data]
 tables.people = "people.csv"
+tables.regions = { source = "regions.csv", public = true, key = "code" }
 [unit]
 table = "people"
 )" + unit + R"(
@@ -32,6 +33,10 @@ at     = { type = "timestamp" }
 name   = { type = "text" }
 code   = { type = "integer" }
 level  = { type = "real" }
+[columns.regions]
+code   = { type = "text" }
+name   = { values = ["north", "south"], required = true }
+rain   = { lower = 0.0, upper = 50.0 }
 [dependence]
 source = "public"
 kind = "independent"

@@ -8,20 +8,25 @@
 #include "base/check.h"
 #include "mechanism/discrete_laplace.h"
 #include "query/output.h"
+#include "release/levels.h"
 #include "release/ranks.h"
 
 namespace kith {
 namespace {
 
 // The half-width of each statistic's interval at a confidence, in its own units.
-std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, double confidence) {
+std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t level, double confidence) {
   std::vector<double> errors(plan.statistics.size(), 0.0);
+  std::optional<LevelBar> consistent;
+  if (!plan.levels.empty()) consistent = LevelErrorBar(plan, level, confidence);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (statistic.sensitivity.steps() == 0 || statistic.quantile) continue;  // a quantile has no bar in values
     const auto law = DiscreteLaplace::Make(statistic.sensitivity, priced.shares[k]);
     KITH_CHECK(law.has_value());  // the same call gave the noise
-    errors[k] = law->ErrorBar(confidence) * statistic.lattice.step();
+    const double scale = static_cast<double>(statistic.sensitivity.steps()) / priced.shares[k].epsilon();
+    const double bar = consistent ? consistent->by_scale * scale + consistent->fixed : law->ErrorBar(confidence);
+    errors[k] = bar * statistic.lattice.step();
   }
   return errors;
 }
@@ -30,29 +35,22 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, double conf
 class ErrorTable {
  public:
   ErrorTable(const Plan& plan, const Priced& priced) : plan_(plan), priced_(priced) {}
-  const std::vector<double>& For(const OutputExpr& output) {
+  const std::vector<double>& For(const OutputExpr& output, std::size_t level) {
     std::size_t noisy = 0;
     for (const auto k : output.Reads()) noisy += plan_.statistics[k].sensitivity.steps() > 0 ? 1 : 0;
     noisy = std::max<std::size_t>(noisy, 1);
-    const auto found = errors_.find(noisy);
+    const std::pair key(noisy, level);
+    const auto found = errors_.find(key);
     if (found != errors_.end()) return found->second;
-    return errors_.emplace(noisy, ErrorsAt(plan_, priced_, 1 - 0.05 / static_cast<double>(noisy))).first->second;
+    const double confidence = 1 - 0.05 / static_cast<double>(noisy);
+    return errors_.emplace(key, ErrorsAt(plan_, priced_, level, confidence)).first->second;
   }
 
  private:
   const Plan& plan_;
   const Priced& priced_;
-  std::map<std::size_t, std::vector<double>> errors_;
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
 };
-
-std::vector<Value> KeysOf(const Plan& plan, std::size_t group) {
-  std::vector<Value> keys(plan.keys.size());
-  for (std::size_t k = plan.keys.size(); k-- > 0;) {
-    keys[k] = plan.keys[k].values[group % plan.keys[k].values.size()];
-    group /= plan.keys[k].values.size();
-  }
-  return keys;
-}
 
 bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
   return std::any_of(output.Reads().begin(), output.Reads().end(),
@@ -79,6 +77,7 @@ int Compare(const Value& a, const Value& b) {
   if (x && y) return *x < *y ? -1 : *x > *y ? 1 : 0;
   const auto* s = std::get_if<std::string>(&a);
   const auto* t = std::get_if<std::string>(&b);
+  if ((x && t) || (s && y)) return x ? -1 : 1;  // "(all)" comes behind numbers
   if (!s || !t) return 0;
   const auto from = BeginOf(*s), to = BeginOf(*t);
   if (from && to && *from != *to) return *from < *to ? -1 : 1;
@@ -119,11 +118,12 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   }
   for (const auto& output : plan.outputs) answer.columns.push_back(output.name);
   ErrorTable errors(plan, priced);
-  for (std::size_t group = 0; group < noisy.size(); ++group) {
-    const auto keys = KeysOf(plan, group);
+  for (const std::size_t group : ShownOrder(plan)) {
+    const auto keys = plan.ShownKeys(group);
+    const std::size_t level = plan.PlaceOf(group).level;
     std::vector<AnswerCell> row;
     for (const auto& output : plan.outputs) {
-      const auto& bars = errors.For(*output.expr);
+      const auto& bars = errors.For(*output.expr, level);
       std::vector<Estimate> estimates;
       for (std::size_t k = 0; k < noisy[group].size(); ++k) {
         estimates.push_back(

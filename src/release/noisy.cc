@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "mechanism/discrete_laplace.h"
+#include "release/levels.h"
 #include "release/ranks.h"
 
 namespace kith {
@@ -24,7 +25,7 @@ Error UndeclaredGroup() { return InternalError("the engine returned a group that
 Error OtherShape() { return InternalError("the engine returned a table of another shape"); }
 
 Result<NoisyGroups> AllGroups(const Plan& plan, const IntegerTable& exact) {
-  NoisyGroups groups(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
+  NoisyGroups groups(plan.finest_groups(), std::vector<Int128>(plan.statistics.size(), 0));
   std::vector<std::size_t> sums;  // the statistics that the plan's own statement has
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
     if (!plan.statistics[s].quantile) sums.push_back(s);
@@ -94,6 +95,7 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::ve
                              BitSource& bits) {
   auto groups = AllGroups(plan, exact.sums);
   if (!groups) return groups.error();
+  AddLevels(plan, *groups);
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
     const Statistic& statistic = plan.statistics[s];
     if (statistic.quantile) {
@@ -107,6 +109,7 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::ve
     if (!law) return law.error();
     for (auto& group : *groups) group[s] = law->Release(group[s], bits);
   }
+  MakeConsistent(plan, *groups);
   return groups;
 }
 

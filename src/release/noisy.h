@@ -30,7 +30,7 @@ Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
 
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise for its share, whether the group is empty or
-/// not. Quantiles are chosen instead [QUANTILE-1].
+/// not, in every level; then levels are made consistent [LEVEL-2]. Quantiles are chosen instead [QUANTILE-1].
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::vector<PlainUnits>& shares,
                              BitSource& bits);

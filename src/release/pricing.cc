@@ -66,6 +66,9 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
     return InvalidArgument("--error must be a positive number", {},
                            "name the largest 95 % error bar you can use, such as --error 50");
   }
+  if (!plan.levels.empty()) {
+    return Unsupported("--error works for one level of groups", {}, "ask with --epsilon, or without ROLLUP");
+  }
   for (const Statistic& statistic : plan.statistics) {
     if (!statistic.quantile) continue;
     return Unsupported("--error is a bar in values, and how far a quantile's value is off depends on the data",

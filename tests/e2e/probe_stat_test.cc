@@ -65,6 +65,7 @@ const Question kQuestions[] = {
     {"Average", "SELECT avg(age) FROM t", "no,120,1,A", "no,0,1,A", 0.2},
     {"Histogram", "SELECT ward, count(*) FROM t GROUP BY ward", "no,1,1,A", "no,1,1,B", 0.6},
     {"HistogramOfSums", "SELECT ward, sum(age) FROM t GROUP BY ward", "no,120,1,A", "no,120,1,B", 0.5},
+    {"Rollup", "SELECT ward, count(*) FROM t GROUP BY ROLLUP(ward)", "no,1,1,A", "no,1,1,B", 0.3},
     {"SeveralAggregates", "SELECT count(*) FILTER (WHERE ill = 'yes'), sum(age), avg(dose) FROM t", "yes,120,4,A",
      "no,0,0,A", 0.2}};
 INSTANTIATE_TEST_SUITE_P(Probe, Mechanism, ::testing::ValuesIn(kQuestions),
@@ -89,6 +90,20 @@ TEST(ProbeFault, ForgottenDependence) {
   };
   EXPECT_GT(Prove(count(2), count(0)).loss_at_least, 1);
   EXPECT_LE(Prove(count(1), count(0)).loss_at_least, 1);  // the same mechanism where it is right
+}
+
+// A count and its total, each with enough noise alone.
+TEST(ProbeFault, LevelsThatAreNotAddedUp) {
+  stat::SeededBits bits(stat::SeedForThisTest());
+  const auto levels = [&](Int128 exact, std::int64_t scale) {
+    const auto noise = faults::Noise(scale);
+    return Repeat([&, noise] {
+      return Numbers(
+          {static_cast<double>(noise.Release(exact, bits)), static_cast<double>(noise.Release(exact, bits))});
+    });
+  };
+  EXPECT_GT(Prove(levels(3, 1), levels(2, 1)).loss_at_least, 1);
+  EXPECT_LE(Prove(levels(3, 2), levels(2, 2)).loss_at_least, 1);
 }
 
 // Two answers, each with enough noise for half of the loss; but it is the same noise.

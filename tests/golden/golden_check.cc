@@ -77,6 +77,23 @@ void CompareCells(const std::string& expected, const Policy& policy, const std::
   }
 }
 
+TinyTable Typed(const std::string& name, const std::vector<std::string>& header,
+                const std::vector<std::vector<std::string>>& data, const Policy& policy) {
+  const Table* declared = policy.FindTable(name);
+  if (declared == nullptr) throw std::runtime_error("the policy has no table " + name);
+  TinyTable table{name, header, {}, {}};
+  for (const std::string& column_name : header) {
+    const Column* column = declared->Find(column_name);
+    table.types.push_back(column ? column->type : ColumnType::kInteger);  // an undeclared key column
+  }
+  for (const auto& fields : data) {
+    Row row;
+    for (std::size_t i = 0; i < fields.size(); ++i) row.push_back(FromText(fields[i], table.types[i]));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 Reference ReferenceOf(const Record& record, const Policy& policy) {
   std::vector<Expr> aggregates;
   for (const ExpectedStatistic& statistic : record.statistics)
@@ -90,7 +107,7 @@ Reference ReferenceOf(const Record& record, const Policy& policy) {
     for (std::size_t i = 1; i < groups.size(); ++i)
       images.back().push_back(FromText(groups[i], kTypes.at(groups.front())));
   }
-  return Reference(policy, ParseQuestion(record.question), aggregates, images);
+  return Reference(policy, ParseQuestion(record.question), aggregates, images, PublicsOf(record, policy));
 }
 
 /// Each expected statistic must be found once among the plan's, whatever their order: sensitivity, lattice and values.
@@ -199,19 +216,13 @@ Policy PolicyOf(const Record& record) {
 }
 
 TinyTable TableOf(const Record& record, const Policy& policy) {
-  const Table* declared = policy.FindTable(record.table);
-  if (declared == nullptr) throw std::runtime_error("the policy has no table " + record.table);
-  TinyTable table{record.table, record.header, {}, {}};
-  for (const std::string& name : record.header) {
-    const Column* column = declared->Find(name);
-    table.types.push_back(column ? column->type : ColumnType::kInteger);  // an undeclared key column
-  }
-  for (const auto& fields : record.data) {
-    Row row;
-    for (std::size_t i = 0; i < fields.size(); ++i) row.push_back(FromText(fields[i], table.types[i]));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  return Typed(record.table, record.header, record.data, policy);
+}
+
+std::vector<TinyTable> PublicsOf(const Record& record, const Policy& policy) {
+  std::vector<TinyTable> tables;
+  for (const PublicTable& table : record.publics) tables.push_back(Typed(table.name, table.header, table.data, policy));
+  return tables;
 }
 
 std::vector<std::string> Differences(const Record& record, const Policy& policy, const Result<Plan>& plan,
@@ -239,6 +250,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
   }
   try {
     engine.Load(table);
+    for (const TinyTable& other : PublicsOf(record, policy)) engine.Load(other);
     const auto integers = StatisticsOf(*plan, engine.Run(plan->Sql(engine.dialect())));
     CompareStatistics(record, *plan, integers, reference.Evaluate(TableOf(record, policy)), out);
     CompareRows(record.rows, RowsOf(*plan, integers), "engine", out);

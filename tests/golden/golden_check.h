@@ -14,6 +14,7 @@ namespace kith::testing {
 /// Throws std::runtime_error if the policy of the record is refused.
 Policy PolicyOf(const Record& record);
 TinyTable TableOf(const Record& record, const Policy& policy);
+std::vector<TinyTable> PublicsOf(const Record& record, const Policy& policy);
 
 /// A record's expectations against a plan (or a refusal), the plan's SQL run on `table`. Empty if all is as written;
 /// otherwise one line for each difference.

@@ -49,6 +49,8 @@ class Reader {
         where_.policy = Block();
       else if (line.rfind("table ", 0) == 0)
         TableBlock(Trim(line.substr(6)));
+      else if (line.rfind("public ", 0) == 0)
+        PublicBlock(Trim(line.substr(7)));
       else if (line == "accept")
         Accept();
       else if (line == "choose")
@@ -105,6 +107,11 @@ class Reader {
       where_.data.push_back(Split(line, '|'));
       if (where_.data.back().size() != where_.header.size()) Fail("a row of another width than the header");
     }
+  }
+  void PublicBlock(const std::string& name) {
+    PublicTable table{name, Split(NeedLine(), '|'), {}};
+    for (std::string line = NeedLine(); line != "end"; line = NeedLine()) table.data.push_back(Split(line, '|'));
+    where_.publics.push_back(std::move(table));
   }
   Record Begin(Record::Kind kind) {
     Record record = where_;

@@ -13,6 +13,13 @@ struct ExpectedStatistic {
   int exponent = 0;       // lattice step 2^exponent
 };
 
+/// A public table that questions may join.
+struct PublicTable {
+  std::string name;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> data;
+};
+
 /// One expected quantile: its name, how much one unit can change its rank (twice that is the spread), how many values
 /// can be chosen.
 struct ExpectedChoice {
@@ -48,6 +55,7 @@ struct Record {
   std::string table;   // name
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> data;
+  std::vector<PublicTable> publics;
 };
 
 struct GoldenFile {

@@ -39,7 +39,8 @@ bool ChargesHold(const Case& c, const BruteForce& brute) {
 
 BruteForce Try(const Case& c) {
   const Question question = ParseQuestion(c.sql);
-  return TryAllNeighbours(c.policy, Reference(c.policy, question, AggregatesOf(question), ImagesOf(c.plan)), {2000, 4});
+  return TryAllNeighbours(
+      c.policy, Reference(c.policy, question, AggregatesOf(question), ImagesOf(c.plan), {PublicTable()}), {2000, 4});
 }
 
 std::string OneAggregate(QuestionMaker& maker) { return maker.OneAggregate(); }

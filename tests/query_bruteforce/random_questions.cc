@@ -25,7 +25,9 @@ std::string Bounds(Dice& dice, const std::string& decimals) {
 
 std::string RandomPolicy(Dice& dice) {
   const bool keyed = dice.Chance(65);
-  std::string text = "[data]\ntables.t = \"t.parquet\"\n[unit]\ntable = \"t\"\n";
+  std::string text =
+      "[data]\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = \"code\" }\n"
+      "[unit]\ntable = \"t\"\n";
   text += keyed ? "key = \"id\"\nmax_rows = " + std::to_string(dice.Between(1, 3)) + "\n" : std::string("row = true\n");
   text += std::string("presence = ") + (dice.Chance(50) ? "\"public\"\n" : "\"secret\"\n");
   text += "[columns.t]\n";
@@ -46,8 +48,22 @@ std::string RandomPolicy(Dice& dice) {
   text += "s = { lower = 2020-02-28T22:00:00, upper = 2020-03-01T01:30:00" + Flags(dice, 15) + " }\n";
   text += std::string("w = { type = \"text\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
   text += std::string("n = { type = \"integer\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
+  text += "[columns.r]\ncode = { type = \"text\" }\nlevel = { lower = -2, upper = 3";
+  text += std::string(dice.Chance(40) ? ", required = true" : "") + " }\n";
+  text += "zone = { values = [\"n\", \"s\"]" + std::string(dice.Chance(40) ? ", required = true" : "") + " }\n";
   text += "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1.0\nledger = \"t.ledger\"\n";
   return text;
+}
+
+// Values beyond what is declared, a row without a key, and none for some values of the unit table.
+TinyTable PublicTable() {
+  return {"r",
+          {"code", "level", "zone"},
+          {ColumnType::kText, ColumnType::kInteger, ColumnType::kText},
+          {{TextDatum("a"), IntegerDatum(9), TextDatum("n")},
+           {TextDatum("ab"), NullDatum(), TextDatum("s")},
+           {TextDatum("c"), IntegerDatum(-2), TextDatum("other")},
+           {NullDatum(), IntegerDatum(1), TextDatum("n")}}};
 }
 
 std::string QuestionMaker::ColumnOf(const std::vector<ColumnType>& types, bool bounded) {
@@ -108,6 +124,8 @@ std::string QuestionMaker::Test() {
 }
 
 std::string QuestionMaker::Condition(int depth) {
+  if (joined_ && dice_.Chance(20))
+    return dice_.Pick<std::string>({"r.zone = 'n'", "r.level > 0", "r.code IS NULL", "r.zone IS NULL", "level = x"});
   if (depth <= 0) return Test();
   switch (dice_.Below(9)) {
     case 5:
@@ -136,6 +154,7 @@ std::string QuestionMaker::Condition(int depth) {
 std::string QuestionMaker::Number(int depth) {
   const std::string whole = ColumnOf({ColumnType::kInteger}, true);
   const std::string any = ColumnOf({ColumnType::kInteger, ColumnType::kReal}, true);
+  if (joined_ && dice_.Chance(25)) return "r.level";
   if (depth <= 0) return dice_.Chance(80) ? any : NumberLiteral();
   const auto inner = [&] { return Number(depth - 1); };
   switch (dice_.Below(23)) {
@@ -253,12 +272,24 @@ std::string QuestionMaker::Tail(int depth) {
                                                     "date_trunc('week', k)",
                                                     "date_trunc('day', s)"};
   if (dice_.Chance(30)) keys.push_back(dice_.Pick(computed));
-  for (std::size_t k = 0; k < keys.size(); ++k) text += (k == 0 ? " GROUP BY " : ", ") + keys[k];
-  return text;
+  if (joined_ && dice_.Chance(40))
+    keys.push_back(dice_.Pick<std::string>({"r.zone", "zone", "r.level", "r.level > 1"}));
+  // The last so many keys are rolled up.
+  const std::size_t rolled = !keys.empty() && dice_.Chance(25) ? 1 + dice_.Below(keys.size()) : 0;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    text += (k == 0 ? " GROUP BY " : ", ");
+    if (k + rolled == keys.size()) text += "ROLLUP(";
+    text += keys[k];
+  }
+  return rolled > 0 ? text + ")" : text;
 }
 
 // The table, or a sub-select over it that filters, and gives one name another meaning.
 std::string QuestionMaker::Source() {
+  if (joined_) {
+    const std::string on = dice_.Pick<std::string>({"t.g", "w", "nullif(g, 'b')", "CASE WHEN b THEN 'a' ELSE g END"});
+    return dice_.Pick<std::string>({" FROM t JOIN r ON ", " FROM t LEFT JOIN r ON "}) + on + " = r.code";
+  }
   if (dice_.Chance(75)) return " FROM t";
   if (dice_.Chance(40)) return " FROM (SELECT * FROM t WHERE " + Condition(1) + ") AS t";
   const std::string id = policy_.unit.key ? "id, " : "";

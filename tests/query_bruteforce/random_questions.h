@@ -33,10 +33,14 @@ class Dice {
 /// declared values, bounds, NULLs and publicity.
 std::string RandomPolicy(Dice& dice);
 
+/// The public table r that questions may join, on its key.
+TinyTable PublicTable();
+
 /// A question about table t.
 class QuestionMaker {
  public:
-  QuestionMaker(const Policy& policy, Dice& dice) : policy_(policy), table_(policy.unit_table()), dice_(dice) {}
+  QuestionMaker(const Policy& policy, Dice& dice)
+      : policy_(policy), table_(policy.unit_table()), dice_(dice), joined_(dice.Chance(15)) {}
 
   /// One aggregate other than avg, so that the plan has one statistic.
   std::string OneAggregate();
@@ -61,6 +65,7 @@ class QuestionMaker {
   const Policy& policy_;
   const Table& table_;
   Dice& dice_;
+  bool joined_;  // with the public table
 };
 
 /// Raw rows: values that matter to a question with these literals, extremes of the type among them.

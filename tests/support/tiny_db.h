@@ -68,10 +68,18 @@ struct Question {
     Expr expr;
     bool descending = false;
   };
+  /// A public table beside the table: the row whose key equals `on`.
+  struct Join {
+    std::string table, alias, key;
+    Expr on;
+    bool inner = true;
+  };
   std::vector<Item> items;
   std::string table;
+  std::vector<Join> joins;
   std::optional<Expr> where;
   std::vector<Expr> group_by;
+  std::size_t rolled_up = 0;  // so many of the last keys stand in ROLLUP
   std::vector<Order> order_by;
   std::optional<long long> limit;
   long long offset = 0;
@@ -114,7 +122,7 @@ class Reference {
   /// the values of every GROUP BY key, if one of them is more than a column with declared values. A row with another
   /// value throws.
   Reference(const Policy& policy, Question question, std::vector<Expr> aggregates,
-            std::vector<std::vector<Datum>> images = {});
+            std::vector<std::vector<Datum>> images = {}, std::vector<TinyTable> publics = {});
 
   const Question& question() const { return question_; }
   const std::vector<Expr>& aggregates() const { return aggregates_; }
@@ -127,6 +135,9 @@ class Reference {
   RowEffect Effect(const TinyTable& table, const Row& raw) const;
   /// Statistics of rows that are all kept (no unit has more than max_rows). Rows without key are dropped.
   Statistics Evaluate(const TinyTable& table) const;
+  /// The group of the finest level, and those of every coarser one that it is part of. Groups of coarser levels come
+  /// behind those of finer ones.
+  std::vector<std::size_t> GroupsWith(std::size_t finest) const;
   /// What one unit with these row effects adds to the statistics.
   Statistics Contribution(const std::vector<const RowEffect*>& rows) const;
   /// The answer without noise: one row for each group, in declared order, then ORDER BY and LIMIT.
@@ -137,7 +148,12 @@ class Reference {
     Expr expr;
     std::vector<Datum> values;
   };
+  std::size_t KeptIn(std::size_t level) const { return keys_.size() - level; }
+  std::size_t GroupsIn(std::size_t level) const;
+  std::pair<std::size_t, std::vector<std::size_t>> PlaceOf(std::size_t group) const;
   std::size_t GroupOf(const TinyTable& table, const Row& read) const;
+  RowEffect EffectOf(const TinyTable& table, const Row& read) const;
+  bool Join(const Question::Join& join, TinyTable& table, Row& read) const;
   Datum SpreadOf(const Expr& aggregate, const TinyTable& table, std::size_t group) const;
   Row AnswerRow(std::size_t group, const std::vector<std::pair<Expr, Datum>>& facts) const;
 
@@ -146,6 +162,7 @@ class Reference {
   std::vector<Expr> aggregates_;
   std::vector<Key> keys_;
   std::vector<std::vector<Datum>> images_;
+  std::vector<TinyTable> publics_;  // what joins find
 };
 
 /// The value of an expression without aggregates on a row that was read.

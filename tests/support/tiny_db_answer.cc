@@ -1,6 +1,7 @@
 // The engine of the configuration, and from its rows to the answer without noise.
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 
 #include "query/output.h"
@@ -42,7 +43,7 @@ std::unique_ptr<SqlRunner> OpenConfigured() {
 
 std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows) {
   std::vector<std::vector<Int128>> result(plan.statistics.size(), std::vector<Int128>(plan.groups(), 0));
-  std::vector<bool> seen(plan.groups(), false);
+  std::vector<bool> seen(plan.finest_groups(), false);
   for (const auto& row : rows) {
     if (row.size() != plan.keys.size() + plan.statistics.size()) throw std::runtime_error("wrong number of columns");
     std::size_t group = 0;
@@ -55,6 +56,16 @@ std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRow
     if (seen[group]) throw std::runtime_error("a group came twice");
     seen[group] = true;
     for (std::size_t s = 0; s < plan.statistics.size(); ++s) result[s][group] = row[plan.keys.size() + s].value_or(0);
+  }
+  // Coarser groups are sums of the finest ones that agree with them in the keys that they have.
+  for (std::size_t g = plan.finest_groups(); g < plan.groups(); ++g) {
+    const auto place = plan.PlaceOf(g).keys;
+    for (std::size_t fine = 0; fine < plan.finest_groups(); ++fine) {
+      const auto part = plan.PlaceOf(fine).keys;
+      bool agrees = true;
+      for (std::size_t k = 0; k < place.size(); ++k) agrees = agrees && (!place[k] || place[k] == part[k]);
+      for (std::size_t s = 0; agrees && s < plan.statistics.size(); ++s) result[s][g] += result[s][fine];
+    }
   }
   return result;
 }
@@ -80,11 +91,17 @@ std::vector<std::vector<Datum>> ImagesOf(const Plan& plan) {
 
 std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<std::vector<Int128>>& statistics) {
   std::vector<std::vector<Value>> rows;
-  for (std::size_t g = 0; g < plan.groups(); ++g) {
-    std::vector<Value> keys(plan.keys.size());
-    std::size_t rest = g;
-    for (std::size_t k = keys.size(); k-- > 0; rest /= plan.keys[k].values.size())
-      keys[k] = plan.keys[k].values[rest % plan.keys[k].values.size()];
+  std::vector<std::size_t> shown_order(plan.groups());
+  std::iota(shown_order.begin(), shown_order.end(), 0);
+  // Totals behind their parts.
+  std::stable_sort(shown_order.begin(), shown_order.end(), [&](std::size_t a, std::size_t b) {
+    const auto x = plan.PlaceOf(a).keys, y = plan.PlaceOf(b).keys;
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (x[k] != y[k]) return x[k] && (!y[k] || *x[k] < *y[k]);
+    return false;
+  });
+  for (const std::size_t g : shown_order) {
+    const std::vector<Value> keys = plan.ShownKeys(g);
     std::vector<Estimate> estimates;
     for (std::size_t s = 0; s < plan.statistics.size(); ++s)
       estimates.push_back({static_cast<double>(statistics[s][g]) * plan.statistics[s].lattice.step(), 0});

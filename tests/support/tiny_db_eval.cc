@@ -274,7 +274,9 @@ int CompareNullsLast(const Datum& a, const Datum& b) {
 Datum Eval(const Expr& expr, const TinyTable& table, const Row& read) {
   return EvalWith(expr, [&](const Expr& e) -> std::optional<Datum> {
     if (e.op != "column") return std::nullopt;
-    const auto found = std::find(table.columns.begin(), table.columns.end(), e.name);
+    auto found = std::find(table.columns.begin(), table.columns.end(), e.name);
+    const auto joined = [&](const std::string& name) { return name.ends_with("." + e.name); };
+    if (found == table.columns.end()) found = std::find_if(table.columns.begin(), table.columns.end(), joined);
     if (found == table.columns.end()) return std::nullopt;
     return read[static_cast<std::size_t>(found - table.columns.begin())];
   });

@@ -86,15 +86,22 @@ long double Distance(const Sparse& a, const Sparse& b) {
   return distance;
 }
 
-Sparse SparseOf(const RowEffect& effect, const Expr& aggregate, std::size_t index) {
+/// A value in a finest group, and in all groups that hold it.
+Sparse InAllLevels(const Reference& reference, std::size_t finest, long double value) {
+  Sparse sparse;
+  for (const std::size_t group : reference.GroupsWith(finest)) sparse[group] = value;
+  return sparse;
+}
+
+Sparse SparseOf(const RowEffect& effect, const Reference& reference, std::size_t index) {
   if (!effect.counted || effect.values[index].null()) return {};
-  const long double value = aggregate.op == "sum" ? effect.values[index].number : 1;
-  return value == 0 ? Sparse{} : Sparse{{effect.group, value}};
+  const long double value = reference.aggregates()[index].op == "sum" ? effect.values[index].number : 1;
+  return value == 0 ? Sparse{} : InAllLevels(reference, effect.group, value);
 }
 
 /// The distance of two records is convex in the value of each row, so that in each group the least and the largest
 /// value (and nothing at all) are enough to find the largest distance.
-std::set<Sparse> Extremes(const std::set<Sparse>& one_row, std::size_t max_groups) {
+std::set<Sparse> Extremes(const std::set<Sparse>& one_row, std::size_t max_groups, const Reference& reference) {
   std::map<std::size_t, std::pair<long double, long double>> ends;
   std::set<Sparse> kept;
   for (const Sparse& contribution : one_row) {
@@ -112,18 +119,19 @@ std::set<Sparse> Extremes(const std::set<Sparse>& one_row, std::size_t max_group
   std::sort(order.begin(), order.end());
   order.resize(std::min(order.size(), max_groups));
   for (const auto& [size, group] : order) {
-    kept.insert(Sparse{{group, ends[group].first}});
-    kept.insert(Sparse{{group, ends[group].second}});
+    kept.insert(InAllLevels(reference, group, ends[group].first));
+    kept.insert(InAllLevels(reference, group, ends[group].second));
   }
   return kept;
 }
 
 /// What a unit's record can add to one statistic, over all records that matter.
-std::set<Sparse> AllContributions(const Policy& policy, const std::set<RowEffect>& effects, const Expr& aggregate,
+std::set<Sparse> AllContributions(const Policy& policy, const std::set<RowEffect>& effects, const Reference& reference,
                                   std::size_t index, const Effort& effort) {
+  const Expr& aggregate = reference.aggregates()[index];
   std::set<Sparse> one_row;
-  for (const RowEffect& effect : effects) one_row.insert(SparseOf(effect, aggregate, index));
-  if (policy.unit.max_rows > 1) one_row = Extremes(one_row, effort.groups);
+  for (const RowEffect& effect : effects) one_row.insert(SparseOf(effect, reference, index));
+  if (policy.unit.max_rows > 1) one_row = Extremes(one_row, effort.groups, reference);
   std::set<Sparse> all = one_row;
   std::set<Sparse> last = one_row;
   for (std::int64_t rows = 2; rows <= policy.unit.max_rows; ++rows) {
@@ -190,6 +198,7 @@ std::vector<std::size_t> UsedColumns(const Table& table, const Reference& refere
   for (const Expr& key : question.group_by) CollectColumns(key, names);
   for (const auto& item : question.items) CollectColumns(item.expr, names);
   for (const Expr& aggregate : reference.aggregates()) CollectColumns(aggregate, names);
+  for (const auto& join : question.joins) CollectColumns(join.on, names);
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (std::find(names.begin(), names.end(), table.columns[i].name) != names.end()) used.push_back(i);
@@ -276,7 +285,7 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
     });
     std::vector<long double> changes = none;
     for (std::size_t a = 0; a < reference.aggregates().size(); ++a) {
-      const std::set<Sparse> all = AllContributions(policy, effects, reference.aggregates()[a], a, effort);
+      const std::set<Sparse> all = AllContributions(policy, effects, reference, a, effort);
       for (auto left = all.begin(); left != all.end(); ++left)
         for (auto right = std::next(left); right != all.end(); ++right)
           changes[a] = std::max(changes[a], Distance(*left, *right));

@@ -1,5 +1,6 @@
 // Parser of the reference database: recursive descent over the questions kith accepts, nothing more.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -66,11 +67,19 @@ class Parser {
       if (const auto found = names.find(question.table); found != names.end()) source = found->second;
     }
     if (Take("as") || (AtName() && !AtKeyword())) Name();
+    while (At("join") || At("left") || At("inner")) question.joins.push_back(JoinPart());
     if (Take("where")) question.where = Expression();
     if (Take("group")) {
       Need("by");
-      do question.group_by.push_back(Expression());
-      while (Take(","));
+      do {
+        const bool rolls_up = Take("rollup");
+        if (rolls_up) Need("(");
+        do {
+          question.group_by.push_back(Expression());
+          if (rolls_up) ++question.rolled_up;
+        } while (rolls_up && Take(","));
+        if (rolls_up) Need(")");
+      } while (Take(","));
     }
     if (Take("order")) {
       Need("by");
@@ -83,8 +92,43 @@ class Parser {
     }
     if (Take("limit")) question.limit = std::stoll(Next().text);
     if (Take("offset")) question.offset = std::stoll(Next().text);
+    Unqualify(question);
     if (source) PutInPlace(*source, question);
     return question;
+  }
+
+  Question::Join JoinPart() {
+    Question::Join join;
+    join.inner = !Take("left");
+    Take("inner");
+    Need("join");
+    join.alias = join.table = Name();
+    if (Take("as") || (AtName() && !AtKeyword())) join.alias = Name();
+    Need("on");
+    const Expr on = Expression();
+    const std::string prefix = join.alias + ".";
+    const bool last = on.args.at(1).name.starts_with(prefix);
+    join.key = on.args[last ? 1 : 0].name.substr(prefix.size());
+    join.on = on.args[last ? 0 : 1];
+    return join;
+  }
+  // Names of joined tables stay in front of their columns; that of the table itself says nothing.
+  static void Unqualify(Question& question) {
+    const auto joined = [&](const std::string& table) {
+      return std::any_of(question.joins.begin(), question.joins.end(),
+                         [&](const Question::Join& join) { return join.alias == table; });
+    };
+    const std::function<void(Expr&)> strip = [&](Expr& expr) {
+      const std::size_t dot = expr.op == "column" ? expr.name.find('.') : std::string::npos;
+      if (dot != std::string::npos && !joined(expr.name.substr(0, dot))) expr.name.erase(0, dot + 1);
+      for (Expr& arg : expr.args) strip(arg);
+      for (Expr& filter : expr.filter) strip(filter);
+    };
+    for (auto& item : question.items) strip(item.expr);
+    for (Expr& key : question.group_by) strip(key);
+    for (auto& order : question.order_by) strip(order.expr);
+    for (auto& join : question.joins) strip(join.on);
+    if (question.where) strip(*question.where);
   }
 
   // Names of the sub-select become what they stand for; a name that it does not have is a column of the table.
@@ -99,6 +143,8 @@ class Parser {
   }
   static void PutInPlace(const Question& source, Question& question) {
     question.table = source.table;
+    for (auto& join : question.joins) Replace(join.on, source);
+    question.joins.insert(question.joins.begin(), source.joins.begin(), source.joins.end());
     for (auto& item : question.items) Replace(item.expr, source);
     for (Expr& key : question.group_by) Replace(key, source);
     if (question.where) Replace(*question.where, source);
@@ -133,8 +179,8 @@ class Parser {
   }
   bool AtName() const { return Peek().kind == Token::Kind::kWord || Peek().kind == Token::Kind::kQuoted; }
   bool AtKeyword() const {
-    static const std::vector<std::string> words = {"from",   "where", "group", "order", "limit",
-                                                   "offset", "as",    "and",   "or"};
+    static const std::vector<std::string> words = {"from", "where", "group", "order", "limit", "offset", "as",
+                                                   "and",  "or",    "join",  "left",  "inner", "on"};
     return Peek().kind == Token::Kind::kWord && std::count(words.begin(), words.end(), Peek().text) > 0;
   }
   std::string Name() {
@@ -262,7 +308,7 @@ class Parser {
     throw std::runtime_error("reference parser: unexpected '" + token.text + "'");
   }
   Expr Qualified(std::string name) {
-    if (Take(".")) name = Name();
+    if (Take(".")) name += "." + Name();
     return ColumnRef(std::move(name));
   }
   Expr Word(const std::string& word) {

@@ -1,6 +1,7 @@
 // Questions of the reference database: reading columns as the policy declares them, groups, statistics, the answer.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -76,8 +77,12 @@ bool RowEffect::operator<(const RowEffect& other) const {
 }
 
 Reference::Reference(const Policy& policy, Question question, std::vector<Expr> aggregates,
-                     std::vector<std::vector<Datum>> images)
-    : policy_(policy), question_(std::move(question)), aggregates_(std::move(aggregates)), images_(std::move(images)) {
+                     std::vector<std::vector<Datum>> images, std::vector<TinyTable> publics)
+    : policy_(policy),
+      question_(std::move(question)),
+      aggregates_(std::move(aggregates)),
+      images_(std::move(images)),
+      publics_(std::move(publics)) {
   const Table* table = policy_.FindTable(question_.table);
   if (table == nullptr) throw std::runtime_error("reference: unknown table " + question_.table);
   for (const Expr& written : question_.group_by) {
@@ -99,9 +104,37 @@ Reference::Reference(const Policy& policy, Question question, std::vector<Expr> 
   }
 }
 
+// Level l has all keys but the last l.
+std::size_t Reference::GroupsIn(std::size_t level) const {
+  std::size_t product = 1;
+  for (std::size_t k = 0; k < KeptIn(level); ++k) product *= keys_[k].values.size();
+  return product;
+}
+
 std::size_t Reference::groups() const {
-  return std::accumulate(keys_.begin(), keys_.end(), std::size_t{1},
-                         [](std::size_t product, const Key& key) { return product * key.values.size(); });
+  std::size_t sum = 0;
+  for (std::size_t level = 0; level <= question_.rolled_up; ++level) sum += GroupsIn(level);
+  return sum;
+}
+
+std::vector<std::size_t> Reference::GroupsWith(std::size_t finest) const {
+  std::vector<std::size_t> groups;
+  std::size_t before = 0;
+  for (std::size_t level = 0; level <= question_.rolled_up; ++level) {
+    groups.push_back(before + finest / (GroupsIn(0) / GroupsIn(level)));
+    before += GroupsIn(level);
+  }
+  return groups;
+}
+
+/// The level, and the positions of the values of the keys that it has.
+std::pair<std::size_t, std::vector<std::size_t>> Reference::PlaceOf(std::size_t group) const {
+  std::size_t level = 0;
+  while (group >= GroupsIn(level)) group -= GroupsIn(level++);
+  std::vector<std::size_t> positions(KeptIn(level));
+  for (std::size_t k = positions.size(); k-- > 0; group /= keys_[k].values.size())
+    positions[k] = group % keys_[k].values.size();
+  return {level, positions};
 }
 
 Row Reference::Read(const TinyTable& table, const Row& raw) const {
@@ -126,8 +159,37 @@ std::size_t Reference::GroupOf(const TinyTable& table, const Row& read) const {
   return group;
 }
 
+/// Adds the columns of the joined table to the row, named alias.column. False if the row is left out.
+bool Reference::Join(const Question::Join& join, TinyTable& table, Row& read) const {
+  const Table& declared = *policy_.FindTable(join.table);
+  const auto found =
+      std::find_if(publics_.begin(), publics_.end(), [&](const TinyTable& other) { return other.name == join.table; });
+  const auto key = static_cast<std::size_t>(std::find(found->columns.begin(), found->columns.end(), join.key) -
+                                            found->columns.begin());
+  const Datum wanted = Eval(join.on, table, read);
+  const Row* match = nullptr;
+  for (const Row& row : found->rows)
+    if (!wanted.null() && row[key] == wanted) match = &row;
+  if (match == nullptr && join.inner) return false;
+  for (std::size_t i = 0; i < found->columns.size(); ++i) {
+    Column column = *declared.Find(found->columns[i]);
+    if (!join.inner) column.required = false;
+    table.columns.push_back(join.alias + "." + found->columns[i]);
+    read.push_back(match == nullptr ? NullDatum() : ReadValue(column, (*match)[i]));
+  }
+  return true;
+}
+
 RowEffect Reference::Effect(const TinyTable& table, const Row& raw) const {
-  const Row read = Read(table, raw);
+  if (question_.joins.empty()) return EffectOf(table, Read(table, raw));
+  TinyTable wide{table.name, table.columns, {}, {}};
+  Row read = Read(table, raw);
+  for (const Question::Join& join : question_.joins)
+    if (!Join(join, wide, read)) return {};
+  return EffectOf(wide, read);
+}
+
+RowEffect Reference::EffectOf(const TinyTable& table, const Row& read) const {
   RowEffect effect;
   const Datum passes = question_.where ? Eval(*question_.where, table, read) : BooleanDatum(true);
   effect.counted = !passes.null() && passes.number != 0;
@@ -150,13 +212,15 @@ Statistics Reference::Contribution(const std::vector<const RowEffect*>& rows) co
     if (!row->counted) continue;
     for (std::size_t a = 0; a < aggregates_.size(); ++a) {
       if (row->values[a].null()) continue;  // NULL contributes 0
-      long double& cell = total[a][row->group];
-      if (aggregates_[a].op == "sum")
-        cell += row->values[a].number;
-      else if (aggregates_[a].op == "count_distinct")
-        cell = 1;
-      else
-        cell += 1;
+      for (const std::size_t group : GroupsWith(row->group)) {
+        long double& cell = total[a][group];
+        if (aggregates_[a].op == "sum")
+          cell += row->values[a].number;
+        else if (aggregates_[a].op == "count_distinct")
+          cell = 1;
+        else
+          cell += 1;
+      }
     }
   }
   return total;
@@ -186,11 +250,9 @@ Statistics Reference::Evaluate(const TinyTable& table) const {
 
 Row Reference::AnswerRow(std::size_t group, const std::vector<std::pair<Expr, Datum>>& facts) const {
   std::vector<std::pair<Expr, Datum>> known = facts;
-  std::size_t rest = group;
-  for (std::size_t k = keys_.size(); k-- > 0;) {
-    known.emplace_back(keys_[k].expr, keys_[k].values[rest % keys_[k].values.size()]);
-    rest /= keys_[k].values.size();
-  }
+  const auto place = PlaceOf(group).second;
+  for (std::size_t k = 0; k < keys_.size(); ++k)
+    known.emplace_back(keys_[k].expr, k < place.size() ? keys_[k].values[place[k]] : TextDatum("(all)"));
   const Lookup lookup = [&](const Expr& e) -> std::optional<Datum> {
     for (const auto& [expr, value] : known)
       if (expr == e) return value;
@@ -222,7 +284,7 @@ Datum Reference::SpreadOf(const Expr& aggregate, const TinyTable& table, std::si
   const std::vector<Expr> parts = {
       part("count", x),          part("sum", x), part("sum", y), part("sum", product(x, x)), part("sum", product(y, y)),
       part("sum", product(x, y))};
-  const Statistics exact = Reference(policy_, question_, parts, images_).Evaluate(table);
+  const Statistics exact = Reference(policy_, question_, parts, images_, publics_).Evaluate(table);
   const long double n = exact[0][group];
   const bool sample = aggregate.op == "variance" || aggregate.op == "stddev" || aggregate.op.ends_with("_samp");
   if (n < (sample ? 2 : 1)) return TextDatum(kNoMean);
@@ -248,9 +310,18 @@ std::vector<Row> Reference::Answer(const TinyTable& table) const {
     parts.push_back(numerator);
     parts.push_back(denominator);
   }
-  const Statistics exact = Reference(policy_, question_, parts, images_).Evaluate(table);
+  const Statistics exact = Reference(policy_, question_, parts, images_, publics_).Evaluate(table);
   std::vector<Row> rows;
-  for (std::size_t g = 0; g < groups(); ++g) {
+  std::vector<std::size_t> shown_order(groups());
+  std::iota(shown_order.begin(), shown_order.end(), 0);
+  // Totals behind their parts: a level with fewer keys comes after all that agree with it in these.
+  std::stable_sort(shown_order.begin(), shown_order.end(), [&](std::size_t a, std::size_t b) {
+    auto x = PlaceOf(a).second, y = PlaceOf(b).second;
+    x.resize(keys_.size(), std::numeric_limits<std::size_t>::max());
+    y.resize(keys_.size(), std::numeric_limits<std::size_t>::max());
+    return x < y;
+  });
+  for (const std::size_t g : shown_order) {
     std::vector<std::pair<Expr, Datum>> facts;
     for (std::size_t a = 0; a < asked.size(); ++a) {
       const long double value = exact[2 * a][g];

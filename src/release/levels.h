@@ -1,0 +1,29 @@
+// Several levels of groups (GROUP BY ROLLUP): totals as exact sums before the noise, and made the sums of their parts
+// again after it.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "query/plan.h"
+
+namespace kith {
+
+/// Puts the groups of coarser levels behind those of the finest, as exact sums. Requires: groups of the finest level.
+void AddLevels(const Plan& plan, NoisyGroups& groups);
+
+/// Weighted least squares on the tree of groups, then whole steps again. Post-processing of noisy numbers alone.
+/// Ensures [LEVEL-2]: for each noisy statistic every total equals the sum of its parts, exactly.
+void MakeConsistent(const Plan& plan, NoisyGroups& noisy);
+
+/// How far a consistent number is from the truth, in steps, where the noise of every group has a scale (also in steps):
+/// scale * by_scale + fixed.
+struct LevelBar {
+  double by_scale = 0, fixed = 0;
+};
+/// Of one level, with this confidence. Ensures [LEVEL-3]. Requires: several levels; 0 < confidence < 1.
+LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence);
+
+/// Groups in the order in which they are shown: totals behind their parts.
+std::vector<std::size_t> ShownOrder(const Plan& plan);
+
+}  // namespace kith
