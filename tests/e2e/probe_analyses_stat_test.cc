@@ -142,7 +142,7 @@ TEST(ProbeAnalyses, ClustersStayBelowTheirLoss_KMEANS1) {
 
 TEST(ProbeAnalyses, TheProbeSeesClustersWithTooLittleNoise) {
   const Places places;
-  EXPECT_GT(Proven(places.left, places.right, *places.Clusters(1), kRunsOfSteps, 8), 1);
+  EXPECT_GT(Proven(places.left, places.right, *places.Clusters(1), kRunsOfSteps, 16), 1);
 }
 
 const std::string kPairs =

@@ -87,7 +87,7 @@ class Analyses(KithCase):
         (self.folder / "places.csv").unlink()
         out = self.json(self.kmeans("-k", "3", "--steps", "5", "--explain", "--json"))
         self.assertTrue(out["affordable"])
-        self.assertEqual(len(out["statistics"]), 5 * 3 + 1)
+        self.assertEqual(len(out["statistics"]), 1 + 5 * 3 + 1)
         self.assertLessEqual(sum(line["plain_epsilon"] for line in out["statistics"]), 2.0000001)
         self.assertFalse((self.folder / "places.ledger").exists())
         self.assertIn("nothing was charged", self.ok(self.kmeans("-k", "3", "--explain")))

@@ -13,6 +13,12 @@ namespace {
 
 using kmeans::Place;
 
+// Cells of a grid in each direction, by the number of columns: some hundred in all, so that rows outweigh noise in
+// them.
+constexpr std::size_t kSides[] = {0, 64, 20, 7, 4};
+constexpr std::size_t kCellsPerCluster = 4;
+constexpr double kGrid = 1;          // its share, in shares of everything else
+constexpr double kCell = 3;          // a cell counts from so many times its scale on
 constexpr double kLastRound = 2;     // its share, in shares of the others: its noise stays in the answer
 constexpr double kInertia = 0.3;     // share of the inertia, in shares of a round but the last
 constexpr double kFewest = 2;        // a mean needs so many times the count's scale
@@ -29,8 +35,9 @@ std::optional<Error> OutOfRange(const KmeansOptions& options) {
     return InvalidArgument(fmt::format("k-means makes 2 to {} clusters", KmeansOptions::kMaxClusters), {},
                            "for the middle of everything ask: SELECT avg(x), avg(y)");
   }
-  if (options.steps < 1 || options.steps > KmeansOptions::kMaxSteps)
-    return InvalidArgument(fmt::format("k-means takes 1 to {} steps", KmeansOptions::kMaxSteps), {}, "try --steps 4");
+  if (options.steps && (*options.steps < 1 || *options.steps > KmeansOptions::kMaxSteps))
+    return InvalidArgument(fmt::format("k-means takes 1 to {} steps", KmeansOptions::kMaxSteps), {},
+                           "leave --steps out");
   if (std::set<std::string>(options.columns.begin(), options.columns.end()).size() != options.columns.size())
     return InvalidArgument("a column is named twice", {}, "name each once");
   return std::nullopt;
@@ -74,6 +81,11 @@ Kmeans::Kmeans(const KmeansOptions& options, std::vector<Axis> axes, Rows rows)
     high.push_back(axis.high);
   }
   start_ = kmeans::Spread(options_.clusters, low, high);
+  if (axes_.size() < std::size(kSides)) {
+    const double cells = std::pow(static_cast<double>(kSides[axes_.size()]), static_cast<double>(axes_.size()));
+    if (cells >= static_cast<double>(kCellsPerCluster * options_.clusters)) side_ = kSides[axes_.size()];
+  }
+  steps_ = options_.steps.value_or(side_ > 0 ? 1 : KmeansOptions::kDefaultSteps);
   // If the clusters were equal cubes that fill the box, no row would be farther from its centre than half a diagonal.
   const auto dimensions = static_cast<double>(axes_.size());
   const double square = dimensions / 4 * std::pow(static_cast<double>(options_.clusters), -2 / dimensions);
@@ -85,8 +97,9 @@ Kmeans::Kmeans(const KmeansOptions& options, std::vector<Axis> axes, Rows rows)
   // the middle of the range. With L1 sensitivities 1 and 2 (in scaled units), and offsets whose square is 1/12, those
   // of a uniform law, the variance is least if the count has (d/3)^(1/3) times the share of a sum.
   const double count = std::cbrt(dimensions / 3);
-  for (std::size_t step = 0; step < options_.steps; ++step) {
-    const bool last = step + 1 == options_.steps;
+  if (side_ > 0) weights_.push_back({kGrid * (static_cast<double>(steps_ - 1) + kLastRound + kInertia)});
+  for (std::size_t step = 0; step < steps_; ++step) {
+    const bool last = step + 1 == steps_;
     const double share = (last ? kLastRound : 1) / (count + dimensions);
     std::vector<double> weights(axes_.size() + 1, share);
     weights[0] = count * share;
@@ -96,11 +109,32 @@ Kmeans::Kmeans(const KmeansOptions& options, std::vector<Axis> axes, Rows rows)
 }
 
 std::string Kmeans::Normalised() const {
-  return fmt::format("kmeans of {} into {} in {} steps", rows_.normalised, options_.clusters, options_.steps);
+  return fmt::format("kmeans of {} into {} in {} steps{}", rows_.normalised, options_.clusters, steps_,
+                     side_ > 0 ? fmt::format(" from a grid of {} in each direction", side_) : "");
+}
+
+bool Kmeans::HasSize(const NoisyRound& round, std::size_t cluster) const {
+  return round.At(cluster, 0) > kFewest * round.scales[0];
 }
 
 bool Kmeans::HasMean(const NoisyRound& round, std::size_t cluster) const {
-  return round.At(cluster, 0) > kFewest * round.scales[0];
+  if (!HasSize(round, cluster)) return false;
+  for (std::size_t j = 0; side_ > 0 && j < axes_.size(); ++j) {
+    const double scale = round.scales[j + 1] / axes_[j].width / round.At(cluster, 0);
+    if (scale > 0.5 / static_cast<double>(side_)) return false;
+  }
+  return true;
+}
+
+std::vector<Place> Kmeans::OfGrid(const NoisyRound& grid) const {
+  std::vector<double> counts;
+  for (std::size_t cell = 0; cell < grid.noisy.size(); ++cell) counts.push_back(grid.At(cell, 0));
+  Place low, high;
+  for (const Axis& axis : axes_) {
+    low.push_back(axis.low);
+    high.push_back(axis.high);
+  }
+  return kmeans::OfGrid(options_.clusters, side_, counts, kCell * grid.scales[0], low, high);
 }
 
 // Two centres at one place would leave one of them without rows for ever.
@@ -125,7 +159,7 @@ std::vector<Place> Kmeans::Next(const std::vector<Place>& centres, const NoisyRo
       next[c][j] = std::clamp(mean, axes_[j].low, axes_[j].high);
     }
   }
-  for (std::size_t c = 0, moved = 0; !last && c < centres.size(); ++c) {
+  for (std::size_t c = 0, moved = 0; !last && side_ == 0 && c < centres.size(); ++c) {
     if (HasMean(round, c) || !HasMean(round, largest)) continue;
     const std::size_t j = moved / 2 % axes_.size();
     const double aside = (moved++ % 2 == 0 ? 1 : -1) * kAside;
@@ -137,9 +171,9 @@ std::vector<Place> Kmeans::Next(const std::vector<Place>& centres, const NoisyRo
 }
 
 std::vector<Place> Kmeans::CentresBefore(std::span<const NoisyRound> before) const {
-  std::vector<Place> centres = start_;
-  for (std::size_t r = 0; r < std::min(before.size(), options_.steps); ++r)
-    centres = Next(centres, before[r], r + 1 == options_.steps);
+  const std::size_t first = first_step(), end = first + steps_;
+  std::vector<Place> centres = first > 0 && !before.empty() ? OfGrid(before[0]) : start_;
+  for (std::size_t r = first; r < std::min(before.size(), end); ++r) centres = Next(centres, before[r], r + 1 == end);
   return centres;
 }
 

@@ -1,10 +1,13 @@
 // k-means by noisy Lloyd steps: each step assigns every row to the nearest centre, and only noisy counts and sums of
 // the clusters leave the engine; the next centres are made of those. Rows are compared in scaled coordinates, in which
-// every column's declared range has length 1.
+// every column's declared range has length 1. With up to four columns a first round counts the rows in the cells of a
+// grid, and the steps start from k-means of the noisy cells (Su, Cao, Li, Bertino, Jin 2016: the hybrid); with more of
+// them, where cells would be empty or coarse, from places spread evenly over the box.
 //
 // The centres of exact k-means cannot be released with little noise: one record can move them across the whole range.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +21,8 @@ namespace kith {
 struct KmeansOptions {
   std::vector<std::string> columns;  // whole or real numbers with declared bounds
   std::size_t clusters = 0;
-  std::size_t steps = kDefaultSteps;
-  std::string where;  // a condition as in SQL; may be empty
+  std::optional<std::size_t> steps;  // nothing: one after a start from a grid, else kDefaultSteps
+  std::string where;                 // a condition as in SQL; may be empty
 
   static constexpr std::size_t kDefaultSteps = 4;
   static constexpr std::size_t kMaxClusters = 256, kMaxSteps = 50, kMaxColumns = 64;
@@ -35,13 +38,14 @@ class Kmeans final : public Analysis {
   const std::vector<std::vector<double>>& Weights() const override { return weights_; }
   const std::vector<bool>& Charged() const override { return rows_.charged; }
   /// Ensures [KMEANS-1]: replacing one unit's record changes the counts of all clusters together by at most their
-  /// sensitivity, and so each column's sums; and the inertia by its own.
+  /// sensitivity, and so each column's sums, and the counts of the grid's cells; and the inertia by its own.
   Result<Plan> Round(std::span<const NoisyRound> before) const override;
   /// One row for each cluster: number, size, centre. The details have the inertia and the path of the centres.
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
 
-  /// What a round's noisy answer makes of the centres: means, kept inside the box. A cluster whose noisy size is below
-  /// its noise has no mean: its centre moves beside the largest cluster's, or stays if this is the last step.
+  /// What a step's noisy answer makes of the centres: means, kept inside the box. A cluster whose noisy size is below
+  /// its noise has no mean: its centre moves beside the largest cluster's, or stays if this is the last step. After a
+  /// grid it stays in any case, and so does one whose mean would be less exact than half a cell.
   std::vector<kmeans::Place> Next(const std::vector<kmeans::Place>& centres, const NoisyRound& round, bool last) const;
   /// The centres before the round number `before.size()`, in scaled coordinates.
   std::vector<kmeans::Place> CentresBefore(std::span<const NoisyRound> before) const;
@@ -53,13 +57,20 @@ class Kmeans final : public Analysis {
     double low = 0, high = 0;  // scaled
   };
   const std::vector<Axis>& axes() const { return axes_; }
+  /// Cells of the grid in each direction; 0: there is no round for a grid.
+  std::size_t side() const { return side_; }
 
  private:
   Kmeans(const KmeansOptions& options, std::vector<Axis> axes, Rows rows);
   std::string Distances(const std::vector<kmeans::Place>& centres, Dialect dialect) const;
   std::string StepSql(const std::vector<kmeans::Place>& centres, Dialect dialect) const;
   std::string InertiaSql(const std::vector<kmeans::Place>& centres, Dialect dialect) const;
+  std::string GridSql(Dialect dialect) const;
+  Result<Plan> GridRound() const;
+  std::vector<kmeans::Place> OfGrid(const NoisyRound& grid) const;
+  std::size_t first_step() const { return side_ > 0 ? 1 : 0; }  // its round
   Result<Plan> InertiaRound(std::span<const NoisyRound> before) const;
+  bool HasSize(const NoisyRound& round, std::size_t cluster) const;
   bool HasMean(const NoisyRound& round, std::size_t cluster) const;
   void Separate(std::vector<kmeans::Place>& centres) const;
   std::vector<Value> RowOf(const NoisyRound& last, const kmeans::Place& centre, std::size_t cluster) const;
@@ -68,6 +79,7 @@ class Kmeans final : public Analysis {
   std::string Details(std::span<const NoisyRound> rounds) const;
 
   KmeansOptions options_;
+  std::size_t side_ = 0, steps_ = 0;
   std::vector<Axis> axes_;
   Rows rows_;
   Lattice squares_;            // on which squared distances are counted

@@ -63,12 +63,46 @@ std::string Kmeans::InertiaSql(const std::vector<Place>& centres, Dialect dialec
       Real(1 / squares_.step()), ToText(largest_square_), Distances(centres, dialect));
 }
 
+// A cell is found in doubles, row by row: a function of the row, whatever rounding does.
+std::string Kmeans::GridSql(Dialect dialect) const {
+  std::string cells, keys;
+  for (std::size_t j = 0; j < axes_.size(); ++j) {
+    const RowValue& value = rows_.values[j];
+    const double width = static_cast<double>(value.high - value.low) + 1;
+    cells +=
+        fmt::format("{}least(greatest(CAST(floor((v{} + {}) * {}) AS BIGINT), 0), {}) AS b{}", j == 0 ? "" : ", ", j,
+                    Real(-static_cast<double>(value.low)), Real(static_cast<double>(side_) / width), side_ - 1, j);
+    keys += fmt::format("{}b{}", j == 0 ? "" : ", ", j);
+  }
+  return fmt::format("SELECT {0}, count(*) FROM (SELECT {1} FROM ({2}) AS x) AS y GROUP BY {0}", keys, cells,
+                     rows_.Sql(dialect));
+}
+
+Result<Plan> Kmeans::GridRound() const {
+  Plan plan;
+  plan.normalised = "grid of " + Normalised();
+  for (const Axis& axis : axes_) {
+    GroupKey key{axis.name, {}, true};
+    for (std::size_t cell = 0; cell < side_; ++cell) key.values.emplace_back(static_cast<std::int64_t>(cell));
+    plan.keys.push_back(std::move(key));
+  }
+  auto count = StatisticOf("rows of a cell", {}, 2 * rows_.max_rows, "a row leaves one cell and enters another");
+  if (!count) return count.error();
+  plan.statistics.push_back(std::move(*count));
+  plan.charged = rows_.charged;
+  plan.notes = rows_.notes;
+  plan.duckdb_sql = GridSql(Dialect::kDuckDb);
+  plan.postgresql_sql = GridSql(Dialect::kPostgreSql);
+  return plan;
+}
+
 Result<Plan> Kmeans::Round(std::span<const NoisyRound> before) const {
-  if (before.size() == options_.steps) return InertiaRound(before);
+  if (before.size() < first_step()) return GridRound();
+  if (before.size() == first_step() + steps_) return InertiaRound(before);
   const auto centres = CentresBefore(before);
   const std::string reason = "a row leaves one cluster and enters another";
   Plan plan;
-  plan.normalised = fmt::format("step {} of {}", before.size() + 1, Normalised());
+  plan.normalised = fmt::format("step {} of {}", before.size() + 1 - first_step(), Normalised());
   GroupKey key{"cluster", {}, true};
   for (std::size_t c = 0; c < centres.size(); ++c) key.values.emplace_back(static_cast<std::int64_t>(c));
   plan.keys.push_back(std::move(key));
@@ -130,7 +164,7 @@ std::vector<std::optional<double>> Kmeans::BarsOf(const NoisyRound& last, const 
 }
 
 std::string Kmeans::Details(std::span<const NoisyRound> rounds) const {
-  nlohmann::json details = {{"analysis", "kmeans"}, {"clusters", options_.clusters}, {"steps", options_.steps}};
+  nlohmann::json details = {{"analysis", "kmeans"}, {"clusters", options_.clusters}, {"steps", steps_}};
   details["columns"] = options_.columns;
   const auto in_units = [&](const std::vector<Place>& centres) {
     nlohmann::json list = nlohmann::json::array();
@@ -141,7 +175,8 @@ std::string Kmeans::Details(std::span<const NoisyRound> rounds) const {
     }
     return list;
   };
-  for (std::size_t r = 0; r < rounds.size(); ++r) details["path"].push_back(in_units(CentresBefore(rounds.first(r))));
+  for (std::size_t r = first_step(); r < rounds.size(); ++r)
+    details["path"].push_back(in_units(CentresBefore(rounds.first(r))));
   details["inertia"] = rounds.back().At(0, 0);
   details["inertia_error_95"] = ErrorBar(rounds.back(), 0, 0.95);
   for (const Axis& axis : axes_) {
@@ -152,7 +187,7 @@ std::string Kmeans::Details(std::span<const NoisyRound> rounds) const {
 }
 
 Result<Findings> Kmeans::Conclude(std::span<const NoisyRound> rounds) const {
-  const NoisyRound& last = rounds[options_.steps - 1];
+  const NoisyRound& last = rounds[first_step() + steps_ - 1];
   const auto centres = CentresBefore(rounds);
   Findings findings;
   findings.columns = {"cluster", "size"};
@@ -161,7 +196,7 @@ Result<Findings> Kmeans::Conclude(std::span<const NoisyRound> rounds) const {
   for (std::size_t c = 0; c < centres.size(); ++c) {
     findings.rows.push_back(RowOf(last, centres[c], c));
     findings.errors_95.push_back(BarsOf(last, centres[c], c));
-    without += HasMean(last, c) ? 0 : 1;
+    without += HasSize(last, c) ? 0 : 1;
   }
   findings.notes = rows_.notes;
   findings.notes.push_back(

@@ -12,6 +12,12 @@ using Place = std::vector<double>;
 /// sequence itself. The same for all data; a function of its arguments alone.
 std::vector<Place> Spread(std::size_t clusters, const Place& low, const Place& high);
 
+/// Places from counts of the cells of a grid over the box, `side` cells in each direction, the first direction slowest:
+/// k-means of the cells' middles, each with its count; cells with fewer than `least` are left out. The best of several
+/// starts; a function of its arguments alone.
+std::vector<Place> OfGrid(std::size_t clusters, std::size_t side, const std::vector<double>& counts, double least,
+                          const Place& low, const Place& high);
+
 /// The index of the nearest place; the first of several.
 std::size_t Nearest(const std::vector<Place>& places, const Place& point);
 

@@ -61,7 +61,7 @@ void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       ->delimiter(',')
       ->required();
   command->add_option("--clusters,-k", options->clusters, "How many clusters")->required();
-  command->add_option("--steps", options->steps, "Lloyd steps that share the price")->capture_default_str();
+  command->add_option("--steps", options->steps, "Lloyd steps that share the price; 1 with up to four columns, else 4");
   command->add_option("--where", options->where, "A condition as in SQL: only these rows");
   AddAnalysis(*command, policy,
               {[options](const Policy& rules) -> Result<std::unique_ptr<Analysis>> {
