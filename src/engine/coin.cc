@@ -37,31 +37,18 @@ void CoinsOfChunk(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vec
   for (idx_t i = 0; i < count; ++i) released[i] = coin->Draw(bits);
 }
 
-void PlacesOfChunk(duckdb_function_info, duckdb_data_chunk chunk, duckdb_vector output) {
-  const idx_t count = duckdb_data_chunk_get_size(chunk);
-  SystemBits& bits = SystemBits::ForThisThread();
-  auto* places = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
-  for (idx_t i = 0; i < count; ++i) places[i] = static_cast<std::int64_t>(bits.Bits(63));
-}
-
-duckdb_state Register(duckdb_connection connection, const char* name, duckdb_type returns,
-                      duckdb_scalar_function_t body) {
-  const OwnedFunction function(duckdb_create_scalar_function());
-  const OwnedType whole(duckdb_create_logical_type(DUCKDB_TYPE_BIGINT));
-  const OwnedType type(duckdb_create_logical_type(returns));
-  duckdb_scalar_function_set_name(function.get(), name);
-  duckdb_scalar_function_add_parameter(function.get(), whole.get());
-  duckdb_scalar_function_set_return_type(function.get(), type.get());
-  duckdb_scalar_function_set_volatile(function.get());
-  duckdb_scalar_function_set_function(function.get(), body);
-  return duckdb_register_scalar_function(connection, function.get());
-}
-
 }  // namespace
 
 duckdb_state RegisterCoin(duckdb_connection connection) {
-  if (Register(connection, "kith_coin", DUCKDB_TYPE_BOOLEAN, CoinsOfChunk) != DuckDBSuccess) return DuckDBError;
-  return Register(connection, "kith_place", DUCKDB_TYPE_BIGINT, PlacesOfChunk);
+  const OwnedFunction function(duckdb_create_scalar_function());
+  const OwnedType whole(duckdb_create_logical_type(DUCKDB_TYPE_BIGINT));
+  const OwnedType truth(duckdb_create_logical_type(DUCKDB_TYPE_BOOLEAN));
+  duckdb_scalar_function_set_name(function.get(), "kith_coin");
+  duckdb_scalar_function_add_parameter(function.get(), whole.get());
+  duckdb_scalar_function_set_return_type(function.get(), truth.get());
+  duckdb_scalar_function_set_volatile(function.get());
+  duckdb_scalar_function_set_function(function.get(), CoinsOfChunk);
+  return duckdb_register_scalar_function(connection, function.get());
 }
 
 }  // namespace kith

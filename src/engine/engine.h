@@ -59,7 +59,7 @@ class Engine {
   /// order of their file.
   /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
   virtual Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const = 0;
-  /// Writes rows to EngineOptions::output, each after a throw of its own coin, in an order that is random. Returns how
+  /// Writes rows to EngineOptions::output, each after a throw of its own coin, sorted by all their columns. Returns how
   /// many were written.
   /// Fails: as Run; kInternal if the engine was opened without an output, or has no coin.
   /// Ensures [OSDP-6]: every row of `select` is written with probability exactly 1 - exp(-epsilon), independently of

@@ -1,4 +1,4 @@
-// A one-sided release inside DuckDB: rows that are not sensitive, a coin for each, shuffled, into one file.
+// A one-sided release inside DuckDB: rows that are not sensitive, a coin for each, sorted, into one file.
 #pragma once
 #include <cstdint>
 #include <string>
