@@ -47,6 +47,10 @@ Result<void> Curator::Import(const CancelFlag& cancel) const {
 
 // Where records depend on each other by distances, a charge for changes of any size has no transfer function.
 Result<void> Curator::State::MayCharge(bool loses_by_distance) const {
+  if (policy.stream) {
+    return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
+                       "ask for a release at every step: kith analyse POLICY stream --statistic \"SELECT ...\"");
+  }
   if (loses_by_distance || !std::holds_alternative<Lipschitz>(policy.dependence.model)) return {};
   return Unsupported(
       "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a question "

@@ -95,7 +95,7 @@ Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
   if (!*exists) return std::vector<PlainUnits>(policy.cells.size());
   const auto open = OpenLedger();
   if (!open) return open.error();
-  return (*open)->Spent();
+  return policy.stream ? (*open)->LargestWindows(policy.CountedSteps(), std::nullopt) : (*open)->Spent();
 }
 
 Result<std::vector<OneSidedAccount>> Curator::State::OneSidedSoFar() const {

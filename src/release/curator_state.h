@@ -46,7 +46,7 @@ struct Curator::State {
   Result<Answer> Compute(const Work& work, const Engine& opened, const Ledger& charged, const LedgerEntry& entry) const;
   /// Fills in what a price would do to the cells of out.plan.charged.
   Result<void> Forecast(PlainUnits price, Explanation& out) const;
-  /// Totals without creating a ledger: zeros where nothing was asked yet.
+  /// Totals without creating a ledger: zeros where nothing was asked yet. Of a stream: the largest window.
   Result<std::vector<PlainUnits>> SpentSoFar() const;
   Result<std::vector<OneSidedAccount>> OneSidedSoFar() const;
 

@@ -165,6 +165,7 @@ class Curator {
   Result<void> Import(const CancelFlag& cancel) const;
 
   const Policy& policy() const;
+  friend class StreamRelease;  // release/stream.h: the same for every step of a stream
   Curator(Curator&&) noexcept;
   Curator& operator=(Curator&&) noexcept;
   ~Curator();

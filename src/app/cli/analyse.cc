@@ -145,6 +145,7 @@ void AddAnalyse(CLI::App& app, Context& context) {
   AddPoints(*command, policy, context);
   AddRecords(*command, policy, context);
   AddHistogram(*command, policy, context);
+  AddStream(*command, policy, context);
 }
 
 }  // namespace kith::cli

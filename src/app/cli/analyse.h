@@ -50,5 +50,6 @@ void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
 void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddIdentity(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

@@ -105,14 +105,14 @@ void PrintTable(const Answer& answer) {
              Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
 }
 
-std::string CsvField(const std::string& text) {
+}  // namespace
+
+std::string CsvText(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";
 }
-
-}  // namespace
 
 std::string AnswerToCsv(const Answer& answer) {
   std::string text;
@@ -121,14 +121,14 @@ std::string AnswerToCsv(const Answer& answer) {
   const auto with_error = ColumnsWithError(answer);
   std::vector<std::string> header;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
-    header.push_back(CsvField(answer.columns[k]));
-    if (with_error[k]) header.push_back(CsvField(answer.columns[k] + "_error_95"));
+    header.push_back(CsvText(answer.columns[k]));
+    if (with_error[k]) header.push_back(CsvText(answer.columns[k] + "_error_95"));
   }
   text += fmt::format("{}\n", fmt::join(header, ","));
   for (const auto& row : answer.rows) {
     std::vector<std::string> fields;
     for (std::size_t k = 0; k < row.size(); ++k) {
-      fields.push_back(std::holds_alternative<Null>(row[k].value) ? "" : CsvField(ToText(row[k].value)));
+      fields.push_back(std::holds_alternative<Null>(row[k].value) ? "" : CsvText(ToText(row[k].value)));
       if (with_error[k]) fields.push_back(row[k].error_95 ? fmt::format("{}", *row[k].error_95) : "");
     }
     text += fmt::format("{}\n", fmt::join(fields, ","));

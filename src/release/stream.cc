@@ -1,0 +1,317 @@
+#include "release/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "base/digest.h"
+#include "release/compose_answer.h"
+#include "release/curator_state.h"
+#include "release/pricing.h"
+#include "release/stream_text.h"
+
+namespace kith {
+namespace {
+
+using stream::Sharing;
+
+constexpr std::int64_t kEver = std::int64_t{1} << 60;
+constexpr std::int64_t kLookBack = 1000;  // steps in which something published is looked for, if windows are short
+
+Result<void> CheckRule(const Policy& policy, Sharing sharing) {
+  if (!policy.stream) {
+    return InvalidArgument("this policy describes no stream", policy.file.string(),
+                           "add [stream] with time, step and window; docs/guide/streams.md shows how");
+  }
+  if (std::holds_alternative<Chain>(policy.dependence.model) && sharing != Sharing::kUniform) {
+    return InvalidArgument(
+        "with a chain every step has a limit of its own, the same for all: there is nothing to shift between steps",
+        "--rule", "use --rule uniform");
+  }
+  return {};
+}
+
+// What a chain says about a longer stay: its own states go on.
+Result<double> LossOfChain(const Chain& chain, std::int64_t windows, double plain) {
+  Chain longer = chain;
+  longer.length = chain.length * windows;
+  const auto transfer = Transfer::Make(longer);
+  if (!transfer) return transfer.error();
+  const auto loss = transfer->Loss(plain);
+  if (!loss) return loss.error();
+  return loss->dependent;
+}
+
+std::string Neighbours(const Policy& policy, bool single_states) {
+  const bool secret = policy.unit.presence == Presence::kSecret;
+  if (single_states)
+    return fmt::format("replace one unit's record at one step{}; public columns are kept",
+                       secret ? ", absence included" : "");
+  return fmt::format("replace all that one unit does in at most {} consecutive steps{}; public columns are kept",
+                     policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
+}
+
+Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, PlainUnits stream_units) {
+  StreamGuarantee g;
+  const Chain* chain = std::get_if<Chain>(&policy.dependence.model);
+  g.window = policy.stream->window;
+  g.single_states = chain != nullptr;
+  const double limit = Largest(account.limits()).epsilon();
+  g.plain_step = limit;
+  g.plain = chain != nullptr ? limit * static_cast<double>(g.window) : limit;
+  g.plain_stream = stream_units.epsilon();
+  g.neighbours = Neighbours(policy, g.single_states);
+  const auto total = account.Dependent(account.limits());
+  if (!total) return total.error();
+  g.dependent = total->dependent;
+  g.transfer = total->bound;
+  g.adversary = total->adversary;
+  g.assumes = total->assumes;
+  for (const std::int64_t windows : {2, 5, 10}) {
+    std::vector<PlainUnits> more;
+    for (const PlainUnits each : account.limits())
+      more.push_back(PlainUnits::Of(std::min(PlainUnits::kMax, windows * each.count())));
+    const auto dependent = chain != nullptr
+                               ? LossOfChain(*chain, windows, limit)
+                               : account.Dependent(more).map([](const Transferred& t) { return t.dependent; });
+    if (!dependent) return dependent.error();
+    g.longer.push_back({windows, g.plain * static_cast<double>(windows), *dependent});
+  }
+  g.claims = {"PLAN-1",    "DL-1", "LEDGER-4", "STREAM-1", "STREAM-6", chain != nullptr ? "STREAM-8" : "STREAM-7",
+              "TRANSFER-1"};
+  return g;
+}
+
+Error Lost(Error error, std::int64_t tick) {
+  error.what += fmt::format(" (step {} was charged before data were read: it stays charged and is lost)", tick);
+  if (error.next.empty()) error.next = "start again: the stream goes on with the next step";
+  return error;
+}
+
+}  // namespace
+
+StepPart StreamRelease::MainPart() const {
+  return stream::IsAdaptive(terms_.sharing()) ? StepPart::kTest : StepPart::kRelease;
+}
+
+std::string StreamRelease::Question(StepPart part) const {
+  return part == StepPart::kPublication ? normalised_ + ", publication" : normalised_;
+}
+
+std::string StreamRelease::Key(StepPart part, std::int64_t tick) const {
+  return Sha256(fmt::format("kith stream step\n{}\n{}\n{}", Question(part), curator_->state_->Binding().policy, tick));
+}
+
+Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRequest& request) {
+  const Curator::State& state = *curator.state_;
+  if (auto fits = CheckRule(state.policy, request.sharing); !fits) return fits.error();
+  Policy planned = state.policy;
+  planned.stream->tick = 0;
+  if (std::holds_alternative<Chain>(planned.dependence.model)) {  // its states are those of the other columns
+    for (Table& table : planned.tables) {
+      if (table.name != planned.unit.table) continue;
+      std::erase_if(table.columns, [&](const Column& column) { return column.name == planned.stream->time; });
+    }
+  }
+  const auto plan = PlanQuestion(request.statistic, planned);
+  if (!plan) return plan.error();
+  if (auto fits = CheckStatistic(*plan, request.sharing); !fits) return fits.error();
+  const auto units = SharesOf({1.0}, request.epsilon, state.policy.epsilon_total, state.account.Budget(plan->charged));
+  if (!units) return units.error();
+  const std::int64_t window = state.policy.CountedSteps();
+  auto terms = stream::Terms::Make(request.sharing, window, units->front(), request.rate, request.asked);
+  if (!terms) return terms.error();
+  StreamRelease release(curator, std::move(*terms));
+  release.policy_ = std::move(planned);
+  release.statistic_ = request.statistic;
+  release.normalised_ = fmt::format(
+      "stream: {} at every step, {}{} within {} units in {} steps", plan->normalised, stream::NameOf(request.sharing),
+      request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "", units->front().count(), window);
+  if (request.sharing == Sharing::kOffline) release.normalised_ += fmt::format(" for {}", StepListText(request.asked));
+  for (const auto& output : plan->outputs) release.columns_.push_back(output.name);
+  release.cells_ = ChargedCells(plan->charged);
+  release.patience_ = request.patience;
+  auto guarantee = Guarantee(state.policy, state.account, units->front());
+  if (!guarantee) return guarantee.error();
+  release.guarantee_ = std::move(*guarantee);
+  release.guarantee_.notes = plan->notes;
+  return release;
+}
+
+Result<Plan> StreamRelease::PlanOf(std::int64_t tick) const {
+  Policy policy = policy_;
+  policy.stream->tick = tick;
+  return PlanQuestion(statistic_, policy);
+}
+
+Result<std::optional<std::int64_t>> StreamRelease::LastStep() const {
+  const auto exists = Ledger::Exists(curator_->policy().ledger);
+  if (!exists) return exists.error();
+  if (!*exists) return std::optional<std::int64_t>();
+  const auto book = curator_->state_->OpenLedger();
+  if (!book) return book.error();
+  const auto charges = (*book)->Charges(Question(MainPart()), 0, kEver);
+  if (!charges) return charges.error();
+  return charges->empty() ? std::optional<std::int64_t>() : std::optional(charges->back().tick);
+}
+
+// The text of a step: kept with its publication first, so that a crash between the two loses nothing.
+Result<std::optional<std::string>> StreamRelease::FindStored(Ledger& book, std::int64_t tick) const {
+  for (const StepPart part : {MainPart(), StepPart::kPublication}) {
+    if (part == StepPart::kPublication && MainPart() != StepPart::kTest) break;
+    const auto stored = book.FindAnswer(Key(part, tick));
+    if (!stored) return stored.error();
+    if (*stored) return std::optional<std::string>((*stored)->answer);
+  }
+  return std::optional<std::string>();
+}
+
+Result<StreamPast> StreamRelease::Past(Ledger& book, std::int64_t tick) const {
+  StreamPast past;
+  const std::int64_t window = terms_.window();
+  const auto spent = [&](StepPart part, std::int64_t from, std::vector<stream::Spent>& out) -> Result<void> {
+    const auto charges = book.Charges(Question(part), std::max<std::int64_t>(0, from), tick - 1);
+    if (!charges) return charges.error();
+    for (const StepCharge& charge : *charges) out.push_back({charge.tick, charge.units.count()});
+    return {};
+  };
+  if (MainPart() == StepPart::kRelease) {
+    if (auto read = spent(StepPart::kRelease, tick - window + 1, past.released); !read) return read.error();
+    return past;
+  }
+  if (auto read = spent(StepPart::kPublication, tick - 2 * window, past.published); !read) return read.error();
+  std::vector<stream::Spent> steps;
+  if (auto read = spent(StepPart::kTest, tick - std::max(2 * window, kLookBack), steps); !read) return read.error();
+  past.first = tick;
+  for (const auto& step : steps) {
+    if (step.tick > tick - window) past.first = std::min(past.first, step.tick);
+  }
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const auto text = FindStored(book, step->tick);
+    if (!text) return text.error();
+    if (!*text) continue;  // lost
+    auto numbers = StepFromText(**text);
+    if (!numbers) return numbers.error();
+    past.last = std::move(numbers->noisy);
+    past.last_shares = std::move(numbers->shares);
+    break;
+  }
+  return past;
+}
+
+Result<StepRelease> StreamRelease::Compose(Ledger& book, std::int64_t tick, const StepNumbers& numbers,
+                                           const LedgerEntry& entry) const {
+  StepRelease step;
+  step.tick = tick;
+  step.time = policy_.stream->StepText(tick);
+  step.state = numbers.state;
+  step.charged = numbers.charged;
+  step.ledger_entry = entry.number;
+  step.ledger_head = entry.head;
+  const auto around = book.LargestWindows(terms_.window(), tick);
+  if (!around) return around.error();
+  step.window_spent = Largest(*around);
+  if (numbers.noisy.empty()) return step;
+  const auto plan = PlanOf(tick);
+  if (!plan) return plan.error();
+  if (numbers.noisy.size() != plan->groups() || numbers.shares.size() != plan->statistics.size())
+    return InternalError("a stored step has another shape than its statistic");
+  Priced priced;
+  priced.shares = numbers.shares;
+  const bool noise =
+      std::any_of(priced.shares.begin(), priced.shares.end(), [](PlainUnits s) { return s.count() > 0; });
+  if (!noise) priced.shares.assign(plan->statistics.size(), PlainUnits::Of(1));  // nothing published yet: see below
+  step.rows = ComposeAnswer(*plan, numbers.noisy, priced).rows;
+  if (noise) return step;
+  for (auto& row : step.rows) {
+    for (AnswerCell& cell : row) cell.error_95.reset();  // the zeros before the first publication have no noise
+  }
+  return step;
+}
+
+Result<StepRelease> StreamRelease::Again(Ledger& book, std::int64_t tick, const LedgerEntry& entry) const {
+  const auto until = std::chrono::steady_clock::now() + patience_;
+  while (true) {
+    const auto text = FindStored(book, tick);
+    if (!text) return text.error();
+    if (*text) {
+      const auto numbers = StepFromText(**text);
+      if (!numbers) return numbers.error();
+      auto step = Compose(book, tick, *numbers, entry);
+      if (step) step->stored = true;
+      return step;
+    }
+    if (std::chrono::steady_clock::now() >= until) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // another process may be at it
+  }
+  StepNumbers lost;
+  lost.state = StepState::kLost;
+  auto step = Compose(book, tick, lost, entry);
+  if (step) step->stored = true;
+  return step;
+}
+
+Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const CancelFlag& cancel) const {
+  const Curator::State& state = *curator_->state_;
+  const auto plan = PlanOf(tick);
+  if (!plan) return plan.error();
+  const auto past = Past(book, tick);
+  if (!past) return past.error();
+  const auto data = state.OpenData(cancel, false);
+  if (!data) return data.error();
+  if (cancel.cancelled()) return Cancelled("stopped before the step; nothing was charged");
+  const StreamStep at{tick, terms_.window()};
+  std::optional<LedgerEntry> main, publication;
+  const ChargeStep charge = [&](StepPart part, PlainUnits wanted) -> Result<PlainUnits> {
+    for (int attempt = 0; attempt < 10; ++attempt) {
+      PlainUnits units = wanted;
+      if (part != StepPart::kNothing) {
+        const auto room = book.Room(at, cells_, state.account.limits());
+        if (!room) return room.error();
+        units = std::min(wanted, *room);
+        if (units.count() == 0 || (part != StepPart::kRelease && units < wanted)) return PlainUnits();
+      }
+      const StepPart kept = part == StepPart::kPublication ? part : MainPart();
+      const auto cells = part == StepPart::kNothing ? std::vector<std::size_t>() : cells_;
+      const auto entry = book.Charge({units, cells, state.account.limits(), Question(kept), Key(kept, tick), at});
+      if (!entry && entry.error().code == Code::kBudgetExhausted) continue;  // another stream was faster: look again
+      if (!entry) return entry.error();
+      (part == StepPart::kPublication ? publication : main) = *entry;
+      return units;
+    }
+    return PlainUnits();
+  };
+  const auto numbers = ReleaseStep(terms_, *plan, *past, tick, **data, charge, SystemBits::ForThisThread(), cancel);
+  if (!numbers) return main ? Lost(numbers.error(), tick) : numbers.error();
+  const std::string text = StepToText(*numbers);
+  for (const auto& [entry, part] : {std::pair(publication, StepPart::kPublication), std::pair(main, MainPart())}) {
+    if (!entry) continue;
+    if (const auto kept = book.StoreAnswer(*entry, Key(part, tick), text); !kept) return Lost(kept.error(), tick);
+  }
+  return Compose(book, tick, *numbers, *main);
+}
+
+Result<StepRelease> StreamRelease::Step(std::int64_t tick, const CancelFlag& cancel) const {
+  const Stream& stream = *policy_.stream;
+  if (tick < 0 || tick > stream.LastTick()) {
+    return InvalidArgument(fmt::format("there is no step {}", tick), "--ticks",
+                           fmt::format("steps are counted from 0 (which begins at {})", stream.StepText(0)));
+  }
+  const auto book = curator_->state_->OpenLedger();
+  if (!book) return book.error();
+  const auto before = (*book)->FindCharge(Key(MainPart(), tick));
+  if (!before) return before.error();
+  if (*before) return Again(**book, tick, **before);
+  const auto later = (*book)->Charges(Question(MainPart()), tick + 1, kEver);
+  if (!later) return later.error();
+  if (!later->empty()) {
+    return InvalidArgument(
+        fmt::format("step {} was passed: this stream is at step {} already", tick, later->back().tick), "--ticks",
+        "a stream goes forward; ask for later steps, or for another statistic");
+  }
+  return Now(**book, tick, cancel);
+}
+
+}  // namespace kith
