@@ -114,6 +114,9 @@ class PackedWriter {
   std::string Kept() const {
     const bool units = std::any_of(question_.counters.begin(), question_.counters.end(),
                                    [](const Counter& counter) { return counter.kind == CounterKind::kUnits; });
+    // One row of each: the smallest integer, which a hash table finds without sorting.
+    if (policy_.unit.max_rows == 1)
+      return fmt::format("SELECT min(p) AS p{} FROM ({}) AS w GROUP BY u", units ? ", u" : "", Packed());
     return fmt::format(
         "SELECT p{} FROM (SELECT u, p, row_number() OVER (PARTITION BY u ORDER BY p) AS n FROM ({}) AS w) AS o WHERE n "
         "<= {}",

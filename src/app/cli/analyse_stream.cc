@@ -21,7 +21,7 @@ struct StreamFlags {
 };
 
 // Now, in the numbers of the time column; nothing for streams that have no clock.
-std::optional<std::int64_t> Now(const Stream& stream) {
+std::optional<std::int64_t> StreamNow(const Stream& stream) {
   if (stream.type == ColumnType::kInteger) return std::nullopt;
   const auto now =
       std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -30,7 +30,7 @@ std::optional<std::int64_t> Now(const Stream& stream) {
 }
 
 // Microseconds until a step is over and late rows have had their time; 0 or less: it is.
-std::int64_t UntilOver(const Stream& stream, std::int64_t tick, double delay) {
+std::int64_t UntilStepOver(const Stream& stream, std::int64_t tick, double delay) {
   const std::int64_t end = stream.start + (tick + 1) * stream.step;
   const std::int64_t scale = stream.type == ColumnType::kDate ? 86'400'000'000 : 1;
   const auto now =
@@ -39,9 +39,9 @@ std::int64_t UntilOver(const Stream& stream, std::int64_t tick, double delay) {
   return end * scale - now + static_cast<std::int64_t>(delay * 1e6);
 }
 
-class Runner {
+class StreamRunner {
  public:
-  Runner(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy, const CancelFlag& cancel)
+  StreamRunner(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy, const CancelFlag& cancel)
       : flags_(flags), stream_(stream), policy_(policy), cancel_(cancel) {}
 
   Result<void> Run(const std::vector<std::int64_t>& ticks) {
@@ -57,7 +57,7 @@ class Runner {
 
  private:
   Result<void> Through(const std::vector<std::int64_t>& ticks) {
-    if (policy_.stream->type != ColumnType::kInteger && UntilOver(*policy_.stream, ticks.back(), 0) > 0) {
+    if (policy_.stream->type != ColumnType::kInteger && UntilStepOver(*policy_.stream, ticks.back(), 0) > 0) {
       return InvalidArgument(fmt::format("step {} is not over yet: its rows would be missing for ever", ticks.back()),
                              "--ticks", "ask for steps in the past, or use --follow, which waits");
     }
@@ -72,14 +72,14 @@ class Runner {
     const auto last = stream_.LastStep();
     if (!last) return last.error();
     const Stream& rules = *policy_.stream;
-    const std::int64_t present = std::max<std::int64_t>(0, (*Now(rules) - rules.start) / rules.step);
+    const std::int64_t present = std::max<std::int64_t>(0, (*StreamNow(rules) - rules.start) / rules.step);
     std::int64_t tick = *last ? **last + flags_.every : flags_.from >= 0 ? flags_.from : present;
     if (file_ && *last) {  // a crash may have come between the ledger and the file
       if (auto done = One(**last); !done) return done;
     }
     for (;; tick += flags_.every) {
       while (!cancel_.cancelled()) {
-        const std::int64_t wait = UntilOver(rules, tick, flags_.delay);
+        const std::int64_t wait = UntilStepOver(rules, tick, flags_.delay);
         if (wait <= 0) break;
         std::this_thread::sleep_for(std::chrono::microseconds(std::min<std::int64_t>(wait, 100'000)));
       }
@@ -117,7 +117,7 @@ class Runner {
   std::vector<StepRelease> steps_;
 };
 
-Result<void> CheckFlags(const StreamFlags& flags, const Policy& policy) {
+Result<void> CheckStreamFlags(const StreamFlags& flags, const Policy& policy) {
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
     return InvalidArgument("which steps?", {}, "add --ticks 0..95, or --follow to go on as time does");
@@ -129,14 +129,14 @@ Result<void> CheckFlags(const StreamFlags& flags, const Policy& policy) {
   return {};
 }
 
-Result<void> WritePage(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy,
-                       const Runner& runner) {
+Result<void> WriteStreamPage(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy,
+                             const StreamRunner& runner) {
   std::ofstream page(flags.report, std::ios::binary);
-  page << StreamPage(
-      stream, policy, runner.steps(),
-      fmt::format("kith analyse {} stream --statistic \"{}\" --rule {} --epsilon {} --ticks {} --report {}",
-                  policy.file.string(), flags.statistic, flags.rule, flags.epsilon,
-                  flags.ticks.empty() ? "..." : flags.ticks, flags.report));
+  const std::string command = fmt::format(
+      "kith analyse {} stream --statistic \"{}\" --rule {} --epsilon {} --ticks {} --report {}", policy.file.string(),
+      flags.statistic, flags.rule, flags.epsilon, flags.ticks.empty() ? "..." : flags.ticks, flags.report);
+  page << (flags.report.ends_with(".svg") ? StreamPicture(stream, runner.steps())
+                                          : StreamPage(stream, policy, runner.steps(), command));
   page.close();
   if (!page) return StorageError("the page cannot be written", flags.report, "name a folder that can be written");
   return {};
@@ -145,7 +145,7 @@ Result<void> WritePage(const StreamFlags& flags, const StreamRelease& stream, co
 int RunStream(const StreamFlags& flags, const std::string& policy, const CancelFlag& cancel) {
   const auto curator = Curator::Open(policy, TerminalOptions());
   if (!curator) return Fail(curator.error(), flags.json);
-  if (auto fine = CheckFlags(flags, curator->policy()); !fine) return Fail(fine.error(), flags.json);
+  if (auto fine = CheckStreamFlags(flags, curator->policy()); !fine) return Fail(fine.error(), flags.json);
   StreamRequest request;
   request.statistic = flags.statistic;
   request.epsilon = flags.epsilon;
@@ -166,10 +166,10 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
     PrintGuarantee(*stream, curator->policy());
   }
   if (flags.explain) return 0;
-  Runner runner(flags, *stream, curator->policy(), cancel);
+  StreamRunner runner(flags, *stream, curator->policy(), cancel);
   const auto done = runner.Run(request.asked);
   if (!flags.report.empty() && !runner.steps().empty()) {
-    if (auto written = WritePage(flags, *stream, curator->policy(), runner); !written)
+    if (auto written = WriteStreamPage(flags, *stream, curator->policy(), runner); !written)
       return Fail(written.error(), flags.json);
   }
   return done ? 0 : Fail(done.error(), flags.json);
@@ -204,7 +204,8 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
   command->add_option("--every", flags->every, "With --follow: only every so many steps");
   command->add_option("--delay", flags->delay, "With --follow: seconds to wait for rows that come late");
   command->add_option("--out", flags->out, "Append every step to this .csv or .jsonl file");
-  command->add_option("--report", flags->report, "A page with charts of the steps of this run (.html)");
+  command->add_option("--report", flags->report,
+                      "A page with charts of the steps of this run (.html), or one chart (.svg)");
   command->add_flag("--explain", flags->explain, "Show the guarantee; touches no data, charges nothing");
   command->add_flag("--json", flags->json, "JSON lines: the guarantee, then a line for each step");
   command->callback([flags, policy, &context] { context.exit_code = RunStream(*flags, *policy, *context.cancel); });

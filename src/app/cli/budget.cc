@@ -24,7 +24,7 @@ std::string Day(std::int64_t unix_seconds) {
   return text;
 }
 
-void PrintJson(const BudgetReport& report, const std::string& unproven) {
+void PrintJson(const BudgetReport& report, bool stream, const std::string& unproven) {
   nlohmann::json out = {{"epsilon_total", report.epsilon_total},
                         {"transfer", report.transfer},
                         {"adversary", report.adversary},
@@ -59,11 +59,12 @@ void PrintJson(const BudgetReport& report, const std::string& unproven) {
                               {"one_sided_epsilon", line.one_sided_units.epsilon()},
                               {"answered", line.answered},
                               {"head", line.head}});
+    if (stream) out["history"].back()["step"] = line.tick;
   }
   fmt::print("{}\n", out.dump());
 }
 
-void PrintText(const BudgetReport& report, const std::string& unproven) {
+void PrintText(const BudgetReport& report, bool stream, const std::string& unproven) {
   const std::size_t width = TerminalWidth();
   fmt::print("{}{}", Warning(report.one_sided_warning), Warning(unproven));
   if (report.policy_changed) {
@@ -86,6 +87,11 @@ void PrintText(const BudgetReport& report, const std::string& unproven) {
   fmt::print("{}", cells.Render(width));
   if (sorted.size() > kShown)
     fmt::print("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
+  if (stream)
+    fmt::print("\n{}", Labelled("stream",
+                                "spent is the largest sum of consecutive steps in which one unit can be present; it "
+                                "comes back as they pass",
+                                width));
   fmt::print("\n{}",
              Labelled("total",
                       fmt::format("at most {} of dependent loss, by {}", Short(report.epsilon_total), report.transfer),
@@ -106,8 +112,15 @@ void PrintText(const BudgetReport& report, const std::string& unproven) {
     history.Add({fmt::format("{}", line.number), Day(line.unix_seconds),
                  line.one_sided_account.empty() ? Short(line.units.epsilon())
                                                 : fmt::format("{} one-sided", Short(line.one_sided_units.epsilon())),
+  constexpr std::size_t kSteps = 50;  // a stream goes on for ever
+  const std::size_t hidden = stream && report.history.size() > kSteps ? report.history.size() - kSteps : 0;
+  if (hidden > 0) fmt::print("{} earlier charges are not shown (--json lists all)\n\n", hidden);
+  for (std::size_t i = hidden; i < report.history.size(); ++i) {
+    const auto& line = report.history[i];
+    history.Add({fmt::format("{}", line.number), Day(line.unix_seconds), Short(line.units.epsilon()),
                  fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
-                 (line.answered ? "" : "(charged, no answer) ") + line.question});
+                 (line.answered ? "" : "(charged, no answer) ") +
+                     (stream ? fmt::format("step {} of ", line.tick) : "") + line.question});
   }
   if (report.history.empty())
     fmt::print("No question was asked yet.\n");
@@ -134,9 +147,9 @@ void AddBudget(CLI::App& app, Context& context) {
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
-      PrintJson(*report, unproven);
+      PrintJson(*report, curator->policy().stream.has_value(), unproven);
     } else {
-      PrintText(*report, unproven);
+      PrintText(*report, curator->policy().stream.has_value(), unproven);
     }
   });
 }

@@ -17,7 +17,7 @@
 namespace kith::cli {
 namespace {
 
-nlohmann::json ValueAsJson(const Value& value) {
+nlohmann::json StreamValueJson(const Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
   if (const auto* real = std::get_if<double>(&value)) return *real;
@@ -25,10 +25,15 @@ nlohmann::json ValueAsJson(const Value& value) {
   return nullptr;
 }
 
-std::string CellWords(const AnswerCell& cell) {
-  const auto* real = std::get_if<double>(&cell.value);
-  if (real == nullptr) return ToText(cell.value);
-  if (!cell.error_95) return Short(*real);
+std::optional<double> StreamNumber(const AnswerCell& cell) {
+  if (const auto* real = std::get_if<double>(&cell.value)) return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
+std::string StreamCellWords(const AnswerCell& cell) {
+  const auto real = StreamNumber(cell);
+  if (!real || !cell.error_95) return ToText(cell.value);
   return fmt::format("{} ± {}", WithError(*real, *cell.error_95), WithError(*cell.error_95, *cell.error_95));
 }
 
@@ -103,7 +108,7 @@ std::string StepLine(const StreamRelease& stream, const StepRelease& step) {
   for (const auto& row : step.rows) {
     std::string cells;
     for (std::size_t k = 0; k < row.size(); ++k)
-      cells += fmt::format("  {} = {}", stream.columns()[k], CellWords(row[k]));
+      cells += fmt::format("  {} = {}", stream.columns()[k], StreamCellWords(row[k]));
     text += head + cells + "\n";
   }
   return text;
@@ -114,7 +119,7 @@ std::string StepJson(const StreamRelease&, const StepRelease& step) {
   for (const auto& row : step.rows) {
     nlohmann::json values = nlohmann::json::array(), bars = nlohmann::json::array();
     for (const AnswerCell& cell : row) {
-      values.push_back(ValueAsJson(cell.value));
+      values.push_back(StreamValueJson(cell.value));
       bars.push_back(cell.error_95 ? nlohmann::json(*cell.error_95) : nlohmann::json());
     }
     rows.push_back(std::move(values));
@@ -157,19 +162,31 @@ std::string StepCsv(const StepRelease& step) {
 
 namespace {
 
+// The columns that have an error bar in some row: the others are keys.
+std::vector<bool> StreamNoisyColumns(const std::vector<StepRelease>& steps, std::size_t columns) {
+  std::vector<bool> noisy(columns, false);
+  for (const StepRelease& step : steps) {
+    for (const auto& row : step.rows) {
+      for (std::size_t k = 0; k < row.size(); ++k) noisy[k] = noisy[k] || row[k].error_95.has_value();
+    }
+  }
+  return noisy;
+}
+
 // A line for each group, of one column: at most a handful, the first ones.
-std::vector<report::Series> SeriesOf(const std::vector<StepRelease>& steps, std::size_t column) {
+std::vector<report::Series> StreamSeries(const std::vector<StepRelease>& steps, const std::vector<bool>& noisy,
+                                         std::size_t column) {
   constexpr std::size_t kMost = 6;
   std::vector<report::Series> series;
   std::map<std::string, std::size_t> known;
   for (const StepRelease& step : steps) {
     for (const auto& row : step.rows) {
       std::string name;
-      for (const AnswerCell& cell : row) {
-        if (!std::holds_alternative<double>(cell.value)) name += (name.empty() ? "" : ", ") + ToText(cell.value);
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        if (!noisy[k]) name += (name.empty() ? "" : ", ") + ToText(row[k].value);
       }
-      const auto* value = std::get_if<double>(&row[column].value);
-      if (value == nullptr) continue;
+      const auto value = StreamNumber(row[column]);
+      if (!value) continue;
       const auto [at, is_new] = known.try_emplace(name, series.size());
       if (is_new && series.size() == kMost) {
         known.erase(at);
@@ -187,7 +204,20 @@ std::vector<report::Series> SeriesOf(const std::vector<StepRelease>& steps, std:
   return series;
 }
 
-report::Section BudgetSection(const StreamRelease& stream, const std::vector<StepRelease>& steps) {
+std::vector<std::string> StreamCharts(const StreamRelease& stream, const std::vector<StepRelease>& steps) {
+  std::vector<std::string> charts;
+  const auto noisy = StreamNoisyColumns(steps, stream.columns().size());
+  for (std::size_t k = 0; k < noisy.size(); ++k) {
+    auto series = noisy[k] ? StreamSeries(steps, noisy, k) : std::vector<report::Series>();
+    if (series.empty()) continue;
+    if (series.size() == 1) series[0].strong = true;
+    charts.push_back(
+        report::Svg(report::LineChart{stream.columns()[k], "step", "with noise", false, false, std::move(series)}));
+  }
+  return charts;
+}
+
+report::Section StreamBudgetSection(const StreamRelease& stream, const std::vector<StepRelease>& steps) {
   const StreamGuarantee& g = stream.guarantee();
   report::Section section{"What was spent", {}, {}, {}};
   report::Series spent{"largest window with this step", {}, {}, {}, {}, true}, each{"this step", {}, {}, {}, {}, false};
@@ -230,14 +260,8 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
                   "the noise; repeated numbers keep the bar that they were released with.",
                   steps.size(), count[StepState::kReleased], count[StepState::kRepeated], count[StepState::kSkipped],
                   count[StepState::kLost], policy.stream->StepText(0)));
-  for (std::size_t k = 0; k < stream.columns().size(); ++k) {
-    auto series = SeriesOf(steps, k);
-    if (series.empty()) continue;
-    if (series.size() == 1) series[0].strong = true;
-    released.svgs.push_back(
-        report::Svg(report::LineChart{stream.columns()[k], "step", "with noise", false, false, std::move(series)}));
-  }
-  page.sections = {std::move(released), BudgetSection(stream, steps)};
+  released.svgs = StreamCharts(stream, steps);
+  page.sections = {std::move(released), StreamBudgetSection(stream, steps)};
   page.assumptions = {
       g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
       fmt::format(
@@ -246,6 +270,12 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
           g.window)};
   page.reproduce = {command};
   return report::Html(page);
+}
+
+std::string StreamPicture(const StreamRelease& stream, const std::vector<StepRelease>& steps) {
+  const auto charts = StreamCharts(stream, steps);
+  return charts.empty() ? report::Svg(report::LineChart{"Nothing was released", "step", "", false, false, {}})
+                        : charts[0];
 }
 
 Result<StepFile> StepFile::Open(const std::string& path, const StreamRelease& stream, const Policy& policy) {

@@ -21,6 +21,9 @@ std::string StepCsv(const StepRelease& step);
 std::string StreamPage(const StreamRelease& stream, const Policy& policy, const std::vector<StepRelease>& steps,
                        const std::string& command);
 
+/// The chart of what was released alone, as SVG: the first noisy column.
+std::string StreamPicture(const StreamRelease& stream, const std::vector<StepRelease>& steps);
+
 /// A file that grows by a step at a time, CSV or JSON lines by its name. Knows which steps it has; a line that was cut
 /// off by a crash is removed; only one process may write it.
 class StepFile {
