@@ -34,14 +34,14 @@ Result<void> CheckRule(const Policy& policy, Sharing sharing) {
 }
 
 // What a chain says about a longer stay: its own states go on.
-Result<double> LossOfChain(const Chain& chain, std::int64_t windows, double plain) {
+Result<Transferred> LossOfChain(const Chain& chain, std::int64_t windows, double plain, double epsilon_total) {
   Chain longer = chain;
   longer.length = chain.length * windows;
-  const auto transfer = Transfer::Make(longer);
+  const auto all = Transfer::Make(longer);
+  if (!all) return all.error();
+  const auto transfer = all->ForBudget(epsilon_total);
   if (!transfer) return transfer.error();
-  const auto loss = transfer->Loss(plain);
-  if (!loss) return loss.error();
-  return loss->dependent;
+  return transfer->Loss(plain);
 }
 
 std::string Neighbours(const Policy& policy, bool single_states) {
@@ -73,11 +73,12 @@ Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, 
     std::vector<PlainUnits> more;
     for (const PlainUnits each : account.limits())
       more.push_back(PlainUnits::Of(std::min(PlainUnits::kMax, windows * each.count())));
-    const auto dependent = chain != nullptr
-                               ? LossOfChain(*chain, windows, limit)
-                               : account.Dependent(more).map([](const Transferred& t) { return t.dependent; });
-    if (!dependent) return dependent.error();
-    g.longer.push_back({windows, g.plain * static_cast<double>(windows), *dependent});
+    const auto loss =
+        chain != nullptr ? LossOfChain(*chain, windows, limit, policy.epsilon_total) : account.Dependent(more);
+    if (!loss) return loss.error();
+    if (loss->adversary != g.adversary)
+      g.notes.push_back(fmt::format("a stay of {} windows is counted against {}", windows, loss->adversary));
+    g.longer.push_back({windows, g.plain * static_cast<double>(windows), loss->dependent});
   }
   g.claims = {"PLAN-1",    "DL-1", "LEDGER-4", "STREAM-1", "STREAM-6", chain != nullptr ? "STREAM-8" : "STREAM-7",
               "TRANSFER-1"};
@@ -136,7 +137,7 @@ Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRe
   auto guarantee = Guarantee(state.policy, state.account, units->front());
   if (!guarantee) return guarantee.error();
   release.guarantee_ = std::move(*guarantee);
-  release.guarantee_.notes = plan->notes;
+  release.guarantee_.notes.insert(release.guarantee_.notes.begin(), plan->notes.begin(), plan->notes.end());
   return release;
 }
 
