@@ -29,9 +29,6 @@ Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag
 /// Fails: kInternal if the table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
 
-/// The exact sums of every declared group in order, 0 for the empty ones; quantiles are 0. As secret as they were.
-Result<NoisyGroups> ExactGroups(const Plan& plan, const Exact& exact);
-
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise for its share, whether the group is empty or
 /// not, in every level; then levels are made consistent [LEVEL-2]. Quantiles are chosen instead [QUANTILE-1].
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).

@@ -73,6 +73,10 @@ class NewFile {
 }  // namespace
 
 Result<Curator::State::OneSidedWork> Curator::State::PrepareOneSided(const std::string& name, double epsilon) const {
+  if (policy.stream) {
+    return Unsupported("true records of a stream are not released: its budget is counted step by step", "[stream]",
+                       "describe the table without [stream]");
+  }
   OneSidedWork work;
   const auto attribute = FindOneSided(policy, name);
   if (!attribute) return attribute.error();

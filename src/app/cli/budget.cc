@@ -108,16 +108,14 @@ void PrintText(const BudgetReport& report, bool stream, const std::string& unpro
     fmt::print("{}\n", accounts.Render(width));
   }
   TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
-  for (const auto& line : report.history) {
-    history.Add({fmt::format("{}", line.number), Day(line.unix_seconds),
-                 line.one_sided_account.empty() ? Short(line.units.epsilon())
-                                                : fmt::format("{} one-sided", Short(line.one_sided_units.epsilon())),
   constexpr std::size_t kSteps = 50;  // a stream goes on for ever
   const std::size_t hidden = stream && report.history.size() > kSteps ? report.history.size() - kSteps : 0;
   if (hidden > 0) fmt::print("{} earlier charges are not shown (--json lists all)\n\n", hidden);
   for (std::size_t i = hidden; i < report.history.size(); ++i) {
     const auto& line = report.history[i];
-    history.Add({fmt::format("{}", line.number), Day(line.unix_seconds), Short(line.units.epsilon()),
+    history.Add({fmt::format("{}", line.number), Day(line.unix_seconds),
+                 line.one_sided_account.empty() ? Short(line.units.epsilon())
+                                                : fmt::format("{} one-sided", Short(line.one_sided_units.epsilon())),
                  fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
                  (line.answered ? "" : "(charged, no answer) ") +
                      (stream ? fmt::format("step {} of ", line.tick) : "") + line.question});
