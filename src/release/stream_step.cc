@@ -133,6 +133,8 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
       return Unsupported("streams release counts, sums and what follows from them; quantiles are not proven for steps",
                          "--statistic", "ask for counts in ranges: GROUP BY width_bucket(x, 0, 100, 10)");
   }
+  if (!plan.levels.empty())
+    return Unsupported("ROLLUP is not supported in streams", "--statistic", "group by the finest keys and add up");
   const std::size_t noisy = NoisyOf(plan).size();
   if (noisy == 0) {
     return Unsupported("this statistic is made of public facts alone: it needs no stream", "--statistic",
