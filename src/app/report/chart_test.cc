@@ -141,6 +141,17 @@ TEST(LineChart, LinesDifferWithoutColour) {
   EXPECT_EQ(shapes.size(), 7u);
 }
 
+TEST(LineChart, TwentyLinesDiffer) {
+  LineChart chart{"t", "x", "y", false, false, {}};
+  for (int i = 0; i < 20; ++i) chart.series.push_back(Straight("line " + std::to_string(i), 3, i));
+  const std::string svg = Svg(chart);
+  std::set<std::string> looks;
+  const std::regex curve("(stroke=\"[^\"]*\") stroke-width=\"1.5\" fill=\"none\" stroke-linejoin=\"round\"([^/]*)/>");
+  for (std::sregex_iterator it(svg.begin(), svg.end(), curve), end; it != end; ++it)
+    looks.insert((*it)[1].str() + (*it)[2].str());
+  EXPECT_EQ(looks.size(), 20u);
+}
+
 TEST(LineChart, LabelsDoNotCoverEachOther) {
   LineChart chart{"t", "x", "y", false, false, {}};
   for (int i = 0; i < 30; ++i) chart.series.push_back(Straight("equal " + std::to_string(i), 3, 1));

@@ -14,7 +14,8 @@ constexpr double kWidth = 760, kPlotHeight = 330, kTop = 14, kGap = 12, kSample 
 constexpr std::size_t kFewPoints = 12;  // up to here: a marker and a whisker at each
 constexpr std::size_t kLabelLetters = 24;
 constexpr const char* kColours[] = {"#000000", "#0b62a4", "#c2410c", "#3f6b0a", "#7e22ce", "#0e7490", "#6b7280"};
-constexpr const char* kDashes[] = {"", "7 4", "2 3", "11 4 2 4", "5 2", "14 3", "2 6"};
+// The numbers of colours, dashes and markers have no common factor, so that many lines stay different.
+constexpr const char* kDashes[] = {"", "7 4", "2 3", "11 4 2 4", "5 2", "14 3", "2 6", "9 3 2 3 2 3", "20 5"};
 
 struct Point {
   double x = 0, y = 0;
@@ -77,7 +78,8 @@ std::string Marker(const Curve& curve, double x, double y) {
                                             "M0 -4.6L4.6 0L0 4.6L-4.6 0Z",
                                             "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5",
                                             "M-4.4 0H4.4M0 -4.4V4.4",
-                                            "M0 4.2L4 -3H-4Z"};
+                                            "M0 4.2L4 -3H-4Z",
+                                            "M-4 -1L0 -4.4L4 -1L2.5 3.6H-2.5Z"};
   return fmt::format(
       "<path d=\"{}\" transform=\"translate({:.1f} {:.1f})\" stroke=\"{}\" stroke-width=\"1.4\" fill=\"{}\"/>\n",
       kShapes[curve.index % std::size(kShapes)], x, y, curve.Colour(), curve.series->strong ? curve.Colour() : "#fff");
