@@ -121,15 +121,32 @@ struct Calibration::State {
     return table.emplace(published::NormalisedRows(published::DistanceWeights(law, {axis, axis})));
   }
 
-  /// Eqs. 22-25 in query units: DS / Delta Q = 1 + factor x degree x rho, a fixed point in the noise scale.
-  double Published(Coefficient which, double factor, double epsilon) {
+  /// Eqs. 22-25 in query units: DS / Delta Q = 1 + factor x degree x rho. With x = Delta Q / scale the plain loss of
+  /// the answer, the promised loss is x + factor x degree x rho x.
+  double Published(Coefficient which, double factor, double x) {
     const auto& pair = Table();
     const auto box = published::Around(pair.axes);
-    // With x = Delta Q / scale the plain loss of the answer, the promised loss is x + factor x degree x rho x.
-    return LargestWithin(epsilon, epsilon, [&](double x) {
-      const double rho = published::DependenceCoefficient(which, pair, box, box.Diameter() / x);
-      return x * (1 + factor * static_cast<double>(degree) * rho);
-    });
+    const double rho = published::DependenceCoefficient(which, pair, box, box.Diameter() / x);
+    return x * (1 + factor * static_cast<double>(degree) * rho);
+  }
+
+  /// How many records move together, for the methods that know nothing finer.
+  std::optional<double> Together(const std::string& method) const {
+    if (method == "laplace") return 1;
+    if (method == "baseline") return static_cast<double>(users);
+    if (method == "group") return static_cast<double>(component);
+    return std::nullopt;
+  }
+
+  /// The promised loss of every method but `field`, for a plain loss; nothing for an unknown one.
+  std::optional<double> Simple(const std::string& method, double x) {
+    if (const auto together = Together(method)) return x * *together;
+    if (method == "dpm-eq14") return Published(Coefficient::kEq14, 1, x);
+    if (method == "dpm-eq18") return Published(Coefficient::kEq18a, 1, x);
+    if (method == "dpm-eq18-0.9") return Published(Coefficient::kEq18a, 0.9, x);
+    if (method == "dpm-eq18-0.8") return Published(Coefficient::kEq18a, 0.8, x);
+    if (method == "star") return StarLoss(x, OfNeighbour(x), degree);
+    return std::nullopt;
   }
 
   double OfNeighbour(double t) {
@@ -149,7 +166,7 @@ struct Calibration::State {
     return std::min(t, worst->Loss(t) * kMargin);
   }
 
-  Result<double> OfField(double epsilon) {
+  Result<const Transfer*> OfField() {
     if (!field) {
       // The largest odds ratio of Eq. 26 is between staying and going as far as the grid reaches.
       const double reach = 2 * (static_cast<double>(strength.side) - 1) / static_cast<double>(strength.side);
@@ -165,7 +182,7 @@ struct Calibration::State {
       if (!made) return made.error();
       field = std::move(*made);
     }
-    return field->PlainBudget(epsilon);
+    return &*field;
   }
 };
 
@@ -213,34 +230,38 @@ Result<Calibration> Calibration::Make(const Friends& friends, const Strength& st
 Result<double> Calibration::PlainLoss(const std::string& method, double epsilon) {
   if (!(epsilon > 0 && std::isfinite(epsilon)))
     return InvalidArgument("epsilon must be a positive number", "epsilon", "try 1");
-  State& s = *state_;
   double plain = 0;
-  if (method == "laplace")
-    plain = epsilon;
-  else if (method == "baseline")
-    plain = epsilon / static_cast<double>(s.users);
-  else if (method == "group")
-    plain = epsilon / static_cast<double>(s.component);
-  else if (method == "dpm-eq14")
-    plain = s.Published(Coefficient::kEq14, 1, epsilon);
-  else if (method == "dpm-eq18")
-    plain = s.Published(Coefficient::kEq18a, 1, epsilon);
-  else if (method == "dpm-eq18-0.9")
-    plain = s.Published(Coefficient::kEq18a, 0.9, epsilon);
-  else if (method == "dpm-eq18-0.8")
-    plain = s.Published(Coefficient::kEq18a, 0.8, epsilon);
-  else if (method == "star")
-    plain = LargestWithin(epsilon, epsilon, [&](double x) { return StarLoss(x, s.OfNeighbour(x), s.degree); });
-  else if (method == "field") {
-    const auto budget = s.OfField(epsilon);
+  if (method == "field") {
+    const auto field = state_->OfField();
+    if (!field) return field.error();
+    const auto budget = (*field)->PlainBudget(epsilon);
     if (!budget) return budget.error();
     plain = *budget;
+  } else if (const auto together = state_->Together(method)) {
+    plain = epsilon / *together;
+  } else if (state_->Simple(method, epsilon)) {
+    plain = LargestWithin(epsilon, epsilon, [&](double x) { return *state_->Simple(method, x); });
   } else {
     return InvalidArgument("there is no such method", "methods", "see kith attack --help for their names");
   }
   if (!(plain > 0))
     return InvalidArgument("this method allows no answer at all for this epsilon", method, "leave it out");
   return plain;
+}
+
+Result<double> Calibration::Promised(const std::string& method, double plain) {
+  if (!(plain > 0 && std::isfinite(plain)))
+    return InvalidArgument("a plain loss must be a positive number", "epsilon", "try 1");
+  if (method == "field") {
+    const auto field = state_->OfField();
+    if (!field) return field.error();
+    const auto lost = (*field)->Loss(plain);
+    if (!lost) return lost.error();
+    return lost->dependent;
+  }
+  const auto promised = state_->Simple(method, plain);
+  if (!promised) return InvalidArgument("there is no such method", "methods", "see kith attack --help for their names");
+  return *promised;
 }
 
 }  // namespace kith::attack

@@ -43,6 +43,9 @@ class Calibration {
   /// finite, or if the method allows nothing at all.
   Result<double> PlainLoss(const std::string& method, double epsilon);
 
+  /// The other way round: the loss that the method promises for an answer of this plain loss. Fails: as PlainLoss.
+  Result<double> Promised(const std::string& method, double plain);
+
   std::size_t largest_degree() const;
   std::size_t largest_component() const;
 

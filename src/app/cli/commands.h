@@ -28,5 +28,6 @@ void AddAudit(CLI::App& app, Context& context);
 void AddAttack(CLI::App& app, Context& context);
 void AddLeakage(CLI::App& app, Context& context);
 void AddSample(CLI::App& app, Context& context);
+void AddExperiment(CLI::App& app, Context& context);
 
 }  // namespace kith::cli

@@ -99,6 +99,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddAttack(app, context);
   kith::cli::AddLeakage(app, context);
   kith::cli::AddSample(app, context);
+  kith::cli::AddExperiment(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -14,6 +14,8 @@ namespace kith::cli {
 const std::vector<Sample>& Samples() {
   static const std::vector<Sample> kSamples = {
       {"gowalla-like", "visits of people in a city, and who is whose friend (for kith attack)", 2000, WriteGowallaLike},
+      {"adult-like", "a census with a label, in the form of the Adult data set (for kith experiment)", 3000,
+       WriteAdultLike},
   };
   return kSamples;
 }

@@ -33,5 +33,7 @@ const std::vector<Sample>& Samples();
 
 /// visits.csv and friends.csv: people of a city, heavy-tailed visits, friends who live near each other and meet.
 Result<std::vector<SampleFile>> WriteGowallaLike(const SampleOptions& options);
+/// adult.data: a census in the form of the UCI data set, with a label that a linear classifier can learn.
+Result<std::vector<SampleFile>> WriteAdultLike(const SampleOptions& options);
 
 }  // namespace kith::cli
