@@ -53,28 +53,55 @@ std::string Neighbours(const Policy& policy, bool single_states) {
                      policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
 }
 
-Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, PlainUnits stream_units) {
+// For each cell the larger of what windows may lose from now on and what some have lost already, perhaps under a richer
+// budget: a window that holds more than its limit is never charged again, every other one stays within it.
+std::vector<PlainUnits> EveryWindow(const std::vector<PlainUnits>& limits, const std::vector<PlainUnits>& spent) {
+  std::vector<PlainUnits> most;
+  for (std::size_t cell = 0; cell < limits.size(); ++cell) most.push_back(std::max(limits[cell], spent.at(cell)));
+  return most;
+}
+
+std::string ExceededText(const std::vector<PlainUnits>& limits, const std::vector<PlainUnits>& spent, bool steps) {
+  PlainUnits most, allowed;
+  for (std::size_t cell = 0; cell < limits.size(); ++cell) {
+    if (spent.at(cell) <= limits[cell] || spent[cell] <= most) continue;
+    most = spent[cell];
+    allowed = limits[cell];
+  }
+  return fmt::format(
+      "some {} lost more than this policy allows now: plain loss {:.4g}, allowed {:.4g}; they were released under "
+      "another budget or dependence and are counted in this guarantee",
+      steps ? "steps" : "windows", most.epsilon(), allowed.epsilon());
+}
+
+// `spent`: the largest sums in the ledger so far, of as many steps as the limits are for.
+Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, const std::vector<PlainUnits>& spent,
+                                  PlainUnits stream_units) {
   StreamGuarantee g;
   const Chain* chain = std::get_if<Chain>(&policy.dependence.model);
   g.window = policy.stream->window;
   g.single_states = chain != nullptr;
-  const double limit = Largest(account.limits()).epsilon();
-  g.plain_step = limit;
-  g.plain = chain != nullptr ? limit * static_cast<double>(g.window) : limit;
+  const std::vector<PlainUnits> every = EveryWindow(account.limits(), spent);
+  const double most = Largest(every).epsilon();
+  g.allowed = Largest(account.limits()).epsilon();
+  g.plain_step = most;
+  g.plain = chain != nullptr ? most * static_cast<double>(g.window) : most;
   g.plain_stream = stream_units.epsilon();
   g.neighbours = Neighbours(policy, g.single_states);
-  const auto total = account.Dependent(account.limits());
+  const auto total = account.Dependent(every);
   if (!total) return total.error();
   g.dependent = total->dependent;
   g.transfer = total->bound;
   g.adversary = total->adversary;
   g.assumes = total->assumes;
+  g.exceeded = every != account.limits();
+  if (g.exceeded) g.notes.push_back(ExceededText(account.limits(), spent, g.single_states));
   for (const std::int64_t windows : {2, 5, 10}) {
     std::vector<PlainUnits> more;
-    for (const PlainUnits each : account.limits())
+    for (const PlainUnits each : every)
       more.push_back(PlainUnits::Of(std::min(PlainUnits::kMax, windows * each.count())));
     const auto loss =
-        chain != nullptr ? LossOfChain(*chain, windows, limit, policy.epsilon_total) : account.Dependent(more);
+        chain != nullptr ? LossOfChain(*chain, windows, most, policy.epsilon_total) : account.Dependent(more);
     if (!loss) return loss.error();
     if (loss->adversary != g.adversary)
       g.notes.push_back(fmt::format("a stay of {} windows is counted against {}", windows, loss->adversary));
@@ -134,7 +161,9 @@ Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRe
   for (const auto& output : plan->outputs) release.columns_.push_back(output.name);
   release.cells_ = ChargedCells(plan->charged);
   release.patience_ = request.patience;
-  auto guarantee = Guarantee(state.policy, state.account, units->front());
+  const auto spent = state.SpentSoFar();
+  if (!spent) return spent.error();
+  auto guarantee = Guarantee(state.policy, state.account, *spent, units->front());
   if (!guarantee) return guarantee.error();
   release.guarantee_ = std::move(*guarantee);
   release.guarantee_.notes.insert(release.guarantee_.notes.begin(), plan->notes.begin(), plan->notes.end());

@@ -30,13 +30,14 @@ class StreamTest : public ::testing::Test {
   }
   ~StreamTest() override { fs::remove_all(folder_); }
 
-  void Write(const std::string& dependence, const std::string& presence = "secret", int window = 3) {
+  void Write(const std::string& dependence, const std::string& presence = "secret", int window = 3,
+             double epsilon = 90) {
     std::ofstream(folder_ / "policy.toml")
         << "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"" << presence
         << "\"\n[columns.t]\nat = { type = \"integer\" }\nward = { values = [\"A\", \"B\"], required = true }\n"
            "[dependence]\nsource = \"public\"\n"
-        << dependence << "[stream]\ntime = \"at\"\nstep = 1\nwindow = " << window
-        << "\n[budget]\nepsilon = 90\nledger = \"t.ledger\"\n";
+        << dependence << "[stream]\ntime = \"at\"\nstep = 1\nwindow = " << window << "\n[budget]\nepsilon = " << epsilon
+        << "\nledger = \"t.ledger\"\n";
   }
 
   Curator Open() const {
@@ -171,7 +172,6 @@ TEST_F(StreamTest, GroupsOfUnitsPayForEachOther_STREAM7) {
 // One unit's states at consecutive steps: every step has the same limit, above a window's share and below the whole.
 TEST_F(StreamTest, AChainLimitsEveryStep_STREAM8) {
   Write("kind = \"chain\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.4]\nlength = 24\n", "public", 24);
-  { std::ofstream policy(folder_ / "policy.toml", std::ios::app); }
   const Curator curator = Open();
   auto request = Request(Sharing::kUniform);
   request.statistic = "SELECT count(*) AS n FROM t WHERE ward = 'A'";
@@ -188,6 +188,81 @@ TEST_F(StreamTest, AChainLimitsEveryStep_STREAM8) {
   EXPECT_FALSE(StreamRelease::Make(curator, Request(Sharing::kSlack))) << "nothing to shift";
   request.statistic = "SELECT count(*) AS n FROM t WHERE at > 3";
   EXPECT_FALSE(StreamRelease::Make(curator, request)) << "the tables say nothing about times";
+}
+
+// The guarantee is about all that is in the ledger, not about the present policy alone.
+TEST_F(StreamTest, ALowerBudgetDoesNotUndoWhatWasReleased_STREAM1) {
+  for (const std::string kind : {"kind = \"independent\"\n", "kind = \"group\"\nsize = 3\n"}) {
+    const double members = kind.find("group") == std::string::npos ? 1 : 3;
+    fs::remove(folder_ / "t.ledger");
+    fs::remove_all(folder_ / ".kith");
+    Write(kind, "secret", 3, 9 * members);
+    {
+      const Curator curator = Open();
+      const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform, 9 * members)).value();
+      EXPECT_FALSE(release.guarantee().exceeded);
+      for (std::int64_t tick = 0; tick < 3; ++tick) ASSERT_TRUE(release.Step(tick, never_));
+    }
+    Write(kind, "secret", 3, 0.3 * members);
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform, 0.3 * members)).value();
+    const auto& g = release.guarantee();
+    EXPECT_NEAR(g.plain, 9, 1e-6);
+    EXPECT_NEAR(g.plain_step, 9, 1e-6);
+    EXPECT_NEAR(g.dependent, 9 * members, 1e-5);
+    EXPECT_NEAR(g.longer[0].plain, 18, 1e-6);
+    EXPECT_NEAR(g.longer[0].dependent, 18 * members, 1e-5);
+    EXPECT_NEAR(g.allowed, 0.3, 1e-6);
+    EXPECT_TRUE(g.exceeded);
+    ASSERT_FALSE(g.notes.empty());
+    EXPECT_NE(g.notes.back().find("more than this policy allows"), std::string::npos) << g.notes.back();
+    EXPECT_EQ(release.Step(4, never_).value().charged.count(), 0) << "in a window that is beyond its limit";
+    for (std::int64_t tick = 10; tick < 13; ++tick)
+      EXPECT_LE(release.Step(tick, never_).value().window_spent.epsilon(), 0.3);
+    EXPECT_NEAR(curator.Budget().value().cells[0].plain_spent, 9, 1e-6) << "the account says the same";
+  }
+}
+
+// A chain limits single steps, so whole windows may hold more than a policy without one allows; and the other way
+// round.
+TEST_F(StreamTest, AnotherDependenceDoesNotUndoWhatWasReleased_STREAM8) {
+  const std::string chain = "kind = \"chain\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.4]\nlength = 3\n";
+  const std::string independent = "kind = \"independent\"\n";
+  auto request = Request(Sharing::kUniform, 9);
+  request.statistic = "SELECT count(*) AS n FROM t WHERE ward = 'A'";
+  Write(chain, "public", 3, 9);
+  double step = 0;
+  {
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, request).value();
+    step = release.guarantee().plain_step;
+    ASSERT_GT(step, 3.1);
+    EXPECT_FALSE(release.guarantee().exceeded);
+    for (std::int64_t tick = 0; tick < 3; ++tick) ASSERT_TRUE(release.Step(tick, never_));
+  }
+  Write(independent, "public", 3, 9);
+  {
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, request).value();
+    EXPECT_TRUE(release.guarantee().exceeded);
+    EXPECT_NEAR(release.guarantee().plain, 3 * step, 1e-6);
+    EXPECT_NEAR(release.guarantee().dependent, 3 * step, 1e-6);
+    // One window's whole budget on a single step: more than a chain allows.
+    request.sharing = Sharing::kOffline;
+    request.asked = {20};
+    ASSERT_NEAR(StreamRelease::Make(curator, request)->Step(20, never_)->charged.epsilon(), 9, 1e-3);
+  }
+  Write(chain, "public", 3, 9);
+  const Curator curator = Open();
+  request.sharing = Sharing::kUniform;
+  const auto release = StreamRelease::Make(curator, request).value();
+  const auto& g = release.guarantee();
+  EXPECT_TRUE(g.exceeded);
+  EXPECT_NEAR(g.allowed, step, 1e-6);
+  EXPECT_NEAR(g.plain_step, 9, 1e-3);
+  EXPECT_NEAR(g.plain, 27, 1e-2);
+  EXPECT_GT(g.dependent, 9);
+  EXPECT_GE(g.longer[0].dependent, g.dependent - 1e-9);
 }
 
 TEST(StreamText, ListsOfSteps) {

@@ -45,7 +45,7 @@ std::string StayWords(const StreamGuarantee& g) {
                    Short(g.dependent), Short(g.plain_step), Short(g.plain), g.window)
              : fmt::format(
                    "a unit present for at most {} consecutive steps: plain loss {}, dependent loss {}, however long "
-                   "the stream runs",
+                   "the stream runs under this policy",
                    g.window, Short(g.plain), Short(g.dependent));
 }
 
@@ -64,11 +64,11 @@ void PrintGuarantee(const StreamRelease& stream, const Policy& policy) {
   const std::size_t width = TerminalWidth();
   const StreamGuarantee& g = stream.guarantee();
   fmt::print("{}{}", Labelled("stream", stream.normalised(), width), Labelled("guarantee", StayWords(g), width));
-  fmt::print("{}", Labelled("by this",
-                            fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
-                                        Short(g.plain_stream), g.single_states ? "one step" : "one window",
-                                        Short(g.plain_step)),
-                            width));
+  fmt::print("{}",
+             Labelled("by this",
+                      fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
+                                  Short(g.plain_stream), g.single_states ? "one step" : "one window", Short(g.allowed)),
+                      width));
   fmt::print("{}{}{}", Labelled("by", g.transfer, width), Labelled("against", g.adversary, width),
              Labelled("assuming", g.assumes, width));
   fmt::print("{}{}", Labelled("secret", g.neighbours, width), Labelled("longer", LongerWords(g), width));
@@ -89,6 +89,8 @@ std::string GuaranteeJson(const StreamRelease& stream, const Policy& policy) {
                                 {"about", g.single_states ? "a unit's state at one step" : "a unit's whole stay"},
                                 {"plain", g.plain},
                                 {"plain_step", g.plain_step},
+                                {"allowed", g.allowed},
+                                {"exceeded", g.exceeded},
                                 {"plain_stream", g.plain_stream},
                                 {"dependent", g.dependent},
                                 {"transfer", g.transfer},
@@ -229,7 +231,7 @@ report::Section StreamBudgetSection(const StreamRelease& stream, const std::vect
     each.x.push_back(tick);
     each.y.push_back(step.charged.epsilon());
     limit.x.push_back(tick);
-    limit.y.push_back(g.plain_step);
+    limit.y.push_back(g.allowed);
   }
   section.svgs.push_back(
       report::Svg(report::LineChart{"Plain loss", "step", "plain loss", false, false, {spent, each, limit}}));
@@ -250,7 +252,7 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
   page.title = "A stream, step by step";
   page.question = stream.normalised();
   page.verdict = StayWords(g);
-  page.tone = report::Page::Tone::kGood;
+  page.tone = g.exceeded ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
   std::map<StepState, std::size_t> count;
   for (const StepRelease& step : steps) ++count[step.state];
   report::Section released{"What was released", {}, {}, {}};
@@ -268,6 +270,7 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
           "nobody is present in more than {} consecutive steps; longer stays lose what the table says, and every "
           "return counts anew",
           g.window)};
+  page.assumptions.insert(page.assumptions.end(), g.notes.begin(), g.notes.end());
   page.reproduce = {command};
   return report::Html(page);
 }
