@@ -73,6 +73,18 @@ std::optional<std::int64_t> HopsBetween(const Distance& d, const std::vector<dou
   return std::max<std::int64_t>(1, hops);
 }
 
+// A place outside the bounds is read as the nearest one. On a plane this brings no two places farther apart. On the
+// earth it can: the other side of the date line is near one border and is read as the other, and far in the north a
+// short way leads over many longitudes.
+std::string OutsideText(const Distance& d) {
+  if (d.metric != DistanceMetric::kGreatCircle) return {};
+  return fmt::format(
+      "; between places inside the declared bounds ({} from {:.6g} to {:.6g}, {} from {:.6g} to {:.6g}): a place "
+      "outside is read as the nearest bound, and moves from or to there, of a unit or of those that move with it, are "
+      "not covered",
+      d.columns[0], d.region.low[0], d.region.high[0], d.columns[1], d.region.low[1], d.region.high[1]);
+}
+
 bool AnyWhole(const Distance& d) { return std::find(d.whole.begin(), d.whole.end(), true) != d.whole.end(); }
 
 std::optional<std::int64_t> StepsToSources(const Distance& d) {
@@ -161,7 +173,7 @@ std::string NeighboursText(const Distance& d) {
   if (d.sources.kind == Sources::Kind::kEverywhere) text += "; or one unit appears or goes, anywhere";
   if (d.sources.kind == Sources::Kind::kPlaces)
     text += fmt::format("; or one unit appears or goes within {} of a source", d.Length(d.delta));
-  return text + "; public columns are kept";
+  return text + "; public columns are kept" + OutsideText(d);
 }
 
 std::string MovesText(const Distance& d, double loss) {
@@ -174,7 +186,7 @@ std::string MovesText(const Distance& d, double loss) {
     text += fmt::format("; there or not: {} x {:.4g} = {:.4g}", *steps.appear, loss,
                         static_cast<double>(*steps.appear) * loss);
   if (!steps.reason.empty()) text += "; " + steps.reason;
-  return text;
+  return text + OutsideText(d);
 }
 
 }  // namespace kith

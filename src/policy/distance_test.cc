@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -136,6 +138,40 @@ TEST(Distance, IsPartOfTheIdentity) {
   EXPECT_NE(a.identity_fingerprint(), none.identity_fingerprint());
   EXPECT_NE(a.identity_words().find("distance: move one unit by at most 0.1"), std::string::npos);
   EXPECT_EQ(none.identity_words().find("distance:"), std::string::npos);
+}
+
+// On the earth a place outside the bounds may be read as one far away; on a plane never.
+TEST(Distance, SaysThatPlacesOutsideAreNotCoveredOnTheEarth_DISTANCE1) {
+  const std::string outside = "a place outside is read as the nearest bound";
+  const auto city =
+      Read(kPublic + "distance = { columns = [\"lon\", \"lat\"], metric = \"great-circle\", delta = \"500 m\" }", kCity)
+          .value();
+  for (const std::string& text : {NeighboursText(*city.unit.distance), MovesText(*city.unit.distance, 1)}) {
+    EXPECT_NE(text.find(outside), std::string::npos) << text;
+    EXPECT_NE(text.find("lon from -74.26 to -73.7, lat from 40.48 to 40.92"), std::string::npos) << text;
+    EXPECT_NE(text.find("are not covered"), std::string::npos) << text;
+  }
+  for (const std::string metric : {"l1", "euclidean"}) {
+    const auto plane =
+        Read(kPublic + "distance = { columns = [\"x\", \"y\"], metric = \"" + metric + "\", delta = 0.1 }").value();
+    EXPECT_EQ(NeighboursText(*plane.unit.distance).find("outside"), std::string::npos);
+    EXPECT_EQ(MovesText(*plane.unit.distance, 1).find("outside"), std::string::npos);
+  }
+}
+
+// Why planes need no such words: every step of a walk over the bounds is read as one that is no longer.
+TEST(Distance, ReadingAPlaceAsTheNearestBoundMovesNobodyFartherOnAPlane_DISTANCE1) {
+  const auto read = [](double v) { return std::clamp(v, 0.0, 1.0); };
+  for (int a = 0; a < 625; ++a) {
+    for (int b = 0; b < 625; ++b) {
+      const double ax = (a % 25) / 8.0 - 1, ay = (a / 25) / 8.0 - 1;
+      const double bx = (b % 25) / 8.0 - 1, by = (b / 25) / 8.0 - 1;
+      const double dx = std::abs(ax - bx), dy = std::abs(ay - by);
+      const double rx = std::abs(read(ax) - read(bx)), ry = std::abs(read(ay) - read(by));
+      ASSERT_LE(rx + ry, dx + dy);
+      ASSERT_LE(std::hypot(rx, ry), std::hypot(dx, dy));
+    }
+  }
 }
 
 TEST(Distance, StandardStepsVector) {

@@ -85,6 +85,19 @@ TEST_F(MetricUnits, QuestionsAreChargedForAnyChangeAndSayWhatMovesLose) {
   EXPECT_FALSE(curator->Budget()->moves.empty());
 }
 
+TEST_F(MetricUnits, CertificatesSayThatPlacesOutsideTheBoundsAreNotCoveredOnTheEarth) {
+  const auto curator = Open("kind = \"independent\"", "",
+                            "presence = \"public\"\ndistance = { columns = [\"x\", \"y\"], metric = "
+                            "\"great-circle\", delta = \"2 km\" }");
+  ASSERT_TRUE(curator) << curator.error().Text();
+  const auto answer = curator->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag());
+  ASSERT_TRUE(answer) << answer.error().Text();
+  const std::string outside = "a place outside is read as the nearest bound";
+  EXPECT_NE(answer->certificate.neighbours.find(outside), std::string::npos) << answer->certificate.neighbours;
+  EXPECT_NE(answer->certificate.moves.find(outside), std::string::npos) << answer->certificate.moves;
+  EXPECT_NE(curator->Budget()->moves.find(outside), std::string::npos);
+}
+
 TEST_F(MetricUnits, LipschitzAccountsByDistance) {
   const auto curator = Open(kFriends);
   ASSERT_TRUE(curator) << curator.error().Text();
