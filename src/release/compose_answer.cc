@@ -1,5 +1,7 @@
 #include "release/compose_answer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -108,12 +110,13 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced) {
   Answer answer;
   answer.certificate.claims = {"PLAN-1", "DL-1"};
+  if (!plan.levels.empty()) answer.certificate.claims.insert(answer.certificate.claims.end(), {"LEVEL-1", "LEVEL-2"});
   answer.notes = plan.notes;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.quantile || statistic.sensitivity.steps() == 0) continue;
     answer.notes.push_back(RankNote(statistic, priced.noise[k].error_95));
-    if (answer.certificate.claims.size() == 2)
+    if (answer.certificate.claims.back() != "PF-1")
       answer.certificate.claims.insert(answer.certificate.claims.end(), {"QUANTILE-1", "PF-1"});
   }
   for (const auto& output : plan.outputs) answer.columns.push_back(output.name);
@@ -154,6 +157,10 @@ void CertifyTotal(const Policy& policy, const Transferred& dependent, PlainUnits
 
 std::string NeighboursOf(const Policy& policy) {
   if (policy.unit.distance) return NeighboursText(*policy.unit.distance);
+  if (policy.unit.other_key) {
+    return fmt::format("replace all rows that name one person in {} or {}, absence included", *policy.unit.key,
+                       *policy.unit.other_key);
+  }
   return policy.unit.presence == Presence::kSecret
              ? "replace one unit's record, absence included; public columns are kept"
              : "replace one unit's record; public columns are kept";

@@ -24,7 +24,9 @@ std::vector<std::string> AllRules(const std::vector<OneSidedAccount>& accounts) 
 std::string PerUnit(const Policy& policy) {
   if (!policy.unit.key) return "each row is a unit of its own";
   return fmt::format(
-      "the loss is for one row; a unit ({}) with k sensitive rows loses k times as much, and max_rows drops none here",
+      "the loss is for one row; a unit ({}) all of whose rows are sensitive loses k times as much, where k is the "
+      "larger "
+      "number of its rows: those it has or those it might have instead; max_rows drops none here",
       *policy.unit.key);
 }
 
@@ -56,8 +58,11 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
   c.rules = AllRules(after);
   c.epsilon = units.epsilon();
   c.limit = attribute.epsilon;
+  bool one_rule = true;
   for (const OneSidedAccount& account : after) {
-    if (account.name == attribute.name) c.spent = account.spent.epsilon();
+    if (account.name != attribute.name) continue;
+    c.spent = account.spent.epsilon();
+    one_rule = account.rules.size() == 1;
   }
   c.one_sided_all = Sum(after);
   c.plain_all = plain.epsilon();
@@ -74,11 +79,12 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
                              "only unlucky: the odds grow by at most e^{:.4g} through this release.",
                              rule, c.epsilon);
   c.protects = fmt::format(
-      "sensitive rows against exclusion attacks, by somebody who knows all other rows: no outcome is likelier with "
-      "such "
-      "a row than e^{:.4g} times what it is with any other row in its place, over all releases of '{}'; rows that are "
-      "sensitive by every rule used so far: e^{:.4g} over all releases, the noisy answers included",
-      c.spent, attribute.name, c.all);
+      "{} against exclusion attacks, by somebody who knows all other rows: no outcome is likelier with such a row than "
+      "e^{:.4g} times what it is with any other row in its place, over all releases of '{}'; rows that are sensitive "
+      "by "
+      "every rule used so far: e^{:.4g} over all releases, the noisy answers included",
+      one_rule ? "sensitive rows" : "rows that are sensitive by every rule that this attribute ever had", c.spent,
+      attribute.name, c.all);
   c.leaves_open =
       "rows that are not sensitive: they have no protection; what a row, released or missing, says about others that "
       "depend on it: no epsilon bounds it, kith leakage works it out";

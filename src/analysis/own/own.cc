@@ -115,7 +115,8 @@ Result<std::unique_ptr<OwnStatistic>> OwnStatistic::Make(const OwnOptions& optio
   }
   made->rows_ = std::move(*rows);
   std::size_t first = 0;
-  made->normalised_ = fmt::format("own statistic '{}' of {}", options.name, made->rows_.normalised);
+  made->normalised_ = fmt::format("own statistic '{}' of {}{}", options.name, made->rows_.normalised,
+                                  options.limit.empty() ? "" : ", the last one limits a row");
   for (const OwnPart& part : options.parts) {
     auto bounds = BoundsOf(part, first, made->rows_.max_rows);
     if (!bounds) return bounds.error();

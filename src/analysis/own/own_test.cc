@@ -111,6 +111,12 @@ TEST(OwnStatistic, ALimitCutsTheBoundsOfItsRow) {
 TEST(OwnStatistic, TheNameIsPartOfWhatIsAsked) {
   auto other = TwoParts();
   other.name = "test 2";
+  OwnOptions limited = TwoParts(), unlimited = TwoParts();
+  limited.limit = "quarters / 4.0";
+  unlimited.values.emplace_back("quarters / 4.0");
+  const Policy policy = OwnPolicy("public", 1);
+  EXPECT_NE(OwnStatistic::Make(limited, Plainly, policy).value()->Normalised(),
+            OwnStatistic::Make(unlimited, Plainly, policy).value()->Normalised());
   EXPECT_NE(OwnStatistic::Make(TwoParts(), Plainly, OwnPolicy()).value()->Normalised(),
             OwnStatistic::Make(other, Plainly, OwnPolicy()).value()->Normalised());
 }
