@@ -24,6 +24,14 @@ double Milliseconds(const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+/// What was made, or the end of the program with the reason.
+template <class T>
+T Need(kith::Result<T> made) {
+  if (made) return std::move(*made);
+  fmt::print(stderr, "{}\n", made.error().Text());
+  std::exit(1);
+}
+
 double Median(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
@@ -50,11 +58,11 @@ void Measure(const kith::Curator& curator, const kith::Engine& engine, const std
   kith::StreamRequest request;
   request.statistic = statistic;
   request.epsilon = 0.3;
-  const auto stream = kith::StreamRelease::Make(curator, request).value();
+  const auto stream = Need(kith::StreamRelease::Make(curator, request));
   std::vector<double> all, alone;
   for (int step = 0; step < steps; ++step) {
-    alone.push_back(Milliseconds([&] { (void)engine.Run(own + std::to_string(step), never).value(); }));
-    all.push_back(Milliseconds([&] { (void)stream.Step(step, never).value(); }));
+    alone.push_back(Milliseconds([&] { (void)Need(engine.Run(own + std::to_string(step), never)); }));
+    all.push_back(Milliseconds([&] { (void)Need(stream.Step(step, never)); }));
   }
   fmt::print("{:50} {:7.1f} ms a step (largest {:.1f}); DuckDB's own count {:6.1f} ms; ratio {:.2f}\n", statistic,
              Median(all), *std::max_element(all.begin(), all.end()), Median(alone), Median(all) / Median(alone));
@@ -69,13 +77,13 @@ int main() {
   fs::create_directories(folder);
   Write(folder, kUnits, kSteps);
   {
-    const auto curator = kith::Curator::Open(folder / "policy.toml", {}).value();
-    const auto policy = kith::Policy::Load(folder / "policy.toml").value();
-    const auto engine = std::move(kith::OpenEngine(policy, {}, kith::CancelFlag()).value());
+    const auto curator = Need(kith::Curator::Open(folder / "policy.toml", {}));
+    const auto policy = Need(kith::Policy::Load(folder / "policy.toml"));
+    const auto engine = Need(kith::OpenEngine(policy, {}, kith::CancelFlag()));
     fmt::print("{} steps of {} present units\n", kSteps, kUnits);
-    Measure(curator, *engine, "SELECT count(*) FROM t", "SELECT count(DISTINCT id) FROM t WHERE at = ", kSteps);
+    Measure(curator, *engine, "SELECT count(*) FROM t", "SELECT count(DISTINCT id) FROM t WHERE \"at\" = ", kSteps);
     Measure(curator, *engine, "SELECT count(*) FROM t WHERE floor = 2",
-            "SELECT count(DISTINCT id) FROM t WHERE floor = 2 AND at = ", kSteps);
+            "SELECT count(DISTINCT id) FROM t WHERE floor = 2 AND \"at\" = ", kSteps);
   }
   fs::remove_all(folder);
   return 0;
