@@ -15,11 +15,6 @@
 namespace kith::audit {
 namespace {
 
-double Bits(double loss) {
-  return std::isfinite(loss) ? published::InformationBound(loss) / std::log(2.0)
-                             : std::numeric_limits<double>::infinity();
-}
-
 /// The pair formula of dependent differential privacy: what each neighbour alone adds, added up. Nothing where it says
 /// nothing of its own.
 std::optional<Reading> StarReading(const Model& model, std::size_t of_class, double now, double after) {
@@ -59,26 +54,32 @@ Result<std::vector<Reading>> ReadingsOf(const Transfer& transfer, std::size_t of
 
 }  // namespace
 
-Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> strata, double more) {
+double BitsOf(double loss) {
+  return std::isfinite(loss) ? published::InformationBound(loss) / std::log(2.0)
+                             : std::numeric_limits<double>::infinity();
+}
+
+Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> strata, double more, double widened) {
   if (!(more >= 0 && std::isfinite(more))) return InvalidArgument("a plain loss is a number that is not negative");
   std::vector<double> largest(transfer.classes(), 0.0);
   for (const Stratum& stratum : strata) {
     if (stratum.of_class >= transfer.classes()) return InvalidArgument("a stratum names a class that does not exist");
     if (!(stratum.plain >= 0)) return InvalidArgument("a plain loss is a number that is not negative");
     // Relatives may be in any stratum of the class.
-    largest[stratum.of_class] = std::max(largest[stratum.of_class], stratum.plain);
+    largest[stratum.of_class] = std::max(largest[stratum.of_class], stratum.plain * widened);
   }
+  const double wide = more * widened;
   PolicyLeak leak;
   leak.more = more;
   std::vector<std::vector<Reading>> readings;
   std::vector<std::pair<double, double>> dependent;
   std::size_t worst = 0;
   for (std::size_t k = 0; k < transfer.classes(); ++k) {
-    auto of_class = ReadingsOf(transfer, k, largest[k], largest[k] + more);
+    auto of_class = ReadingsOf(transfer, k, largest[k], largest[k] + wide);
     if (!of_class) return of_class.error();
     readings.push_back(std::move(*of_class));
     const auto now = transfer.Loss(largest[k], k);
-    const auto after = transfer.Loss(largest[k] + more, k);
+    const auto after = transfer.Loss(largest[k] + wide, k);
     if (!now) return now.error();
     if (!after) return after.error();
     dependent.emplace_back(now->dependent, after->dependent);
@@ -96,10 +97,10 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
     const auto& of_class = readings[stratum.of_class];
     found.readings.insert(found.readings.end(), of_class.begin(), of_class.end());
     std::tie(found.dependent_now, found.dependent_after) = dependent[stratum.of_class];
-    found.bits_now = Bits(found.dependent_now);
-    found.bits_after = Bits(found.dependent_after);
+    found.bits_now = BitsOf(found.dependent_now);
+    found.bits_after = BitsOf(found.dependent_after);
   }
-  auto places = PlacesOf(transfer, worst, largest[worst], largest[worst] + more);
+  auto places = PlacesOf(transfer, worst, largest[worst], largest[worst] + wide);
   if (!places) return places.error();
   leak.places = std::move(*places);
   return leak;

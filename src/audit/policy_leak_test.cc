@@ -127,5 +127,17 @@ TEST(PolicyLeak, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(LeakOf(transfer, std::vector<Stratum>{{"a", 0, 0.1}}, -1).has_value());
 }
 
+TEST(PolicyLeak, WidenedLossesAreReadAtMoreThanPlain) {
+  const auto transfer = Transfer::Make(Group{2, {{"", 3.0}}}).value();
+  const PolicyLeak wide = LeakOf(transfer, std::vector<Stratum>{{"all", 0, 0.2}}, 0.1, 1.5).value();
+  const PolicyLeak same = LeakOf(transfer, std::vector<Stratum>{{"all", 0, 0.2 * 1.5}}, 0.1 * 1.5).value();
+  EXPECT_EQ(wide.strata[0].dependent_now, same.strata[0].dependent_now);
+  EXPECT_EQ(wide.strata[0].dependent_after, same.strata[0].dependent_after);
+  EXPECT_EQ(wide.strata[0].readings[0].now, 0.2);
+  EXPECT_EQ(wide.strata[0].readings[1].now, same.strata[0].readings[1].now);
+  EXPECT_EQ(BitsOf(0), 0);
+  EXPECT_EQ(BitsOf(INFINITY), INFINITY);
+}
+
 }  // namespace
 }  // namespace kith::audit

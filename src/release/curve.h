@@ -26,6 +26,8 @@ class Curve {
   /// fall.
   Result<Transferred> Loss(double plain, std::size_t of_class) const;
   Result<double> Budget(std::size_t of_class) const;
+  /// Loss(x) reads the model at this many times x: more than 1 where losses are per distance (DISTANCE-3).
+  double widened() const { return widened_; }
   /// What the assumption rests on beyond the policy's text: the identity of the graph file; empty without one.
   const std::string& version() const { return version_; }
 

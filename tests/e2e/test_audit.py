@@ -10,6 +10,47 @@ from kith_case import ILL, PEOPLE, POLICY, KithCase
 GALLERY = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples" / "counterexamples").glob("*.json"))
 XOR = {"kind": "joint", "values": [2, 2, 2], "law": [0.25, 0, 0, 0.25, 0, 0.25, 0.25, 0]}
 
+LINE = """
+[data]
+tables.people = "people.csv"
+[unit]
+table = "people"
+key = "id"
+max_rows = 1
+presence = "public"
+distance = { columns = ["x"], metric = "euclidean", delta = 1 }
+[columns.people]
+x = { type = "real", lower = 0, upper = 100, required = true }
+[dependence]
+source = "public"
+kind = "lipschitz"
+influence = [[0, 0.2], [0.2, 0]]
+[budget]
+epsilon = 1.0
+ledger = "people.ledger"
+"""
+STREAM = """
+[data]
+tables.people = "people.csv"
+[unit]
+table = "people"
+key = "id"
+max_rows = 1
+presence = "secret"
+[columns.people]
+at = { type = "integer" }
+[dependence]
+source = "public"
+kind = "independent"
+[stream]
+time = "at"
+step = 1
+window = 4
+[budget]
+epsilon = 1.0
+ledger = "people.ledger"
+"""
+
 
 class Audit(KithCase):
     def page(self, name):
@@ -84,6 +125,110 @@ class Audit(KithCase):
         self.assertIn("1 answer tells so far", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.page("leak.html")
+
+    def change(self, *pairs):
+        policy = (self.folder / "policy.toml").read_text()
+        for old, new in pairs:
+            self.assertEqual(policy.count(old), 1, old)
+            policy = policy.replace(old, new)
+        self.write("policy.toml", policy)
+
+    def test_records_that_have_left_come_first(self):
+        start, rest = POLICY.split("[dependence]")
+        one_sided = "[one_sided]\nsensitive = \"ill = 'yes'\"\nepsilon = 5.0\n"
+        self.write("policy.toml", start + '[dependence]\nsource = "public"\nkind = "independent"\n' + rest[rest.index("[budget]"):] + one_sided)
+        self.ok(self.ask(ILL, "--epsilon", "0.1"))
+        before = self.json(self.run_kith("audit", "policy.toml", "--json"))
+        self.assertNotIn("one_sided_warning", before)
+        self.assertAlmostEqual(before["strata"][0]["dependent"], 0.1, places=6)
+        for k in range(2):
+            self.ok(self.run_kith("analyse", "policy.toml", "records", "--epsilon", "1", "--output", f"r{k}.csv"))
+        out = self.json(self.run_kith("audit", "policy.toml", "--epsilon", "0.1", "--json"))
+        self.assertEqual(out["answers"], 1)
+        self.assertIn("true records", out["one_sided_warning"])
+        for stratum in out["strata"]:
+            for field in ("dependent", "dependent_after", "bits", "bits_after"):
+                self.assertIsNone(stratum[field])
+                self.assertIsNotNone(stratum["noisy_answers_alone"][field])
+            self.assertEqual(stratum["readings"], [])
+        text = self.ok(self.run_kith("audit", "policy.toml", "--report", "leak.html"))
+        self.assertTrue(text.startswith("ONE-SIDED RELEASES"))
+        self.assertIn("Noisy answers alone: 1 answer tells", text)
+        self.assertIn("there is no bound", " ".join(text.split()))
+        page = "".join(self.page("leak.html").itertext())
+        self.assertIn("ONE-SIDED RELEASES", page)
+        self.assertIn("(noisy answers alone)", page)
+        self.assertIn("noisy answers alone, by independent", self.ok(self.run_kith("budget", "policy.toml")))
+        budget = self.json(self.run_kith("budget", "policy.toml", "--json"))
+        self.assertIsNone(budget["dependent_total"])
+        self.assertIsNone(budget["cells"][0]["dependent_spent"])
+        self.assertAlmostEqual(budget["cells"][0]["noisy_answers_alone"], 0.1, places=6)
+
+    def test_a_metric_unit_is_told_for_the_whole_region(self):
+        self.write("people.csv", "id,x\n1,20\n2,70\n")
+        self.write("policy.toml", LINE)
+        self.assertEqual(self.json(self.run_kith("audit", "policy.toml", "--json"))["strata"][0]["bits"], 0)
+        answer = self.json(self.run_kith("analyse", "policy.toml", "points", "--columns", "x", "--quantiles", "0.5", "--epsilon", "0.5", "--json"))
+        out = self.json(self.run_kith("audit", "policy.toml", "--json"))
+        stratum = out["strata"][0]
+        self.assertEqual(stratum["dependent"], answer["dependent"]["epsilon_total"])  # both with the slack of the lattice
+        self.assertEqual(stratum["readings"][1]["now"], stratum["dependent"])
+        self.assertGreater(stratum["dependent"], 1.2001 * stratum["plain"])
+        loss = answer["moves"]["standard_epsilon_total"]
+        self.assertAlmostEqual(loss, 50, places=5)
+        c = loss / -math.expm1(-loss)
+        self.assertAlmostEqual(stratum["bits"], (c - 1 - math.log(c)) / math.log(2), places=6)
+        self.assertEqual(out["moves"]["meaning"], answer["moves"]["meaning"])
+        text = self.ok(self.run_kith("audit", "policy.toml", "--epsilon", "0.1", "--report", "leak.html"))
+        self.assertIn("moves       two places at distance r", text)
+        self.assertIn("for moves of 1; 50 for any change", " ".join(text.split()))
+        self.assertIn("two places at distance r", "".join(self.page("leak.html").itertext()))
+
+    def test_no_bound_where_no_move_leads_to_the_next_place(self):
+        self.write("people.csv", "id,x\n1,20\n2,70\n")
+        self.write("policy.toml", LINE.replace('type = "real"', 'type = "integer"').replace("delta = 1", "delta = 0.5").replace(
+            'kind = "lipschitz"\ninfluence = [[0, 0.2], [0.2, 0]]', 'kind = "independent"'))
+        self.ok(self.run_kith("analyse", "policy.toml", "points", "--columns", "x", "--quantiles", "0.5", "--epsilon", "0.5"))
+        out = self.json(self.run_kith("audit", "policy.toml", "--json"))
+        self.assertEqual(out["strata"][0]["bits"], "inf")
+        self.assertIsNone(out["moves"]["any_change"])
+        self.assertIn("no bound in bits", out["verdict"])
+
+    def test_a_lowered_epsilon_does_not_undo_what_was_spent(self):
+        self.ok(self.ask(ILL, "--epsilon", "0.8"))
+        self.assertIn("at most 1 of dependent loss, by", self.ok(self.run_kith("budget", "policy.toml")))
+        self.change(("epsilon = 1.0", "epsilon = 0.5"))
+        budget = self.json(self.run_kith("budget", "policy.toml", "--json"))
+        spent = max(cell["dependent_spent"] for cell in budget["cells"])
+        self.assertGreater(spent, 0.7)
+        self.assertEqual(budget["dependent_total"], spent)
+        text = " ".join(self.ok(self.run_kith("budget", "policy.toml")).split())
+        self.assertIn(f"at most {spent:.4g} of dependent loss", text)
+        self.assertIn("more than the 0.5 that the policy allows now", text)
+        self.assertNotIn("at most 0.5", text)
+
+    def test_a_stream_is_about_stays(self):
+        self.write("people.csv", "id,at\n" + "".join(f"{t * 10 + i},{t}\n" for t in range(20) for i in range(3)))
+        self.write("policy.toml", STREAM)
+        self.ok(self.run_kith("analyse", "policy.toml", "stream", "--statistic", "SELECT count(*) AS n FROM people", "--rule", "uniform",
+                              "--epsilon", "1", "--ticks", "0..11", "--out", "steps.csv"))
+        out = self.json(self.run_kith("audit", "policy.toml", "--json"))
+        self.assertEqual(out["answers"], 12)
+        self.assertLessEqual(out["strata"][0]["dependent"], 1)  # of four steps, not of twelve
+        stay = "in any stay of at most 4 consecutive steps"
+        for text in (out["verdict"], out["about"], self.ok(self.run_kith("audit", "policy.toml", "--report", "leak.html")),
+                     "".join(self.page("leak.html").itertext()), self.ok(self.run_kith("budget", "policy.toml")),
+                     self.json(self.run_kith("budget", "policy.toml", "--json"))["about"]):
+            self.assertIn(stay, " ".join(text.split()))
+        self.refused(self.run_kith("audit", "policy.toml", "--epsilon", "0.1"), 2, "window")
+
+    def test_a_stream_of_chains_is_about_single_states(self):
+        self.write("people.csv", "id,at,ill\n1,0,no\n2,0,yes\n1,1,no\n2,1,no\n")
+        self.write("policy.toml", STREAM.replace("[dependence]", 'ill = { values = ["no", "yes"], required = true }\n[dependence]').replace(
+            'kind = "independent"', 'kind = "chain"\ntransition = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]\nstart = [0.4, 0.3, 0.3]\nlength = 4'))
+        for verb in ("audit", "budget"):
+            text = " ".join(self.ok(self.run_kith(verb, "policy.toml")).split())
+            self.assertIn("in its state at any one step", text)
 
     def test_a_policy_is_audited_without_its_data(self):
         (self.folder / "people.csv").unlink()

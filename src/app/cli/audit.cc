@@ -14,7 +14,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 #include "engine/edges.h"
+#include "release/account.h"
+#include "release/curve.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -120,6 +123,51 @@ Result<Transfer> TransferOf(const Policy& policy, const CancelFlag& cancel) {
   return Transfer::Make(std::move(field));
 }
 
+/// Between any two places of a metric unit's region, and between there and not where that is secret; 1 otherwise.
+double StepsOfAnyChange(const Policy& policy) {
+  if (!policy.unit.distance) return 1;
+  const StandardSteps steps = StandardStepsOf(*policy.unit.distance);
+  if (!steps.replace) return INFINITY;
+  if (policy.unit.distance->sources.kind == Sources::Kind::kNone) return static_cast<double>(*steps.replace);
+  return steps.appear ? static_cast<double>(std::max(*steps.replace, *steps.appear)) : INFINITY;
+}
+
+/// Rounded up.
+Result<PlainUnits> UnitsFor(double plain) {
+  auto units = PlainUnits::Floor(plain);
+  if (units && units->epsilon() < plain && units->count() < PlainUnits::kMax)
+    units = PlainUnits::Of(units->count() + 1);
+  return units;
+}
+
+/// The dependent loss as certificates state it, and bits for any change of a unit.
+Result<void> TakeCertifiedLoss(const Account& account, PolicyReport& report) {
+  std::vector<PlainUnits> now, after;
+  for (const audit::StratumLeak& stratum : report.leak.strata) {
+    const auto before = UnitsFor(stratum.stratum.plain);
+    const auto then = UnitsFor(stratum.stratum.plain + report.leak.more);
+    if (!before) return before.error();
+    if (!then) return then.error();
+    now.push_back(*before);
+    after.push_back(*then);
+  }
+  // 0 x inf: nothing was told, however far people can move.
+  const auto any_change = [&report](double loss) { return loss == 0 ? 0.0 : loss * report.steps; };
+  for (std::size_t cell = 0; cell < report.leak.strata.size(); ++cell) {
+    audit::StratumLeak& stratum = report.leak.strata[cell];
+    const auto before = account.DependentOf(cell, now);
+    if (!before) return before.error();
+    const auto then = account.DependentOf(cell, after);
+    if (!then) return then.error();
+    stratum.dependent_now = before->dependent;
+    stratum.dependent_after = then->dependent;
+    stratum.bits_now = audit::BitsOf(any_change(before->dependent));
+    stratum.bits_after = audit::BitsOf(any_change(then->dependent));
+    report.largest = std::max(report.largest, before->dependent);
+  }
+  return {};
+}
+
 Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options, const CancelFlag& cancel) {
   if (options.has_scale->count() + options.has_delta->count() + options.has_query->count() > 0) {
     return InvalidArgument("--query, --scale and --delta are about models, not about policies", path,
@@ -129,18 +177,34 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
   if (!curator) return curator.error();
   const auto budget = curator->Budget();
   if (!budget) return budget.error();
-  const auto transfer = TransferOf(curator->policy(), cancel);
+  const Policy& policy = curator->policy();
+  if (policy.stream && options.has_epsilon->count() > 0) {
+    return InvalidArgument("--epsilon is the price of one more answer, but a stream is paid for by the window", path,
+                           "leave it out; kith analyse POLICY stream --explain tells what a stream will lose");
+  }
+  const auto transfer = TransferOf(policy, cancel);
   if (!transfer) return transfer.error();
+  auto curve = Curve::Make(policy, TerminalOptions(), cancel);
+  if (!curve) return curve.error();
+  const double widened = curve->widened();
+  const auto account = Account::Make(policy, std::move(*curve));
+  if (!account) return account.error();
   PolicyReport report;
   report.file = path;
   report.epsilon_total = budget->epsilon_total;
-  report.answers = budget->history.size();
-  report.dependence = Kind(curator->policy().dependence.model);
+  report.answers = static_cast<std::size_t>(
+      std::count_if(budget->history.begin(), budget->history.end(), [](const HistoryLine& line) {
+        return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is no answer
+      }));
+  report.dependence = Kind(policy.dependence.model);
+  report.one_sided = budget->one_sided_warning;
+  report.stay = StayOf(policy);
+  report.distance = policy.unit.distance;
+  report.steps = StepsOfAnyChange(policy);
   std::vector<audit::Stratum> strata;
   double smallest = INFINITY;
   for (std::size_t cell = 0; cell < budget->cells.size(); ++cell) {
-    strata.push_back({budget->cells[cell].name, curator->policy().ClassOf(cell), budget->cells[cell].plain_spent});
-    report.certified.push_back(budget->cells[cell].dependent_spent);
+    strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), budget->cells[cell].plain_spent});
     smallest = std::min(smallest, budget->cells[cell].plain_budget);
   }
   double more = 0;
@@ -150,9 +214,10 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
     report.epsilon = options.epsilon;
     more = options.epsilon / budget->epsilon_total * smallest;  // the price of a question that charges everybody
   }
-  auto leak = audit::LeakOf(*transfer, strata, more);
+  auto leak = audit::LeakOf(*transfer, strata, more, widened);
   if (!leak) return leak.error();
   report.leak = std::move(*leak);
+  if (auto taken = TakeCertifiedLoss(*account, report); !taken) return taken.error();
   return report;
 }
 

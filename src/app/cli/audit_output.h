@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "audit/audit.h"
+#include "policy/distance.h"
 
 namespace kith::cli::audit_verb {
 
@@ -41,10 +42,14 @@ struct PolicyReport {
   std::string file;
   audit::PolicyLeak leak;
   double epsilon_total = 0;
-  std::optional<double> epsilon;  // of one more answer
-  std::size_t answers = 0;        // so far
-  std::vector<double> certified;  // dependent loss that the ledger's owner states, for each stratum
-  std::string dependence;         // kind of the model
+  std::optional<double> epsilon;     // of one more answer
+  std::size_t answers = 0;           // noisy ones, so far
+  std::string dependence;            // kind of the model
+  std::string one_sided;             // not empty: true records have left, so that all here is about noisy answers alone
+  std::string stay;                  // of a stream: what its totals are about
+  std::optional<Distance> distance;  // of a metric unit: losses are for moves of its delta
+  double steps = 1;                  // how many such moves any change of a unit takes; infinite: no number is enough
+  double largest = 0;                // dependent loss of any stratum
 };
 std::string Verdict(const PolicyReport& report);
 std::string Text(const PolicyReport& report, std::size_t width);

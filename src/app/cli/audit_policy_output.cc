@@ -20,6 +20,30 @@ nlohmann::json FiniteOrText(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json("inf");
 }
 
+constexpr char kAlone[] = "noisy answers alone";
+
+/// A loss or a number of bits of everything that was released: none once true records have left.
+nlohmann::json OfEverything(const PolicyReport& report, double value) {
+  return report.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
+}
+
+std::string BitsText(double bits) { return std::isfinite(bits) ? Short(bits) : "no bound"; }
+
+/// "dependent loss 0.5, of 1 allowed"; of a metric unit with the moves that it is about.
+std::string LossText(const PolicyReport& report, double loss) {
+  if (!report.distance)
+    return fmt::format("dependent loss {}, of {} allowed", Short(loss), Short(report.epsilon_total));
+  return fmt::format("dependent loss {}, of {} allowed, for moves of {}; {} for any change within the region",
+                     Short(loss), Short(report.epsilon_total), report.distance->Length(report.distance->delta),
+                     std::isfinite(report.steps) ? Short(loss * report.steps) : "no bound");
+}
+
+/// What stands before all numbers.
+std::string Before(const PolicyReport& report) {
+  return report.one_sided + (report.one_sided.empty() || report.leak.unproven.empty() ? "" : " ") +
+         report.leak.unproven;
+}
+
 /// The strata that lose most, first.
 std::vector<const StratumLeak*> WorstStrata(const PolicyReport& report) {
   std::vector<const StratumLeak*> strata;
@@ -33,17 +57,26 @@ std::vector<const StratumLeak*> WorstStrata(const PolicyReport& report) {
 
 std::string Verdict(const PolicyReport& report) {
   const StratumLeak& worst = *WorstStrata(report).front();
-  std::string text =
-      fmt::format("{} so far {} {} bits about any unit (dependent loss {}, of {} allowed)",
-                  report.answers == 1 ? "1 answer tells" : fmt::format("{} answers tell", report.answers),
-                  report.leak.unproven.empty() ? "at most" : "by an unproven formula", Short(worst.bits_now),
-                  Short(worst.dependent_now), Short(report.epsilon_total));
+  std::string text = report.one_sided.empty() ? "" : "Noisy answers alone: ";
+  const char* what = report.stay.empty() ? "answer" : "charge";
+  const std::string about = "any unit" + (report.stay.empty() ? "" : " " + report.stay);
+  if (std::isfinite(worst.bits_now)) {
+    text += fmt::format(
+        "{} {}{} so far {} {} bits about {}", report.answers, what, report.answers == 1 ? " tells" : "s tell",
+        report.leak.unproven.empty() ? "at most" : "by an unproven formula", Short(worst.bits_now), about);
+  } else {
+    text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
+                        report.answers == 1 ? "" : "s", about);
+  }
+  text += fmt::format(" ({})", LossText(report, worst.dependent_now));
   if (report.epsilon) {
     text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", Short(*report.epsilon),
-                        Short(worst.bits_after), Short(worst.dependent_after));
+                        BitsText(worst.bits_after), Short(worst.dependent_after));
     if (worst.dependent_after > report.epsilon_total) text += ", which is more than the policy allows";
   }
-  return text + ".";
+  text += ".";
+  if (!report.one_sided.empty()) text += " With the records that have left, there is no bound.";
+  return text;
 }
 
 std::vector<std::string> WithAfter(const PolicyReport& report, std::vector<std::string> row, std::string after,
@@ -73,6 +106,21 @@ std::vector<std::string> PlaceRow(const PolicyReport& report, const std::string&
   return row;
 }
 
+/// What a metric unit's loss means, for the largest of now.
+std::string Moves(const PolicyReport& report) {
+  return report.distance ? MovesText(*report.distance, report.largest) : "";
+}
+
+/// The smallest proved reading that knows of dependence.
+const Reading* Smallest(const StratumLeak& stratum) {
+  const Reading* smallest = nullptr;
+  for (const Reading& reading : stratum.readings) {
+    if (reading.name == "plain" || !reading.theorem) continue;
+    if (smallest == nullptr || reading.now < smallest->now) smallest = &reading;
+  }
+  return smallest;
+}
+
 std::string UnitsText(const Place& place) { return place.units > 0 ? fmt::format("{}", place.units) : "-"; }
 
 std::string Text(const PolicyReport& report, std::size_t width) {
@@ -81,10 +129,11 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   TextTable table(WithAfter(report, {"stratum", "plain", "dependent", "bits"}, "after", 3));
   for (std::size_t k = 0; k < std::min(kShown, strata.size()); ++k) {
     const StratumLeak& s = *strata[k];
-    table.Add(WithAfter(report, {s.stratum.name, Short(s.stratum.plain), Short(s.dependent_now), Short(s.bits_now)},
+    table.Add(WithAfter(report, {s.stratum.name, Short(s.stratum.plain), Short(s.dependent_now), BitsText(s.bits_now)},
                         Short(s.dependent_after), 3));
   }
-  std::string text = report.leak.unproven.empty() ? "" : Wrap(report.leak.unproven, width, 0) + "\n\n";
+  std::string text = Before(report).empty() ? "" : Wrap(Before(report), width, 0) + "\n\n";
+  if (!report.one_sided.empty()) text += fmt::format("Of {}:\n", kAlone);
   text += table.Render(width);
   if (strata.size() > kShown)
     text += fmt::format("... and {} more, none worse (--json lists all)\n", strata.size() - kShown);
@@ -106,21 +155,23 @@ std::string Text(const PolicyReport& report, std::size_t width) {
     text += places.Render(width);
   }
   // The table cuts long adversaries: the one of the reading that counts, in full.
-  const Reading* smallest = nullptr;
-  for (const Reading& reading : strata[0]->readings) {
-    if (reading.name == "plain" || !reading.theorem) continue;
-    if (smallest == nullptr || reading.now < smallest->now) smallest = &reading;
-  }
+  const Reading* smallest = Smallest(*strata[0]);
   text += "\n";
   if (smallest != nullptr) text += Labelled("against", smallest->adversary, width);
   text += Labelled("assuming", report.leak.assumes, width);
-  for (std::size_t k = 0; k < report.leak.strata.size(); ++k) {
-    if (report.certified[k] <= report.leak.strata[k].dependent_now * 1.001 + 1e-9) continue;
-    text += Labelled(
-        "note",
-        "kith budget states more than this: it rounds up to the next point of a table, or covers a stronger adversary",
-        width);
-    break;
+  if (report.distance)
+    text += Labelled("moves", Moves(report), width) +
+            Labelled("bits",
+                     "for any change within the region; losses in the tables are for moves of " +
+                         report.distance->Length(report.distance->delta),
+                     width);
+  if (!report.stay.empty()) text += Labelled("stream", "all losses are those of a unit " + report.stay, width);
+  if (smallest != nullptr && smallest->now < strata[0]->dependent_now / 1.001 - 1e-9) {
+    text +=
+        Labelled("note",
+                 "the dependent loss is that of the certificates: it is rounded up to the next point of a table, or "
+                 "covers a stronger adversary than the smallest reading",
+                 width);
   }
   return text + "\n" + Wrap(Verdict(report), width, 0) + "\n";
 }
@@ -136,30 +187,43 @@ std::string Json(const PolicyReport& report) {
                         {"verdict", Verdict(report)}};
   if (report.epsilon) out["epsilon"] = *report.epsilon;
   if (!report.leak.unproven.empty()) out["unproven"] = report.leak.unproven;
-  for (std::size_t k = 0; k < report.leak.strata.size(); ++k) {
-    const StratumLeak& s = report.leak.strata[k];
+  if (!report.one_sided.empty()) out["one_sided_warning"] = report.one_sided;
+  if (!report.stay.empty()) out["about"] = "a unit " + report.stay;
+  if (report.distance) {
+    out["moves"] = {{"meaning", Moves(report)},
+                    {"any_change", std::isfinite(report.steps) ? nlohmann::json(report.steps) : nlohmann::json()}};
+  }
+  for (const StratumLeak& s : report.leak.strata) {
     nlohmann::json row = {{"name", s.stratum.name},
                           {"plain", s.stratum.plain},
-                          {"dependent", FiniteOrText(s.dependent_now)},
-                          {"dependent_after", FiniteOrText(s.dependent_after)},
-                          {"bits", FiniteOrText(s.bits_now)},
-                          {"bits_after", FiniteOrText(s.bits_after)},
-                          {"certified", FiniteOrText(report.certified[k])},
+                          {"dependent", OfEverything(report, s.dependent_now)},
+                          {"dependent_after", OfEverything(report, s.dependent_after)},
+                          {"bits", OfEverything(report, s.bits_now)},
+                          {"bits_after", OfEverything(report, s.bits_after)},
                           {"readings", nlohmann::json::array()}};
+    nlohmann::json* readings = &row["readings"];
+    if (!report.one_sided.empty()) {
+      row["noisy_answers_alone"] = {{"dependent", FiniteOrText(s.dependent_now)},
+                                    {"dependent_after", FiniteOrText(s.dependent_after)},
+                                    {"bits", FiniteOrText(s.bits_now)},
+                                    {"bits_after", FiniteOrText(s.bits_after)},
+                                    {"readings", nlohmann::json::array()}};
+      readings = &row["noisy_answers_alone"]["readings"];
+    }
     for (const Reading& r : s.readings) {
-      row["readings"].push_back({{"name", r.name},
-                                 {"now", FiniteOrText(r.now)},
-                                 {"after", FiniteOrText(r.after)},
-                                 {"adversary", r.adversary},
-                                 {"theorem", r.theorem}});
+      readings->push_back({{"name", r.name},
+                           {"now", FiniteOrText(r.now)},
+                           {"after", FiniteOrText(r.after)},
+                           {"adversary", r.adversary},
+                           {"theorem", r.theorem}});
     }
     out["strata"].push_back(std::move(row));
   }
   for (const Place& place : report.leak.places) {
     out["places"].push_back({{"shape", place.shape},
                              {"units", place.units > 0 ? nlohmann::json(place.units) : nlohmann::json()},
-                             {"now", FiniteOrText(place.now)},
-                             {"after", FiniteOrText(place.after)}});
+                             {"now", OfEverything(report, place.now)},
+                             {"after", OfEverything(report, place.after)}});
   }
   return out.dump() + "\n";
 }
@@ -167,14 +231,15 @@ std::string Json(const PolicyReport& report) {
 std::string Page(const PolicyReport& report, const std::string& command) {
   const auto strata = WorstStrata(report);
   report::Page page;
-  page.title = "What the answers so far give away";
+  page.title = fmt::format("What the {} give away",
+                           report.one_sided.empty() ? "answers so far" : "noisy answers alone, without the records,");
   page.question = fmt::format(
       "How much can somebody who knows how records depend on each other ({}) learn about one unit?", report.dependence);
-  page.verdict = (report.leak.unproven.empty() ? "" : report.leak.unproven + " ") + Verdict(report);
+  page.verdict = Before(report) + (Before(report).empty() ? "" : " ") + Verdict(report);
   const double after = strata[0]->dependent_after;
-  page.tone = after > report.epsilon_total         ? report::Page::Tone::kBad
-              : after > 0.8 * report.epsilon_total ? report::Page::Tone::kWarning
-                                                   : report::Page::Tone::kGood;
+  page.tone = after > report.epsilon_total || !report.one_sided.empty() ? report::Page::Tone::kBad
+              : after > 0.8 * report.epsilon_total                      ? report::Page::Tone::kWarning
+                                                                        : report::Page::Tone::kGood;
   report::BarChart chart{"One history, every reading", "loss", {}, report.epsilon_total, "allowed"};
   report::Table readings{
       "Readings for " + strata[0]->stratum.name, {"reading", "now", "after one more", "against"}, {}};
@@ -184,12 +249,18 @@ std::string Page(const PolicyReport& report, const std::string& command) {
   }
   report::Table all{"By stratum", {"stratum", "plain", "dependent", "bits", "dependent after one more"}, {}};
   for (const StratumLeak* s : strata) {
-    all.rows.push_back({s->stratum.name, Short(s->stratum.plain), Short(s->dependent_now), Short(s->bits_now),
+    all.rows.push_back({s->stratum.name, Short(s->stratum.plain), Short(s->dependent_now), BitsText(s->bits_now),
                         Short(s->dependent_after)});
     if (all.rows.size() == 100) break;
   }
   page.sections.push_back({"Readings", {kSmallestCounts}, {Svg(chart)}, {readings}});
   page.sections.push_back({"Strata", {}, {}, {all}});
+  if (report.distance)
+    page.sections.back().paragraphs = {"Bits are for any change within the region; losses for moves of " +
+                                       report.distance->Length(report.distance->delta) + ": " + Moves(report) + "."};
+  if (!report.one_sided.empty()) {
+    for (report::Section& section : page.sections) section.heading += fmt::format(" ({})", kAlone);
+  }
   if (!report.leak.places.empty()) {
     report::BarChart shapes{
         "Loss by the shape of the neighbourhood", "dependent loss", {}, report.epsilon_total, "allowed"};
@@ -200,8 +271,10 @@ std::string Page(const PolicyReport& report, const std::string& command) {
     }
     page.sections.push_back({"Who is worst placed", {}, {Svg(shapes)}, {places}});
   }
-  page.assumptions = {report.leak.assumes, "Other releases about the same people are not counted.",
-                      "No row of data was read; groups and links are public."};
+  if (!report.stay.empty()) page.assumptions = {"All losses are those of a unit " + report.stay + "."};
+  page.assumptions.insert(page.assumptions.end(),
+                          {report.leak.assumes, "Other releases about the same people are not counted.",
+                           "No row of data was read; groups and links are public."});
   page.reproduce = {command};
   return Html(page);
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -24,13 +25,37 @@ std::string Day(std::int64_t unix_seconds) {
   return text;
 }
 
-void PrintJson(const BudgetReport& report, bool stream, const std::string& unproven) {
+/// What the policy allows, or what was spent where that is more: before its epsilon was lowered.
+double TotalAtMost(const BudgetReport& report) {
+  double total = report.epsilon_total;
+  for (const auto& cell : report.cells) total = std::max(total, cell.dependent_spent);
+  return total;
+}
+
+nlohmann::json NumberOrNull(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); }
+
+std::string TotalText(const BudgetReport& report, const std::string& stay) {
+  const double total = TotalAtMost(report);
+  std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", Short(total))
+                                          : "no bound on the dependent loss";
+  if (!report.one_sided_warning.empty()) text += ", noisy answers alone";
+  text += fmt::format(", by {}", report.transfer);
+  if (!stay.empty()) text += ", of a unit " + stay;
+  if (total > report.epsilon_total * (1 + 1e-9))
+    text += fmt::format("; spent before, and more than the {} that the policy allows now", Short(report.epsilon_total));
+  return text;
+}
+
+void PrintJson(const BudgetReport& report, const std::string& stay, const std::string& unproven) {
   nlohmann::json out = {{"epsilon_total", report.epsilon_total},
                         {"transfer", report.transfer},
                         {"adversary", report.adversary},
                         {"assumes", report.assumes},
                         {"ledger_head", report.head},
                         {"policy_changed", report.policy_changed}};
+  const bool alone = !report.one_sided_warning.empty();  // no loss of everything that was released has a bound
+  out["dependent_total"] = alone ? nlohmann::json() : NumberOrNull(TotalAtMost(report));
+  if (!stay.empty()) out["about"] = "a unit " + stay;
   if (!unproven.empty()) out["unproven"] = unproven;
   if (!report.moves.empty()) out["moves"] = report.moves;
   if (!report.one_sided_warning.empty()) out["one_sided_warning"] = report.one_sided_warning;
@@ -46,7 +71,8 @@ void PrintJson(const BudgetReport& report, bool stream, const std::string& unpro
     out["cells"].push_back({{"name", cell.name},
                             {"plain_spent", cell.plain_spent},
                             {"plain_budget", cell.plain_budget},
-                            {"dependent_spent", cell.dependent_spent}});
+                            {"dependent_spent", alone ? nlohmann::json() : NumberOrNull(cell.dependent_spent)}});
+    if (alone) out["cells"].back()["noisy_answers_alone"] = NumberOrNull(cell.dependent_spent);
   }
   out["history"] = nlohmann::json::array();
   for (const auto& line : report.history) {
@@ -59,13 +85,14 @@ void PrintJson(const BudgetReport& report, bool stream, const std::string& unpro
                               {"one_sided_epsilon", line.one_sided_units.epsilon()},
                               {"answered", line.answered},
                               {"head", line.head}});
-    if (stream) out["history"].back()["step"] = line.tick;
+    if (!stay.empty()) out["history"].back()["step"] = line.tick;
   }
   fmt::print("{}\n", out.dump());
 }
 
-void PrintText(const BudgetReport& report, bool stream, const std::string& unproven) {
+void PrintText(const BudgetReport& report, const std::string& stay, const std::string& unproven) {
   const std::size_t width = TerminalWidth();
+  const bool stream = !stay.empty();
   fmt::print("{}{}", Warning(report.one_sided_warning), Warning(unproven));
   if (report.policy_changed) {
     fmt::print("{}\n\n",
@@ -89,13 +116,10 @@ void PrintText(const BudgetReport& report, bool stream, const std::string& unpro
     fmt::print("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
   if (stream)
     fmt::print("\n{}", Labelled("stream",
-                                "spent is the largest sum of consecutive steps in which one unit can be present; it "
-                                "comes back as they pass",
+                                "spent is the most so far of a unit " + stay +
+                                    ", not the sum of all steps; it comes back as steps pass",
                                 width));
-  fmt::print("\n{}",
-             Labelled("total",
-                      fmt::format("at most {} of dependent loss, by {}", Short(report.epsilon_total), report.transfer),
-                      width));
+  fmt::print("\n{}", Labelled("total", TotalText(report, stay), width));
   fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
   if (!report.moves.empty()) fmt::print("{}\n", Labelled("moves", report.moves, width));
   if (!report.one_sided.empty()) {
@@ -145,9 +169,9 @@ void AddBudget(CLI::App& app, Context& context) {
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
-      PrintJson(*report, curator->policy().stream.has_value(), unproven);
+      PrintJson(*report, StayOf(curator->policy()), unproven);
     } else {
-      PrintText(*report, curator->policy().stream.has_value(), unproven);
+      PrintText(*report, StayOf(curator->policy()), unproven);
     }
   });
 }

@@ -1,8 +1,9 @@
-// How a dependent loss that is no theorem is shown: first, and with what the true loss is.
+// What must be said with a dependent loss: that it is no theorem, with what the true loss is, or whom it is about.
 #pragma once
 #include <optional>
 #include <string>
 
+#include "policy/policy.h"
 #include "transfer/transfer.h"
 
 namespace kith::cli {
@@ -13,5 +14,8 @@ std::string Warning(const std::string& unproven);
 /// What the audit beside the label says, or why there is none; nothing without a label.
 std::string AuditLine(const std::string& unproven, double claimed, const std::optional<Audit>& audit,
                       std::size_t width);
+
+/// What the totals of a stream are about, as the rest of a sentence; empty without one.
+std::string StayOf(const Policy& policy);
 
 }  // namespace kith::cli
