@@ -35,6 +35,7 @@ struct RecordCopy {
   std::string select;   // the rows that are not sensitive (query/records.h), nothing else
   PlainUnits epsilon;   // each is released with probability 1 - exp(-epsilon)
   bool parquet = true;  // otherwise CSV with a header
+  bool sorted = true;   // otherwise as the engine reads them, more or less in the order of the table
 };
 
 /// One data source. Thread-safe: each call uses its own connection.
@@ -59,7 +60,7 @@ class Engine {
   /// order of their file.
   /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
   virtual Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const = 0;
-  /// Writes rows to EngineOptions::output, each after a throw of its own coin, sorted by all their columns. Returns how
+  /// Writes rows to EngineOptions::output, each after a throw of its own coin, sorted by all their columns unless told otherwise. Returns how
   /// many were written.
   /// Fails: as Run; kInternal if the engine was opened without an output, or has no coin.
   /// Ensures [OSDP-6]: every row of `select` is written with probability exactly 1 - exp(-epsilon), independently of

@@ -94,6 +94,10 @@ std::string AnswerToJson(const Answer& answer) {
   out["noise"] = json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", c.plain_spent_total}};
+  if (OneSidedItself(c)) {  // its loss in the other direction has no bound
+    out["plain"]["epsilon"] = nullptr;
+    out["plain"]["noisy_part"] = c.plain_epsilon;
+  }
   out["dependent"] = {
       {"epsilon_total", c.dependent_epsilon_total}, {"transfer", c.transfer}, {"adversary", c.adversary}};
   if (!c.unproven.empty()) out["unproven"] = c.unproven;
@@ -126,7 +130,8 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     ReadRows(in, answer);
     Certificate& c = answer.certificate;
     for (const auto& line : in.at("noise")) c.noise.push_back(NoiseOf(line));
-    c.plain_epsilon = in.at("plain").at("epsilon");
+    const json& plain = in.at("plain");
+    c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
     c.plain_spent_total = in.at("plain").at("spent_total");
     c.one_sided = in.value("one_sided", std::string());
     c.dependent_epsilon_total = in.at("dependent").at(c.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone");

@@ -62,7 +62,7 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
   for (const OneSidedAccount& account : after) {
     if (account.name != attribute.name) continue;
     c.spent = account.spent.epsilon();
-    one_rule = account.rules.size() == 1;
+    one_rule = std::set<std::string>(account.rules.begin(), account.rules.end()).size() == 1;
   }
   c.one_sided_all = Sum(after);
   c.plain_all = plain.epsilon();
@@ -99,7 +99,8 @@ std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts) {
   for (const OneSidedAccount& account : accounts)
     spent += fmt::format("{}{} {:.4g}", spent.empty() ? "" : ", ", account.name, account.spent.epsilon());
   return fmt::format(
-      "ONE-SIDED RELEASES: true records of these data have left (one-sided loss: {}). Plain and dependent loss here "
+      "ONE-SIDED RELEASES: true records of these data, or counts of such, have left (one-sided loss: {}). Plain and "
+      "dependent loss here "
       "count "
       "noisy answers alone. With the records, rows that are not sensitive have no protection, dependent loss has no "
       "bound, and a row that is sensitive by every rule loses {:.4g} more, in one direction.",

@@ -18,6 +18,7 @@ struct RecordsRequest {
   std::string attribute;         // empty: the policy's only one
   double epsilon = 0;            // each row that is not sensitive is released with probability 1 - exp(-epsilon)
   std::filesystem::path output;  // a new file that ends in .csv or .parquet
+  bool table_order = false;      // not sorted: faster, but places tell what the order of the table says
 };
 
 /// A histogram to release: how many rows of each group are not sensitive, or, with `noisy_epsilon`, how many rows there

@@ -111,9 +111,14 @@ TEST(OneSidedRelease, RowsThatAreNotSensitiveLeaveAndNoOthers_OSDP6) {
 TEST(OneSidedRelease, PlacesInTheFileSayNothing_OSDP6) {
   const World world(20'000);  // whose rows have falling ids
   const Curator curator = world.Open();
-  ASSERT_TRUE(curator.ReleaseRecords({"kinds", 1.5, world / "out.csv"}, kNever));
+  ASSERT_TRUE(curator.ReleaseRecords({"kinds", 0.75, world / "out.csv"}, kNever));
   const auto rows = ReadCsv(world / "out.csv");
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));  // the file follows from which rows are in it
+  const auto as_is = curator.ReleaseRecords({"kinds", 0.75, world / "as_is.csv", true}, kNever);
+  ASSERT_TRUE(as_is) << as_is.error().Text();
+  EXPECT_NE(as_is->notes.back().find("not sorted"), std::string::npos);
+  const auto unsorted = ReadCsv(world / "as_is.csv");
+  EXPECT_FALSE(std::is_sorted(unsorted.begin(), unsorted.end()));
 }
 
 TEST(OneSidedRelease, EveryReleaseIsChargedUpToTheLimit_OSDP7) {
@@ -257,6 +262,8 @@ TEST(OneSidedRelease, HistogramsCountRowsThatAreNotSensitive_OSDP8) {
   EXPECT_EQ(std::get<std::int64_t>(answer->rows[3][1].value), 0);  // NULL
   EXPECT_TRUE(answer->certificate.one_sided.starts_with("One-sided:"));
   EXPECT_EQ(answer->certificate.plain_epsilon, 0);
+  EXPECT_NE(AnswerToJson(*answer).find("\"plain\":{\"delta\":0,\"epsilon\":null,\"noisy_part\":0.0"),
+            std::string::npos);
   const auto again = curator.ReleaseHistogram(request, kNever);  // the stored answer is free
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->stored);

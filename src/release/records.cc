@@ -18,6 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kTableOrder =
+    "rows are not sorted: their places may tell what the order of the table says, columns that are not released "
+    "included";
+
 /// A file that is being written, and is gone unless it was finished.
 class NewFile {
  public:
@@ -118,6 +122,7 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   report.columns = attribute.columns;
   report.rate = -std::expm1(-work->units.epsilon());
   report.notes = work->records.notes;
+  if (request.table_order) report.notes.emplace_back(kTableOrder);
   auto certificate = state_->CertifyNow(*work, *accounts, false);
   if (!certificate) return certificate.error();
   report.certificate = std::move(*certificate);
@@ -152,7 +157,8 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
                     entry->number, work->units.epsilon());
     return error;
   };
-  const auto written = (*data)->Copy({work->records.duckdb_sql, work->units, file->parquet()}, cancel);
+  const auto written =
+      (*data)->Copy({work->records.duckdb_sql, work->units, file->parquet(), !request.table_order}, cancel);
   if (!written) return after_charge(written.error());
   if (auto done = file->Finish(); !done) return after_charge(done.error());
   RecordsReport report;
@@ -161,6 +167,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   report.released = *written;
   report.output = file->place().string();
   report.notes = work->records.notes;
+  if (request.table_order) report.notes.emplace_back(kTableOrder);
   const auto accounts = (*book)->OneSided();
   if (!accounts) return after_charge(accounts.error());
   auto certificate = state_->CertifyNow(*work, *accounts, false);

@@ -97,6 +97,9 @@ struct Answer {
   std::string details;  // of an analysis: a JSON object with what does not fit a table; empty for a question
 };
 
+/// Whether the answer itself is a one-sided release, which has no plain loss: only its noisy part, if any, has.
+inline bool OneSidedItself(const Certificate& certificate) { return certificate.one_sided.starts_with("One-sided:"); }
+
 /// Stable field names; the inverse reads what the ledger stored.
 std::string AnswerToJson(const Answer& answer);
 Result<Answer> AnswerFromJson(const std::string& text);

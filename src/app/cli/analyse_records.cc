@@ -67,6 +67,8 @@ void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
   command->add_option("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
       ->required();
   command->add_option("--output", flags->output, "A new file that ends in .csv or .parquet");
+  command->add_flag("--table-order", flags->request.table_order,
+                    "Do not sort the rows: faster, but their places tell what the order of the table says");
   command->add_flag("--explain", flags->explain, "Show rate, account and guarantee; touches no data, charges nothing");
   command->add_flag("--json", flags->json, "Machine-readable output");
   command->callback(

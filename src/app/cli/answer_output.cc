@@ -88,10 +88,14 @@ void PrintTable(const Answer& answer) {
   if (answer.stored)
     fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
   for (const auto& line : c.noise) fmt::print("{}", Labelled("noise", NoiseText(line), width));
-  fmt::print("{}", Labelled("plain loss",
-                            fmt::format("{} for this answer; {} in all (against somebody who knows everybody else)",
-                                        Short(c.plain_epsilon), Short(c.plain_spent_total)),
-                            width));
+  const std::string of_this =
+      OneSidedItself(c)
+          ? fmt::format(
+                "no bound for this answer, which is one-sided (its noisy part: {}); {} in all "
+                "noisy answers",
+                Short(c.plain_epsilon), Short(c.plain_spent_total))
+          : fmt::format("{} for this answer; {} in all", Short(c.plain_epsilon), Short(c.plain_spent_total));
+  fmt::print("{}", Labelled("plain loss", of_this + " (against somebody who knows everybody else)", width));
   fmt::print("{}", Labelled("dependent",
                             fmt::format("{} in {}, by {}", Short(c.dependent_epsilon_total),
                                         c.one_sided.empty() ? "all" : "noisy answers alone", c.transfer),
