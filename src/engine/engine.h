@@ -60,11 +60,11 @@ class Engine {
   /// order of their file.
   /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
   virtual Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const = 0;
-  /// Writes rows to EngineOptions::output, each after a throw of its own coin, sorted by all their columns unless told otherwise. Returns how
+  /// Writes rows to EngineOptions::output, each after a throw of its own coin. Returns how
   /// many were written.
   /// Fails: as Run; kInternal if the engine was opened without an output, or has no coin.
   /// Ensures [OSDP-6]: every row of `select` is written with probability exactly 1 - exp(-epsilon), independently of
-  /// all others, and nothing else is; where a row stood in the data has no influence on where it stands in the file.
+  /// all others, and nothing else is; where they are sorted, the file follows from which rows are in it.
   virtual Result<std::int64_t> Copy(const RecordCopy& copy, const CancelFlag& cancel) const;
 };
 

@@ -261,8 +261,11 @@ OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row) {
   const Number sum{.value = s.value, .low = s.value - s.error, .high = s.value + s.error};
   const Number count{
       .value = at_least_one(c.value), .low = at_least_one(c.value - c.error), .high = at_least_one(c.value + c.error)};
-  return Monotone(Divide(sum, count), false,
-                  [&](double x) { return std::clamp(mean.middle + x, mean.lower, mean.upper); });
+  const Number inexact = Divide(sum, count);
+  Number kept = Monotone(inexact, false, [&](double x) { return std::clamp(mean.middle + x, mean.lower, mean.upper); });
+  // Beyond the bounds altogether: the noise was larger than its bar, so that nothing is known, and not everything.
+  if (inexact.low < inexact.high && kept.low == kept.high) kept.low = mean.lower, kept.high = mean.upper;
+  return kept;
 }
 
 OutputPtr MeanOutput(const Mean& mean) { return std::make_shared<MeanExpr>(mean); }

@@ -20,9 +20,12 @@ std::vector<std::size_t> ReadsOf(const Spread& s) {
 }
 
 Number Clipped(Number n, double low, double high) {
+  const bool inexact = n.low < n.high;
   n.value = std::clamp(n.value, low, high);
   n.low = std::clamp(n.low, low, high);
   n.high = std::clamp(n.high, low, high);
+  // Impossible altogether: the noise was larger than its bar, so that nothing is known, and not everything.
+  if (inexact && n.low == n.high) n.low = low, n.high = high;
   return n;
 }
 

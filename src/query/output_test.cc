@@ -62,6 +62,9 @@ TEST(Output, MeansStayWithinTheirBoundsAndDivideByAtLeastOne) {
   EXPECT_EQ(Evaluate(mean, {{1000, 0}, {2, 0}}).value, Value{120.0});  // cut
   const Outcome bar = Evaluate(mean, {{10, 20}, {10, 5}});
   EXPECT_DOUBLE_EQ(*bar.error, 5);  // at most 60 + 30/5
+  const Outcome beyond = Evaluate(mean, {{1000, 20}, {2, 1}});
+  EXPECT_EQ(beyond.value, Value{120.0});
+  EXPECT_DOUBLE_EQ(*beyond.error, 120);  // not 0: noise alone can be that large
   EXPECT_EQ(mean->Reads(), (std::vector<std::size_t>{0, 1}));
 }
 
