@@ -155,8 +155,9 @@ Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRe
   release.policy_ = std::move(planned);
   release.statistic_ = request.statistic;
   release.normalised_ = fmt::format(
-      "stream: {} at every step, {}{} within {} units in {} steps", plan->normalised, stream::NameOf(request.sharing),
-      request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "", units->front().count(), window);
+      "stream: {} at every step, {}{} within a plain loss of {:.4g} ({} units) in {} step{}", plan->normalised,
+      stream::NameOf(request.sharing), request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "",
+      units->front().epsilon(), units->front().count(), window, window == 1 ? "" : "s");
   if (request.sharing == Sharing::kOffline) release.normalised_ += fmt::format(" for {}", StepListText(request.asked));
   for (const auto& output : plan->outputs) release.columns_.push_back(output.name);
   release.cells_ = ChargedCells(plan->charged);

@@ -28,9 +28,15 @@ void PrintRecords(const RecordsReport& report, bool explain) {
                       width));
   fmt::print("{}{}{}", Labelled("protects", c.protects, width), Labelled("not", c.leaves_open, width),
              Labelled("per unit", c.per_unit, width));
-  for (const auto& note : report.notes) fmt::print("{}", Labelled("note", note, width));
+  std::string verdict = "affordable; no data was touched and nothing was charged";
+  for (const auto& note : report.notes) {
+    if (note.starts_with("refused:"))
+      verdict = note + "; no data was touched and nothing was charged";
+    else
+      fmt::print("{}", Labelled("note", note, width));
+  }
   if (explain)
-    fmt::print("{}", Labelled("verdict", "no data was touched and nothing was charged", width));
+    fmt::print("{}", Labelled("verdict", verdict, width));
   else
     fmt::print(
         "{}", Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));

@@ -88,8 +88,14 @@ Result<Model> ReadModel(const std::string& file) {
   }
 }
 
+/// What the user should know about the rows.
+struct Tally {
+  std::size_t undeclared = 0;  // fields with a value that the model does not know
+  std::size_t unread = 0;      // rows without a prediction
+};
+
 // What a field adds to the score; nothing if it is a number that cannot be read.
-std::optional<double> Term(const ModelFeature& feature, std::string_view text) {
+std::optional<double> Term(const ModelFeature& feature, std::string_view text, Tally& tally) {
   if (feature.number) {
     double number = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -99,6 +105,7 @@ std::optional<double> Term(const ModelFeature& feature, std::string_view text) {
   }
   const auto found = std::find(feature.values.begin(), feature.values.end(), text);
   const auto at = static_cast<std::size_t>(found - feature.values.begin());
+  if (found == feature.values.end() && !text.empty()) ++tally.undeclared;
   if (feature.weights.size() == 1) return found == feature.values.end() ? 0 : feature.weights[0] * (at == 0 ? -1 : 1);
   if (found != feature.values.end()) return feature.weights[at];
   return feature.null_is_a_category ? feature.weights.back() : feature.weights[0];  // required: as the first value
@@ -119,8 +126,10 @@ class Table {
       if (feature.constant) continue;
       const auto found = std::find(header.begin(), header.end(), feature.name);
       if (found == header.end()) {
-        return InvalidArgument(fmt::format("the file has no column {}", Shortened(feature.name)), {},
-                               "its first line must name the model's features");
+        return InvalidArgument(
+            fmt::format("the file has no column {}", Shortened(feature.name)), {},
+            "its first line must name the model's features; for an expression, add a column of that name with "
+            "its value");
       }
       feature.column = static_cast<std::size_t>(found - header.begin());
     }
@@ -145,11 +154,14 @@ class Table {
   std::vector<::kith::CsvField> fields_;
 };
 
-std::optional<double> ScoreOf(const Model& model, Table& table) {
+std::optional<double> ScoreOf(const Model& model, Table& table, Tally& tally) {
   double score = 0;
   for (const ModelFeature& feature : model.features) {
-    const auto term = feature.constant ? feature.weights[0] : Term(feature, table.Field(feature.column));
-    if (!term) return std::nullopt;
+    const auto term = feature.constant ? feature.weights[0] : Term(feature, table.Field(feature.column), tally);
+    if (!term) {
+      ++tally.unread;
+      return std::nullopt;
+    }
     score += *term;
   }
   return score;
@@ -180,7 +192,17 @@ int Predict(const PredictOptions& options, const CancelFlag& cancel) {
   Table table(options.csv);
   if (const auto opened = table.Open(*model, options.csv); !opened) return Fail(opened.error(), options.json);
   if (!options.json) fmt::print("prediction,score{}\n", model->logistic ? ",probability" : "");
-  while (!cancel.cancelled() && table.Next()) Print(*model, ScoreOf(*model, table), options.json);
+  Tally tally;
+  while (!cancel.cancelled() && table.Next()) Print(*model, ScoreOf(*model, table, tally), options.json);
+  if (tally.undeclared > 0) {
+    fmt::print(stderr,
+               "note: {} fields hold a value that the model does not know; they count as missing ones do (required: as "
+               "the first declared value)\n",
+               tally.undeclared);
+  }
+  if (tally.unread > 0) {
+    fmt::print(stderr, "note: {} rows have no prediction: a number is missing or cannot be read\n", tally.unread);
+  }
   return cancel.cancelled() ? 130 : 0;
 }
 
@@ -191,7 +213,9 @@ void AddPredict(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("predict", "What a published classifier says about new rows: free, reads no data");
   command->footer(
       "Example:\n  kith predict model.json --csv new.csv\n"
-      "The file's first line names the columns. A row with a number missing gets no prediction.");
+      "The file's first line names the columns; a feature that is an expression is a column of that name. A row with a "
+      "number\n"
+      "missing gets no prediction; a category that is not declared is read as missing. Both are counted at the end.");
   auto options = std::make_shared<predicting::PredictOptions>();
   command->add_option("model", options->model, "The model file, from kith analyse ... --model")->required();
   command->add_option("--csv", options->csv, "The new rows: your own, or public")->required();
