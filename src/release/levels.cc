@@ -17,14 +17,12 @@ class Forest {
  public:
   explicit Forest(const Plan& plan) : parent_(plan.groups()), parts_(plan.levels.size(), 1) {
     for (std::size_t group = 0; group < plan.groups(); ++group) {
-      const Plan::Place place = plan.PlaceOf(group);
-      if (first_.size() == place.level) first_.push_back(group);
-      parent_[group] = place.level;  // for now
+      if (first_.size() == plan.PlaceOf(group).level) first_.push_back(group);
     }
     first_.push_back(plan.groups());
     for (std::size_t group = 0; group < parent_.size(); ++group) {
-      const std::size_t level = parent_[group];
-      parent_[group] = level + 1 < levels() ? first_[level + 1] + Above(plan, group, level) : group;
+      const Plan::Place place = plan.PlaceOf(group);
+      parent_[group] = place.level + 1 < levels() ? first_[place.level + 1] + Above(plan, place) : group;
     }
     for (std::size_t level = 1; level < levels(); ++level) parts_[level] = size(level - 1) / size(level);
   }
@@ -39,11 +37,11 @@ class Forest {
   double parts(std::size_t level) const { return static_cast<double>(parts_[level]); }
 
  private:
-  static std::size_t Above(const Plan& plan, std::size_t group, std::size_t level) {
-    const Plan::Place place = plan.PlaceOf(group);
+  // Its number among the groups of the next level.
+  static std::size_t Above(const Plan& plan, const Plan::Place& place) {
     std::size_t above = 0;
     for (std::size_t k = 0; k < plan.keys.size(); ++k) {
-      if (plan.levels[level + 1][k]) above = above * plan.keys[k].values.size() + *place.keys[k];
+      if (plan.levels[place.level + 1][k]) above = above * plan.keys[k].values.size() + *place.keys[k];
     }
     return above;
   }

@@ -4,59 +4,13 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <map>
 
+#include "engine/read_once.h"
 #include "random/bits.h"
 #include "release/analyse.h"
 #include "release/compose_answer.h"
 
 namespace kith::experiment {
-namespace {
-
-/// Answers the same statement again from memory: a figure asks dozens of times about one table, and only the noise is
-/// new. For one thread.
-class ReadOnce final : public Engine {
- public:
-  explicit ReadOnce(std::unique_ptr<Engine> inner) : inner_(std::move(inner)) {}
-  Dialect dialect() const override { return inner_->dialect(); }
-  Result<std::string> DataVersion() const override { return inner_->DataVersion(); }
-  bool Current() const override { return inner_->Current(); }
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {
-    if (const auto known = tables_.find(sql); known != tables_.end()) return known->second;
-    auto table = inner_->Run(sql, cancel);
-    if (tables_.size() > 64) tables_.clear();  // steps of k-means are all different
-    if (table) tables_.emplace(sql, *table);
-    return table;
-  }
-  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
-    if (sql != sql_) {
-      columns_.clear();
-      sql_.clear();
-      const auto read = inner_->Scan(
-          sql,
-          [&](IntegerColumns chunk) -> Result<void> {
-            columns_.resize(chunk.size());
-            for (std::size_t k = 0; k < chunk.size(); ++k)
-              columns_[k].insert(columns_[k].end(), chunk[k].begin(), chunk[k].end());
-            return {};
-          },
-          cancel);
-      if (!read) return read;
-      sql_ = sql;
-    }
-    if (columns_.empty()) return {};
-    const std::vector<std::span<const std::int64_t>> chunk(columns_.begin(), columns_.end());
-    return sink(chunk);
-  }
-
- private:
-  std::unique_ptr<Engine> inner_;
-  mutable std::map<std::string, IntegerTable> tables_;
-  mutable std::string sql_;  // whose rows are kept
-  mutable std::vector<std::vector<std::int64_t>> columns_;
-};
-
-}  // namespace
 
 Result<World> World::Make(const std::string& csv, const std::string& unit, const std::string& columns,
                           const CancelFlag& cancel) {
@@ -80,7 +34,7 @@ Result<World> World::Make(const std::string& csv, const std::string& unit, const
   world.policy_ = std::make_unique<Policy>(std::move(*policy));
   auto engine = OpenEngine(*world.policy_, {}, cancel);
   if (!engine) return engine.error();
-  world.engine_ = std::make_unique<ReadOnce>(std::move(*engine));
+  world.engine_ = ReadOnce(std::move(*engine));
   return world;
 }
 

@@ -1,0 +1,63 @@
+#include "engine/read_once.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace kith {
+namespace {
+
+constexpr std::size_t kKept = 64;  // steps of k-means are all different
+
+template <class Result>
+void Keep(std::map<std::string, Result>& known, const std::string& sql, Result result) {
+  if (known.size() >= kKept) known.clear();
+  known.emplace(sql, std::move(result));
+}
+
+class ReadOnceEngine final : public Engine {
+ public:
+  explicit ReadOnceEngine(std::unique_ptr<Engine> inner) : inner_(std::move(inner)) {}
+  Dialect dialect() const override { return inner_->dialect(); }
+  Result<std::string> DataVersion() const override { return inner_->DataVersion(); }
+  bool Current() const override { return inner_->Current(); }
+
+  Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {
+    if (const auto known = tables_.find(sql); known != tables_.end()) return known->second;
+    auto table = inner_->Run(sql, cancel);
+    if (table) Keep(tables_, sql, *table);
+    return table;
+  }
+
+  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+    if (!scans_.contains(sql)) {
+      Columns columns;
+      const auto take = [&](IntegerColumns chunk) -> Result<void> {
+        columns.resize(chunk.size());
+        for (std::size_t k = 0; k < chunk.size(); ++k)
+          columns[k].insert(columns[k].end(), chunk[k].begin(), chunk[k].end());
+        return {};
+      };
+      if (auto read = inner_->Scan(sql, take, cancel); !read) return read.error();
+      Keep(scans_, sql, std::move(columns));
+    }
+    const Columns& columns = scans_.at(sql);
+    if (columns.empty()) return {};  // no rows
+    const std::vector<std::span<const std::int64_t>> spans(columns.begin(), columns.end());
+    return sink(spans);
+  }
+
+ private:
+  using Columns = std::vector<std::vector<std::int64_t>>;
+  std::unique_ptr<Engine> inner_;
+  mutable std::map<std::string, IntegerTable> tables_;
+  mutable std::map<std::string, Columns> scans_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> ReadOnce(std::unique_ptr<Engine> inner) {
+  return std::make_unique<ReadOnceEngine>(std::move(inner));
+}
+
+}  // namespace kith
