@@ -72,7 +72,7 @@ struct AnswerCell {
   std::optional<double> error_95;
 };
 
-struct Certificate {  // the JSON of DESIGN, as a struct
+struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
   double plain_epsilon = 0, plain_spent_total = 0;
   double dependent_epsilon_total = 0;

@@ -1,4 +1,4 @@
-// Markov random fields: which way of computing fits the size. Source: MODEL section 3, `field`.
+// Markov random fields: which way of computing fits the size. Source: docs/theory/transfer.md#field.
 // Claims: claims/transfer_field.md, claims/transfer_field_large.md
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Groups, with or without odds ratios: the bounds group, association and block. Source: MODEL section 3.
+// Groups, with or without odds ratios: the bounds group, association and block. Source: docs/theory/transfer.md.
 #include <cmath>
 #include <limits>
 #include <optional>

@@ -1,5 +1,5 @@
-// Groups in which one record's value hardly moves the law of the rest. Source: MODEL section 3, `overlap`; sharpens
-// identity differential privacy, Lemma 5 and Theorem 4.  Claims: claims/transfer_overlap.md
+// Groups in which one record's value hardly moves the law of the rest. Source: docs/theory/transfer.md#overlap;
+// sharpens identity differential privacy, Lemma 5 and Theorem 4.  Claims: claims/transfer_overlap.md
 #include <algorithm>
 
 #include "transfer/functions.h"
