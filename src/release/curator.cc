@@ -66,21 +66,14 @@ Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const 
   const auto after = After(*spent, out.plan.charged, price);
   const auto dependent_before = account.Dependent(*spent);
   if (!dependent_before) return dependent_before.error();
-  const auto dependent_after = account.Dependent(after);
-  if (!dependent_after) return dependent_after.error();
-  out.units = price;
-  out.plain_spent_before = Largest(*spent).epsilon();
-  out.plain_spent_after = Largest(after).epsilon();
-  out.dependent_before = dependent_before->dependent;
-  out.dependent_after = dependent_after->dependent;
-  out.transfer = dependent_after->bound;
-  out.adversary = dependent_after->adversary;
-  out.assumes = dependent_after->assumes;
-  out.neighbours = NeighboursOf(policy);
-  if (policy.unit.distance) out.moves = MovesText(*policy.unit.distance, dependent_after->dependent);
   const auto one_sided = OneSidedSoFar();
   if (!one_sided) return one_sided.error();
-  out.one_sided = OneSidedWarning(*one_sided);
+  auto guarantee = GuaranteeOf(policy, account, after, *one_sided);
+  if (!guarantee) return guarantee.error();
+  out.units = price;
+  out.plain_spent_before = Largest(*spent).epsilon();
+  out.dependent_before = dependent_before->dependent;
+  out.guarantee = std::move(*guarantee);
   out.cells = after.size();
   out.charged_cells = ChargedCells(out.plan.charged).size();
   out.affordable = true;
@@ -205,7 +198,6 @@ namespace {
 
 /// Accounts of the policy, used or not, then those of attributes that it no longer has.
 void AddOneSided(const Policy& policy, const std::vector<OneSidedAccount>& accounts, BudgetReport& report) {
-  report.one_sided_warning = OneSidedWarning(accounts);
   const auto named = [](const std::string& name) { return [&name](const auto& other) { return other.name == name; }; };
   for (const OneSidedAttribute& attribute : policy.one_sided) {
     const auto used = std::find_if(accounts.begin(), accounts.end(), named(attribute.name));
@@ -231,18 +223,15 @@ Result<BudgetReport> Curator::Budget() const {
     report.cells.push_back({state_->policy.cells.Name(cell), (*spent)[cell].epsilon(),
                             state_->account.limits()[cell].epsilon(), dependent->dependent});
   }
-  const auto worst = state_->account.Dependent(*spent);
-  if (!worst) return worst.error();
-  report.transfer = worst->bound;
-  report.adversary = worst->adversary;
-  report.assumes = worst->assumes;
-  if (state_->policy.unit.distance) report.moves = MovesText(*state_->policy.unit.distance, worst->dependent);
+  const auto accounts = state_->OneSidedSoFar();
+  if (!accounts) return accounts.error();
+  AddOneSided(state_->policy, *accounts, report);
+  auto guarantee = GuaranteeOf(state_->policy, state_->account, *spent, *accounts);
+  if (!guarantee) return guarantee.error();
+  report.guarantee = std::move(*guarantee);
   const auto exists = Ledger::Exists(state_->policy.ledger);
   if (!exists) return exists.error();
-  if (!*exists) {
-    AddOneSided(state_->policy, {}, report);
-    return report;
-  }
+  if (!*exists) return report;
   const auto ledger = state_->OpenLedger();
   if (!ledger) return ledger.error();
   auto history = (*ledger)->History();
@@ -252,9 +241,6 @@ Result<BudgetReport> Curator::Budget() const {
   if (!head) return head.error();
   report.head = head->head;
   report.policy_changed = (*ledger)->policy_changed();
-  const auto accounts = (*ledger)->OneSided();
-  if (!accounts) return accounts.error();
-  AddOneSided(state_->policy, *accounts, report);
   return report;
 }
 

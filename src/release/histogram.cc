@@ -152,7 +152,8 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
   if (!accounts) return accounts.error();
   const auto certificate = state_->CertifyNow(*paid_for, *accounts, true);
   if (!certificate) return certificate.error();
-  answer->certificate.one_sided = certificate->statement + " " + answer->certificate.one_sided;
+  std::string& one_sided = answer->certificate.guarantee.one_sided;
+  one_sided = certificate->statement + " " + one_sided;
   answer->notes.push_back("protects " + certificate->protects);
   answer->notes.push_back("per unit: " + certificate->per_unit);
   return answer;

@@ -49,7 +49,7 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
 }
 
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, PlainUnits plain,
+                                    PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
                                     bool counts) {
   OneSidedCertificate c;
   c.attribute = attribute.name;
@@ -65,8 +65,8 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
     one_rule = std::set<std::string>(account.rules.begin(), account.rules.end()).size() == 1;
   }
   c.one_sided_all = Sum(after);
-  c.plain_all = plain.epsilon();
-  c.all = c.one_sided_all + c.plain_all;
+  c.noisy = std::move(noisy);
+  c.all = c.one_sided_all + c.noisy.plain;
   c.statement = counts ? fmt::format(
                              "One-sided: sensitive rows ({}) do not count, and whether one more row is not sensitive "
                              "shows in no outcome by more "
@@ -133,7 +133,7 @@ std::string RecordsToJson(const RecordsReport& report) {
                           {"limit", c.limit},
                           {"all_attributes", c.one_sided_all},
                           {"rules", c.rules}}},
-                        {"plain", {{"spent_total", c.plain_all}}},
+                        {"plain", {{"spent_total", c.noisy.plain}}},
                         {"all_for_a_sensitive_row", c.all},
                         {"dependent", {{"epsilon_total", nullptr}}},
                         {"protects", c.protects},
@@ -143,6 +143,7 @@ std::string RecordsToJson(const RecordsReport& report) {
                         {"ledger_entry", c.ledger_entry},
                         {"ledger_head", c.ledger_head},
                         {"notes", report.notes}};
+  if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;
   return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

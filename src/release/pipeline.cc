@@ -48,12 +48,11 @@ Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& o
   answer->stored = true;
   const auto total = opened.Spent();
   if (!total) return total.error();
-  const auto meanwhile = account.Dependent(*total);
-  if (!meanwhile) return meanwhile.error();
-  CertifyTotal(policy, *meanwhile, Largest(*total), *answer);
   const auto one_sided = opened.OneSided();
   if (!one_sided) return one_sided.error();
-  answer->certificate.one_sided = OneSidedWarning(*one_sided);
+  auto meanwhile = GuaranteeOf(policy, account, *total, *one_sided);
+  if (!meanwhile) return meanwhile.error();
+  answer->certificate.guarantee = std::move(*meanwhile);
   return answer;
 }
 
@@ -63,12 +62,11 @@ Result<Answer> Curator::State::Compute(const Work& work, const Engine& opened, c
   if (!answer) return answer;
   const auto spent = charged.Spent();
   if (!spent) return spent.error();
-  const auto dependent = account.Dependent(*spent);
-  if (!dependent) return dependent.error();
-  Certify(policy, work.priced, *dependent, Largest(*spent), entry, *answer);
   const auto one_sided = charged.OneSided();
   if (!one_sided) return one_sided.error();
-  answer->certificate.one_sided = OneSidedWarning(*one_sided);
+  auto guarantee = GuaranteeOf(policy, account, *spent, *one_sided);
+  if (!guarantee) return guarantee.error();
+  Certify(work.priced, std::move(*guarantee), entry, *answer);
   return answer;
 }
 

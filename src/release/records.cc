@@ -104,7 +104,9 @@ Result<OneSidedCertificate> Curator::State::CertifyNow(const OneSidedWork& work,
                                                        bool counts) const {
   const auto spent = SpentSoFar();
   if (!spent) return spent.error();
-  return CertifyOneSided(policy, *work.attribute, work.records.rule, work.units, accounts, Largest(*spent), counts);
+  auto noisy = GuaranteeOf(policy, account, *spent, accounts);
+  if (!noisy) return noisy.error();
+  return CertifyOneSided(policy, *work.attribute, work.records.rule, work.units, accounts, std::move(*noisy), counts);
 }
 
 Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) const {

@@ -14,6 +14,7 @@
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "query/plan.h"
+#include "release/guarantee.h"
 #include "release/one_sided.h"
 #include "transfer/transfer.h"
 
@@ -56,15 +57,11 @@ struct Explanation {
   std::vector<AverageError> averages;
   std::string sql;                // what the engine will be asked
   double plain_spent_before = 0;  // largest over cells
-  double plain_spent_after = 0;
-  double dependent_before = 0, dependent_after = 0;
-  std::string transfer, adversary, assumes;
-  std::string neighbours;  // whose tables are hard to tell apart
-  std::string moves;       // of a metric unit: what the total means for moves of any length
+  double dependent_before = 0;
+  Guarantee guarantee;  // afterwards
   std::size_t charged_cells = 0, cells = 0;
   bool affordable = false;
-  std::string refusal;    // why not, when not affordable
-  std::string one_sided;  // not empty: true records have left, so that the losses count noisy answers alone
+  std::string refusal;  // why not, when not affordable
 };
 
 struct AnswerCell {
@@ -74,15 +71,8 @@ struct AnswerCell {
 
 struct Certificate {  // the JSON of DESIGN, as a struct
   std::vector<NoiseLine> noise;
-  double plain_epsilon = 0, plain_spent_total = 0;
-  double dependent_epsilon_total = 0;
-  std::string transfer, adversary, assumes, dependence_source, neighbours;
-  std::string moves;                             // of a metric unit: what the total means for moves of any length
-  std::optional<double> standard_epsilon_total;  // of a metric unit: between any two places of its region
-  std::string unproven;        // not empty: the dependent loss is no theorem here; shown before anything else
-  std::optional<Audit> audit;  // beside it, where it can be computed
-  std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone, and there is no
-                          // bound on the dependent loss of everything; shown before anything else
+  double plain_epsilon = 0;  // of this answer
+  Guarantee guarantee;       // of all answers so far
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
@@ -98,7 +88,9 @@ struct Answer {
 };
 
 /// Whether the answer itself is a one-sided release, which has no plain loss: only its noisy part, if any, has.
-inline bool OneSidedItself(const Certificate& certificate) { return certificate.one_sided.starts_with("One-sided:"); }
+inline bool OneSidedItself(const Certificate& certificate) {
+  return certificate.guarantee.one_sided.starts_with("One-sided:");
+}
 
 /// Stable field names; the inverse reads what the ledger stored.
 std::string AnswerToJson(const Answer& answer);
@@ -112,10 +104,9 @@ struct BudgetReport {
   };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;
-  std::string transfer, adversary, assumes, head;
-  std::string moves;  // of a metric unit: what the total spent means for moves of any length
+  Guarantee guarantee;  // of all that was spent
+  std::string head;
   bool policy_changed = false;
-  std::string one_sided_warning;
   struct OneSidedLine {
     OneSidedAccount account;
     std::optional<double> limit;  // nothing: the policy no longer has the attribute

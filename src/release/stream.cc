@@ -44,15 +44,6 @@ Result<Transferred> LossOfChain(const Chain& chain, std::int64_t windows, double
   return transfer->Loss(plain);
 }
 
-std::string Neighbours(const Policy& policy, bool single_states) {
-  const bool secret = policy.unit.presence == Presence::kSecret;
-  if (single_states)
-    return fmt::format("replace one unit's record at one step{}; public columns are kept",
-                       secret ? ", absence included" : "");
-  return fmt::format("replace all that one unit does in at most {} consecutive steps{}; public columns are kept",
-                     policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
-}
-
 // For each cell the larger of what windows may lose from now on and what some have lost already, perhaps under a richer
 // budget: a window that holds more than its limit is never charged again, every other one stays within it.
 std::vector<PlainUnits> EveryWindow(const std::vector<PlainUnits>& limits, const std::vector<PlainUnits>& spent) {
@@ -75,25 +66,22 @@ std::string ExceededText(const std::vector<PlainUnits>& limits, const std::vecto
 }
 
 // `spent`: the largest sums in the ledger so far, of as many steps as the limits are for.
-Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, const std::vector<PlainUnits>& spent,
-                                  PlainUnits stream_units) {
+Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& account,
+                                          const std::vector<PlainUnits>& spent,
+                                          const std::vector<OneSidedAccount>& released, PlainUnits stream_units) {
+  const std::vector<PlainUnits> every = EveryWindow(account.limits(), spent);
+  auto of_window = GuaranteeOf(policy, account, every, released);
+  if (!of_window) return of_window.error();
   StreamGuarantee g;
+  static_cast<Guarantee&>(g) = std::move(*of_window);
   const Chain* chain = std::get_if<Chain>(&policy.dependence.model);
   g.window = policy.stream->window;
   g.single_states = chain != nullptr;
-  const std::vector<PlainUnits> every = EveryWindow(account.limits(), spent);
-  const double most = Largest(every).epsilon();
+  const double most = g.plain;
   g.allowed = Largest(account.limits()).epsilon();
   g.plain_step = most;
-  g.plain = chain != nullptr ? most * static_cast<double>(g.window) : most;
+  if (chain != nullptr) g.plain = most * static_cast<double>(g.window);
   g.plain_stream = stream_units.epsilon();
-  g.neighbours = Neighbours(policy, g.single_states);
-  const auto total = account.Dependent(every);
-  if (!total) return total.error();
-  g.dependent = total->dependent;
-  g.transfer = total->bound;
-  g.adversary = total->adversary;
-  g.assumes = total->assumes;
   g.exceeded = every != account.limits();
   if (g.exceeded) g.notes.push_back(ExceededText(account.limits(), spent, g.single_states));
   for (const std::int64_t windows : {2, 5, 10}) {
@@ -107,8 +95,13 @@ Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, 
       g.notes.push_back(fmt::format("a stay of {} windows is counted against {}", windows, loss->adversary));
     g.longer.push_back({windows, g.plain * static_cast<double>(windows), loss->dependent});
   }
-  g.claims = {"PLAN-1",    "DL-1", "LEDGER-4", "STREAM-1", "STREAM-6", chain != nullptr ? "STREAM-8" : "STREAM-7",
-              "TRANSFER-1"};
+  g.claims = {"PLAN-1",
+              "DL-1",
+              "LEDGER-4",
+              "STREAM-1",
+              "STREAM-6",
+              chain != nullptr ? "STREAM-8" : "STREAM-7",
+              g.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"};
   return g;
 }
 
@@ -164,7 +157,9 @@ Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRe
   release.patience_ = request.patience;
   const auto spent = state.SpentSoFar();
   if (!spent) return spent.error();
-  auto guarantee = Guarantee(state.policy, state.account, *spent, units->front());
+  const auto released = state.OneSidedSoFar();
+  if (!released) return released.error();
+  auto guarantee = GuaranteeOfStream(state.policy, state.account, *spent, *released, units->front());
   if (!guarantee) return guarantee.error();
   release.guarantee_ = std::move(*guarantee);
   release.guarantee_.notes.insert(release.guarantee_.notes.begin(), plan->notes.begin(), plan->notes.end());

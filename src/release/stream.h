@@ -24,16 +24,14 @@ struct StreamRequest {
 
 /// What holds for everybody, however long the stream runs: about everything in the ledger so far, whatever the policy
 /// said when it was released, and all that this policy lets in from now on. Known without data.
-struct StreamGuarantee {
+/// `plain` is that of a stay; `dependent` is at most the policy's epsilon unless exceeded.
+struct StreamGuarantee : Guarantee {
   std::int64_t window = 0;     // steps of a stay
   bool single_states = false;  // a chain: the secret is a unit's state at one step, not its whole stay
-  double plain = 0;            // plain loss of a stay, all streams of this policy together
   double plain_step = 0;       // the most that one step loses
   double allowed = 0;          // what a window (single_states: a step) may lose from now on
   bool exceeded = false;       // some lost more than that before, under another budget or dependence; see notes
   double plain_stream = 0;     // of a stay (single_states: of a step), by this stream alone
-  double dependent = 0;  // what somebody who knows the dependence gains; at most the policy's epsilon unless exceeded
-  std::string transfer, adversary, assumes, neighbours;
   struct Stay {
     std::int64_t windows = 0;  // how many windows a unit is present
     double plain = 0, dependent = 0;

@@ -4,6 +4,7 @@
 #include "app/cli/analyse.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 
 namespace kith::cli {
 namespace {
@@ -17,7 +18,7 @@ struct RecordsFlags {
 void PrintRecords(const RecordsReport& report, bool explain) {
   const std::size_t width = TerminalWidth();
   const OneSidedCertificate& c = report.certificate;
-  fmt::print("{}\n\n", Wrap(c.statement, width, 0));
+  fmt::print("{}\n\n{}", Wrap(c.statement, width, 0), Warning(c.noisy.unproven));
   if (!explain)
     fmt::print("{}", Labelled("records", fmt::format("{} rows in {}", report.released, report.output), width));
   fmt::print("{}{}{}", Labelled("columns", fmt::format("{}", fmt::join(report.columns, ", ")), width),

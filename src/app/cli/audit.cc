@@ -197,7 +197,7 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
         return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is no answer
       }));
   report.dependence = Kind(policy.dependence.model);
-  report.one_sided = budget->one_sided_warning;
+  report.guarantee = budget->guarantee;
   report.stay = StayOf(policy);
   report.distance = policy.unit.distance;
   report.steps = StepsOfAnyChange(policy);

@@ -6,6 +6,7 @@
 
 #include "audit/audit.h"
 #include "policy/distance.h"
+#include "release/guarantee.h"
 
 namespace kith::cli::audit_verb {
 
@@ -45,7 +46,7 @@ struct PolicyReport {
   std::optional<double> epsilon;     // of one more answer
   std::size_t answers = 0;           // noisy ones, so far
   std::string dependence;            // kind of the model
-  std::string one_sided;             // not empty: true records have left, so that all here is about noisy answers alone
+  Guarantee guarantee;               // of the answers so far, as certificates state it
   std::string stay;                  // of a stream: what its totals are about
   std::optional<Distance> distance;  // of a metric unit: losses are for moves of its delta
   double steps = 1;                  // how many such moves any change of a unit takes; infinite: no number is enough

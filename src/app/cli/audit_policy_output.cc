@@ -24,7 +24,7 @@ constexpr char kAlone[] = "noisy answers alone";
 
 /// A loss or a number of bits of everything that was released: none once true records have left.
 nlohmann::json OfEverything(const PolicyReport& report, double value) {
-  return report.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
+  return report.guarantee.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
 }
 
 std::string BitsText(double bits) { return std::isfinite(bits) ? Short(bits) : "no bound"; }
@@ -40,8 +40,8 @@ std::string LossText(const PolicyReport& report, double loss) {
 
 /// What stands before all numbers.
 std::string Before(const PolicyReport& report) {
-  return report.one_sided + (report.one_sided.empty() || report.leak.unproven.empty() ? "" : " ") +
-         report.leak.unproven;
+  const Guarantee& g = report.guarantee;
+  return g.one_sided + (g.one_sided.empty() || g.unproven.empty() ? "" : " ") + g.unproven;
 }
 
 /// The strata that lose most, first.
@@ -57,13 +57,13 @@ std::vector<const StratumLeak*> WorstStrata(const PolicyReport& report) {
 
 std::string Verdict(const PolicyReport& report) {
   const StratumLeak& worst = *WorstStrata(report).front();
-  std::string text = report.one_sided.empty() ? "" : "Noisy answers alone: ";
+  std::string text = report.guarantee.one_sided.empty() ? "" : "Noisy answers alone: ";
   const char* what = report.stay.empty() ? "answer" : "charge";
   const std::string about = "any unit" + (report.stay.empty() ? "" : " " + report.stay);
   if (std::isfinite(worst.bits_now)) {
     text += fmt::format(
         "{} {}{} so far {} {} bits about {}", report.answers, what, report.answers == 1 ? " tells" : "s tell",
-        report.leak.unproven.empty() ? "at most" : "by an unproven formula", Short(worst.bits_now), about);
+        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula", Short(worst.bits_now), about);
   } else {
     text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
                         report.answers == 1 ? "" : "s", about);
@@ -75,7 +75,7 @@ std::string Verdict(const PolicyReport& report) {
     if (worst.dependent_after > report.epsilon_total) text += ", which is more than the policy allows";
   }
   text += ".";
-  if (!report.one_sided.empty()) text += " With the records that have left, there is no bound.";
+  if (!report.guarantee.one_sided.empty()) text += " With the records that have left, there is no bound.";
   return text;
 }
 
@@ -133,7 +133,7 @@ std::string Text(const PolicyReport& report, std::size_t width) {
                         Short(s.dependent_after), 3));
   }
   std::string text = Before(report).empty() ? "" : Wrap(Before(report), width, 0) + "\n\n";
-  if (!report.one_sided.empty()) text += fmt::format("Of {}:\n", kAlone);
+  if (!report.guarantee.one_sided.empty()) text += fmt::format("Of {}:\n", kAlone);
   text += table.Render(width);
   if (strata.size() > kShown)
     text += fmt::format("... and {} more, none worse (--json lists all)\n", strata.size() - kShown);
@@ -186,8 +186,8 @@ std::string Json(const PolicyReport& report) {
                         {"places", nlohmann::json::array()},
                         {"verdict", Verdict(report)}};
   if (report.epsilon) out["epsilon"] = *report.epsilon;
-  if (!report.leak.unproven.empty()) out["unproven"] = report.leak.unproven;
-  if (!report.one_sided.empty()) out["one_sided_warning"] = report.one_sided;
+  if (!report.guarantee.unproven.empty()) out["unproven"] = report.guarantee.unproven;
+  if (!report.guarantee.one_sided.empty()) out["one_sided_warning"] = report.guarantee.one_sided;
   if (!report.stay.empty()) out["about"] = "a unit " + report.stay;
   if (report.distance) {
     out["moves"] = {{"meaning", Moves(report)},
@@ -202,7 +202,7 @@ std::string Json(const PolicyReport& report) {
                           {"bits_after", OfEverything(report, s.bits_after)},
                           {"readings", nlohmann::json::array()}};
     nlohmann::json* readings = &row["readings"];
-    if (!report.one_sided.empty()) {
+    if (!report.guarantee.one_sided.empty()) {
       row["noisy_answers_alone"] = {{"dependent", FiniteOrText(s.dependent_now)},
                                     {"dependent_after", FiniteOrText(s.dependent_after)},
                                     {"bits", FiniteOrText(s.bits_now)},
@@ -231,15 +231,16 @@ std::string Json(const PolicyReport& report) {
 std::string Page(const PolicyReport& report, const std::string& command) {
   const auto strata = WorstStrata(report);
   report::Page page;
-  page.title = fmt::format("What the {} give away",
-                           report.one_sided.empty() ? "answers so far" : "noisy answers alone, without the records,");
+  page.title =
+      fmt::format("What the {} give away",
+                  report.guarantee.one_sided.empty() ? "answers so far" : "noisy answers alone, without the records,");
   page.question = fmt::format(
       "How much can somebody who knows how records depend on each other ({}) learn about one unit?", report.dependence);
   page.verdict = Before(report) + (Before(report).empty() ? "" : " ") + Verdict(report);
   const double after = strata[0]->dependent_after;
-  page.tone = after > report.epsilon_total || !report.one_sided.empty() ? report::Page::Tone::kBad
-              : after > 0.8 * report.epsilon_total                      ? report::Page::Tone::kWarning
-                                                                        : report::Page::Tone::kGood;
+  page.tone = after > report.epsilon_total || !report.guarantee.one_sided.empty() ? report::Page::Tone::kBad
+              : after > 0.8 * report.epsilon_total                                ? report::Page::Tone::kWarning
+                                                                                  : report::Page::Tone::kGood;
   report::BarChart chart{"One history, every reading", "loss", {}, report.epsilon_total, "allowed"};
   report::Table readings{
       "Readings for " + strata[0]->stratum.name, {"reading", "now", "after one more", "against"}, {}};
@@ -258,7 +259,7 @@ std::string Page(const PolicyReport& report, const std::string& command) {
   if (report.distance)
     page.sections.back().paragraphs = {"Bits are for any change within the region; losses for moves of " +
                                        report.distance->Length(report.distance->delta) + ": " + Moves(report) + "."};
-  if (!report.one_sided.empty()) {
+  if (!report.guarantee.one_sided.empty()) {
     for (report::Section& section : page.sections) section.heading += fmt::format(" ({})", kAlone);
   }
   if (!report.leak.places.empty()) {

@@ -38,27 +38,29 @@ std::string TotalText(const BudgetReport& report, const std::string& stay) {
   const double total = TotalAtMost(report);
   std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", Short(total))
                                           : "no bound on the dependent loss";
-  if (!report.one_sided_warning.empty()) text += ", noisy answers alone";
-  text += fmt::format(", by {}", report.transfer);
+  if (!report.guarantee.one_sided.empty()) text += ", noisy answers alone";
+  text += fmt::format(", by {}", report.guarantee.bound);
   if (!stay.empty()) text += ", of a unit " + stay;
   if (total > report.epsilon_total * (1 + 1e-9))
     text += fmt::format("; spent before, and more than the {} that the policy allows now", Short(report.epsilon_total));
   return text;
 }
 
-void PrintJson(const BudgetReport& report, const std::string& stay, const std::string& unproven) {
+void PrintJson(const BudgetReport& report, const std::string& stay) {
+  const Guarantee& g = report.guarantee;
   nlohmann::json out = {{"epsilon_total", report.epsilon_total},
-                        {"transfer", report.transfer},
-                        {"adversary", report.adversary},
-                        {"assumes", report.assumes},
+                        {"transfer", g.bound},
+                        {"adversary", g.adversary},
+                        {"assumes", g.assumes},
                         {"ledger_head", report.head},
                         {"policy_changed", report.policy_changed}};
-  const bool alone = !report.one_sided_warning.empty();  // no loss of everything that was released has a bound
+  const bool alone = !g.one_sided.empty();  // no loss of everything that was released has a bound
   out["dependent_total"] = alone ? nlohmann::json() : NumberOrNull(TotalAtMost(report));
   if (!stay.empty()) out["about"] = "a unit " + stay;
-  if (!unproven.empty()) out["unproven"] = unproven;
-  if (!report.moves.empty()) out["moves"] = report.moves;
-  if (!report.one_sided_warning.empty()) out["one_sided_warning"] = report.one_sided_warning;
+  if (!g.unproven.empty()) out["unproven"] = g.unproven;
+  if (g.audit) out["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
+  if (!g.moves.empty()) out["moves"] = g.moves;
+  if (!g.one_sided.empty()) out["one_sided_warning"] = g.one_sided;
   out["one_sided"] = nlohmann::json::array();
   for (const auto& line : report.one_sided) {
     out["one_sided"].push_back({{"attribute", line.account.name},
@@ -90,10 +92,10 @@ void PrintJson(const BudgetReport& report, const std::string& stay, const std::s
   fmt::print("{}\n", out.dump());
 }
 
-void PrintText(const BudgetReport& report, const std::string& stay, const std::string& unproven) {
+void PrintText(const BudgetReport& report, const std::string& stay) {
   const std::size_t width = TerminalWidth();
   const bool stream = !stay.empty();
-  fmt::print("{}{}", Warning(report.one_sided_warning), Warning(unproven));
+  fmt::print("{}", Warnings(report.guarantee));
   if (report.policy_changed) {
     fmt::print("{}\n\n",
                Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
@@ -120,8 +122,10 @@ void PrintText(const BudgetReport& report, const std::string& stay, const std::s
                                     ", not the sum of all steps; it comes back as steps pass",
                                 width));
   fmt::print("\n{}", Labelled("total", TotalText(report, stay), width));
-  fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
-  if (!report.moves.empty()) fmt::print("{}\n", Labelled("moves", report.moves, width));
+  const Guarantee& g = report.guarantee;
+  fmt::print("{}{}{}\n", AuditLine(g, width), Labelled("against", g.adversary, width),
+             Labelled("assuming", g.assumes, width));
+  if (!g.moves.empty()) fmt::print("{}\n", Labelled("moves", g.moves, width));
   if (!report.one_sided.empty()) {
     TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
     for (const auto& line : report.one_sided) {
@@ -165,13 +169,12 @@ void AddBudget(CLI::App& app, Context& context) {
   command->callback([options, &context] {
     const auto curator = Curator::Open(options->policy, TerminalOptions());
     const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
-    const std::string unproven = curator ? UnprovenOn(curator->policy().dependence.model) : "";
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
-      PrintJson(*report, StayOf(curator->policy()), unproven);
+      PrintJson(*report, StayOf(curator->policy()));
     } else {
-      PrintText(*report, StayOf(curator->policy()), unproven);
+      PrintText(*report, StayOf(curator->policy()));
     }
   });
 }

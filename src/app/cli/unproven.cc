@@ -22,6 +22,12 @@ std::string AuditLine(const std::string& unproven, double claimed, const std::op
                   width);
 }
 
+std::string Warnings(const Guarantee& guarantee) { return Warning(guarantee.one_sided) + Warning(guarantee.unproven); }
+
+std::string AuditLine(const Guarantee& guarantee, std::size_t width) {
+  return AuditLine(guarantee.unproven, guarantee.dependent, guarantee.audit, width);
+}
+
 std::string StayOf(const Policy& policy) {
   if (!policy.stream) return "";
   const std::int64_t counted = policy.CountedSteps(), window = policy.stream->window;
