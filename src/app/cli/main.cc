@@ -22,11 +22,17 @@ extern "C" void OnInterrupt(int signal) {
   interrupted.Cancel();
 }
 
+// Beyond a limit on the size of files (ulimit -f) a write then fails with EFBIG, which is handled like a full disk.
+// Caught, not ignored: what kith starts (probe) gets the default back.
+extern "C" void OnFileTooLarge(int) {}
+
 void InstallHandler() {
   struct sigaction action {};
   action.sa_handler = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = OnFileTooLarge;
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 constexpr const char* kAbout =
