@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "loss/loss_text.h"
 
 namespace kith {
 namespace {
@@ -177,14 +178,15 @@ std::string NeighboursText(const Distance& d) {
 }
 
 std::string MovesText(const Distance& d, double loss) {
-  std::string text = fmt::format("two places at distance r: at most ceil(r / {}) x {:.4g}", d.Length(d.delta), loss);
+  std::string text =
+      fmt::format("two places at distance r: at most ceil(r / {}) x {}", d.Length(d.delta), LossText(loss));
   const StandardSteps steps = StandardStepsOf(d);
   if (steps.replace)
-    text += fmt::format("; any two places of the region, {} wide: {} x {:.4g} = {:.4g}", d.Length(Diameter(d)),
-                        *steps.replace, loss, static_cast<double>(*steps.replace) * loss);
+    text += fmt::format("; any two places of the region, {} wide: {} x {} = {}", d.Length(Diameter(d)), *steps.replace,
+                        LossText(loss), LossText(static_cast<double>(*steps.replace) * loss));
   if (steps.appear)
-    text += fmt::format("; there or not: {} x {:.4g} = {:.4g}", *steps.appear, loss,
-                        static_cast<double>(*steps.appear) * loss);
+    text += fmt::format("; there or not: {} x {} = {}", *steps.appear, LossText(loss),
+                        LossText(static_cast<double>(*steps.appear) * loss));
   if (!steps.reason.empty()) text += "; " + steps.reason;
   return text + OutsideText(d);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/digest.h"
+#include "loss/loss_text.h"
 
 namespace kith {
 
@@ -117,10 +118,10 @@ Error Curator::State::WhatIsLeft(Error refusal, const std::vector<bool>& charged
   const double budget = static_cast<double>(account.Budget(charged).count());
   const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
   const double shown = std::floor(price * 1e4) / 1e4;
-  refusal.next =
-      shown > 0
-          ? fmt::format("at most --epsilon {:g} is left for this question; kith budget shows what was spent", shown)
-          : "nothing is left for the people whom this question is about; kith budget shows what was spent";
+  refusal.next = shown > 0
+                     ? fmt::format("at most --epsilon {} is left for this question; kith budget shows what was spent",
+                                   LeftText(shown))
+                     : "nothing is left for the people whom this question is about; kith budget shows what was spent";
   return refusal;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "loss/loss_text.h"
 #include "release/compose_answer.h"
 
 namespace kith {
@@ -21,8 +22,8 @@ std::string AnswerKey(const Work& work, const std::string& policy, const std::st
 
 // The charge stands whatever happens now; the analyst must know.
 Error AfterCharge(Error error, const LedgerEntry& entry, PlainUnits units) {
-  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {:.4g} was charged before data were read)",
-                            entry.number, units.epsilon());
+  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {} was charged before data were read)",
+                            entry.number, LossText(units.epsilon()));
   const char* again = "no answer was kept, so asking again is charged again";
   error.next = error.next.empty() ? again : error.next + "; " + again;
   return error;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/digest.h"
+#include "loss/loss_text.h"
 #include "mechanism/record_release.h"
 #include "random/bits.h"
 #include "release/curator_state.h"
@@ -129,8 +130,8 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   if (!certificate) return certificate.error();
   report.certificate = std::move(*certificate);
   if (found->spent > work->limit)
-    report.notes.push_back(fmt::format("refused: the account of '{}' would hold {:.4g}, and {:.4g} is allowed",
-                                       attribute.name, found->spent.epsilon(), attribute.epsilon));
+    report.notes.push_back(fmt::format("refused: the account of '{}' would hold {}, and {} is allowed", attribute.name,
+                                       LossText(found->spent.epsilon()), LeftText(attribute.epsilon)));
   return report;
 }
 
@@ -155,8 +156,8 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
 
   const auto after_charge = [&](Error error) {
     error.what +=
-        fmt::format(" (entry {} of the ledger stays: a one-sided loss of {:.4g} was charged before data were read)",
-                    entry->number, work->units.epsilon());
+        fmt::format(" (entry {} of the ledger stays: a one-sided loss of {} was charged before data were read)",
+                    entry->number, LossText(work->units.epsilon()));
     return error;
   };
   const auto written =

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/digest.h"
+#include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/curator_state.h"
 #include "release/pricing.h"
@@ -60,9 +61,9 @@ std::string ExceededText(const std::vector<PlainUnits>& limits, const std::vecto
     allowed = limits[cell];
   }
   return fmt::format(
-      "some {} lost more than this policy allows now: plain loss {:.4g}, allowed {:.4g}; they were released under "
+      "some {} lost more than this policy allows now: plain loss {}, allowed {}; they were released under "
       "another budget or dependence and are counted in this guarantee",
-      steps ? "steps" : "windows", most.epsilon(), allowed.epsilon());
+      steps ? "steps" : "windows", LossText(most.epsilon()), LeftText(allowed.epsilon()));
 }
 
 // `spent`: the largest sums in the ledger so far, of as many steps as the limits are for.
@@ -147,11 +148,18 @@ Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRe
   StreamRelease release(curator, std::move(*terms));
   release.policy_ = std::move(planned);
   release.statistic_ = request.statistic;
-  release.normalised_ = fmt::format(
-      "stream: {} at every step, {}{} within a plain loss of {:.4g} ({} units) in {} step{}", plan->normalised,
-      stream::NameOf(request.sharing), request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "",
-      units->front().epsilon(), units->front().count(), window, window == 1 ? "" : "s");
-  if (request.sharing == Sharing::kOffline) release.normalised_ += fmt::format(" for {}", StepListText(request.asked));
+  const auto name = [&](const std::string& loss) {
+    return fmt::format("stream: {} at every step, {}{} within a plain loss of {} ({} units) in {} step{}{}",
+                       plan->normalised, stream::NameOf(request.sharing),
+                       request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "", loss,
+                       units->front().count(), window, window == 1 ? "" : "s",
+                       request.sharing == Sharing::kOffline ? " for " + StepListText(request.asked) : "");
+  };
+  // A stream that began when its name still had the nearest decimal goes on under that name.
+  release.normalised_ = name(fmt::format("{:.4g}", units->front().epsilon()));
+  const auto begun = release.LastStep();
+  if (!begun) return begun.error();
+  if (!*begun) release.normalised_ = name(LossText(units->front().epsilon()));
   for (const auto& output : plan->outputs) release.columns_.push_back(output.name);
   release.cells_ = ChargedCells(plan->charged);
   release.patience_ = request.patience;

@@ -25,15 +25,16 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
                          const std::optional<Prevalence>& prevalence) {
   std::string text = "given all others, a record depends only on those it is linked to";
   if (largest_theta <= 700) {
-    text += ", and having a linked one with it multiplies the odds by at most " + Plainly(std::exp(largest_theta)) +
+    text += ", and having a linked one with it multiplies the odds by at most " +
+            AtMostText(std::exp(largest_theta) * (1 + 1e-14)) +  // exp(log(5)) is less than 5
             " (or the link's own ratio)";
   }
   text += "; " + std::to_string(nodes - hidden) + " records";
   if (hidden > 0) text += hidden == 1 ? " and a hidden cause" : " and " + std::to_string(hidden) + " hidden causes";
   if (prevalence) {
     text += std::string("; whatever the others ") + (hidden > 0 ? "and the hidden causes " : "") +
-            "are, the probability of yes lies between " + Plainly(prevalence->low) + " and " +
-            Plainly(prevalence->high);
+            "are, the probability of yes lies between " + AtLeastText(prevalence->low) + " and " +
+            AtMostText(prevalence->high);
   }
   return text;
 }

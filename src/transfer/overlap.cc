@@ -27,7 +27,7 @@ class OverlapTransfer final : public TransferFunction {
   std::string Assumes(std::size_t) const override {
     return "within a group of at most " + std::to_string(model_.size) +
            ", learning one record moves the probability of anything about the others by at most " +
-           Plainly(model_.eta) + "; groups are independent";
+           AtMostText(model_.eta) + "; groups are independent";
   }
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const double all = plain.SumOver(records());

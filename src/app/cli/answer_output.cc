@@ -6,6 +6,7 @@
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -93,11 +94,11 @@ void PrintTable(const Answer& answer) {
       OneSidedItself(c) ? fmt::format(
                               "no bound for this answer, which is one-sided (its noisy part: {}); {} in all "
                               "noisy answers",
-                              Short(c.plain_epsilon), Short(g.plain))
-                        : fmt::format("{} for this answer; {} in all", Short(c.plain_epsilon), Short(g.plain));
+                              LossText(c.plain_epsilon), LossText(g.plain))
+                        : fmt::format("{} for this answer; {} in all", LossText(c.plain_epsilon), LossText(g.plain));
   fmt::print("{}", Labelled("plain loss", of_this + " (against somebody who knows everybody else)", width));
   fmt::print("{}", Labelled("dependent",
-                            fmt::format("{} in {}, by {}", Short(g.dependent),
+                            fmt::format("{} in {}, by {}", LossText(g.dependent),
                                         g.one_sided.empty() ? "all" : "noisy answers alone", g.bound),
                             width));
   fmt::print("{}{}{}", AuditLine(g, width), Labelled("against", g.adversary, width),

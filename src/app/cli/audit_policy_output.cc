@@ -9,6 +9,7 @@
 #include "app/cli/text.h"
 #include "app/report/chart.h"
 #include "app/report/page.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli::audit_verb {
 
@@ -27,15 +28,15 @@ nlohmann::json OfEverything(const PolicyReport& report, double value) {
   return report.guarantee.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
 }
 
-std::string BitsText(double bits) { return std::isfinite(bits) ? Short(bits) : "no bound"; }
+std::string BitsText(double bits) { return std::isfinite(bits) ? LossText(bits) : "no bound"; }
 
 /// "dependent loss 0.5, of 1 allowed"; of a metric unit with the moves that it is about.
-std::string LossText(const PolicyReport& report, double loss) {
+std::string DependentText(const PolicyReport& report, double loss) {
   if (!report.distance)
-    return fmt::format("dependent loss {}, of {} allowed", Short(loss), Short(report.epsilon_total));
+    return fmt::format("dependent loss {}, of {} allowed", LossText(loss), LeftText(report.epsilon_total));
   return fmt::format("dependent loss {}, of {} allowed, for moves of {}; {} for any change within the region",
-                     Short(loss), Short(report.epsilon_total), report.distance->Length(report.distance->delta),
-                     std::isfinite(report.steps) ? Short(loss * report.steps) : "no bound");
+                     LossText(loss), LeftText(report.epsilon_total), report.distance->Length(report.distance->delta),
+                     std::isfinite(report.steps) ? LossText(loss * report.steps) : "no bound");
 }
 
 /// What stands before all numbers.
@@ -63,15 +64,15 @@ std::string Verdict(const PolicyReport& report) {
   if (std::isfinite(worst.bits_now)) {
     text += fmt::format(
         "{} {}{} so far {} {} bits about {}", report.answers, what, report.answers == 1 ? " tells" : "s tell",
-        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula", Short(worst.bits_now), about);
+        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula", LossText(worst.bits_now), about);
   } else {
     text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
                         report.answers == 1 ? "" : "s", about);
   }
-  text += fmt::format(" ({})", LossText(report, worst.dependent_now));
+  text += fmt::format(" ({})", DependentText(report, worst.dependent_now));
   if (report.epsilon) {
-    text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", Short(*report.epsilon),
-                        BitsText(worst.bits_after), Short(worst.dependent_after));
+    text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", LossText(*report.epsilon),
+                        BitsText(worst.bits_after), LossText(worst.dependent_after));
     if (worst.dependent_after > report.epsilon_total) text += ", which is more than the policy allows";
   }
   text += ".";
@@ -129,8 +130,9 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   TextTable table(WithAfter(report, {"stratum", "plain", "dependent", "bits"}, "after", 3));
   for (std::size_t k = 0; k < std::min(kShown, strata.size()); ++k) {
     const StratumLeak& s = *strata[k];
-    table.Add(WithAfter(report, {s.stratum.name, Short(s.stratum.plain), Short(s.dependent_now), BitsText(s.bits_now)},
-                        Short(s.dependent_after), 3));
+    table.Add(WithAfter(report,
+                        {s.stratum.name, LossText(s.stratum.plain), LossText(s.dependent_now), BitsText(s.bits_now)},
+                        LossText(s.dependent_after), 3));
   }
   std::string text = Before(report).empty() ? "" : Wrap(Before(report), width, 0) + "\n\n";
   if (!report.guarantee.one_sided.empty()) text += fmt::format("Of {}:\n", kAlone);
@@ -140,7 +142,8 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   text += fmt::format("\nHow the history reads for {}:\n", strata[0]->stratum.name);
   TextTable readings(WithAfter(report, {"reading", "now", "against"}, "after", 2));
   for (const Reading& reading : strata[0]->readings) {
-    readings.Add(WithAfter(report, {reading.name, Short(reading.now), Standing(reading)}, Short(reading.after), 2));
+    readings.Add(
+        WithAfter(report, {reading.name, LossText(reading.now), Standing(reading)}, LossText(reading.after), 2));
   }
   text += readings.Render(width) + kSmallestCounts + "\n";
   if (!report.leak.places.empty()) {
@@ -150,7 +153,7 @@ std::string Text(const PolicyReport& report, std::size_t width) {
     };
     TextTable places(PlaceRow(report, "shape", "units", rest("now", "after")));
     for (const Place& place : report.leak.places) {
-      places.Add(PlaceRow(report, place.shape, UnitsText(place), rest(Short(place.now), Short(place.after))));
+      places.Add(PlaceRow(report, place.shape, UnitsText(place), rest(LossText(place.now), LossText(place.after))));
     }
     text += places.Render(width);
   }
@@ -241,17 +244,18 @@ std::string Page(const PolicyReport& report, const std::string& command) {
   page.tone = after > report.epsilon_total || !report.guarantee.one_sided.empty() ? report::Page::Tone::kBad
               : after > 0.8 * report.epsilon_total                                ? report::Page::Tone::kWarning
                                                                                   : report::Page::Tone::kGood;
-  report::BarChart chart{"One history, every reading", "loss", {}, report.epsilon_total, "allowed"};
+  report::BarChart chart{"One history, every reading", "loss",    {},
+                         report.epsilon_total,         "allowed", LeftText(report.epsilon_total)};
   report::Table readings{
       "Readings for " + strata[0]->stratum.name, {"reading", "now", "after one more", "against"}, {}};
   for (const Reading& r : strata[0]->readings) {
-    chart.bars.push_back({r.name + (r.theorem ? "" : " (not proved)"), r.now, {}, {}});
-    readings.rows.push_back({r.name, Short(r.now), Short(r.after), Standing(r)});
+    chart.bars.push_back({r.name + (r.theorem ? "" : " (not proved)"), r.now, {}, {}, LossText(r.now)});
+    readings.rows.push_back({r.name, LossText(r.now), LossText(r.after), Standing(r)});
   }
   report::Table all{"By stratum", {"stratum", "plain", "dependent", "bits", "dependent after one more"}, {}};
   for (const StratumLeak* s : strata) {
-    all.rows.push_back({s->stratum.name, Short(s->stratum.plain), Short(s->dependent_now), BitsText(s->bits_now),
-                        Short(s->dependent_after)});
+    all.rows.push_back({s->stratum.name, LossText(s->stratum.plain), LossText(s->dependent_now), BitsText(s->bits_now),
+                        LossText(s->dependent_after)});
     if (all.rows.size() == 100) break;
   }
   page.sections.push_back({"Readings", {kSmallestCounts}, {Svg(chart)}, {readings}});
@@ -263,12 +267,17 @@ std::string Page(const PolicyReport& report, const std::string& command) {
     for (report::Section& section : page.sections) section.heading += fmt::format(" ({})", kAlone);
   }
   if (!report.leak.places.empty()) {
-    report::BarChart shapes{
-        "Loss by the shape of the neighbourhood", "dependent loss", {}, report.epsilon_total, "allowed"};
+    report::BarChart shapes{"Loss by the shape of the neighbourhood",
+                            "dependent loss",
+                            {},
+                            report.epsilon_total,
+                            "allowed",
+                            LeftText(report.epsilon_total)};
     report::Table places{"Worst placed units", PlaceRow(report, "shape", "units", {"now", "after one more"}), {}};
     for (const Place& place : report.leak.places) {
-      shapes.bars.push_back({place.shape, place.now, {}, {}});
-      places.rows.push_back(PlaceRow(report, place.shape, UnitsText(place), {Short(place.now), Short(place.after)}));
+      shapes.bars.push_back({place.shape, place.now, {}, {}, LossText(place.now)});
+      places.rows.push_back(
+          PlaceRow(report, place.shape, UnitsText(place), {LossText(place.now), LossText(place.after)}));
     }
     page.sections.push_back({"Who is worst placed", {}, {Svg(shapes)}, {places}});
   }

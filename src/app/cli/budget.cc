@@ -11,6 +11,7 @@
 #include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "loss/loss_text.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -36,13 +37,14 @@ nlohmann::json NumberOrNull(double value) { return std::isfinite(value) ? nlohma
 
 std::string TotalText(const BudgetReport& report, const std::string& stay) {
   const double total = TotalAtMost(report);
-  std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", Short(total))
+  std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", LossText(total))
                                           : "no bound on the dependent loss";
   if (!report.guarantee.one_sided.empty()) text += ", noisy answers alone";
   text += fmt::format(", by {}", report.guarantee.bound);
   if (!stay.empty()) text += ", of a unit " + stay;
   if (total > report.epsilon_total * (1 + 1e-9))
-    text += fmt::format("; spent before, and more than the {} that the policy allows now", Short(report.epsilon_total));
+    text +=
+        fmt::format("; spent before, and more than the {} that the policy allows now", LeftText(report.epsilon_total));
   return text;
 }
 
@@ -110,8 +112,8 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
   for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
     const auto& cell = sorted[i];
     const double left = cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
-    cells.Add({cell.name, Short(cell.plain_spent), Short(cell.plain_budget), Short(cell.dependent_spent),
-               fmt::format("{:.0f} %", std::max(0.0, left) * 100)});
+    cells.Add({cell.name, LossText(cell.plain_spent), LeftText(cell.plain_budget), LossText(cell.dependent_spent),
+               fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100))});
   }
   fmt::print("{}", cells.Render(width));
   if (sorted.size() > kShown)
@@ -129,8 +131,8 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
   if (!report.one_sided.empty()) {
     TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
     for (const auto& line : report.one_sided) {
-      accounts.Add({line.account.name, Short(line.account.spent.epsilon()),
-                    line.limit ? Short(*line.limit) : "not in the policy",
+      accounts.Add({line.account.name, LossText(line.account.spent.epsilon()),
+                    line.limit ? LeftText(*line.limit) : "not in the policy",
                     fmt::format("{}", fmt::join(line.account.rules, "; and "))});
     }
     fmt::print("{}\n", accounts.Render(width));
@@ -142,8 +144,8 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
   for (std::size_t i = hidden; i < report.history.size(); ++i) {
     const auto& line = report.history[i];
     history.Add({fmt::format("{}", line.number), Day(line.unix_seconds),
-                 line.one_sided_account.empty() ? Short(line.units.epsilon())
-                                                : fmt::format("{} one-sided", Short(line.one_sided_units.epsilon())),
+                 line.one_sided_account.empty() ? LossText(line.units.epsilon())
+                                                : fmt::format("{} one-sided", LossText(line.one_sided_units.epsilon())),
                  fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
                  (line.answered ? "" : "(charged, no answer) ") +
                      (stream ? fmt::format("step {} of ", line.tick) : "") + line.question});

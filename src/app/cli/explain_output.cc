@@ -6,6 +6,7 @@
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -79,7 +80,7 @@ void PrintExplanationText(const Explanation& e) {
   TextTable table({"statistic", "one unit ±", "plain share", "scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {
     const std::string unit = line.in_rows ? " rows" : "";
-    table.Add({line.statistic, Short(line.sensitivity) + unit, Short(line.share.epsilon()), Short(line.scale) + unit,
+    table.Add({line.statistic, Short(line.sensitivity) + unit, LossText(line.share.epsilon()), Short(line.scale) + unit,
                Short(line.error_95) + unit, Short(line.error_95_all) + unit});
   }
   fmt::print("{}\n", table.Render(width));
@@ -92,12 +93,12 @@ void PrintExplanationText(const Explanation& e) {
     fmt::print("{}", Labelled("groups", fmt::format("{}, the empty ones included", e.plan.groups()), width));
   fmt::print("{}", Labelled("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells), width));
   fmt::print("{}", Labelled("plain loss",
-                            fmt::format("{} for this question; {} in all afterwards", Short(e.units.epsilon()),
-                                        Short(g.plain)),
+                            fmt::format("{} for this question; {} in all afterwards", LossText(e.units.epsilon()),
+                                        LossText(g.plain)),
                             width));
   fmt::print("{}", Labelled("dependent",
-                            fmt::format("{} before, {} afterwards, by {}", Short(e.dependent_before),
-                                        Short(g.dependent), g.bound),
+                            fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
+                                        LossText(g.dependent), g.bound),
                             width));
   fmt::print("{}{}{}", AuditLine(g, width), Labelled("against", g.adversary, width),
              Labelled("assuming", g.assumes, width));

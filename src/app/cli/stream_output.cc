@@ -13,6 +13,7 @@
 #include "app/cli/unproven.h"
 #include "app/report/chart.h"
 #include "app/report/page.h"
+#include "loss/loss_text.h"
 #include "release/stream_text.h"
 
 namespace kith::cli {
@@ -43,18 +44,18 @@ std::string StayWords(const StreamGuarantee& g) {
              ? fmt::format(
                    "a unit's state at one step: dependent loss {}; plain loss {} for each step, {} for a stay of "
                    "{} steps",
-                   Short(g.dependent), Short(g.plain_step), Short(g.plain), g.window)
+                   LossText(g.dependent), LossText(g.plain_step), LossText(g.plain), g.window)
              : fmt::format(
                    "a unit present for at most {} consecutive steps: plain loss {}, dependent loss {}, however long "
                    "the stream runs under this policy",
-                   g.window, Short(g.plain), Short(g.dependent));
+                   g.window, LossText(g.plain), LossText(g.dependent));
 }
 
 std::string LongerWords(const StreamGuarantee& g) {
   std::string text;
   for (const auto& stay : g.longer) {
     text += fmt::format("{}{} windows: plain {}, dependent {}", text.empty() ? "" : "; ", stay.windows,
-                        Short(stay.plain), Short(stay.dependent));
+                        LossText(stay.plain), LossText(stay.dependent));
   }
   return text + "; every return counts as a stay of its own";
 }
@@ -66,11 +67,11 @@ void PrintGuarantee(const StreamRelease& stream, const Policy& policy) {
   const StreamGuarantee& g = stream.guarantee();
   fmt::print("{}{}{}", Warnings(g), Labelled("stream", stream.normalised(), width),
              Labelled("guarantee", StayWords(g), width));
-  fmt::print("{}",
-             Labelled("by this",
-                      fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
-                                  Short(g.plain_stream), g.single_states ? "one step" : "one window", Short(g.allowed)),
-                      width));
+  fmt::print("{}", Labelled("by this",
+                            fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
+                                        LossText(g.plain_stream), g.single_states ? "one step" : "one window",
+                                        LeftText(g.allowed)),
+                            width));
   fmt::print("{}{}{}{}", Labelled("by", g.bound, width), AuditLine(g, width), Labelled("against", g.adversary, width),
              Labelled("assuming", g.assumes, width));
   fmt::print("{}{}", Labelled("secret", g.neighbours, width), Labelled("longer", LongerWords(g), width));
@@ -239,12 +240,14 @@ report::Section StreamBudgetSection(const StreamRelease& stream, const std::vect
     limit.x.push_back(tick);
     limit.y.push_back(g.allowed);
   }
-  section.svgs.push_back(
-      report::Svg(report::LineChart{"Plain loss", "step", "plain loss", false, false, {spent, each, limit}}));
+  section.svgs.push_back(report::Svg(
+      report::LineChart{"Plain loss", "step", "plain loss", false, false, {spent, each, limit}, [](double loss) {
+                          return LossText(loss);
+                        }}));
   report::Table longer{"Units that stay longer than the policy says", {"windows", "plain loss", "dependent loss"}, {}};
-  longer.rows.push_back({"1", Short(g.plain), Short(g.dependent)});
+  longer.rows.push_back({"1", LossText(g.plain), LossText(g.dependent)});
   for (const auto& stay : g.longer)
-    longer.rows.push_back({fmt::format("{}", stay.windows), Short(stay.plain), Short(stay.dependent)});
+    longer.rows.push_back({fmt::format("{}", stay.windows), LossText(stay.plain), LossText(stay.dependent)});
   section.tables.push_back(std::move(longer));
   return section;
 }
