@@ -1,5 +1,4 @@
-// One record given which all others are independent of each other, and its neighbours: the pair sums of dependent
-// differential privacy, made exact.
+// One record and neighbours that are independent given it: the pair sums of dependent differential privacy, made exact.
 // Source: MODEL section 3, `star`; Liu, Chakraborty, Mittal 2016, Equations 23 to 25.  Claims: claims/transfer_star.md
 #include <algorithm>
 #include <cmath>
