@@ -1,7 +1,6 @@
 // Texts that a person gives in place of a part of a question: a condition, a value of a row, what to group by. The one
-// place where they are read. Each is parsed and bound by itself (ExpressionTree says why that holds), and what they make
-// together is made of their trees: no text is ever put into another. Internal to query but for SplitList.
-// Claims: claims/plan.md
+// place where they are read. Each is parsed and bound by itself (ExpressionTree says why that holds), and what they
+// make together is made of their trees: no text is ever put into another. Internal to query. Claims: claims/plan.md
 #pragma once
 #include <string>
 #include <vector>
@@ -18,7 +17,8 @@ namespace kith {
 /// What one text stands for, over the columns of the unit table.
 /// Fails: kInvalidArgument if the text is not exactly one expression; as PlanQuestion for what kith does not compute.
 /// Ensures [TEXT-1]: the text is one expression by itself, in the grammar of SQL, and the result is what it means.
-Result<ExprPtr> BindExpression(const std::string& text, const Policy& policy, std::size_t max_bytes = kMaxQuestionBytes);
+Result<ExprPtr> BindExpression(const std::string& text, const Policy& policy,
+                               std::size_t max_bytes = kMaxQuestionBytes);
 /// The same, and it is a truth value.
 Result<ExprPtr> BindCondition(const std::string& text, const Policy& policy, std::size_t max_bytes = kMaxQuestionBytes);
 /// A list: each of its parts is an expression by itself.

@@ -36,8 +36,8 @@ std::string WriteRows(const Question& question, const Bounds& bounds, const Poli
   const std::string source = kept ? KeptRows(question, policy, dialect) : UnitRows(policy) + " AS t";
   const std::string has_key =
       policy.unit.key && !kept ? fmt::format("t.{} IS NOT NULL AND ", QuotedName(*policy.unit.key)) : "";
-  // The condition leaves rows with NULL out, by what was bound. The test around the whole statement does not rest on it:
-  // whatever a row holds and however an engine computes, a scan meets no NULL.
+  // The condition leaves rows with NULL out, by what was bound. The test around the whole statement does not rest on
+  // it: whatever a row holds and however an engine computes, a scan meets no NULL.
   return fmt::format("SELECT * FROM (SELECT {} FROM (SELECT {} FROM {} WHERE {}({})) AS r) AS n WHERE {}", whole, steps,
                      source, has_key, exprs.WriteCondition(*question.where), not_null);
 }

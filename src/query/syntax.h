@@ -45,8 +45,8 @@ class SyntaxTree {
 /// It is taken if both are valid, the first is but for its condition the same tree as "SELECT 1", and both trees are
 /// the same, byte for byte (what stands in T stands at the same places in both).
 /// Why that is enough. In the first statement nothing stands behind T: there is no parenthesis for it to close, and
-/// nothing for a comment or an open quote to swallow. So T is a condition, and perhaps clauses behind it; these would be
-/// seen in the tree (GROUP BY, LIMIT, UNION, a second statement ...), but for those that leave no trace, such as FOR
+/// nothing for a comment or an open quote to swallow. So T is a condition, and perhaps clauses behind it; these would
+/// be seen in the tree (GROUP BY, LIMIT, UNION, a second statement ...), but for those that leave no trace, such as FOR
 /// READ ONLY or a semicolon. In the second statement these are errors, and so is a comment that swallows the
 /// parenthesis. What is left is one expression, whatever stands around it. What is then made of it is made of its tree:
 /// the text is used no more.
