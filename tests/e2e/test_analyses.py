@@ -110,7 +110,7 @@ class Analyses(KithCase):
         self.refused(kmeans("x,y", "-k", "1"), 2, "2 to 256")
         self.refused(kmeans("x,y", "-k", "2", "--steps", "0"), 2, "steps")
         self.refused(kmeans("x,y", "-k", "2", "--where", "x >"), 2)
-        self.refused(kmeans("x,y", "-k", "2", "--where", "TRUE) GROUP BY (kind"), 4)
+        self.refused(kmeans("x,y", "-k", "2", "--where", "TRUE) GROUP BY (kind"), 2, "not one expression")
         self.refused(kmeans("x,y", "-k", "2", "--where", "x > 1) GROUP BY kind HAVING (TRUE"), 4)
         self.refused(kmeans("x,y", "-k", "2", "--where", "x > 1) LIMIT (1"), 2)
         self.refused(kmeans("x,y", "-k", "2", "--where", "secret = 1"), 4, "secret")
@@ -186,7 +186,7 @@ class Analyses(KithCase):
         self.refused(self.people([], "--max-degree", "5", "--by", "members.team", "--names", "team"), 2, "--names")
         self.refused(self.people([], "--max-degree", "5", "--by", "members.team", "--names", "id", "--people", "9"), 2, "leave one")
         self.refused(self.people([], "--max-degree", "5", "--where", "d = 1"), 4)
-        self.refused(self.people([], "--max-degree", "5", "--where", "TRUE) GROUP BY (c"), 2, "not one condition")
+        self.refused(self.people([], "--max-degree", "5", "--where", "TRUE) GROUP BY (c"), 2, "not one expression")
         self.refused(self.run_kith("analyse", "people.toml", "degrees", "--epsilon", "1", "--ends", "a,c", "--max-degree", "5"), 2,
                      "not the columns that name the units")
         self.refused(self.run_kith("query", "people.toml", "SELECT count(*) FROM friends", "--epsilon", "1"), 4, "kith analyse")
