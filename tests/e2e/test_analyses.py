@@ -111,7 +111,7 @@ class Analyses(KithCase):
         self.refused(kmeans("x,y", "-k", "2", "--steps", "0"), 2, "steps")
         self.refused(kmeans("x,y", "-k", "2", "--where", "x >"), 2)
         self.refused(kmeans("x,y", "-k", "2", "--where", "TRUE) GROUP BY (kind"), 2, "not one expression")
-        self.refused(kmeans("x,y", "-k", "2", "--where", "x > 1) GROUP BY kind HAVING (TRUE"), 4)
+        self.refused(kmeans("x,y", "-k", "2", "--where", "x > 1) GROUP BY kind HAVING (TRUE"), 2, "not one expression")
         self.refused(kmeans("x,y", "-k", "2", "--where", "x > 1) LIMIT (1"), 2)
         self.refused(kmeans("x,y", "-k", "2", "--where", "secret = 1"), 4, "secret")
         self.refused(kmeans("x,y"), 2, "--clusters")

@@ -28,6 +28,24 @@ columns = ["y"]
 sensitive = "ill = 'yes'"
 epsilon = 1.0
 """
+PAIRS = """
+[data]
+tables.pairs = "pairs.csv"
+[unit]
+table = "pairs"
+row = true
+presence = "public"
+[columns.pairs]
+a = { type = "integer" }
+b = { type = "integer" }
+w = { type = "integer" }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 10
+ledger = "pairs.ledger"
+"""
 # NULL for whoever is ill: the one who asks chooses what makes a value NULL.
 TELLTALE = "CASE WHEN ill = 'yes' THEN NULL WHEN household > 500 THEN 1 ELSE 0 END"
 HOSTILE = ["household = 334) --", "household = 334) OR (FALSE", "TRUE) OR (TRUE", "TRUE) --", "TRUE) /* */ OR (TRUE",
@@ -91,6 +109,19 @@ class PastedTexts(KithCase):
                    "ROLLUP(ill)", "ill UNION SELECT 1"):
             with self.subTest(by=by):
                 self.same_for_both("histogram", "--one-sided", "--by", by, "--epsilon", "0.1")
+
+    def test_a_condition_that_one_row_can_make_fail_is_refused_for_all(self):
+        """An overflow in the condition of degrees was an error after the charge, if somebody had a large value."""
+        self.write("pairs.toml", PAIRS)
+        both = []
+        for weight in (1, 9 * 10**18):
+            self.write("pairs.csv", f"a,b,w\n1,2,3\n2,3,{weight}\n")
+            done = self.run_kith("analyse", "pairs.toml", "degrees", "--ends", "a,b", "--max-degree", "3", "--where", "w * 3 > 5",
+                                 "--epsilon", "0.5")
+            self.refused(done, 4, "could overflow")
+            self.assertFalse((self.folder / "pairs.ledger").exists())
+            both.append((done.stdout, done.stderr))
+        self.assertEqual(*both)
 
     def test_what_a_person_means_is_answered_whoever_is_ill(self):
         # Told apart by what the feature says of one person, and by nothing else that can be seen.
