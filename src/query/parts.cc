@@ -17,7 +17,6 @@ Scope UnitScope(const Table& table) {
   return scope;
 }
 
-// The text was taken apart and is gone; what it says must not be larger than a question may be.
 Result<ExprPtr> Bind(const std::string& text, const Policy& policy, std::size_t max_bytes, bool condition) {
   const auto tree = ExpressionTree::Parse(text, max_bytes);
   if (!tree) return tree.error();

@@ -56,12 +56,6 @@ std::optional<Error> MisplacedHistogram(const Question& question) {
                      "in conditions and sums use the column itself, or width_bucket(column, 0, 100, 10)");
 }
 
-// What a query may have grown to, where sub-selects are put in place.
-Error TooLarge() {
-  return Unsupported("the question grows too large when its sub-selects are put in place", {},
-                     "ask several simpler questions");
-}
-
 // A row of the joined table was found.
 ExprPtr Matches(const TableJoin& join) {
   return MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {join.key_column})});
@@ -109,7 +103,7 @@ void QuestionBuilder::AddCondition(const ExprPtr& condition) {
 }
 
 Result<std::size_t> QuestionBuilder::AddKey(const ExprPtr& expr) {
-  if (WeightOf(*expr).TooLarge()) return TooLarge();
+  if (WeightOf(*expr).TooLarge()) return GrowsTooLarge();
   std::string text = CanonicalText(*expr, rows_.table());
   const auto same = [&](const Key& other) { return other.text == text; };
   const auto found = std::find_if(question_.keys.begin(), question_.keys.end(), same);
@@ -170,7 +164,7 @@ Result<Question> QuestionBuilder::Finish() {
                        "add count(*), sum(column) or avg(column)");
   }
   if (const auto refused = MisplacedHistogram(question_)) return *refused;
-  if (IsTooLarge(question_)) return TooLarge();
+  if (IsTooLarge(question_)) return GrowsTooLarge();
   Normalise();
   question_.joins = rows_.scope().joins;
   for (const TableJoin& join : question_.joins) {

@@ -64,6 +64,22 @@ TEST(Size, LongListsThatAreReadOftenAreRefusedAtOnce) {
   EXPECT_EQ(plan->keys[0].values.size(), Plan::kMaxGroups);
 }
 
+TEST(Size, WhatGrowsInSubSelectsIsRefusedBeforeItIsWrittenOut) {
+  std::string from = "t";
+  for (std::size_t i = 0; i < 14; ++i) from = fmt::format("(SELECT coalesce(x, x) AS x FROM {}) AS s{}", from, i);
+  std::string any = "x = 0";
+  for (int i = 1; i < 250; ++i) any += fmt::format(" OR x = {}", i);
+  for (const std::string& sql :
+       {fmt::format("SELECT {} FROM {}", List(60, "sum(coalesce(x, {}))"), from),
+        fmt::format("SELECT count(*) FROM {} WHERE {}", from, any),
+        fmt::format("SELECT coalesce({}), count(*) FROM {} GROUP BY 1", List(600, "x"), from)}) {
+    Result<Plan> plan = Error{};
+    EXPECT_LT(Seconds(sql, plan), 2) << sql.substr(0, 60);
+    ASSERT_FALSE(plan);
+    EXPECT_NE(plan.error().what.find("grows too large"), std::string::npos) << plan.error().Text();
+  }
+}
+
 TEST(Size, LongListsOfConstantsAreLookedUp) {
   Result<Plan> plan = Error{};
   EXPECT_LT(Seconds("SELECT count(*) FROM t WHERE a IN (" + List(1000, "'v{}'") + ")", plan), 5);
