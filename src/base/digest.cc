@@ -39,8 +39,7 @@ std::string HmacSha256(std::string_view key, std::string_view bytes) {
   KITH_CHECK(key.size() <= 4096);  // the length is an int there
   const char* secret = key.empty() ? "" : key.data();
   KITH_CHECK(HMAC(EVP_sha256(), secret, static_cast<int>(key.size()),
-                  reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(),
-                  &size) != nullptr);
+                  reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(), &size) != nullptr);
   return Hex(std::span(digest).first(size));
 }
 

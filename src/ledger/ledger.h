@@ -124,8 +124,8 @@ struct StoredAnswer {
 
 struct LedgerOptions {
   std::chrono::milliseconds patience{10'000};  // how long to wait for a lock that another process holds
-  // To look only: nothing is written, not even the marker, so that a full or read-only disk is no obstacle; an old format
-  // is read as it is. Whatever would write fails with kStorage.
+  // To look only: nothing is written, not even the marker, so that a full or read-only disk is no obstacle; an old
+  // format is read as it is. Whatever would write fails with kStorage.
   bool read_only = false;
 };
 
@@ -171,25 +171,24 @@ class Ledger {
   /// guess, without the secret: 256 random bits that are in the file and nowhere else.
   std::string KeyOf(std::string_view text) const;
 
-  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. Whoever holds it looks for the
-  /// answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
-  /// Ensures [LEDGER-8]: no two locks of one key are held at the same time, and one that is dropped or whose holder died
-  /// is free at once.
-  /// Fails: kCancelled; kStorage.
+  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. Whoever holds it looks for
+  /// the answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
+  /// Ensures [LEDGER-8]: no two locks of one key are held at the same time, and one that is dropped or whose holder
+  /// died is free at once. Fails: kCancelled; kStorage.
   Result<QuestionLock> Lock(const std::string& answer_key, const CancelFlag& cancel) const;
 
   /// Which data the ledger counts for now.
   Result<DataState> Data() const;
-  /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then somebody
-  /// else was faster. Returns the current state in either case. Cells are merged (every total becomes the largest of
-  /// any) unless the binding has fixed_cells or no units were charged yet. If fixed_cells is withdrawn later, the next
-  /// charge merges, and counts for each of the data the cell that lost most.
-  /// Fails: kStorage; kInvalidArgument (no label or import of such a kind).
+  /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then
+  /// somebody else was faster. Returns the current state in either case. Cells are merged (every total becomes the
+  /// largest of any) unless the binding has fixed_cells or no units were charged yet. If fixed_cells is withdrawn
+  /// later, the next charge merges, and counts for each of the data the cell that lost most. Fails: kStorage;
+  /// kInvalidArgument (no label or import of such a kind).
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
   /// Every replacement of the data, in order.
   Result<std::vector<DataLine>> DataHistory() const;
-  /// True if cells were merged after units were charged: a unit may have been in several cells, so the strictest limit of
-  /// any cell and the worst class hold for all.
+  /// True if cells were merged after units were charged: a unit may have been in several cells, so the strictest limit
+  /// of any cell and the worst class hold for all.
   Result<bool> Moved() const;
 
   /// Keeps the answer to a charge. Storing the same answer again does nothing.
@@ -212,8 +211,8 @@ class Ledger {
 
   /// Total units per cell; of a stream, of all its steps together (cut at PlainUnits::kMax): nobody is present in all.
   Result<std::vector<PlainUnits>> Spent() const;
-  /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of the
-  /// rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
+  /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
+  /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
   Result<std::vector<PlainUnits>> SpentOnAny() const;
   /// Every one-sided account that was ever charged, in the order of first charges.
   /// Ensures [LEDGER-5]: the sums of the one-sided parts of all charges; a ledger with one is refused by older
@@ -221,11 +220,11 @@ class Ledger {
   Result<std::vector<OneSidedAccount>> OneSided() const;
   /// All charges in order, re-verified while they are read.
   Result<std::vector<HistoryLine>> History() const;
-  /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of an
-  /// old format that is open to look only.
+  /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of
+  /// an old format that is open to look only.
   Result<LedgerEntry> Head() const;
-  /// 0 if the ledger was born with a secret; else how many charges were made before it got one. Their heads were printed
-  /// without a secret in them and are not given out any more.
+  /// 0 if the ledger was born with a secret; else how many charges were made before it got one. Their heads were
+  /// printed without a secret in them and are not given out any more.
   Result<std::int64_t> SafeFrom() const;
   /// Random text that tells this ledger from others, for names of files. Not secret.
   const std::string& id() const;
