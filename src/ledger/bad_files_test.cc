@@ -87,6 +87,72 @@ TEST(LedgerFiles, AnotherLedgerUnderTheSameNameIsRefused) {
   ExpectRefused(file, Code::kStorage, "the marker is damaged");
 }
 
+// Charges made through one of two hard links are not seen through the other: each has a log of its own.
+TEST(LedgerFiles, ALedgerWithTwoNamesIsRefused) {
+  const Scratch scratch;
+  const fs::path file = UsedLedger(scratch);
+  Ledger early = OpenOrDie(file, 1);
+  fs::create_hard_link(file, scratch / "b.ledger");
+  ExpectRefused(file, Code::kStorage, "two names");
+  ExpectRefused(scratch / "b.ledger", Code::kStorage, "two names");
+  const auto refused = early.Charge(Request(1, {0}, 1));
+  ASSERT_FALSE(refused) << "nor by those who had it open";
+  EXPECT_NE(refused.error().what.find("two names"), std::string::npos) << refused.error().Text();
+  fs::remove(scratch / "b.ledger");
+  EXPECT_TRUE(early.Charge(Request(1, {0}, 1)));
+  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 6);
+}
+
+TEST(LedgerFiles, AnOlderCopyIsRefused) {
+  const Scratch scratch;
+  const fs::path file = UsedLedger(scratch);
+  const std::string older = ReadAll(file);
+  EXPECT_TRUE(OpenOrDie(file, 1).Charge(Request(1, {0}, 1)));
+  const std::string newest = ReadAll(file);
+  WriteAll(file, older);
+  ExpectRefused(file, Code::kStorage, "it has 1 charges, but had 2 or more");
+  WriteAll(file, newest);
+  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 6) << "restored";
+  WriteAll(file, older);
+  ForgetCount(scratch / ".kith/a.ledger.created");
+  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 5) << "without the marker nobody could tell";
+}
+
+// An older log beside the newer ledger takes it back without a trace in the chain.
+TEST(LedgerFiles, AnOlderLogIsRefused) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  std::string older, log;
+  {
+    Ledger book = OpenOrDie(file, 1);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(book.Charge(Request(1, {0}, 1)));
+    older = ReadAll(file);
+    log = ReadAll(scratch / "a.ledger-wal");
+    EXPECT_TRUE(book.Charge(Request(1, {0}, 1)));
+  }
+  WriteAll(scratch / "a.ledger-wal", log);
+  const auto opened = Ledger::Open(file, Binding(1), true);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, Code::kStorage) << opened.error().Text();
+}
+
+// Two processes note their charges in whatever order: the marker may be behind, and is never ahead.
+TEST(LedgerFiles, TheMarkerCountsChargesAndIsNeverAhead) {
+  const Scratch scratch;
+  const fs::path marker = scratch / ".kith/a.ledger.created";
+  Ledger one = OpenOrDie(scratch / "a.ledger", 1);
+  Ledger two = OpenOrDie(scratch / "a.ledger", 1);
+  EXPECT_NE(ReadAll(marker).find("\ncharges 00000000000000000000 or more\n"), std::string::npos);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE((i % 2 == 0 ? one : two).Charge(Request(1, {0}, 1)));
+  EXPECT_NE(ReadAll(marker).find("\ncharges 00000000000000000005 or more\n"), std::string::npos);
+  const std::string whole = ReadAll(marker);
+  WriteAll(marker, whole.substr(0, whole.find('\n') + 1) + "of an older version\n");
+  EXPECT_TRUE(one.Charge(Request(1, {0}, 1))) << "a marker without the line is left alone";
+  EXPECT_EQ(ReadAll(marker).find("charges"), std::string::npos);
+  EXPECT_EQ(OpenOrDie(scratch / "a.ledger", 1).Spent().value()[0].count(), 6);
+  EXPECT_NE(ReadAll(marker).find("\ncharges 00000000000000000006 or more\n"), std::string::npos) << "made anew";
+}
+
 TEST(LedgerFiles, FilesThatAreNoLedger) {
   const Scratch scratch;
   fs::create_directory(scratch / "folder");
@@ -104,8 +170,8 @@ TEST(LedgerFiles, FilesThatAreNoLedger) {
   const fs::path other = UsedLedger(scratch);
   Sql(other, "PRAGMA application_id = 1");
   ExpectRefused(other, Code::kStorage, "not a kith ledger");
-  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 4");
-  ExpectRefused(other, Code::kStorage, "has format 4");
+  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 5");
+  ExpectRefused(other, Code::kStorage, "has format 5");
   for (const char* name : {"empty", "text", "short"}) EXPECT_TRUE(fs::exists(scratch / name)) << "touched nothing";
 }
 

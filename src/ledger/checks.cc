@@ -97,6 +97,16 @@ Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream) {
   return {};
 }
 
+Result<void> CheckData(const std::string& label, const std::string& import) {
+  const auto shown = [](const std::string& text) {
+    return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  };
+  constexpr std::size_t kLongest = 128;
+  if (label.size() > kLongest || import.size() > kLongest || !shown(label) || !shown(import))
+    return InvalidArgument(fmt::format("a version of the data is a text of at most {} bytes in one line", kLongest));
+  return {};
+}
+
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                          const std::vector<PlainUnits>& limits, const std::vector<std::string>& names) {
   const auto epsilon = [](std::int64_t units) {

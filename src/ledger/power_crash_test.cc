@@ -105,6 +105,7 @@ std::string Fault(const fs::path& file, std::size_t charges, const std::vector<s
 
 // Puts the files that survived into a folder of their own, as a machine would find them after the power came back.
 void Restore(const Files& files, const fs::path& folder) {
+  ForgetCount(folder / ".kith/a.ledger.created");
   for (const char* ending : {"", "-wal", "-shm"}) fs::remove(folder / ("a.ledger" + std::string(ending)));
   for (const auto& [path, bytes] : files) WriteAll(folder / fs::path(path).filename(), bytes);
 }
@@ -177,6 +178,7 @@ Verdict FailEverywhere(const Failure& failure) {
   for (std::int64_t nth = 1;; ++nth) {
     for (const char* ending : {"-wal", "-shm"}) fs::remove(file.string() + ending);
     WriteAll(file, fresh);
+    ForgetCount(scratch / ".kith/a.ledger.created");
     Told told;
     disk.Plan({nth, failure.code, failure.half, failure.forever});
     BusyLife(file, told, disk);
