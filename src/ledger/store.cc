@@ -264,6 +264,8 @@ Result<void> Store::CatchUp(View& view, CellReader& reader, Windows* windows) {
   if (position != view.position) {
     return Tampered(fmt::format("its summary counts {} entries, but there are {}", position, view.position));
   }
+  if (!old() && birth_.old_format != 0 && position <= birth_.old_entries)
+    return Tampered("the entry where its format changed is missing");
   if (read_summary_.Int(1) != view.charges || read_summary_.Bytes(2) != view.head) {
     return Tampered("its summary is not that of its last entry");
   }

@@ -136,7 +136,8 @@ Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::str
     return BudgetExhausted("the data cannot be replaced: " + *beyond, places.file.string(),
                            "nothing can be asked any more under this ledger");
   }
-  if (auto done = Seal(*transaction, {{entry, next.head}}, std::move(next)); !done) return done.error();
+  std::string head = next.head;
+  if (auto done = Seal(*transaction, {{entry, std::move(head)}}, std::move(next)); !done) return done.error();
   return view.data;
 }
 
