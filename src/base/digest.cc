@@ -1,7 +1,6 @@
 #include "base/digest.h"
 
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <array>
 #include <span>
@@ -24,23 +23,38 @@ std::string Hex(std::span<const unsigned char> bytes) {
   return text;
 }
 
+std::span<const unsigned char> Hash(std::string_view bytes, Digest& digest) {
+  unsigned int size = 0;
+  KITH_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1);
+  return std::span(digest).first(size);
+}
+
+std::string_view AsText(std::span<const unsigned char> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace
 
 std::string Sha256(std::string_view bytes) {
   Digest digest{};
-  unsigned int size = 0;
-  KITH_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1);
-  return Hex(std::span(digest).first(size));
+  return Hex(Hash(bytes, digest));
 }
 
+// By hand: OpenSSL looks its implementation up anew at every call, which costs more than the digest itself.
 std::string HmacSha256(std::string_view key, std::string_view bytes) {
+  constexpr std::size_t kBlock = 64;
   Digest digest{};
-  unsigned int size = 0;
-  KITH_CHECK(key.size() <= 4096);  // the length is an int there
-  const char* secret = key.empty() ? "" : key.data();
-  KITH_CHECK(HMAC(EVP_sha256(), secret, static_cast<int>(key.size()),
-                  reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(), &size) != nullptr);
-  return Hex(std::span(digest).first(size));
+  std::string block(key.size() > kBlock ? AsText(Hash(key, digest)) : key);
+  block.resize(kBlock, '\0');
+  const auto masked = [&](char mask, std::string_view rest) {
+    std::string text;
+    text.reserve(kBlock + rest.size());
+    for (const char each : block) text.push_back(static_cast<char>(each ^ mask));
+    return text.append(rest);
+  };
+  const std::string inner = masked(0x36, bytes);
+  const std::string outer = masked(0x5c, AsText(Hash(inner, digest)));
+  return Hex(Hash(outer, digest));
 }
 
 }  // namespace kith

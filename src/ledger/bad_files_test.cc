@@ -1,11 +1,13 @@
 // Files that are lost, damaged, locked or not ours: a clear refusal, and nothing is forgotten.
 #include <fcntl.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <functional>
 
 #include "ledger/ledger_test_tools.h"
@@ -175,6 +177,20 @@ TEST(LedgerFiles, FilesThatAreNoLedger) {
   for (const char* name : {"empty", "text", "short"}) EXPECT_TRUE(fs::exists(scratch / name)) << "touched nothing";
 }
 
+// SQLite calls a read error of the disk damage; a backup would forget charges and mend nothing.
+TEST(LedgerFiles, AReadErrorIsNoDamage) {
+  const Scratch scratch;
+  const auto connection = Connection::Open(UsedLedger(scratch), std::chrono::seconds(1));
+  errno = EIO;
+  const Error failed = (*connection)->Failure(SQLITE_CORRUPT);
+  EXPECT_NE(failed.what.find("disk of the ledger failed"), std::string::npos) << failed.Text();
+  EXPECT_EQ(failed.next.find("backup"), std::string::npos) << failed.Text();
+  errno = 0;
+  const Error damaged = (*connection)->Failure(SQLITE_CORRUPT);
+  EXPECT_NE(damaged.what.find("is damaged"), std::string::npos) << damaged.Text();
+  EXPECT_EQ(damaged.next.find("ask again"), 0U) << damaged.Text();
+}
+
 TEST(LedgerFiles, ALinkLeadsToTheLedgerItself) {
   const Scratch scratch;
   const fs::path file = UsedLedger(scratch);
@@ -262,6 +278,10 @@ TEST(LedgerFiles, AStuckProcessIsReportedAndNothingIsCharged) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kStorage);
     EXPECT_NE(refused.error().what.find("locked for 0.05 seconds"), std::string::npos) << refused.error().Text();
+    EXPECT_EQ(refused.error().next.find("nothing was charged"), 0U) << refused.error().Text();
+    const auto unanswered = book.StoreAnswer({1, book.Head().value().head}, "key", "answer");
+    ASSERT_FALSE(unanswered);
+    EXPECT_EQ(unanswered.error().Text().find("nothing was charged"), std::string::npos) << "it was, before";
   }
   {
     const Holder owner(file, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE summary SET id = id");
