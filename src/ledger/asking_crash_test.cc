@@ -90,7 +90,8 @@ TEST(LedgerAsking, ThreadsOfOneProcessPayOnce_LEDGER8) {
   EXPECT_EQ(book.Spent().value()[0].count(), 2000);
 }
 
-// The payer is killed between the charge and the answer: its charge stays, the kernel drops its lock, and the next pays.
+// The payer is killed between the charge and the answer: its charge stays, the kernel drops its lock, and the next
+// pays.
 TEST(LedgerAsking, WhenThePayerDiesTheNextPays_LEDGER8) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";

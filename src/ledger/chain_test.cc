@@ -67,8 +67,8 @@ Entry ACharge() {
 
 // Computed from docs/guide/ledger_format.md by another program (Python's hashlib): the format may not drift.
 TEST(Chain, OldHeadsFollowTheWrittenFormat) {
-  const Birth birth{"00112233445566778899aabbccddeeff", 1'699'999'999, "identity", {"zyg=mz", "zyg=dz"}, false, "", 1,
-                    kAllOld};
+  const Birth birth{
+      "00112233445566778899aabbccddeeff", 1'699'999'999, "identity", {"zyg=mz", "zyg=dz"}, false, "", 1, kAllOld};
   const Formula formula = Formula::Of(birth);
   const std::string first = FirstHead(birth);
   EXPECT_EQ(first, "130c5ec849e7e2a2ed0c66ded501f7ffd4f104aa1ca1a41ea893d2ebcfa27623");
@@ -86,7 +86,11 @@ TEST(Chain, OldHeadsFollowTheWrittenFormat) {
 
 // The same for this format, by Python's hmac.
 TEST(Chain, HeadsFollowTheWrittenFormat) {
-  const Birth birth{"00112233445566778899aabbccddeeff", 1'699'999'999, "identity", {"zyg=mz", "zyg=dz"}, false,
+  const Birth birth{"00112233445566778899aabbccddeeff",
+                    1'699'999'999,
+                    "identity",
+                    {"zyg=mz", "zyg=dz"},
+                    false,
                     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"};
   const std::string first = FirstHead(birth);
   EXPECT_EQ(first, "d9f32794a6d808292a5c02d1b9f72a8446e4add4393bc910160fe2d17bd28507");
@@ -155,7 +159,8 @@ TEST(Chain, AViewTakesOnlyLawfulEntries) {
   EXPECT_TRUE(view.AddVerified(ACharge(), std::string(64, '0'), reader)) << "wrong digest";
   EXPECT_FALSE(view.AddVerified(ACharge(), NextHead(start.head, ACharge(), formula), reader));
   EXPECT_EQ(view.totals, (std::vector<std::int64_t>{429496729, 429496729}));
-  EXPECT_TRUE(view.AddVerified(ACharge(), NextHead(view.head, ACharge(), formula), reader)) << "the same position again";
+  EXPECT_TRUE(view.AddVerified(ACharge(), NextHead(view.head, ACharge(), formula), reader))
+      << "the same position again";
 }
 
 }  // namespace

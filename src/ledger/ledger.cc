@@ -134,9 +134,9 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   auto store = Store::Open(*places, options.patience, options.read_only);
   if (!store) return store.error();
   state->store = std::move(*store);
-  const std::string id = state->store->birth().ledger_id;
+  state->id = state->store->birth().ledger_id;
   if (*marker) {
-    if (auto same = ledger::CheckMarker(*places, **marker, id); !same) return same.error();
+    if (auto same = ledger::CheckMarker(*places, **marker, state->id); !same) return same.error();
   }
   if (auto owned = ledger::CheckOwner(state->store->birth(), binding, places->file); !owned) {
     if (options.read_only) return owned.error();
@@ -154,13 +154,16 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
     if (auto whole = ledger::CheckCount(*places, **marker, *charges); !whole) return whole.error();
   }
   if (options.read_only) return Ledger(std::move(state));
-  if (auto kept = ledger::KeepMarker(*places, *marker, id, *charges); !kept) return kept.error();
+  if (auto kept = ledger::KeepMarker(*places, *marker, state->id, *charges); !kept) return kept.error();
   return Ledger(std::move(state));
 }
 
-std::string Ledger::KeyOf(std::string_view text) const { return HmacSha256(state_->store->birth().secret, text); }
+std::string Ledger::KeyOf(std::string_view text) const {
+  const std::lock_guard lock(state_->mutex);  // looking only, somebody else's upgrade brings a secret
+  return HmacSha256(state_->store->birth().secret, text);
+}
 
-const std::string& Ledger::id() const { return state_->store->birth().ledger_id; }
+const std::string& Ledger::id() const { return state_->id; }
 
 Result<QuestionLock> Ledger::Lock(const std::string& answer_key, const CancelFlag& cancel) const {
   {

@@ -1,6 +1,6 @@
-// Ledgers that older versions wrote, as SQL: formats 1 and 3 (three cells; charges 1 to 3, the first answered; in format 3
-// the third has a one-sided part) and format 2 (two cells; steps 0, 2 and 3, the second answered). Made by the program of
-// that time; not to be changed.
+// Ledgers that older versions wrote, as SQL: formats 1 and 3 (three cells; charges 1 to 3, the first answered; in
+// format 3 the third has a one-sided part) and format 2 (two cells; steps 0, 2 and 3, the second answered). Made by the
+// program of that time; not to be changed.
 #pragma once
 #include <filesystem>
 

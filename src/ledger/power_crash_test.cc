@@ -309,9 +309,7 @@ TEST(LedgerPower, AnInterruptedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
 }
 
 // A disk that says that it synced and did not leaves something in between when the log is folded into the file.
-TEST(LedgerPower, TheCheckAboveSeesAnUpgradeOnADiskThatLies) {
-  EXPECT_GT(CutUpgrade(1, true).faulty, 0U);
-}
+TEST(LedgerPower, TheCheckAboveSeesAnUpgradeOnADiskThatLies) { EXPECT_GT(CutUpgrade(1, true).faulty, 0U); }
 
 TEST(LedgerPower, AFailedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
   TestDisk disk;

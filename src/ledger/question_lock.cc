@@ -50,7 +50,8 @@ off_t ByteOf(std::string_view key) {
 
 // Whether the name still stands for the open file. Locks in a file that was deleted keep nobody out.
 bool StillThere(int fd, const fs::path& file) {
-  struct stat open_file {}, named {};
+  struct stat open_file = {};
+  struct stat named = {};
   return fstat(fd, &open_file) == 0 && stat(file.c_str(), &named) == 0 && open_file.st_dev == named.st_dev &&
          open_file.st_ino == named.st_ino;
 }
@@ -62,7 +63,7 @@ Result<QuestionLock> LockQuestion(const fs::path& file, std::string_view key, co
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
   if (failed) return CannotLock(file, failed.value());
-  struct flock whole {};
+  struct flock whole = {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
   whole.l_start = ByteOf(key);

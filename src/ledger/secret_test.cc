@@ -18,7 +18,8 @@ struct Printed {
   HistoryLine charge;
 };
 
-// The guesses under which the printed head comes out, when these secrets are tried, and none (the digests of old formats).
+// The guesses under which the printed head comes out, when these secrets are tried, and none (the digests of old
+// formats).
 std::vector<std::string> Fitting(const Printed& printed, std::int64_t position,
                                  const std::vector<std::string>& secrets) {
   std::vector<std::string> fitting;

@@ -28,6 +28,7 @@ struct Ledger::State {
   LedgerBinding binding;
   LedgerOptions options;
   ledger::Places places;
+  std::string id;
   std::unique_ptr<ledger::Store> store;
   ledger::View view;  // the verified prefix of the chain; later entries are verified as they are met
   std::optional<ledger::Windows> windows;  // of a stream; always what `view` says
@@ -72,7 +73,7 @@ struct Ledger::State {
 
   /// The entry that says that the data were replaced; borrows from its arguments and the binding.
   ledger::Entry Replacement(const ledger::View& before, const DataState& data, bool merged) const;
-  /// A date that is printed must be one that was given: empty unless the charge's digest has a secret in it.
+  /// The head of a charge as it may be given out: empty unless it has a secret in it.
   std::string SafeHead(std::int64_t number, std::string_view head) const;
 
   Result<LedgerEntry> Charge(const ChargeRequest& request);

@@ -97,7 +97,7 @@ TEST(LedgerUpgrade, LookingLeavesAnOldFormatAsItIs) {
     EXPECT_EQ(book.Head().value().head, "") << "it has no secret in it";
     EXPECT_EQ(ReadAll(file), before);
     EXPECT_EQ(ReadAll(scratch / ".kith/a.ledger.created"), marker);
-    { OpenOld(file, format); }  // somebody upgrades it meanwhile
+    (void)OpenOld(file, format);  // somebody upgrades it meanwhile
     EXPECT_EQ(book.SafeFrom().value(), 3);
     EXPECT_NE(book.Head().value().head, "");
     ExpectOldContent(book, format);
@@ -166,11 +166,13 @@ TEST(LedgerUpgrade, AnEmptyOldLedgerCanStillBeBoundAnew) {
   // The head of a ledger without entries, by the formula of that time.
   const auto store = Store::Open(Places::Of(file).value(), std::chrono::seconds(1));
   const std::string first = FirstHead((*store)->birth());
-  Sql(file, "DELETE FROM answers; DELETE FROM entries; UPDATE summary SET position = 0, charges = 0, totals = x'0300', "
-            "head = '" + first + "'");
+  Sql(file,
+      "DELETE FROM answers; DELETE FROM entries; UPDATE summary SET position = 0, charges = 0, totals = x'0300', "
+      "head = '" +
+          first + "'");
   LedgerBinding other = Binding(2);
   other.identity = "other";
-  { OpenOld(file, 1); }  // upgraded: an entry, but no charge
+  (void)OpenOld(file, 1);  // upgraded: an entry, but no charge
   auto bound = Ledger::Open(file, other, false);
   ASSERT_TRUE(bound) << bound.error().Text();
   EXPECT_EQ(bound->SafeFrom().value(), 0);
