@@ -111,12 +111,13 @@ class SmallFieldTransfer final : public TransferFunction {
 
 class LargeFieldTransfer final : public TransferFunction {
  public:
-  LargeFieldTransfer(LargeField field, std::size_t hidden) : field_(std::move(field)) {
+  /// `world`: the records that there are, which can be more than the graph holds: others depend on nobody.
+  LargeFieldTransfer(LargeField field, std::size_t world, std::size_t hidden) : field_(std::move(field)) {
     const auto thetas = field_.graph().thetas();
     const double largest = field_.graph().has_hard_edges() ? std::numeric_limits<double>::infinity()
                            : thetas.empty()                ? 0
                                                            : thetas.back();
-    assumes_ = AssumesField(field_.graph().records(), hidden, largest, std::nullopt);
+    assumes_ = AssumesField(std::max<std::size_t>(world, field_.graph().records()), hidden, largest, std::nullopt);
   }
 
   std::size_t records() const override { return field_.graph().records(); }
@@ -161,7 +162,8 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Field& model) {
   options.threads = std::max(1U, std::thread::hardware_concurrency());
   auto field = LargeField::Make(std::move(graph), model.hidden, options);
   if (!field) return field.error();
-  return TransferFunctionPtr(std::make_unique<LargeFieldTransfer>(std::move(*field), model.hidden.size()));
+  return TransferFunctionPtr(std::make_unique<LargeFieldTransfer>(
+      std::move(*field), static_cast<std::size_t>(model.nodes), model.hidden.size()));
 }
 
 }  // namespace kith
