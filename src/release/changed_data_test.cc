@@ -1,4 +1,4 @@
-// Data that change between two questions of one curator: it opens them again, says so, and goes on.
+// Data that change between two questions of one curator.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -62,31 +62,23 @@ class ChangedData : public ::testing::Test {
   static std::string RowsOf(const Result<Answer>& answer) {
     return answer ? ToText(answer->rows[0][0].value) : answer.error().Text();
   }
-  static bool SaysChanged(const Result<Answer>& answer) {
-    for (const auto& note : answer->notes) {
-      if (note.find("data changed since the last question") != std::string::npos) return true;
-    }
-    return false;
-  }
-
   fs::path folder_;
   const CancelFlag never_;
 };
 
-TEST_F(ChangedData, ACsvFileIsReadAgain) {
+TEST_F(ChangedData, ACsvFileIsReadAgainByAnImportAlone) {
   UseSource("twins.csv");
   WriteCsv(2);
   const Curator curator = Open();
-  const auto first = curator.Ask(kAll, {}, never_);
-  EXPECT_EQ(RowsOf(first), "4");
-  EXPECT_FALSE(SaysChanged(first));
+  EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "4");
   WriteCsv(3);
   const auto second = curator.Ask(kAll, {}, never_);
-  EXPECT_EQ(RowsOf(second), "6");
-  EXPECT_TRUE(SaysChanged(second));
-  const auto third = curator.Ask(kAll, {}, never_);
-  EXPECT_TRUE(third->stored);
-  EXPECT_FALSE(SaysChanged(third)) << "said once, and not kept with the answer";
+  EXPECT_EQ(RowsOf(second), "4");
+  EXPECT_TRUE(second->stored);
+  EXPECT_EQ(RowsOf(curator.Ask("SELECT count(*) FROM twins WHERE sex = 'male'", {}, never_)), "4");
+  EXPECT_EQ(RowsOf(Open().Ask("SELECT count(*) FROM twins WHERE sex <> 'female'", {}, never_)), "4");
+  ASSERT_TRUE(curator.Import(never_).has_value());
+  EXPECT_EQ(RowsOf(curator.Ask("SELECT count(*) FROM twins WHERE zyg = 'mz'", {}, never_)), "6");
 }
 
 TEST_F(ChangedData, AParquetFileIsOpenedAgain) {
@@ -95,45 +87,17 @@ TEST_F(ChangedData, AParquetFileIsOpenedAgain) {
   const Curator curator = Open();
   EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "4");
   WriteParquet(3);
-  const auto second = curator.Ask(kAll, {}, never_);
-  EXPECT_EQ(RowsOf(second), "6");
-  EXPECT_TRUE(SaysChanged(second));
+  EXPECT_EQ(RowsOf(curator.Ask("SELECT count(*) FROM twins WHERE sex = 'male'", {}, never_)), "6");
 }
 
-TEST_F(ChangedData, TheSameBytesAreTheSameData) {
-  UseSource("twins.csv");
-  WriteCsv(2);
-  const Curator curator = Open();
-  EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "4");
-  WriteCsv(2);
-  const auto again = curator.Ask(kAll, {}, never_);
-  EXPECT_TRUE(again->stored);
-  EXPECT_FALSE(SaysChanged(again));
-}
-
-TEST_F(ChangedData, AFileThatIsGoneIsAnErrorUntilItIsBack) {
+TEST_F(ChangedData, AFileThatIsGoneAfterItsImportIsNotMissed) {
   UseSource("twins.csv");
   WriteCsv(2);
   const Curator curator = Open();
   EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "4");
   fs::remove(folder_ / "twins.csv");
-  EXPECT_FALSE(curator.Ask(kAll, {}, never_).has_value());
-  WriteCsv(5);
-  EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "10");
-}
-
-TEST_F(ChangedData, EveryQuestionIsChargedAsBefore) {
-  UseSource("twins.csv");
-  WriteCsv(2);
-  const Curator curator = Open();
-  Price price;
-  price.epsilon = 0.1;
-  const char* secret = "SELECT count(*) FROM twins WHERE stutter = 'yes'";
-  ASSERT_TRUE(curator.Ask(secret, price, never_).has_value());
-  const double once = curator.Budget()->cells[0].plain_spent;
-  WriteCsv(3);
-  ASSERT_TRUE(curator.Ask(secret, price, never_).has_value());
-  EXPECT_EQ(curator.Budget()->cells[0].plain_spent, 2 * once);
+  EXPECT_EQ(RowsOf(curator.Ask("SELECT count(*) FROM twins WHERE sex = 'male'", {}, never_)), "4");
+  EXPECT_FALSE(curator.Import(never_).has_value());
 }
 
 }  // namespace

@@ -51,15 +51,37 @@ LedgerBinding Curator::State::Binding() const {
   return binding;
 }
 
+namespace {
+
+constexpr char kImport[] = "1-1-00000000";
+
+/// Opens the imported data; imports them first if they are not there, or if the curator asks for it.
+Result<std::unique_ptr<Engine>> OpenImported(const Policy& policy, EngineOptions options, bool anew,
+                                             const CancelFlag& cancel) {
+  if (!NeedsImport(policy)) return OpenEngine(policy, options, cancel);
+  options.import = kImport;
+  if (!anew) {
+    auto opened = OpenEngine(policy, options, cancel);
+    if (opened || opened.error().code != Code::kStorage) return opened;
+  }
+  const auto lock = ImportLock::Take(policy, options, cancel);
+  if (!lock) return lock.error();
+  if (!anew) {
+    auto opened = OpenEngine(policy, options, cancel);
+    if (opened || opened.error().code != Code::kStorage) return opened;
+  }
+  if (auto done = ImportTables(*lock, policy, kImport, {}, options, cancel); !done) return done.error();
+  return OpenEngine(policy, options, cancel);
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag& cancel, bool for_curator) const {
   const std::lock_guard lock(opening);
-  if (!engine || !engine->Current()) {
+  if (for_curator || !engine || !engine->Current()) {
     engine.reset();
     bool said = false;
-    EngineOptions allowed = Discreet(options, for_curator, said);
-    // A question may have read the data in before: the curator is told all the same.
-    allowed.import_anew = for_curator;
-    auto opened = OpenEngine(policy, allowed, cancel);
+    auto opened = OpenImported(policy, Discreet(options, for_curator, said), for_curator, cancel);
     if (!opened) return opened.error();
     engine = std::move(*opened);
   }
@@ -70,7 +92,7 @@ Result<std::unique_ptr<Engine>> Curator::State::OpenForOutput(const std::string&
   bool said = false;
   EngineOptions allowed = Discreet(options, false, said);
   allowed.output = file;
-  return OpenEngine(policy, allowed, cancel);
+  return OpenImported(policy, allowed, false, cancel);
 }
 
 bool Curator::State::DataChanged(const std::string& version) const {

@@ -139,14 +139,13 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   if (!file) return file.error();
   const auto data = state_->OpenForOutput(file->draft().string(), cancel);
   if (!data) return data.error();
-  const auto version = (*data)->DataVersion();
-  if (!version) return version.error();
   const auto book = state_->OpenLedger();
   if (!book) return book.error();
   if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
 
   const std::string what = fmt::format("records of {}", work->attribute->name);
-  ChargeRequest charge{PlainUnits(), {}, state_->account.limits(), what, Sha256(what + "\n" + *version), {}};
+  ChargeRequest charge{
+      PlainUnits(), {}, state_->account.limits(), what, Sha256(what + "\n" + state_->policy.data_version), {}};
   charge.one_sided = work->Charge();
   const auto entry = (*book)->Charge(charge);
   if (!entry) return entry.error();

@@ -23,8 +23,8 @@ std::string TableName(const std::filesystem::path& file) {
   return name;
 }
 
-int Init(const std::string& file) {
-  const auto columns = SketchFile(file);
+int Init(const std::string& file, const CancelFlag& cancel) {
+  const auto columns = SketchFile(file, cancel);
   if (!columns) return Fail(columns.error(), false);
   fmt::print("{}", StartingPolicy(TableName(file), file, *columns));
   return 0;
@@ -47,7 +47,7 @@ void AddInit(CLI::App& app, Context& context) {
       "Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read out, no values.");
   auto file = std::make_shared<std::string>();
   command->add_option("file", *file, "CSV (with a header line) or Parquet file")->required();
-  command->callback([file, &context] { context.exit_code = Init(*file); });
+  command->callback([file, &context] { context.exit_code = Init(*file, *context.cancel); });
 }
 
 void AddImport(CLI::App& app, Context& context) {
