@@ -139,7 +139,7 @@ void Accuracy(std::size_t rows, std::size_t clusters, std::size_t dimensions, do
     }
     const kith::Policy policy = PolicyOf(file, dimensions);
     const kith::CancelFlag never;
-    const auto engine = kith::OpenEngine(policy, {}, never).value();
+    const auto engine = kith::ImportAndOpen(policy, {}, never).value();
     const auto analysis = kith::Kmeans::Make({Names(dimensions), clusters, steps, ""}, policy).value();
     const Place low(dimensions, 0.0), high(dimensions, 1.0);
     const auto exact = Lloyd(data.points, kith::kmeans::Spread(clusters, low, high), 50);
@@ -197,7 +197,7 @@ void Speed(std::size_t rows, std::size_t clusters, std::size_t dimensions) {
   Run((folder / "speed.duckdb").string(), fmt::format("CREATE TABLE t AS SELECT {} FROM range({})", columns, rows));
   const kith::Policy policy = PolicyOf("speed.duckdb:t", dimensions);
   const kith::CancelFlag never;
-  const auto engine = kith::OpenEngine(policy, {}, never).value();
+  const auto engine = kith::ImportAndOpen(policy, {}, never).value();
   constexpr std::size_t kSteps = 10;
   const auto analysis = kith::Kmeans::Make({Names(dimensions), clusters, kSteps, ""}, policy).value();
   const std::vector<kith::PlainUnits> shares(dimensions + 1, kith::PlainUnits::Floor(0.01).value());

@@ -79,7 +79,7 @@ int main() {
   {
     const auto curator = Need(kith::Curator::Open(folder / "policy.toml", {}));
     const auto policy = Need(kith::Policy::Load(folder / "policy.toml"));
-    const auto engine = Need(kith::OpenEngine(policy, {}, kith::CancelFlag()));
+    const auto engine = Need(kith::ImportAndOpen(policy, {}, kith::CancelFlag()));
     fmt::print("{} steps of {} present units\n", kSteps, kUnits);
     Measure(curator, *engine, "SELECT count(*) FROM t", "SELECT count(DISTINCT id) FROM t WHERE \"at\" = ", kSteps);
     Measure(curator, *engine, "SELECT count(*) FROM t WHERE floor = 2",

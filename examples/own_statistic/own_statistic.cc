@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
                 std::get<double>(answer->rows[k][2].value));
   std::printf("score: %.1f\n", std::get<double>(answer->rows[kPoints][2].value));
   std::printf("%s; dependent loss of all answers so far: %.3g; claims:", answer->stored ? "asked before" : "charged",
-              answer->certificate.dependent_epsilon_total);
+              answer->certificate.guarantee.dependent);
   for (const auto& claim : answer->certificate.claims) std::printf(" %s", claim.c_str());
   std::printf("\n");
   return 0;

@@ -96,6 +96,9 @@ class Study {
   /// shares times d / delta + kMoveSlack, and for a record that does not move it is 0. Nothing else may be charged
   /// where records depend on each other by distances (kind = "lipschitz").
   virtual bool LosesByDistance() const { return false; }
+  /// True: the sum of the shares bounds the loss of any change of a record, however far it moves. Otherwise, under a
+  /// metric unit, it may hold for moves of at most delta alone.
+  virtual bool HidesAnyChange() const { return false; }
   static constexpr double kMoveSlack = 1.0 / 1024;
   /// Requires: a share for each weight.
   virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;

@@ -1,5 +1,6 @@
 // The inference attack on location patterns, whole: what friends give away without any release, and what a release
-// adds. Source: Liu, Chakraborty, Mittal 2016, section IV; THEORY A.1.2, B.8.  Claims: claims/attack.md
+// adds. Source: Liu, Chakraborty, Mittal 2016, section IV;
+// docs/theory/published.md#inference-attack.  Claims: claims/attack.md
 //
 //   const auto patterns = TopPlaces(visits, 6);
 //   const Grid grid(visits.places, 20);

@@ -1,5 +1,6 @@
 // Bayes' rule on candidates: priors with and without friends, posterior, estimate, and how much was learned.
-// Source: Liu, Chakraborty, Mittal 2016, Eqs. 6-11; THEORY A.1.2, A.3.8, B.8.  Claims: claims/attack.md
+// Source: Liu, Chakraborty, Mittal 2016, Eqs. 6-11;
+// docs/theory/published.md#inference-attack.  Claims: claims/attack.md
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -98,7 +98,9 @@ const std::vector<Method>& Methods() {
       {"dpm-eq18", "dependent perturbation with Eq. 18, as published; no theorem on a connected graph"},
       {"dpm-eq18-0.9", "Eq. 18 with every coefficient underestimated by a factor 0.9"},
       {"dpm-eq18-0.8", "Eq. 18 with every coefficient underestimated by a factor 0.8"},
-      {"star", "kith's star bound; a theorem if friends of a user are independent given the user"},
+      {"star",
+       "kith's star bound; proved only if all others are independent of each other given the user: not on a larger "
+       "connected graph"},
       {"field", "kith's field bound; a theorem for every Markov random field with these strengths"},
   };
   return kMethods;

@@ -1,6 +1,6 @@
 // How much noise each method would add: plain loss for a promised loss, on one friendship graph. For comparison: no
 // release takes its noise from here.
-// Source: Liu, Chakraborty, Mittal 2016, Eqs. 18, 23-26, Theorem 7; MODEL section 3 (star, field).
+// Source: Liu, Chakraborty, Mittal 2016, Eqs. 18, 23-26, Theorem 7; docs/theory/transfer.md#star, #field.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 // Location patterns and the grid on which somebody guesses them: the data of the inference attack.
-// Source: Liu, Chakraborty, Mittal 2016, Eqs. 4, 5; THEORY A.1.2.
+// Source: Liu, Chakraborty, Mittal 2016, Eqs. 4, 5; docs/theory/published.md#inference-attack.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The questions of the inference attack, a simulated noisy answer, and how likely an answer is for each candidate.
 // The noise is simulated from a seed: it models a release, it is none.
-// Source: Liu, Chakraborty, Mittal 2016, section IV-B and Eq. 6; THEORY A.1.2, B.8, B.9.  Claims: claims/attack.md
+// Source: Liu, Chakraborty, Mittal 2016, section IV-B and Eq. 6;
+// docs/theory/published.md#inference-attack.  Claims: claims/attack.md
 #pragma once
 #include <cstdint>
 #include <span>

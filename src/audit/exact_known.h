@@ -1,5 +1,5 @@
 // What one answer tells somebody who knows some of the other records: none, every set, all of them.
-// Source: Yang, Sato, Nakagawa 2015; THEORY C.6.  Claims: claims/audit.md
+// Source: Yang, Sato, Nakagawa 2015; docs/theory/published.md#known-records.  Claims: claims/audit.md
 #pragma once
 #include "audit/exact_loss.h"
 

@@ -1,5 +1,5 @@
 // Finite laws that can be audited exactly, and the questions asked of them: a joint law, a chain, a tree or a star, and
-// a sum of whole numbers over the records. Source: THEORY C.1.
+// a sum of whole numbers over the records. Source: docs/theory/published.md#exact-losses.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The exact loss of one answer with Laplace noise, about every record of a finite law: loss, delta, information, and
-// the smallest scale. Source: THEORY A.1.6, A.1.9, A.3.8, C.1.  Claims: claims/audit.md
+// the smallest scale. Source: docs/theory/published.md#exact-losses, #exact-delta, #information.
+// Claims: claims/audit.md
 //
 // Double arithmetic, not rounded to the safe side: an audit says what is true to about 12 digits; no noise comes from
 // here.

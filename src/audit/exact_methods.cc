@@ -172,11 +172,15 @@ std::string Words(Promise promise) {
   return "";
 }
 
-bool MethodLine::KeepsItsWord() const {
-  const double most = claimed * (1 + 1e-9) + 1e-12;
-  if (truth.none.worst.loss > most) return false;
-  return !covers_known || (truth.all.worst.loss <= most && (!truth.any || truth.any->worst.loss <= most));
+double MethodLine::TrueLoss(Knows adversary) const {
+  const double none = truth.none.worst.loss;
+  if (adversary == Knows::kNone) return none;
+  return std::max({none, truth.all.worst.loss, truth.any ? truth.any->worst.loss : none});
 }
+
+bool MethodLine::HoldsAgainst(Knows adversary) const { return Holds(TrueLoss(adversary)); }
+
+bool MethodLine::KeepsItsWord() const { return HoldsAgainst(covers_known ? Knows::kAnyOther : Knows::kNone); }
 
 Result<LawAudit> AuditLaw(const FiniteLaw& law, const Additive& question, const ExactAudit& audit,
                           const Target& target) {

@@ -13,14 +13,27 @@ enum class Promise {
 };
 std::string Words(Promise promise);
 
+/// Whom a loss is judged by.
+enum class Knows {
+  kNone,      // no other record
+  kAnyOther,  // none, all, or the worst set that was looked at
+};
+
 struct MethodLine {
   std::string name;
   double scale = 0;    // of the noise
   double claimed = 0;  // dependent loss that the method states at this scale; of a plain method its plain loss
   Promise promise = Promise::kHeuristic;
-  bool covers_known = false;  // it also promises this to somebody who knows other records
+  bool covers_known = false;  // it claims this against whoever knows other records as well; else against kNone only
   AdversaryLosses truth;
-  /// Beyond rounding.
+  /// The true loss against an adversary.
+  double TrueLoss(Knows adversary) const;
+  /// Whether a loss is within the claim, up to the rounding of the audit.
+  bool Holds(double loss) const { return loss <= claimed * (1 + 1e-9) + 1e-12; }
+  /// Whether the claimed number holds against this adversary, beyond rounding, whoever the method claims it for: so
+  /// that all methods can be judged by the same one.
+  bool HoldsAgainst(Knows adversary) const;
+  /// Whether it holds against those that the method claims it for.
   bool KeepsItsWord() const;
 };
 

@@ -292,5 +292,41 @@ TEST(AuditProperty, TheCheckAboveSeesPairsThatAreNotEnough) {
   EXPECT_TRUE(found);
 }
 
+/// The exclusive or: whoever knows one of the bits learns more from the sum than somebody who knows none.
+LawAudit ExclusiveOr() {
+  const FiniteLaw law = LawOf(Joint{{2, 2, 2}, {.25, 0, 0, .25, 0, .25, .25, 0}}).value();
+  const Additive question = QuestionFrom("sum", law).value();
+  return AuditLaw(law, question, ExactAudit::Make(law, question).value(), {1.0, {}}).value();
+}
+
+/// Whether every method is judged by what this adversary can tell, whoever the method claims its number for.
+template <class Judge>
+bool JudgesAllByTheSame(Knows adversary, const Judge& judge) {
+  for (const MethodLine& line : ExclusiveOr().methods) {
+    double truth = line.truth.none.worst.loss;
+    if (adversary == Knows::kAnyOther) {
+      truth = std::max(truth, line.truth.all.worst.loss);
+      if (line.truth.any) truth = std::max(truth, line.truth.any->worst.loss);
+    }
+    if (judge(line, adversary) != (truth <= line.claimed * (1 + 1e-9) + 1e-12)) return false;
+  }
+  return true;
+}
+
+TEST(AuditProperty, AllMethodsAreJudgedByTheSameAdversary_AUDIT7) {
+  const auto judge = [](const MethodLine& line, Knows adversary) { return line.HoldsAgainst(adversary); };
+  EXPECT_TRUE(JudgesAllByTheSame(Knows::kNone, judge));
+  EXPECT_TRUE(JudgesAllByTheSame(Knows::kAnyOther, judge));
+  bool differs = false;  // the two adversaries are not the same
+  for (const MethodLine& line : ExclusiveOr().methods)
+    differs = differs || line.HoldsAgainst(Knows::kNone) != line.HoldsAgainst(Knows::kAnyOther);
+  EXPECT_TRUE(differs);
+}
+
+// The planted fault: each method is judged by those that it claims its number for.
+TEST(AuditProperty, TheCheckAboveSeesMethodsJudgedByTheirOwnAdversary) {
+  EXPECT_FALSE(JudgesAllByTheSame(Knows::kAnyOther, [](const MethodLine& line, Knows) { return line.KeepsItsWord(); }));
+}
+
 }  // namespace
 }  // namespace kith::audit

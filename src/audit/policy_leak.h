@@ -1,6 +1,6 @@
 // What a history of answers gives away about the units of a policy: under every reading of the declared dependence,
 // stratum by stratum, and for which units it is worst. Works with plain losses and the model alone: no row of data, no
-// name of a unit. Source: MODEL sections 2, 3, 5.  Claims: claims/audit.md
+// name of a unit. Source: docs/theory/model.md#transfer-once, #cells-and-charges.  Claims: claims/audit.md
 #pragma once
 #include <cstdint>
 #include <optional>

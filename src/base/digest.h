@@ -1,4 +1,4 @@
-// SHA-256, for fingerprints of policies, data versions and the ledger's hash chain.
+// SHA-256, for fingerprints of policies and the ledger's hash chain.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,5 +7,7 @@ namespace kith {
 
 /// Lower-case hexadecimal, 64 characters.
 std::string Sha256(std::string_view bytes);
+/// HMAC-SHA-256 (RFC 2104) under a secret key; as Sha256. Whoever lacks the key can neither compute nor test it.
+std::string HmacSha256(std::string_view key, std::string_view bytes);
 
 }  // namespace kith

@@ -67,7 +67,8 @@ struct Field {
   std::vector<Factor> factors;           // in addition to the edges
   std::vector<std::uint32_t> hidden;     // common causes: no unit's record, so their plain loss is 0
   std::optional<Prevalence> prevalence;  // holds for every node that is not hidden
-  std::shared_ptr<const Graph> graph;    // instead of `edges`; shared because it can be gigabytes
+  // Instead of `edges`; shared because it can be gigabytes. It may lack records that have no edge.
+  std::shared_ptr<const Graph> graph;
 };
 
 /// A Markov chain: X_0 has law `start`, each next record follows the same table.

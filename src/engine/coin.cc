@@ -32,9 +32,7 @@ void CoinsOfChunk(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vec
     duckdb_scalar_function_set_error(info, "no such coin");
     return;
   }
-  SystemBits& bits = SystemBits::ForThisThread();
-  auto* released = static_cast<bool*>(duckdb_vector_get_data(output));
-  for (idx_t i = 0; i < count; ++i) released[i] = coin->Draw(bits);
+  coin->DrawAll({static_cast<bool*>(duckdb_vector_get_data(output)), count}, SystemBits::ForThisThread());
 }
 
 }  // namespace

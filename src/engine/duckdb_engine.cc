@@ -6,7 +6,6 @@
 #include <exception>
 #include <filesystem>
 
-#include "base/digest.h"
 #include "engine/duckdb_session.h"
 #include "engine/folder.h"
 #include "engine/lockdown.h"
@@ -24,18 +23,9 @@ class DuckDbEngine final : public Engine {
       : spill_(std::move(spill)),
         database_(std::move(database)),
         tables_(std::move(tables)),
-        output_(std::move(output)) {
-    std::string text;
-    for (const OpenedTable& table : tables_) text += table.version + "\n";
-    version_ = Sha256(text);
-  }
+        output_(std::move(output)) {}
 
   Dialect dialect() const override { return Dialect::kDuckDb; }
-
-  Result<std::string> DataVersion() const override {
-    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
-    return version_;
-  }
 
   bool Current() const override { return std::all_of(tables_.begin(), tables_.end(), IsCurrent); }
 
@@ -97,32 +87,8 @@ class DuckDbEngine final : public Engine {
   std::unique_ptr<SpillFolder> spill_;  // outlives the database
   DuckDb database_;
   std::vector<OpenedTable> tables_;
-  std::string version_;
   std::string output_;
 };
-
-/// Runs a check unless it is marked as passed for exactly these data.
-template <class Check>
-Result<void> Once(const KithFolder& folder, const std::string& what, Check check) {
-  const std::string mark = Sha256(what);
-  if (folder.Marked(mark)) return {};
-  if (auto passed = check(); !passed) return passed.error();
-  folder.Mark(mark);
-  return {};
-}
-
-Result<void> CheckReadable(const DuckDbConnection& connection, const OpenedTable& table, const KithFolder& folder,
-                           const CancelFlag& cancel) {
-  if (table.touch_sql.empty()) return {};
-  return Once(folder, "readable " + table.state, [&]() -> Result<void> {
-    auto touched = connection.Integers(table.touch_sql, cancel);
-    if (touched) return {};
-    if (touched.error().code != Code::kInternal) return touched.error();
-    return StorageError(
-        "a declared column cannot be read to its end: the file is damaged, or has text that is not UTF-8",
-        table.source.name, "write the file again");
-  });
-}
 
 Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& policy,
                            const std::vector<OpenedTable>& tables, const KithFolder& folder, const CancelFlag& cancel) {
@@ -151,7 +117,7 @@ Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& 
   if (!tables) return tables.error();
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
-    if (table.source.kind == SourceKind::kParquet) files.push_back(table.source.path);
+    if (!table.parquet.empty()) files.push_back(table.parquet);
   }
   if (!options.output.empty()) files.push_back(options.output);
   if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
@@ -160,7 +126,6 @@ Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& 
       return InvalidArgument("the engine cannot show a table under this name", table.source.name,
                              "give each table of the policy a name of its own");
     }
-    if (auto readable = CheckReadable(*connection, table, folder, cancel); !readable) return readable.error();
   }
   if (auto kept = CheckPromises(*connection, policy, *tables, folder, cancel); !kept) return kept.error();
   for (const OpenedTable& table : *tables) {

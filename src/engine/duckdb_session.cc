@@ -28,12 +28,19 @@ Error FromDuckDb(const char* raw) {
   if (StartsWith(text, "Out of Memory")) {
     return StorageError("the engine ran out of memory", {}, "give it more memory, or a policy folder it can write to");
   }
-  if (StartsWith(text, "IO Error")) {
+  // A failed commit or checkpoint has words of its own before those of the write that failed.
+  const bool commit = StartsWith(text, "TransactionContext Error") || StartsWith(text, "FATAL Error");
+  if (commit || StartsWith(text, "IO Error")) {
     constexpr std::array<std::string_view, 3> kFull = {"No space left on device", "File too large",
                                                        "Disk quota exceeded"};
     for (const std::string_view full : kFull) {
       if (Contains(text, full)) return StorageError("the disk is full", {}, "free some space and ask again");
     }
+    if (Contains(text, "Too many open files")) {
+      return StorageError("too many files are open", {}, "close some, or raise the limit (ulimit -n)");
+    }
+  }
+  if (StartsWith(text, "IO Error")) {
     if (Contains(text, "Could not set lock")) {
       return StorageError("another program has the database file open for writing", {}, "close it there and ask again");
     }

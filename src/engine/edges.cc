@@ -43,8 +43,16 @@ class EdgeReader {
   /// All edges to `take`. A name that is no record number under kRecordNumbers sets out_of_range() and stops.
   Result<void> Pass(Naming naming, const Take& take);
   bool out_of_range() const { return out_of_range_; }
+  /// No file of this size and kind has more edges.
+  Result<std::int64_t> MostEdges() const;
 
  private:
+  struct Opened {
+    DuckDb database;
+    DuckDbConnection connection;
+    std::string from;  // empty for a CSV file
+  };
+  Result<Opened> OpenSource() const;
   Result<void> PassCsv(const DuckDbConnection& connection, const Take& take);
   Result<void> PassChunks(const DuckDbConnection& connection, const std::string& from, const Take& take);
   Result<void> Convert(duckdb_data_chunk chunk, Part* part);
@@ -80,7 +88,7 @@ Result<Naming> EdgeReader::Look() {
   auto identity = Identify(source_.path);
   if (!identity) return identity.error();
   identity_ = *identity;
-  auto sketch = SketchSource(source_);
+  auto sketch = SketchSource(source_, cancel_);
   if (!sketch) return sketch.error();
   const std::size_t needed = file_.theta ? 2 : 3;
   if (sketch->size() < 2) {
@@ -101,26 +109,42 @@ Result<void> EdgeReader::CheckUnchanged() const {
   return StorageError("the file changed while it was read", source_.name, "wait until it is complete");
 }
 
-Result<void> EdgeReader::Pass(Naming naming, const Take& take) {
-  naming_ = naming;
-  out_of_range_ = false;
+Result<EdgeReader::Opened> EdgeReader::OpenSource() const {
   auto database = DuckDb::Open("", LockedSettings(options_, {}));
   if (!database) return database.error();
   auto connection = database->Connect();
   if (!connection) return connection.error();
-  Result<void> done;
-  if (source_.kind == SourceKind::kCsv) {
-    if (auto locked = LockDown(*connection, {}, cancel_); !locked) return locked.error();
-    done = PassCsv(*connection, take);
-  } else if (source_.kind == SourceKind::kParquet) {
-    if (auto locked = LockDown(*connection, {source_.path}, cancel_); !locked) return locked.error();
-    done = PassChunks(*connection, ReadParquet(source_.path), take);
-  } else {
+  std::string from;
+  std::vector<std::string> files;
+  if (source_.kind == SourceKind::kParquet) {
+    from = ReadParquet(source_.path);
+    files = {source_.path};
+  } else if (source_.kind == SourceKind::kDuckDb) {
     const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuoteText(source_.path));
     if (auto attached = connection->Execute(attach, cancel_); !attached) return attached.error();
-    if (auto locked = LockDown(*connection, {}, cancel_); !locked) return locked.error();
-    done = PassChunks(*connection, "kith_0." + source_.inner_table, take);
+    from = "kith_0." + source_.inner_table;
   }
+  if (auto locked = LockDown(*connection, files, cancel_); !locked) return locked.error();
+  return Opened{std::move(*database), std::move(*connection), std::move(from)};
+}
+
+Result<std::int64_t> EdgeReader::MostEdges() const {
+  constexpr std::int64_t kShortestLine = 4;  // two names, a comma and the end of the line
+  if (source_.kind == SourceKind::kCsv) return identity_.size / kShortestLine;
+  auto opened = OpenSource();
+  if (!opened) return opened.error();
+  auto counted = opened->connection.Integers("SELECT count(*) FROM " + opened->from, cancel_);
+  if (!counted) return counted.error();
+  return static_cast<std::int64_t>(counted->rows[0][0].value_or(0));
+}
+
+Result<void> EdgeReader::Pass(Naming naming, const Take& take) {
+  naming_ = naming;
+  out_of_range_ = false;
+  auto opened = OpenSource();
+  if (!opened) return opened.error();
+  auto done =
+      opened->from.empty() ? PassCsv(opened->connection, take) : PassChunks(opened->connection, opened->from, take);
   if (auto unchanged = CheckUnchanged(); !unchanged) return unchanged.error();
   return done;
 }
@@ -148,7 +172,7 @@ Result<void> EdgeReader::PassChunks(const DuckDbConnection& connection, const st
   std::string list;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const std::string column = csv ? fmt::format("c{}", k) : QuoteName(columns_[k]);
-    list += fmt::format("{}TRY_CAST({} AS {})", k == 0 ? "" : ", ", column, k == 2 ? "DOUBLE" : type);
+    list += (k == 0 ? "" : ", ") + TryCast(column, k == 2 ? "DOUBLE" : type);
   }
   const std::string sql = fmt::format("SELECT {} FROM {}", list, from);
   const duckdb_connection handle = connection.state().connection;
@@ -243,12 +267,22 @@ Result<Graph> Load(const GraphFile& file, const EngineOptions& options, const Ca
   EdgeReader reader(file, *source, options, cancel);
   auto naming = reader.Look();
   if (!naming) return naming.error();
+  std::int64_t records = file.records;
+  if (file.may_leave_out_lonely && !file.needs_record_numbers) {
+    const auto edges = reader.MostEdges();
+    if (!edges) return edges.error();
+    // Far fewer: looking names up takes longer than counting by them.
+    if (*edges < records / 8) {
+      records = 2 * *edges + 1;
+      if (*naming == Naming::kRecordNumbers) naming = Naming::kIntegers;
+    }
+  }
   while (true) {
     if (file.needs_record_numbers && *naming != Naming::kRecordNumbers) {
       return InvalidArgument(fmt::format("records must be named 0 to {} here", file.records - 1), source->name,
                              "other parts of the model refer to records by these numbers");
     }
-    auto builder = GraphBuilder::Make(file.records, file.theta, file.repeated);
+    auto builder = GraphBuilder::Make(records, file.theta, file.repeated);
     if (!builder) return builder.error();
     auto counted = reader.Pass(*naming, [&](const EdgeColumns& part) { return builder->Count(part); });
     if (!counted) return counted.error();

@@ -20,6 +20,9 @@ struct GraphFile {
   std::optional<double> theta;  // one strength for all edges; nothing: the third column
   RepeatedPairs repeated = RepeatedPairs::kRefuse;
   bool needs_record_numbers = false;  // other parts of the model (hidden causes, factors) refer to records by number
+  // Records without an edge may be left out of the graph, where there are far more of them than others: they depend on
+  // nobody. The graph then has fewer records, numbered as they appear.
+  bool may_leave_out_lonely = false;
 };
 
 /// Reads the file twice, a piece at a time: it is never in memory as a whole. Names may be integers or texts. If all

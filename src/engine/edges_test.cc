@@ -125,6 +125,26 @@ TEST_F(EdgesTest, OtherNamesAreRefusedWhereTheModelRefersToNumbers) {
   }
 }
 
+// A world of a hundred million with three ties: the graph is as small as its edges.
+TEST_F(EdgesTest, RecordsWithoutAnEdgeMayBeLeftOut) {
+  Write("g.csv", "a,b\n5,99999999\n99999999,7\n1000,2000\n");
+  WithDuckDb("COPY (SELECT 5 AS a, 99999999 AS b UNION ALL SELECT 99999999, 7) TO '{}/g.parquet'");
+  for (const char* name : {"g.csv", "g.parquet"}) {
+    GraphFile file{(folder_ / name).string(), 100'000'000, 0.5, RepeatedPairs::kRefuse, false, true};
+    auto graph = LoadGraph(file, {}, cancel_);
+    ASSERT_TRUE(graph) << graph.error().Text();
+    EXPECT_LT(graph->records(), 100U);
+    EXPECT_LT(graph->Bytes(), 100'000U);
+    const auto rows = graph->offsets();
+    std::uint64_t largest = 0;
+    for (std::size_t k = 0; k + 1 < rows.size(); ++k) largest = std::max(largest, rows[k + 1] - rows[k]);
+    EXPECT_EQ(largest, 2U) << "99999999 has two neighbours";
+  }
+  // Few are left out only if they are many.
+  GraphFile dense{(folder_ / "g.csv").string(), 3, 0.5, RepeatedPairs::kRefuse, false, true};
+  EXPECT_TRUE(Has(LoadGraph(dense, {}, cancel_).error().Text(), "names more than 3 records"));
+}
+
 TEST_F(EdgesTest, Cancel) {
   Write("g.csv", "a,b\n0,1\n");
   cancel_.Cancel();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/cancel.h"
@@ -43,17 +44,14 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual Dialect dialect() const = 0;
-  /// Identity of the data this engine reads. CSV: of the snapshot, and it follows the file's bytes; a changed CSV file
-  /// counts when the engine is opened again. Files read in place: inode, size and time. Reads metadata only.
-  /// Fails: kStorage if a file read in place changed since it was opened: open the engine again.
-  virtual Result<std::string> DataVersion() const = 0;
-  /// False if a file changed or went away since it was opened, so that opening again would read other data. Reads
-  /// metadata only.
+  /// False if a file that is read in place changed or went away since it was opened, so that opening again would read
+  /// other data; a snapshot never does. Reads metadata only.
   virtual bool Current() const = 0;
   /// One SELECT that returns integers.
   /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (SQL that the engine does not take). No
   /// text of an error holds a data value.
-  /// Ensures [ENGINE-4]: an answer was computed on the data that DataVersion() names; a file that changed is an error.
+  /// Ensures [ENGINE-4]: an answer was computed on the data that were opened; a file read in place that changed since
+  /// is an error, a CSV file that changed since its import is not looked at.
   virtual Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const = 0;
   /// The same for results that are too many to hold: whole numbers of at most 64 bits, never NULL, handed over in
   /// chunks from the calling thread. In no order unless the statement has one: not even the rows of a snapshot keep the
@@ -73,24 +71,64 @@ struct EngineOptions {
   int threads = 0;                // 0: all cores
   std::int64_t memory_bytes = 0;  // 0: 60 % of the machine
   std::function<void(const std::string&)> notice;
-  std::string output;        // the one file that may be written (Engine::Copy); absolute; empty: none
-  bool import_anew = false;  // read CSV files again even if there is a snapshot, and tell about it
+  std::string output;  // the one file that may be written (Engine::Copy); absolute; empty: none
+  std::string import;  // id of the import whose snapshots stand for the CSV tables (ImportTables)
   Progress progress;
 };
 
 /// Fails: kInvalidArgument if the policy names an engine that this version does not have.
 Result<void> EngineIsBuilt(const Policy& policy);
 
-/// Opens the policy's engine, locked down to exactly the declared files. Imports CSV tables into a typed read-only
-/// snapshot first if there is none for the file as it is now; `notice` is told about it in words (rows read, broken
-/// rows dropped: facts about the data, for the curator). Checks public promises.
-/// Fails: kStorage, kCancelled, kInvalidArgument (a missing file or column, a promise that public data contradict).
+/// True if a table of the policy is a CSV file, which is read from a snapshot and never in place.
+bool NeedsImport(const Policy& policy);
+
+/// Opens the policy's engine, locked down to exactly the declared files. CSV tables are read from the snapshots of
+/// `options.import`; their files are not looked at. Checks public promises.
+/// Fails: kStorage (also if a snapshot is not there or damaged: kith import makes one), kCancelled, kInvalidArgument
+/// (a missing file or column, a promise that public data contradict).
 /// Ensures [ENGINE-5]: every value reads as its declared type or as NULL; no value makes a query fail.
 /// Ensures [ENGINE-6]: groups and public columns are as the policy promises, in all rows that have a key.
+/// Ensures [ENGINE-7]: what is read of CSV tables follows from `options.import` alone, whatever became of the files.
 Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options,
                                            const CancelFlag& cancel);
 
+/// Held while snapshots are made: one importer at a time in a policy's folder, across threads and processes. The kernel
+/// lets go of it when the holder dies.
+class ImportLock {
+ public:
+  /// Waits for other importers; `options.notice` is told once that it does.
+  /// Fails: kStorage (the folder cannot be written to), kCancelled.
+  static Result<ImportLock> Take(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel);
+
+ private:
+  explicit ImportLock(std::shared_ptr<const void> held) : held_(std::move(held)) {}
+  std::shared_ptr<const void> held_;
+};
+
+/// Reads every CSV table of the policy into a typed read-only snapshot with the id `import`, and opens the result once,
+/// so that promises are checked. `notice` is told in words what was read (rows, broken rows dropped, whether the file
+/// has the same bytes as at the import `before`): facts about the data, for the curator alone. If `before` is not empty
+/// and its snapshots are there, units that are in both must have kept their group and the column that picks a strength,
+/// and, where the policy promises it, their public columns. Files read in place are left alone: nothing happens without
+/// a CSV table. `options.import` is not used.
+/// Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no values),
+/// kStorage, kCancelled. After a failure no snapshot of `import` is left.
+/// Requires: an id that was not used before, of letters, digits and '-'.
+/// Ensures [ENGINE-8]: after success, no unit that is in both imports has left its group or strength, nor, where
+/// public columns are promised to be fixed, its cell.
+Result<void> ImportTables(const ImportLock& lock, const Policy& policy, const std::string& import,
+                          const std::string& before, const EngineOptions& options, const CancelFlag& cancel);
+
+/// Removes every snapshot in the policy's folder whose id starts with `prefix`, except those of `keep`, and what
+/// earlier versions of kith left of the policy's tables. What cannot be removed stays.
+void RemoveImports(const ImportLock& lock, const Policy& policy, const std::string& prefix, const std::string& keep);
+
+/// For data without a ledger (experiments on invented data, tests): imports under an id of its own, then opens.
+/// Fails: as ImportTables and OpenEngine.
+Result<std::unique_ptr<Engine>> ImportAndOpen(const Policy& policy, EngineOptions options, const CancelFlag& cancel);
+
 /// Names and types of a file's columns, for `kith init`. Reads out no values.
-Result<std::vector<ColumnSketch>> SketchFile(const std::string& path);
+/// Fails: kInvalidArgument, kStorage, kCancelled.
+Result<std::vector<ColumnSketch>> SketchFile(const std::string& path, const CancelFlag& cancel);
 
 }  // namespace kith

@@ -53,12 +53,35 @@ class EngineFixture : public ::testing::Test {
     policy_.tables.push_back({name, source, true, {declared}});
   }
 
-  Result<std::unique_ptr<Engine>> Open() {
+  EngineOptions Options() {
     EngineOptions options;
     options.threads = 2;
     options.memory_bytes = std::int64_t{1} << 30;
     options.notice = [this](const std::string& text) { notices_.push_back(text); };
+    return options;
+  }
+
+  /// CSV files are imported as they are now.
+  Result<std::unique_ptr<Engine>> Open() { return ImportAndOpen(policy_, Options(), cancel_); }
+
+  /// An import under an id. Returns the text of the error, or nothing.
+  std::string Import(const std::string& id, const std::string& before = {}) {
+    const auto lock = ImportLock::Take(policy_, Options(), cancel_);
+    if (!lock) return lock.error().Text();
+    const auto done = ImportTables(*lock, policy_, id, before, Options(), cancel_);
+    return done ? std::string() : done.error().Text();
+  }
+
+  Result<std::unique_ptr<Engine>> OpenImport(const std::string& id) {
+    EngineOptions options = Options();
+    options.import = id;
     return OpenEngine(policy_, options, cancel_);
+  }
+
+  /// Opens an import and asks one question.
+  std::string AskImport(const std::string& id, const std::string& sql) {
+    auto engine = OpenImport(id);
+    return engine ? Ask(**engine, sql) : "error: " + engine.error().Text();
   }
 
   /// The rows of a query as text, "1,NULL;2,3". An error is shown as its text.

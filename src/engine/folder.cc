@@ -20,12 +20,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kLockPoll = std::chrono::milliseconds(50);
-constexpr char kImportPrefix[] = "import-";
 constexpr char kSpillPrefix[] = "spill-";
 
 Descriptor OpenFile(const fs::path& path, int flags) {
   return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
 }
+
+/// "import" or "copy": names of locks and folders begin with it.
+const char* Name(KithFolder::Work work) { return work == KithFolder::Work::kImport ? "import" : "copy"; }
 
 bool HasPrefix(const fs::path& path, const char* prefix) { return path.filename().string().rfind(prefix, 0) == 0; }
 
@@ -74,9 +76,9 @@ Result<void> KithFolder::Create() const {
   return {};
 }
 
-Result<Descriptor> KithFolder::LockImports(const CancelFlag& cancel, const std::function<void()>& waiting) const {
+Result<Descriptor> KithFolder::Lock(Work work, const CancelFlag& cancel, const std::function<void()>& waiting) const {
   if (auto created = Create(); !created) return created.error();
-  const fs::path path = path_ / "import.lock";
+  const fs::path path = path_ / (std::string(Name(work)) + ".lock");
   Descriptor lock = OpenFile(path, O_RDONLY | O_CREAT);
   if (!lock.open()) return FolderError("the import lock cannot be opened", path, errno);
   bool told = false;
@@ -90,12 +92,13 @@ Result<Descriptor> KithFolder::LockImports(const CancelFlag& cancel, const std::
   return lock;
 }
 
-Result<fs::path> KithFolder::MakeImportFolder() const {
+Result<fs::path> KithFolder::MakeWorkFolder(Work work) const {
+  const std::string prefix = std::string(Name(work)) + "-";
   std::error_code ignored;  // a leftover that cannot be removed does no harm
   for (const auto& entry : fs::directory_iterator(path_, ignored)) {
-    if (HasPrefix(entry.path(), kImportPrefix)) fs::remove_all(entry.path(), ignored);
+    if (HasPrefix(entry.path(), prefix.c_str())) fs::remove_all(entry.path(), ignored);
   }
-  fs::path made = MakeUnique(path_, kImportPrefix);
+  fs::path made = MakeUnique(path_, prefix);
   if (made.empty()) return FolderError("a folder for the import cannot be made", path_, errno);
   return made;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/cancel.h"
+#include "base/digest.h"
 #include "base/result.h"
 
 namespace kith {
@@ -35,13 +36,17 @@ class KithFolder {
   /// Fails: kStorage if the folder cannot be made or written to.
   Result<void> Create() const;
 
-  /// One importer at a time, across processes. `waiting` is called once if somebody else is importing.
-  /// Fails: kStorage, kCancelled.
-  Result<Descriptor> LockImports(const CancelFlag& cancel, const std::function<void()>& waiting) const;
+  /// What is made here, one at a time: snapshots of CSV files, and copies of Parquet files (while snapshots are made,
+  /// copies may be).
+  enum class Work { kImport, kCopy };
 
-  /// A fresh folder, readable by its owner only, whose name starts with `import-`. Requires: the import lock, because
-  /// leftovers of imports that died are removed first.
-  Result<std::filesystem::path> MakeImportFolder() const;
+  /// One process at a time for each kind of work. `waiting` is called once if somebody else is at it.
+  /// Fails: kStorage, kCancelled.
+  Result<Descriptor> Lock(Work work, const CancelFlag& cancel, const std::function<void()>& waiting) const;
+
+  /// A fresh folder, readable by its owner only. Requires: the lock of this work, because leftovers of processes that
+  /// died are removed first.
+  Result<std::filesystem::path> MakeWorkFolder(Work work) const;
 
   /// Has a check with this name been passed before? Marks are hints that save time; a folder that cannot be written has
   /// none.
@@ -51,6 +56,16 @@ class KithFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// Runs a check unless it is marked as passed for exactly what `what` says.
+template <class Check>
+Result<void> Once(const KithFolder& folder, const std::string& what, Check check) {
+  const std::string mark = Sha256(what);
+  if (folder.Marked(mark)) return {};
+  if (auto passed = check(); !passed) return passed.error();
+  folder.Mark(mark);
+  return {};
+}
 
 /// A place for DuckDB to spill to, removed at the end. Leftovers of processes that died are removed by the next one.
 class SpillFolder {

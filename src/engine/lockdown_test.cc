@@ -127,7 +127,10 @@ TEST_F(LockdownTest, TheConfigurationHoldsWithoutTheFirstFence_ENGINE3) {
   ASSERT_TRUE(database) << database.error().Text();
   auto connection = database->Connect();
   ASSERT_TRUE(connection);
-  auto tables = OpenTables(*connection, policy_, KithFolder(folder_), {}, cancel_);
+  ASSERT_EQ(Import("a-1"), "");
+  EngineOptions options;
+  options.import = "a-1";
+  auto tables = OpenTables(*connection, policy_, KithFolder(folder_), options, cancel_);
   ASSERT_TRUE(tables) << tables.error().Text();
   ASSERT_TRUE(LockDown(*connection, {(*tables)[1].source.path}, cancel_));
   for (const OpenedTable& table : *tables) ASSERT_TRUE(connection->Execute(table.view_sql, cancel_)) << table.view_sql;
@@ -147,7 +150,10 @@ TEST_F(LockdownTest, TheStatementsAboveDoHarmWithoutTheLock) {
   ASSERT_TRUE(database);
   auto connection = database->Connect();
   ASSERT_TRUE(connection);
-  auto tables = OpenTables(*connection, policy_, KithFolder(folder_), {}, cancel_);
+  ASSERT_EQ(Import("a-1"), "");
+  EngineOptions options;
+  options.import = "a-1";
+  auto tables = OpenTables(*connection, policy_, KithFolder(folder_), options, cancel_);
   ASSERT_TRUE(tables);
   for (const OpenedTable& table : *tables) ASSERT_TRUE(connection->Execute(table.view_sql, cancel_));
   for (const char* statement :

@@ -19,7 +19,6 @@ class ReadOnceEngine final : public Engine {
  public:
   explicit ReadOnceEngine(std::unique_ptr<Engine> inner) : inner_(std::move(inner)) {}
   Dialect dialect() const override { return inner_->dialect(); }
-  Result<std::string> DataVersion() const override { return inner_->DataVersion(); }
   bool Current() const override { return inner_->Current(); }
 
   Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {

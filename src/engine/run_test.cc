@@ -236,7 +236,7 @@ TEST_F(RunTest, TooLittleMemoryIsAClearError) {
   EngineOptions options;
   options.threads = 1;
   options.memory_bytes = 30'000'000;
-  auto engine = OpenEngine(policy_, options, cancel_);
+  auto engine = ImportAndOpen(policy_, options, cancel_);
   ASSERT_TRUE(engine) << engine.error().Text();
   auto result = (*engine)->Run("SELECT sum(len(l)) FROM (SELECT list(range) AS l FROM range(20000000))", cancel_);
   ASSERT_FALSE(result);
@@ -251,7 +251,7 @@ TEST_F(RunTest, SpillsIntoTheKithFolderAndCleansUp) {
   EngineOptions options;
   options.threads = 1;
   options.memory_bytes = 80'000'000;
-  auto engine = OpenEngine(policy_, options, cancel_);
+  auto engine = ImportAndOpen(policy_, options, cancel_);
   ASSERT_TRUE(engine) << engine.error().Text();
   EXPECT_EQ(Ask(**engine, kSort), "18000003000000");
   engine->reset();

@@ -47,8 +47,8 @@ constexpr Guess kGuesses[] = {
     {ColumnType::kBoolean, "lower({0}) IN ('true', 'false')"},
     {ColumnType::kInteger, "regexp_full_match({0}, '[+-]?[0-9]+') AND TRY_CAST({0} AS BIGINT) IS NOT NULL"},
     {ColumnType::kReal, "TRY_CAST({0} AS DOUBLE) IS NOT NULL"},
-    {ColumnType::kDate, "regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+') AND TRY_CAST({0} AS DATE) IS NOT NULL"},
-    {ColumnType::kTimestamp, "TRY_CAST({0} AS TIMESTAMP WITH TIME ZONE) IS NOT NULL"},
+    {ColumnType::kDate, "regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+') AND TRY(TRY_CAST({0} AS DATE)) IS NOT NULL"},
+    {ColumnType::kTimestamp, "TRY(TRY_CAST({0} AS TIMESTAMP WITH TIME ZONE)) IS NOT NULL"},
 };
 
 Result<DuckDb> OpenSmall() {
@@ -57,41 +57,55 @@ Result<DuckDb> OpenSmall() {
   return DuckDb::Open("", LockedSettings(options, {}));
 }
 
-Result<std::vector<ColumnSketch>> SketchCsv(const Source& source) {
-  const CancelFlag never;
+// DuckDB's memory grows with the square of the aggregates in one SELECT.
+constexpr std::size_t kColumnsAtATime = 30;
+
+/// The types of the columns at `wanted`, from one pass over the sample.
+Result<std::vector<ColumnType>> GuessTypes(const CsvFile& csv, const std::vector<std::size_t>& wanted,
+                                           const CancelFlag& cancel) {
   const Progress silent;
-  auto csv = CsvFile::Open(source.path, source.delimiter);
-  if (!csv) return csv.error();
-  if (auto checked = CheckHeader(*csv); !checked) return checked.error();
-  std::vector<std::size_t> all(csv->header().size());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
-  CsvScan scan(*csv, all, never, silent, CsvScan::Cut{kSampleBytes, 1});
+  CsvScan scan(csv, wanted, cancel, silent, CsvScan::Cut{kSampleBytes, 1});
   auto database = OpenSmall();
   if (!database) return database.error();
   auto connection = database->Connect();
   if (!connection) return connection.error();
-  if (auto locked = LockDown(*connection, {}, never); !locked) return locked.error();
+  if (auto locked = LockDown(*connection, {}, cancel); !locked) return locked.error();
   if (auto registered = scan.Register(*connection, "kith_csv"); !registered) return registered.error();
   std::string counts;
-  for (std::size_t k = 0; k < all.size(); ++k) {
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
     const std::string name = fmt::format("c{}", k);
     counts += fmt::format("{}count({})", k == 0 ? "" : ", ", name);
     for (const Guess& guess : kGuesses) {
       counts += fmt::format(", count(*) FILTER ({})", fmt::format(fmt::runtime(guess.fits), name));
     }
   }
-  auto counted = connection->Integers("SELECT " + counts + " FROM kith_csv()", never);
+  auto counted = connection->Integers("SELECT " + counts + " FROM kith_csv()", cancel);
   if (const auto error = scan.error()) return *error;
   if (!counted) return counted.error();
-  std::vector<ColumnSketch> sketch;
+  std::vector<ColumnType> types;
   const std::size_t width = 1 + std::size(kGuesses);
-  for (std::size_t k = 0; k < all.size(); ++k) {
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
     const auto count = [&](std::size_t j) { return counted->rows[0][k * width + j].value_or(0); };
     ColumnType type = ColumnType::kText;
     for (std::size_t j = std::size(kGuesses); j > 0 && count(0) > 0; --j) {
       if (count(j) == count(0)) type = kGuesses[j - 1].type;
     }
-    sketch.push_back({csv->header()[k], type});
+    types.push_back(type);
+  }
+  return types;
+}
+
+Result<std::vector<ColumnSketch>> SketchCsv(const Source& source, const CancelFlag& cancel) {
+  auto csv = CsvFile::Open(source.path, source.delimiter);
+  if (!csv) return csv.error();
+  if (auto checked = CheckHeader(*csv); !checked) return checked.error();
+  std::vector<ColumnSketch> sketch;
+  while (sketch.size() < csv->header().size()) {
+    std::vector<std::size_t> wanted(std::min(kColumnsAtATime, csv->header().size() - sketch.size()));
+    for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = sketch.size() + k;
+    auto types = GuessTypes(*csv, wanted, cancel);
+    if (!types) return types.error();
+    for (std::size_t k = 0; k < wanted.size(); ++k) sketch.push_back({csv->header()[wanted[k]], (*types)[k]});
   }
   return sketch;
 }
@@ -109,8 +123,7 @@ std::optional<ColumnType> Declared(const std::string& physical) {
   return ColumnType::kText;
 }
 
-Result<std::vector<ColumnSketch>> SketchInPlace(const Source& source) {
-  const CancelFlag never;
+Result<std::vector<ColumnSketch>> SketchInPlace(const Source& source, const CancelFlag& cancel) {
   auto database = OpenSmall();
   if (!database) return database.error();
   auto connection = database->Connect();
@@ -118,10 +131,11 @@ Result<std::vector<ColumnSketch>> SketchInPlace(const Source& source) {
   std::string from = ReadParquet(source.path);
   if (source.kind == SourceKind::kDuckDb) {
     const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuoteText(source.path));
-    if (auto done = connection->Execute(attach, never); !done) return done.error();
+    if (auto done = connection->Execute(attach, cancel); !done) return done.error();
     from = "kith_0." + source.inner_table;
   }
-  auto physical = Describe(*connection, from, never);
+  auto physical = Describe(*connection, from, cancel);
+  if (!physical && physical.error().code == Code::kCancelled) return physical.error();
   if (!physical) return StorageError("the file cannot be read, or has no such table", source.name);
   std::vector<ColumnSketch> sketch;
   for (const PhysicalColumn& column : *physical) {
@@ -132,15 +146,15 @@ Result<std::vector<ColumnSketch>> SketchInPlace(const Source& source) {
 
 }  // namespace
 
-Result<std::vector<ColumnSketch>> SketchSource(const Source& source) {
-  return source.kind == SourceKind::kCsv ? SketchCsv(source) : SketchInPlace(source);
+Result<std::vector<ColumnSketch>> SketchSource(const Source& source, const CancelFlag& cancel) {
+  return source.kind == SourceKind::kCsv ? SketchCsv(source, cancel) : SketchInPlace(source, cancel);
 }
 
-Result<std::vector<ColumnSketch>> SketchFile(const std::string& path) {
+Result<std::vector<ColumnSketch>> SketchFile(const std::string& path, const CancelFlag& cancel) {
   try {
     auto source = ResolveSource(path, std::filesystem::path(path).stem().string(), {});
     if (!source) return source.error();
-    return SketchSource(*source);
+    return SketchSource(*source, cancel);
   } catch (const std::exception&) {
     return StorageError("the file could not be looked at: memory or the file system failed", path);
   }

@@ -2,12 +2,13 @@
 #pragma once
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "engine/source.h"
 #include "policy/policy.h"
 
 namespace kith {
 
-Result<std::vector<ColumnSketch>> SketchSource(const Source& source);
+Result<std::vector<ColumnSketch>> SketchSource(const Source& source, const CancelFlag& cancel);
 
 }  // namespace kith

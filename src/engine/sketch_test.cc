@@ -1,4 +1,7 @@
 // Names and types for a starting policy.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 #include "engine/engine_fixture.h"
 
 namespace kith {
@@ -7,7 +10,7 @@ namespace {
 class SketchTest : public EngineFixture {
  protected:
   std::string Sketch(const std::string& name) {
-    auto sketch = SketchFile((folder_ / name).string());
+    auto sketch = SketchFile((folder_ / name).string(), cancel_);
     if (!sketch) return "error: " + sketch.error().Text();
     const char* const kTypes[] = {"boolean", "integer", "real", "text", "date", "timestamp"};
     std::string text;
@@ -37,6 +40,31 @@ TEST_F(SketchTest, FilesWithoutHeaderAreRefusedAndNotShown) {
   Write("a.csv", "");
   EXPECT_TRUE(Has(Sketch("a.csv"), "is empty"));
   EXPECT_TRUE(Has(Sketch("missing.csv"), "no such file"));
+}
+
+// Memory for one question grows with the square of its columns: they are looked at a few at a time.
+TEST_F(SketchTest, WideFilesTakeLittleMemory) {
+  constexpr int kColumns = 500;
+  std::string header = "id", row = "1", expected = "id:integer ";
+  for (int k = 0; k < kColumns; ++k) {
+    header += fmt::format(",c{}", k);
+    row += k % 3 == 0 ? ",7" : k % 3 == 1 ? ",1.5" : ",word";
+    expected += fmt::format("c{}:{} ", k, k % 3 == 0 ? "integer" : k % 3 == 1 ? "real" : "text");
+  }
+  std::string csv = header + "\n";
+  for (int i = 0; i < 20; ++i) csv += row + "\n";
+  Write("wide.csv", csv);
+  rusage before{}, after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  EXPECT_EQ(Sketch("wide.csv"), expected);
+  ::getrusage(RUSAGE_SELF, &after);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 200'000) << "kB; 5.6 GB when all were looked at together";
+}
+
+TEST_F(SketchTest, CanBeStopped) {
+  Write("a.csv", "a,b\n1,2\n");
+  cancel_.Cancel();
+  EXPECT_TRUE(Has(Sketch("a.csv"), "stopped"));
 }
 
 TEST_F(SketchTest, Parquet) {

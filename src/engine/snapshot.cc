@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 #include "base/digest.h"
 #include "engine/csv_scan.h"
@@ -17,64 +20,62 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Part of every snapshot's name: a change of the rules below makes new snapshots.
-constexpr char kRules[] = "kith-csv-1";
+// Kept in every snapshot: after a change of the rules below the data must be imported again.
+constexpr char kRules[] = "kith-csv-2";
 constexpr int kAttempts = 3;
+constexpr char kEnding[] = ".duckdb";
+constexpr std::size_t kDigits = 16;  // of a digest in a name
 
-std::string ShortDigest(const std::string& text) { return Sha256(text).substr(0, 16); }
+std::string ShortDigest(const std::string& text) { return Sha256(text).substr(0, kDigits); }
 
 /// "32,894"
 std::string Grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && (digits.size() - k) % 3 == 0) text.push_back(',');
+    text.push_back(digits[k]);
   }
-  return digits;
+  return text;
 }
+
+bool IsPlain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// A table name may hold anything; a file name may not.
 std::string FileNamePart(const std::string& table) {
   std::string part;
-  for (const char c : table.substr(0, 40)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    part.push_back(plain ? c : '_');
-  }
+  for (const char c : table.substr(0, 40)) part.push_back(IsPlain(c) ? c : '_');
   return part;
 }
 
-struct SnapshotName {
-  std::string prefix;    // table and path of the CSV file
-  std::string identity;  // of the CSV file
-  std::string columns;
-  std::string Full() const { return prefix + identity + "-" + columns + ".duckdb"; }
-};
+bool IsDigest(std::string_view text) {
+  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
 
-SnapshotName NameOf(const Source& source, const std::string& table, const FileIdentity& identity,
-                    const std::vector<ShownColumn>& columns) {
-  std::string declared = fmt::format("{}\n{}\n", kRules, table);
+/// What follows "<table>.<digest>-" in a name, without the ending; empty if the name has another form.
+std::string AfterDigest(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  const std::size_t begin = dot + 1 + kDigits + 1;
+  const std::size_t ending = sizeof(kEnding) - 1;
+  if (dot == std::string::npos || name.size() <= begin + ending || !name.ends_with(kEnding)) return {};
+  if (name[begin - 1] != '-' || !IsDigest(std::string_view(name).substr(dot + 1, kDigits))) return {};
+  return name.substr(begin, name.size() - begin - ending);
+}
+
+/// Two imports agree on it if they show the same columns with the same types.
+std::string ColumnsDigest(const std::vector<ShownColumn>& columns) {
+  std::string declared;
   for (const ShownColumn& column : columns) {
     declared += fmt::format("{}:{} {}\n", column.name.size(), column.name, column.type ? DuckDbType(*column.type) : "");
   }
-  return {FileNamePart(table) + "." + ShortDigest(source.path) + "-", ShortDigest(identity.Text()),
-          ShortDigest(declared)};
-}
-
-/// Copies of data that are no longer asked for should not lie around: removes snapshots of earlier states of the same
-/// file.
-void RemoveOutdated(const KithFolder& folder, const SnapshotName& name) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
-    const std::string file = entry.path().filename().string();
-    if (file.rfind(name.prefix, 0) == 0 && file.compare(name.prefix.size(), name.identity.size(), name.identity) != 0) {
-      fs::remove(entry.path(), ignored);
-    }
-  }
+  return ShortDigest(declared);
 }
 
 struct Imported {
   std::int64_t rows = 0;
   std::int64_t broken = 0;
   std::vector<std::int64_t> unreadable;  // per column
+  std::string content_digest;
 };
 
 Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan,
@@ -101,8 +102,8 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
 }
 
 /// Makes the database file at `path` from the CSV file.
-Result<Imported> WriteSnapshot(const fs::path& path, const CsvFile& csv, const std::vector<ShownColumn>& columns,
-                               const EngineOptions& options, const CancelFlag& cancel) {
+Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::vector<ShownColumn>& columns,
+                           const EngineOptions& options, const CancelFlag& cancel) {
   std::vector<std::size_t> wanted;
   for (const ShownColumn& column : columns) {
     auto at = csv.Find(column.name);
@@ -117,8 +118,10 @@ Result<Imported> WriteSnapshot(const fs::path& path, const CsvFile& csv, const s
   if (auto locked = LockDown(*connection, {}, cancel); !locked) return locked.error();
   auto imported = ReadIntoTable(*connection, &scan, columns, cancel);
   if (!imported) return imported.error();
-  const std::string meta = fmt::format("CREATE TABLE meta AS SELECT {} AS rules, {} AS content", QuoteText(kRules),
-                                       QuoteText(scan.ContentDigest()));
+  imported->content_digest = scan.ContentDigest();
+  const std::string meta =
+      fmt::format("CREATE TABLE meta AS SELECT {} AS rules, {} AS columns, {} AS content", QuoteText(kRules),
+                  QuoteText(ColumnsDigest(columns)), QuoteText(imported->content_digest));
   if (auto written = connection->Execute(meta, cancel); !written) return written.error();
   if (auto written = connection->Execute("CHECKPOINT", cancel); !written) return written.error();
   return imported;
@@ -145,11 +148,11 @@ void TellImported(const Imported& imported, const Source& source, const std::vec
   }
 }
 
-/// Imports under the lock. Nothing: the file changed meanwhile, try again.
-Result<bool> Import(const CsvFile& csv, const Source& source, const SnapshotName& name,
-                    const std::vector<ShownColumn>& columns, const KithFolder& folder, const EngineOptions& options,
-                    const CancelFlag& cancel) {
-  auto place = folder.MakeImportFolder();
+/// Nothing: the file changed meanwhile, try again.
+Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source, const fs::path& final_path,
+                                       const std::vector<ShownColumn>& columns, const KithFolder& folder,
+                                       const EngineOptions& options, const CancelFlag& cancel) {
+  auto place = folder.MakeWorkFolder(KithFolder::Work::kImport);
   if (!place) return place.error();
   struct Remover {
     fs::path path;
@@ -159,60 +162,86 @@ Result<bool> Import(const CsvFile& csv, const Source& source, const SnapshotName
     }
   } remover{*place};
   const fs::path made = *place / "snapshot.duckdb";
-  auto imported = WriteSnapshot(made, csv, columns, options, cancel);
+  auto imported = WriteFile(made, csv, columns, options, cancel);
   if (!imported) {
     Error error = imported.error();
     if (error.where.empty()) error.where = "import of " + source.name;
     return error;
   }
-  if (!csv.Unchanged()) return false;
+  if (!csv.Unchanged()) return std::optional<Imported>();
   // Whoever may read the CSV file may read its snapshot; nobody may write to it.
   if (::chmod(made.c_str(), (csv.identity().mode & 0444U) | 0400U) != 0) {
     return FolderError("the snapshot cannot be finished", made, errno);
   }
   if (auto synced = SyncToDisk(made); !synced) return synced.error();
-  const fs::path final_path = folder.path() / name.Full();
-  if (::rename(made.c_str(), final_path.c_str()) != 0)
+  if (::rename(made.c_str(), final_path.c_str()) != 0) {
     return FolderError("the snapshot cannot be named", final_path, errno);
+  }
   if (auto synced = SyncToDisk(folder.path()); !synced) return synced.error();
-  RemoveOutdated(folder, name);
-  TellImported(*imported, source, columns, options);
-  return true;
+  return std::optional(std::move(*imported));
 }
+
+Error ImportAgain(std::string what) { return StorageError(std::move(what), {}, "the curator runs kith import"); }
 
 }  // namespace
 
-Result<Snapshot> EnsureSnapshot(const Source& source, const std::string& table, const std::vector<ShownColumn>& columns,
-                                const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel) {
+fs::path SnapshotPath(const KithFolder& folder, const std::string& table, const std::string& import) {
+  return folder.path() / fmt::format("{}.{}-{}{}", FileNamePart(table), ShortDigest(table), import, kEnding);
+}
+
+std::string ImportOf(const std::string& file_name) {
+  return IsOutdatedName(file_name) ? std::string() : AfterDigest(file_name);
+}
+
+bool IsOutdatedName(const std::string& file_name) {
+  const std::string rest = AfterDigest(file_name);
+  return rest.size() == 2 * kDigits + 1 && rest[kDigits] == '-' && IsDigest(rest.substr(0, kDigits)) &&
+         IsDigest(rest.substr(kDigits + 1));
+}
+
+Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
+                                  const std::vector<ShownColumn>& columns, const std::string& import,
+                                  const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto identity = Identify(source.path);
-    if (!identity) return identity.error();
-    const std::string path = folder.path() / NameOf(source, table, *identity, columns).Full();
-    if (!options.import_anew && ::access(path.c_str(), F_OK) == 0) return Snapshot{path};
-    auto lock = folder.LockImports(cancel, [&] { Tell(options, "another process is importing; waiting for it"); });
-    if (!lock) return lock.error();
     auto csv = CsvFile::Open(source.path, source.delimiter);
     if (!csv) return csv.error();
-    const SnapshotName name = NameOf(source, table, csv->identity(), columns);
-    const std::string now = folder.path() / name.Full();
-    if (!options.import_anew && ::access(now.c_str(), F_OK) == 0) return Snapshot{now};
-    auto imported = Import(*csv, source, name, columns, folder, options, cancel);
+    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, folder, options, cancel);
     if (!imported) return imported.error();
-    if (*imported) return Snapshot{now};
+    if (!*imported) continue;
+    TellImported(**imported, source, columns, options);
+    return SnapshotMeta{(*imported)->content_digest};
   }
   return StorageError("the file keeps changing while it is imported", source.name, "wait until it is complete");
 }
 
-Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const Snapshot& snapshot,
-                                    const std::string& alias, const CancelFlag& cancel) {
-  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(snapshot.path), QuoteName(alias));
-  if (auto attached = connection.Execute(attach, cancel); !attached) return attached.error();
-  auto meta = connection.PublicTexts(fmt::format("SELECT rules, content FROM {}.main.meta", QuoteName(alias)), cancel);
-  if (meta && meta->size() == 1 && meta->front()[0] == kRules) return SnapshotMeta{meta->front()[1]};
-  const CancelFlag never;
-  (void)connection.Execute(fmt::format("DETACH {}", QuoteName(alias)), never);
-  if (!meta) return meta.error();
-  return StorageError("this is no snapshot of this version", snapshot.path);
+Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const fs::path& path,
+                                    const std::vector<ShownColumn>& columns, const std::string& alias,
+                                    const CancelFlag& cancel) {
+  if (::access(path.c_str(), R_OK) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return ImportAgain("the imported data are not there");
+    return StorageError(fmt::format("the imported data cannot be read ({})", std::strerror(errno)), {},
+                        "whoever may read the CSV file may read what was imported from it");
+  }
+  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(path.string()), QuoteName(alias));
+  if (auto attached = connection.Execute(attach, cancel); !attached) {
+    if (attached.error().code == Code::kCancelled) return attached.error();
+    return ImportAgain("the imported data are damaged");
+  }
+  auto meta =
+      connection.PublicTexts(fmt::format("SELECT rules, columns, content FROM {}.main.meta", QuoteName(alias)), cancel);
+  const auto refuse = [&](Error error) {
+    const CancelFlag never;
+    (void)connection.Execute(fmt::format("DETACH {}", QuoteName(alias)), never);
+    return error;
+  };
+  if (!meta && meta.error().code == Code::kCancelled) return refuse(meta.error());
+  if (!meta || meta->size() != 1) return refuse(ImportAgain("the imported data are damaged"));
+  const std::vector<std::string>& row = meta->front();
+  if (row[0] != kRules) return refuse(ImportAgain("the data were imported by another version of kith"));
+  if (row[1] != ColumnsDigest(columns)) {
+    return refuse(ImportAgain("the policy shows other columns than were imported"));
+  }
+  return SnapshotMeta{row[2]};
 }
 
 }  // namespace kith

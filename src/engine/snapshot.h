@@ -1,4 +1,4 @@
-// Typed snapshots of CSV files: imported once, then opened read-only by every process.
+// Typed snapshots of CSV files: made by an import under its id, then opened read-only by every process.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,26 +11,33 @@
 
 namespace kith {
 
-/// The file of a snapshot: table `data` with the shown columns, and table `meta` with one row about where it comes
-/// from.
-struct Snapshot {
-  std::string path;
-};
-
-/// What `meta` says.
+/// What a snapshot says about itself. Its file has a table `data` with the shown columns, and a table `meta` with this.
 struct SnapshotMeta {
-  std::string content_digest;  // of the CSV file's bytes
+  std::string content_digest;  // of the CSV file's bytes: for the next import alone, which tells the curator
 };
 
-/// The snapshot of the CSV file as it is now; imports it if there is none. The file name holds digests of the CSV's
-/// path, of its identity, and of the shown columns with the import rules. Written under another name, synced, then
-/// renamed: a crash leaves no half snapshot in use, and of two importers one does the work.
-/// Fails: kInvalidArgument (header), kStorage, kCancelled.
-Result<Snapshot> EnsureSnapshot(const Source& source, const std::string& table, const std::vector<ShownColumn>& columns,
-                                const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel);
+/// Where the snapshot of a table lies: .kith/<table>.<digest of its name>-<import>.duckdb. Nothing in the name follows
+/// from the file.
+std::filesystem::path SnapshotPath(const KithFolder& folder, const std::string& table, const std::string& import);
 
-/// Attaches it read-only under `alias`. Fails: kStorage if it is damaged, gone or of another version.
-Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const Snapshot& snapshot,
-                                    const std::string& alias, const CancelFlag& cancel);
+/// The import that a file name of the kind above belongs to; empty if it is no such name.
+std::string ImportOf(const std::string& file_name);
+
+/// Was it the name of a snapshot in versions of kith that named them after the file's state?
+bool IsOutdatedName(const std::string& file_name);
+
+/// Imports the CSV file as it is now. Written under another name, synced, then renamed: a crash leaves no half
+/// snapshot under its name. Requires: the import lock. Returns what `meta` says.
+/// Fails: kInvalidArgument (header), kStorage, kCancelled.
+Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
+                                  const std::vector<ShownColumn>& columns, const std::string& import,
+                                  const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel);
+
+/// Attaches a file read-only under `alias`, if it is a snapshot of these columns by this version's rules.
+/// Fails: kStorage if it is not, or is damaged or gone: kith import makes one. The error does not say where: names of
+/// snapshots are nobody's business.
+Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const std::filesystem::path& path,
+                                    const std::vector<ShownColumn>& columns, const std::string& alias,
+                                    const CancelFlag& cancel);
 
 }  // namespace kith

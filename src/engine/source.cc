@@ -83,10 +83,9 @@ Result<FileIdentity> Identify(int descriptor, const std::string& path) {
   return FromStat(::fstat(descriptor, &info), info, path);
 }
 
-Result<Source> ResolveSource(const std::string& source, const std::string& table, const std::filesystem::path& folder) {
+Result<Source> NameSource(const std::string& source, const std::string& table) {
   Source resolved;
   resolved.name = source;
-  std::string file = source;
   const std::string lower = Lower(source);
   if (EndsWith(lower, ".csv") || EndsWith(lower, ".tsv")) {
     resolved.kind = SourceKind::kCsv;
@@ -95,7 +94,6 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
     resolved.kind = SourceKind::kParquet;
   } else if (const auto named = SplitDuckDb(source)) {
     resolved.kind = SourceKind::kDuckDb;
-    file = named->file;
     auto inner = named->rest.empty() && !EndsWith(source, ":")
                      ? Result<std::string>(QuoteName("main") + "." + QuoteName(table))
                      : QuoteInnerTable(named->rest, source);
@@ -105,6 +103,14 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
     return InvalidArgument("the kind of this data file is not known", source,
                            "use a file that ends in .csv, .tsv or .parquet, or file.duckdb:table");
   }
+  return resolved;
+}
+
+Result<Source> ResolveSource(const std::string& source, const std::string& table, const std::filesystem::path& folder) {
+  auto named = NameSource(source, table);
+  if (!named) return named;
+  Source& resolved = *named;
+  const std::string file = resolved.kind == SourceKind::kDuckDb ? SplitDuckDb(source)->file : source;
   std::error_code failed;
   const std::filesystem::path real = std::filesystem::canonical(folder / file, failed);
   if (failed) {
@@ -120,7 +126,7 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
     return InvalidArgument("the path of a Parquet file may not hold any of * ? [ ] { }", resolved.path,
                            "rename it: the engine would take it for a pattern of several files");
   }
-  return resolved;
+  return named;
 }
 
 Result<std::vector<ShownColumn>> ShownColumns(const Table& table, const Policy& policy) {
@@ -168,29 +174,68 @@ std::string DuckDbType(ColumnType type) {
   return "VARCHAR";
 }
 
+std::string TryCast(const std::string& expression, const std::string& type) {
+  return fmt::format("TRY(TRY_CAST({} AS {}))", expression, type);
+}
+
+namespace {
+
+/// The values of a time type that are read. Far enough from the ends of every type that each cast, part and truncation
+/// that a question can ask for exists; comparing needs no cast.
+struct TimeRange {
+  const char* physical;
+  const char* first;
+  const char* last;
+};
+constexpr char kFirstDay[] = "289001-01-01 (BC)";
+constexpr char kLastDay[] = "289000-01-01";
+constexpr TimeRange kTimes[] = {
+    {"DATE", kFirstDay, kLastDay},
+    {"TIMESTAMP", kFirstDay, kLastDay},
+    {"TIMESTAMP_S", kFirstDay, kLastDay},
+    {"TIMESTAMP_MS", kFirstDay, kLastDay},
+    {"TIMESTAMP_NS", "1677-09-22", "2262-04-11"},
+    {"TIMESTAMP WITH TIME ZONE", "289001-01-01 (BC) 00:00:00+00", "289000-01-01 00:00:00+00"},
+    {"TIME", "00:00:00", "24:00:00"},
+};
+
+const TimeRange* FindTime(const std::string& physical) {
+  for (const TimeRange& range : kTimes) {
+    if (physical == range.physical) return &range;
+  }
+  return nullptr;
+}
+
+std::string Within(const std::string& expression, const TimeRange& range) {
+  return fmt::format("CASE WHEN {0} BETWEEN {1} '{2}' AND {1} '{3}' THEN {0} END", expression, range.physical,
+                     range.first, range.last);
+}
+
+}  // namespace
+
 Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type) {
-  static const char* const kSingle[] = {
-      "BOOLEAN",  "TINYINT", "SMALLINT",  "INTEGER",     "BIGINT",       "UTINYINT",     "USMALLINT",
-      "UINTEGER", "UBIGINT", "HUGEINT",   "UHUGEINT",    "FLOAT",        "DOUBLE",       "VARCHAR",
-      "DATE",     "TIME",    "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE",
-      "UUID"};
+  static const char* const kOthers[] = {"BOOLEAN",  "TINYINT",   "SMALLINT", "INTEGER", "BIGINT",
+                                        "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
+                                        "UHUGEINT", "FLOAT",     "DOUBLE",   "VARCHAR", "UUID"};
+  const TimeRange* time = FindTime(physical);
+  const bool other = std::find(std::begin(kOthers), std::end(kOthers), physical) != std::end(kOthers);
   const bool list = EndsWith(physical, "]");
   const bool parametric = physical.rfind("DECIMAL(", 0) == 0 || physical.rfind("ENUM(", 0) == 0;
-  if (list || (!parametric && std::find(std::begin(kSingle), std::end(kSingle), physical) == std::end(kSingle))) {
+  if (list || !(time != nullptr || other || parametric)) {
     return InvalidArgument("the column holds lists, structures or binary data, which cannot be used");
   }
-  if (!type) return expression;
+  // Looked at before any cast: some casts of times beyond stop the whole query, and of TIME the whole database.
+  const std::string value = time != nullptr ? Within(expression, *time) : expression;
+  if (!type) return value;
   const std::string target = DuckDbType(*type);
-  std::string read = expression;
+  if (physical == target) return value;
   if (*type == ColumnType::kTimestamp && physical == "VARCHAR") {
-    read = fmt::format("TRY_CAST(TRY_CAST({} AS TIMESTAMP WITH TIME ZONE) AS TIMESTAMP)", expression);
-  } else if (physical != target) {
-    read = fmt::format("TRY_CAST({} AS {})", expression, target);
+    const auto read = TryCast(fmt::format("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)", value), target);
+    return Within(read, *FindTime(target));
   }
-  if (*type == ColumnType::kDate || *type == ColumnType::kTimestamp) {
-    read = fmt::format("CASE WHEN isfinite({0}) THEN {0} END", read);
-  }
-  return read;
+  const std::string read = TryCast(value, target);
+  const bool to_time = *type == ColumnType::kDate || *type == ColumnType::kTimestamp;
+  return to_time && time == nullptr ? Within(read, *FindTime(target)) : read;
 }
 
 }  // namespace kith

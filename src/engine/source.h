@@ -36,6 +36,10 @@ struct Source {
   std::string inner_table;  // kDuckDb: quoted for SQL, with its schema if one was given
 };
 
+/// What the policy's words alone say about a source: everything but `path`. Looks at no file.
+/// Fails: kInvalidArgument (unknown kind).
+Result<Source> NameSource(const std::string& source, const std::string& table);
+
 /// "people.csv", "people.tsv", "people.parquet", "people.duckdb:table", "people.duckdb:schema.table"; relative to
 /// `folder`. "people.duckdb" alone means the table in it that is called `table`.
 /// Fails: kInvalidArgument (unknown kind, no such file), kStorage.
@@ -54,8 +58,13 @@ Result<std::vector<ShownColumn>> ShownColumns(const Table& table, const Policy& 
 /// DuckDB's name of a type.
 std::string DuckDbType(ColumnType type);
 
+/// A cast that gives NULL where it cannot be done, whatever the value. TRY_CAST by itself throws for some times (DuckDB
+/// 1.4.4); TRY by itself handles every ordinary failure row by row, which takes fifteen times as long.
+std::string TryCast(const std::string& expression, const std::string& type);
+
 /// SQL that reads `expression`, of DuckDB type `physical`, as `type`: NULL where it cannot, never an error; the
-/// expression itself if nothing has to be done. Infinite dates and times read as NULL; times with a zone move to UTC.
+/// expression itself if nothing has to be done. Infinite dates and times, and those more than 289,000 years away, read
+/// as NULL; times with a zone move to UTC. Without a type: as it is.
 /// Fails: kInvalidArgument if the physical type holds no single value (lists, structures, binary).
 Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type);
 

@@ -1,13 +1,12 @@
 #include "engine/tables.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 
-#include "base/digest.h"
+#include "engine/parquet_file.h"
 #include "engine/snapshot.h"
 
 namespace kith {
@@ -52,33 +51,19 @@ std::string CreateView(const std::string& name, const std::string& list, const s
 }
 
 Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
-  const auto identity = Identify(opened->source.path);
-  if (!identity) return identity.error();
-  opened->identity = *identity;  // before the import: a file that changes meanwhile counts as changed
   const std::string alias = NextAlias();
-  for (bool again : {false, true}) {
-    auto snapshot = EnsureSnapshot(opened->source, table.name, columns, folder_, options_, cancel_);
-    if (!snapshot) return snapshot.error();
-    auto meta = AttachSnapshot(connection_, *snapshot, alias, cancel_);
-    if (!meta && (again || meta.error().code == Code::kCancelled)) return meta.error();
-    if (!meta) {
-      // Somebody removed it this moment, or it is damaged: once more, from the CSV file.
-      if (::access(snapshot->path.c_str(), F_OK) == 0 && ::access(snapshot->path.c_str(), R_OK) != 0) {
-        return StorageError("the snapshot may not be read", snapshot->path);
-      }
-      std::error_code failed;
-      std::filesystem::remove(snapshot->path, failed);
-      if (failed) return StorageError("the snapshot is damaged and cannot be removed", snapshot->path);
-      continue;
-    }
-    std::string list;
-    for (const ShownColumn& column : columns) list += (list.empty() ? "" : ", ") + QuoteName(column.name);
-    opened->version = "csv " + meta->content_digest;
-    opened->state = opened->version;
-    opened->view_sql = CreateView(table.name, list, QuoteName(alias) + ".main.data");
-    return {};
+  auto attached =
+      AttachSnapshot(connection_, SnapshotPath(folder_, table.name, options_.import), columns, alias, cancel_);
+  if (!attached) {
+    Error error = attached.error();
+    error.where = opened->source.name;
+    return error;
   }
-  return InternalError("a snapshot was neither used nor refused");
+  std::string list;
+  for (const ShownColumn& column : columns) list += (list.empty() ? "" : ", ") + QuoteName(column.name);
+  opened->state = "import " + options_.import;
+  opened->view_sql = CreateView(table.name, list, QuoteName(alias) + ".main.data");
+  return {};
 }
 
 /// What is read in place must be a table: a view would read what the policy does not name. Its text must be compared by
@@ -145,7 +130,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
     if (physical.error().code == Code::kCancelled) return physical.error();
     return StorageError("this file cannot be read: it is damaged or of another kind than its name says", source.name);
   }
-  std::string list, touch;
+  std::vector<RawColumn> raw;
   for (const ShownColumn& column : columns) {
     const auto named = [&column](const PhysicalColumn& other) { return other.name == column.name; };
     const auto found = std::find_if(physical->begin(), physical->end(), named);
@@ -153,38 +138,43 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
       return InvalidArgument(fmt::format("the file has no column \"{}\"", column.name), source.name,
                              "add the column to the file, or take it out of the policy");
     }
-    auto read = ReadAs(QuoteName(column.name), found->type, column.type);
-    if (!read) {
-      Error error = read.error();
+    raw.push_back({column.name, found->type, QuoteName(column.name)});
+    if (auto usable = ReadAs(raw.back().expression, found->type, column.type); !usable) {
+      Error error = usable.error();
       error.where = table.name + "." + column.name;
       return error;
     }
-    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuoteName(column.name));
-    touch += fmt::format("{}bit_xor(hash({}))", touch.empty() ? "" : ", ", QuoteName(column.name));
   }
-  opened->version =
-      fmt::format("file {} {} {} {}", identity->inode, identity->size, identity->modified_ns, source.inner_table);
+  if (source.kind == SourceKind::kParquet) {
+    auto readable = ReadableParquet(connection_, source, *identity, table.name, folder_, options_, &raw, cancel_);
+    if (!readable) return readable.error();
+    opened->parquet = *readable;
+    from = ReadParquet(opened->parquet);
+  }
+  std::string list;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    auto read = ReadAs(raw[k].expression, raw[k].type, columns[k].type);
+    if (!read) return read.error();
+    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuoteName(columns[k].name));
+  }
   opened->state = fmt::format("file {} {}", identity->Text(), source.inner_table);
   opened->view_sql = CreateView(table.name, list, from);
-  if (source.kind == SourceKind::kParquet) {
-    opened->touch_sql = fmt::format("SELECT {} FROM {}", touch, QuoteName(table.name));
-  }
   return {};
 }
 
 Result<OpenedTable> Opener::Open(const Table& table) {
   auto columns = ShownColumns(table, policy_);
   if (!columns) return columns.error();
-  auto source = ResolveSource(table.source, table.name, std::filesystem::absolute(policy_.file).parent_path());
+  auto source = NameSource(table.source, table.name);
+  if (!source) return source.error();
+  const bool in_place = source->kind != SourceKind::kCsv;
+  if (in_place) source = ResolveSource(table.source, table.name, std::filesystem::absolute(policy_.file).parent_path());
   if (!source) return source.error();
   OpenedTable opened;
   opened.source = *source;
-  auto done =
-      source->kind == SourceKind::kCsv ? OpenCsv(table, *columns, &opened) : OpenInPlace(table, *columns, &opened);
+  auto done = in_place ? OpenInPlace(table, *columns, &opened) : OpenCsv(table, *columns, &opened);
   if (!done) return done.error();
-  const std::string declared = fmt::format(" {}:{} {}", table.name.size(), table.name, ColumnsText(*columns));
-  opened.version += declared;
-  opened.state += declared;
+  opened.state += fmt::format(" {}:{} {}", table.name.size(), table.name, ColumnsText(*columns));
   return opened;
 }
 
@@ -219,12 +209,12 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
 }
 
 bool IsCurrent(const OpenedTable& table) {
+  if (table.source.kind == SourceKind::kCsv) return true;  // the snapshot is ours and does not change
   const auto now = Identify(table.source.path);
   return now && *now == table.identity;
 }
 
 Result<void> CheckUnchanged(const OpenedTable& table) {
-  if (table.source.kind == SourceKind::kCsv) return {};  // the snapshot is ours and does not change
   if (IsCurrent(table)) return {};
   return StorageError("the file changed since it was opened; what was read is thrown away", table.source.name,
                       "ask again once the file is complete");

@@ -1,4 +1,4 @@
-// Puts the policy's tables before DuckDB: attaches or imports their files and makes one typed view for each.
+// Puts the policy's tables before DuckDB: attaches their files or snapshots and makes one typed view for each.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,11 +12,10 @@ namespace kith {
 /// One table, ready to be shown.
 struct OpenedTable {
   Source source;
-  std::string version;    // identity of the data for the ledger: survives a restart, and for CSV a copy of the file
-  std::string state;      // identity of the data for marks of finished checks: changes more often than `version`
-  FileIdentity identity;  // of the file when it was opened
+  std::string state;      // identity of the data for marks of finished checks
+  FileIdentity identity;  // of a file that is read in place, when it was opened
   std::string view_sql;   // CREATE VIEW
-  std::string touch_sql;  // reads every shown value; empty if the file cannot hold unreadable ones
+  std::string parquet;    // the Parquet file that it reads: the source, or a copy of it (parquet_file.h)
 };
 
 /// Opens every table of the policy on this connection. Requires: not locked down yet.
@@ -28,7 +27,7 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
 /// Is a file that is read in place still what it was when it was opened? Fails: kStorage.
 Result<void> CheckUnchanged(const OpenedTable& table);
 
-/// Is the file that the policy names still what it was? For CSV: would the snapshot be made again?
+/// The same as a yes or no. A snapshot is always what it was.
 bool IsCurrent(const OpenedTable& table);
 
 /// "read_parquet(...)" for one file, with every guess switched off.

@@ -1,11 +1,13 @@
 // Files that are lost, damaged, locked or not ours: a clear refusal, and nothing is forgotten.
 #include <fcntl.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <functional>
 
 #include "ledger/ledger_test_tools.h"
@@ -87,6 +89,72 @@ TEST(LedgerFiles, AnotherLedgerUnderTheSameNameIsRefused) {
   ExpectRefused(file, Code::kStorage, "the marker is damaged");
 }
 
+// Charges made through one of two hard links are not seen through the other: each has a log of its own.
+TEST(LedgerFiles, ALedgerWithTwoNamesIsRefused) {
+  const Scratch scratch;
+  const fs::path file = UsedLedger(scratch);
+  Ledger early = OpenOrDie(file, 1);
+  fs::create_hard_link(file, scratch / "b.ledger");
+  ExpectRefused(file, Code::kStorage, "two names");
+  ExpectRefused(scratch / "b.ledger", Code::kStorage, "two names");
+  const auto refused = early.Charge(Request(1, {0}, 1));
+  ASSERT_FALSE(refused) << "nor by those who had it open";
+  EXPECT_NE(refused.error().what.find("two names"), std::string::npos) << refused.error().Text();
+  fs::remove(scratch / "b.ledger");
+  EXPECT_TRUE(early.Charge(Request(1, {0}, 1)));
+  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 6);
+}
+
+TEST(LedgerFiles, AnOlderCopyIsRefused) {
+  const Scratch scratch;
+  const fs::path file = UsedLedger(scratch);
+  const std::string older = ReadAll(file);
+  EXPECT_TRUE(OpenOrDie(file, 1).Charge(Request(1, {0}, 1)));
+  const std::string newest = ReadAll(file);
+  WriteAll(file, older);
+  ExpectRefused(file, Code::kStorage, "it has 1 charges, but had 2 or more");
+  WriteAll(file, newest);
+  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 6) << "restored";
+  WriteAll(file, older);
+  ForgetCount(scratch / ".kith/a.ledger.created");
+  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 5) << "without the marker nobody could tell";
+}
+
+// An older log beside the newer ledger takes it back without a trace in the chain.
+TEST(LedgerFiles, AnOlderLogIsRefused) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  std::string older, log;
+  {
+    Ledger book = OpenOrDie(file, 1);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(book.Charge(Request(1, {0}, 1)));
+    older = ReadAll(file);
+    log = ReadAll(scratch / "a.ledger-wal");
+    EXPECT_TRUE(book.Charge(Request(1, {0}, 1)));
+  }
+  WriteAll(scratch / "a.ledger-wal", log);
+  const auto opened = Ledger::Open(file, Binding(1), true);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, Code::kStorage) << opened.error().Text();
+}
+
+// Two processes note their charges in whatever order: the marker may be behind, and is never ahead.
+TEST(LedgerFiles, TheMarkerCountsChargesAndIsNeverAhead) {
+  const Scratch scratch;
+  const fs::path marker = scratch / ".kith/a.ledger.created";
+  Ledger one = OpenOrDie(scratch / "a.ledger", 1);
+  Ledger two = OpenOrDie(scratch / "a.ledger", 1);
+  EXPECT_NE(ReadAll(marker).find("\ncharges 00000000000000000000 or more\n"), std::string::npos);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE((i % 2 == 0 ? one : two).Charge(Request(1, {0}, 1)));
+  EXPECT_NE(ReadAll(marker).find("\ncharges 00000000000000000005 or more\n"), std::string::npos);
+  const std::string whole = ReadAll(marker);
+  WriteAll(marker, whole.substr(0, whole.find('\n') + 1) + "of an older version\n");
+  EXPECT_TRUE(one.Charge(Request(1, {0}, 1))) << "a marker without the line is left alone";
+  EXPECT_EQ(ReadAll(marker).find("charges"), std::string::npos);
+  EXPECT_EQ(OpenOrDie(scratch / "a.ledger", 1).Spent().value()[0].count(), 6);
+  EXPECT_NE(ReadAll(marker).find("\ncharges 00000000000000000006 or more\n"), std::string::npos) << "made anew";
+}
+
 TEST(LedgerFiles, FilesThatAreNoLedger) {
   const Scratch scratch;
   fs::create_directory(scratch / "folder");
@@ -104,9 +172,23 @@ TEST(LedgerFiles, FilesThatAreNoLedger) {
   const fs::path other = UsedLedger(scratch);
   Sql(other, "PRAGMA application_id = 1");
   ExpectRefused(other, Code::kStorage, "not a kith ledger");
-  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 4");
-  ExpectRefused(other, Code::kStorage, "has format 4");
+  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 5");
+  ExpectRefused(other, Code::kStorage, "has format 5");
   for (const char* name : {"empty", "text", "short"}) EXPECT_TRUE(fs::exists(scratch / name)) << "touched nothing";
+}
+
+// SQLite calls a read error of the disk damage; a backup would forget charges and mend nothing.
+TEST(LedgerFiles, AReadErrorIsNoDamage) {
+  const Scratch scratch;
+  const auto connection = Connection::Open(UsedLedger(scratch), std::chrono::seconds(1));
+  errno = EIO;
+  const Error failed = (*connection)->Failure(SQLITE_CORRUPT);
+  EXPECT_NE(failed.what.find("disk of the ledger failed"), std::string::npos) << failed.Text();
+  EXPECT_EQ(failed.next.find("backup"), std::string::npos) << failed.Text();
+  errno = 0;
+  const Error damaged = (*connection)->Failure(SQLITE_CORRUPT);
+  EXPECT_NE(damaged.what.find("is damaged"), std::string::npos) << damaged.Text();
+  EXPECT_EQ(damaged.next.find("ask again"), 0U) << damaged.Text();
 }
 
 TEST(LedgerFiles, ALinkLeadsToTheLedgerItself) {
@@ -196,6 +278,10 @@ TEST(LedgerFiles, AStuckProcessIsReportedAndNothingIsCharged) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kStorage);
     EXPECT_NE(refused.error().what.find("locked for 0.05 seconds"), std::string::npos) << refused.error().Text();
+    EXPECT_EQ(refused.error().next.find("nothing was charged"), 0U) << refused.error().Text();
+    const auto unanswered = book.StoreAnswer({1, book.Head().value().head}, "key", "answer");
+    ASSERT_FALSE(unanswered);
+    EXPECT_EQ(unanswered.error().Text().find("nothing was charged"), std::string::npos) << "it was, before";
   }
   {
     const Holder owner(file, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE summary SET id = id");

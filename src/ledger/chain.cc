@@ -1,12 +1,9 @@
 #include "ledger/chain.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/check.h"
 #include "base/digest.h"
-#include "loss/loss.h"
 
 namespace kith::ledger {
 namespace {
@@ -115,27 +112,27 @@ std::optional<CellSet> FromBitmap(std::string_view bytes, std::size_t cell_count
   return cells;
 }
 
-std::string Wrong(const Entry& entry, std::string_view what) {
-  return fmt::format("entry {} {}", entry.position, what);
-}
-
 }  // namespace
 
 std::string FirstHead(const Birth& birth) {
-  std::string bytes = birth.stream ? "kith ledger 2\n" : "kith ledger 1\n";
+  const bool old = birth.old_format != 0;
+  std::string bytes = !old ? "kith ledger 4\n" : birth.stream ? "kith ledger 2\n" : "kith ledger 1\n";
   PutText(bytes, birth.ledger_id);
   PutFixed(bytes, birth.unix_seconds);
   PutText(bytes, birth.identity);
   PutFixed(bytes, static_cast<std::int64_t>(birth.cells.size()));
   for (const auto& cell : birth.cells) PutText(bytes, cell);
-  return Sha256(bytes);
+  if (old) return Sha256(bytes);
+  PutFixed(bytes, birth.stream ? 1 : 0);
+  return HmacSha256(birth.secret, bytes);
 }
 
-std::string NextHead(std::string_view head, const Entry& entry, bool stream) {
+std::string NextHead(std::string_view head, const Entry& entry, const Formula& formula) {
+  const bool old = entry.position <= formula.old_entries;
   std::string bytes;
   bytes.reserve(192 + head.size() + entry.cells.size() + entry.policy.size() + entry.question.size() +
                 entry.answer_key.size() + entry.answer_digest.size());
-  bytes = stream ? "kith entry 2\n" : "kith entry 1\n";
+  bytes = !old ? "kith entry 4\n" : formula.stream ? "kith entry 2\n" : "kith entry 1\n";
   PutText(bytes, head);
   PutFixed(bytes, entry.position);
   PutFixed(bytes, static_cast<std::int64_t>(entry.kind));
@@ -145,8 +142,10 @@ std::string NextHead(std::string_view head, const Entry& entry, bool stream) {
   for (const auto text : {entry.cells, entry.policy, entry.question, entry.answer_key, entry.answer_digest}) {
     PutText(bytes, text);
   }
-  if (stream) PutFixed(bytes, entry.tick);
-  return Sha256(bytes);
+  if (!old || formula.stream) PutFixed(bytes, entry.tick);
+  if (old) return Sha256(bytes);
+  PutFixed(bytes, entry.how);
+  return HmacSha256(formula.secret, bytes);
 }
 
 std::string EncodeCells(const CellSet& cells) {
@@ -174,14 +173,6 @@ std::string EncodeTotals(std::span<const std::int64_t> totals) {
   return pairs.Take();
 }
 
-View View::AtBirth(const Birth& birth) {
-  View view;
-  view.head = FirstHead(birth);
-  view.totals.assign(birth.cells.size(), 0);
-  view.stream = birth.stream;
-  return view;
-}
-
 const CellSet* CellReader::Read(std::string_view bytes) {
   constexpr std::size_t kKept = 256;
   if (const auto known = known_.find(bytes); known != known_.end()) return &known->second;
@@ -189,44 +180,6 @@ const CellSet* CellReader::Read(std::string_view bytes) {
   if (!cells) return nullptr;
   if (known_.size() >= kKept) known_.clear();
   return &known_.emplace(bytes, std::move(*cells)).first->second;
-}
-
-std::optional<std::string> View::Add(const Entry& entry, CellReader& reader) {
-  return AddWithHead(entry, NextHead(head, entry, stream), reader);
-}
-
-std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head, CellReader& reader) {
-  if (entry.position != position + 1) return Wrong(entry, fmt::format("follows entry {}: some are missing", position));
-  auto next = NextHead(head, entry, stream);
-  if (next != stored_head) return Wrong(entry, "does not match its digest: it, or one before it, was changed");
-  return AddWithHead(entry, std::move(next), reader);
-}
-
-std::optional<std::string> View::AddWithHead(const Entry& entry, std::string next_head, CellReader& reader) {
-  if (entry.kind == Kind::kAnswer) {
-    if (entry.number < 1 || entry.number > charges) return Wrong(entry, "answers a charge that does not exist");
-  } else if (entry.kind != Kind::kCharge || entry.number != charges + 1) {
-    return Wrong(entry, "is not the next charge");
-  } else {
-    KITH_CHECK(reader.cell_count() == totals.size());
-    const CellSet* charged = reader.Read(entry.cells);
-    if (charged == nullptr || entry.units < 0 || entry.units > PlainUnits::kMax || entry.tick < 0) {
-      return Wrong(entry, "is not a lawful charge");
-    }
-    const auto part = ReadOneSided(entry.question);
-    if (!part && ClaimsOneSided(entry.question)) return Wrong(entry, "is not a lawful one-sided charge");
-    for (const std::size_t cell : *charged) {
-      if (!stream && totals[cell] > PlainUnits::kMax - entry.units)
-        return Wrong(entry, "charges more than any limit allows");
-    }
-    if (part && !one_sided.Add(*part)) return Wrong(entry, "charges more than any limit allows");
-    for (const std::size_t cell : *charged) totals[cell] = std::min(totals[cell] + entry.units, PlainUnits::kMax);
-    charges = entry.number;
-    policy = entry.policy;
-  }
-  position = entry.position;
-  head = std::move(next_head);
-  return std::nullopt;
 }
 
 }  // namespace kith::ledger

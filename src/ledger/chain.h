@@ -1,5 +1,5 @@
-// The hash chain: what an entry is, the bytes that are hashed, and the view of a ledger that replaying its entries
-// gives. Byte layout: docs/guide/ledger_format.md
+// The hash chain: what an entry is and the bytes that are hashed. Byte layout: docs/guide/ledger_format.md
+// Claims: claims/ledger.md, LEDGER-3 and LEDGER-6
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,26 +10,31 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "ledger/one_sided.h"
-
 namespace kith::ledger {
 
-enum class Kind : std::int64_t { kCharge = 1, kAnswer = 2 };
+enum class Kind : std::int64_t {
+  kCharge = 1,
+  kAnswer = 2,
+  kData = 3,    // the charges after it are about other data
+  kFormat = 4,  // the ledger got a secret here; everything before it is of an older format
+};
 
 /// One row of the chain. Borrows its texts from whoever made it.
 struct Entry {
   std::int64_t position = 0;  // 1, 2, 3, ... over all entries
   Kind kind = Kind::kCharge;
-  std::int64_t number = 0;  // charge: 1, 2, 3, ... over charges; answer: the charge it answers
+  std::int64_t number =
+      0;  // charge, data: 1, 2, 3, ... over its kind; answer: the charge it answers; format: the old one
   std::int64_t unix_seconds = 0;
-  std::int64_t units = 0;     // charge: for every charged cell, in units of 2^-32
-  std::string_view cells;     // charge: the charged cells (EncodeCells)
-  std::string_view policy;    // charge: fingerprint of the policy it was made under
-  std::string_view question;  // charge: normalised text, behind its one-sided part if it has one (one_sided.h)
-  std::string_view answer_key;
+  std::int64_t units = 0;       // charge: for every charged cell, in units of 2^-32; format: how many entries are older
+  std::string_view cells;       // charge: the charged cells (EncodeCells)
+  std::string_view policy;      // charge, data: fingerprint of the policy it was made under
+  std::string_view question;    // charge: normalised text, behind its one-sided part if it has one (one_sided.h);
+                                // data: the declared version
+  std::string_view answer_key;  // charge, answer: as given; data: the import
   std::string_view answer_digest;  // answer: SHA-256 of the stored text
   std::int64_t tick = 0;           // charge in the ledger of a stream: the step it pays for; otherwise 0
+  std::int64_t how = 0;            // charge: 1 if it covers any change (Covers); data: 1 if cells were merged
 };
 
 /// What is fixed when a ledger is created; the chain starts from its digest.
@@ -38,12 +43,26 @@ struct Birth {
   std::int64_t unix_seconds = 0;
   std::string identity;
   std::vector<std::string> cells;
-  bool stream = false;  // charges are for steps of a stream (format 2)
+  bool stream = false;           // charges are for steps of a stream
+  std::string secret;            // 256 random bits, hexadecimal; empty only in a ledger of an older format
+  std::int64_t old_format = 0;   // 1 to 3 if the ledger was born in that format
+  std::int64_t old_entries = 0;  // positions up to this one have digests of the old format
+};
+
+/// `old_entries` of a ledger that is still of an older format: all of them are.
+inline constexpr std::int64_t kAllOld = std::int64_t{1} << 62;
+
+/// How the digest of an entry is made.
+struct Formula {
+  std::string secret;
+  bool stream = false;
+  std::int64_t old_format = 0, old_entries = 0;
+
+  static Formula Of(const Birth& birth) { return {birth.secret, birth.stream, birth.old_format, birth.old_entries}; }
 };
 
 std::string FirstHead(const Birth& birth);
-/// `stream`: as in the ledger's birth.
-std::string NextHead(std::string_view head, const Entry& entry, bool stream = false);
+std::string NextHead(std::string_view head, const Entry& entry, const Formula& formula);
 
 using CellSet = std::vector<std::size_t>;  // ascending, without repeats
 
@@ -67,26 +86,6 @@ class CellReader {
  private:
   std::size_t cell_count_;
   std::map<std::string, CellSet, std::less<>> known_;
-};
-
-/// What a ledger says after some of its entries.
-struct View {
-  std::int64_t position = 0;
-  std::int64_t charges = 0;
-  std::string head;
-  std::vector<std::int64_t> totals;  // of a stream: of all its steps, cut at PlainUnits::kMax; no limit is about them
-  bool stream = false;
-  OneSidedTotals one_sided;
-  std::string policy;  // of the last charge; empty before the first
-
-  static View AtBirth(const Birth& birth);
-  /// Adds the next entry. Returns what is wrong with it, or nothing; a wrong entry changes nothing.
-  std::optional<std::string> Add(const Entry& entry, CellReader& reader);
-  /// The same for an entry from the file, whose digest must be `stored_head`.
-  std::optional<std::string> AddVerified(const Entry& entry, std::string_view stored_head, CellReader& reader);
-
- private:
-  std::optional<std::string> AddWithHead(const Entry& entry, std::string next_head, CellReader& reader);
 };
 
 }  // namespace kith::ledger

@@ -6,6 +6,8 @@
 #include <map>
 #include <sstream>
 
+#include "loss/loss_text.h"
+
 namespace kith::ledger {
 namespace {
 
@@ -97,6 +99,16 @@ Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream) {
   return {};
 }
 
+Result<void> CheckData(const std::string& label, const std::string& import) {
+  const auto shown = [](const std::string& text) {
+    return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  };
+  constexpr std::size_t kLongest = 128;
+  if (label.size() > kLongest || import.size() > kLongest || !shown(label) || !shown(import))
+    return InvalidArgument(fmt::format("a version of the data is a text of at most {} bytes in one line", kLongest));
+  return {};
+}
+
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                          const std::vector<PlainUnits>& limits, const std::vector<std::string>& names) {
   const auto epsilon = [](std::int64_t units) {
@@ -105,13 +117,13 @@ Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vec
   for (std::size_t cell = 0; cell < after.size(); ++cell) {
     const std::int64_t limit = limits[cell].count();
     if (after[cell] <= limit) continue;
-    return BudgetExhausted(fmt::format("the budget does not allow this charge: plain loss {:g} was spent, {:g} is "
-                                       "allowed, this would make it {:g}",
-                                       epsilon(before[cell]), epsilon(limit), epsilon(after[cell])),
-                           fmt::format("cell '{:.60}'", names[cell]),
-                           before[cell] < limit
-                               ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
-                               : "ask a question that was answered before (free); what is spent never comes back");
+    return BudgetExhausted(
+        fmt::format("the budget does not allow this charge: plain loss {} was spent, {} is "
+                    "allowed, this would make it {}",
+                    LossText(epsilon(before[cell])), LeftText(epsilon(limit)), LossText(epsilon(after[cell]))),
+        fmt::format("cell '{:.60}'", names[cell]),
+        before[cell] < limit ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
+                             : "ask a question that was answered before (free); what is spent never comes back");
   }
   return {};
 }
@@ -129,9 +141,9 @@ Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedChar
   const std::int64_t spent = before.Of(charge.account), limit = charge.limit.count();
   if (charge.units.count() <= limit && spent <= limit - charge.units.count()) return {};
   return BudgetExhausted(
-      fmt::format(
-          "the one-sided account does not allow this charge: {:g} was spent, {:g} is allowed, this would add {:g}",
-          PlainUnits::Of(spent).epsilon(), charge.limit.epsilon(), charge.units.epsilon()),
+      fmt::format("the one-sided account does not allow this charge: {} was spent, {} is allowed, this would add {}",
+                  LossText(PlainUnits::Of(spent).epsilon()), LeftText(charge.limit.epsilon()),
+                  LossText(charge.units.epsilon())),
       fmt::format("attribute '{:.60}'", charge.account),
       spent < limit ? "offer a smaller epsilon; nothing was charged"
                     : "nothing of this attribute can be released any more; what is spent never comes back");

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "ledger/chain.h"
 #include "ledger/ledger.h"
+#include "ledger/one_sided.h"
 
 namespace kith::ledger {
 
@@ -24,6 +25,9 @@ Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_coun
 /// Fails: kInvalidArgument if a step is given and the ledger is none of a stream, or the other way round, or it is no
 /// step.
 Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
+
+/// Fails: kInvalidArgument if a version or the name of an import is too long or has characters that cannot be shown.
+Result<void> CheckData(const std::string& label, const std::string& import);
 
 /// Fails: kBudgetExhausted if a total would exceed its limit, whether this charge touches that cell or not: what
 /// depends on an exhausted cell may not be charged either.

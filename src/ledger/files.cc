@@ -2,17 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <system_error>
+#include <thread>
+#include <utility>
 
-#include "base/check.h"
+#include "base/entropy.h"
 
 namespace kith::ledger {
 namespace {
@@ -22,29 +22,9 @@ namespace fs = std::filesystem;
 constexpr const char* kVoid =
     "restore the ledger (with its -wal file, if there is one) from a backup at least as new as the last answer";
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 Error Failed(const char* what, const fs::path& where, int reason) {
   return StorageError(fmt::format("{}: {}", what, std::strerror(reason)), where.string(),
                       "check the disk space and that this user may write to the folder");
-}
-
-Result<void> SyncFolder(const fs::path& folder) {
-  const Descriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0 || fsync(fd.get()) != 0) return Failed("the folder of the ledger cannot be written", folder, errno);
-  return {};
 }
 
 // Never replaces what has the name already.
@@ -56,15 +36,28 @@ int Rename(const fs::path& from, const fs::path& to) {
   return 0;
 }
 
-std::string FirstLine(const std::string& ledger_id) { return "kith ledger " + ledger_id; }
+// Where renaming is done by linking, a ledger that is being created has two names for a moment.
+bool KeepsTwoNames(const Places& places) {
+  for (int i = 0; i < 10; ++i) {
+    struct stat info {};
+    if (lstat(places.file.c_str(), &info) != 0 || info.st_nlink < 2) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
 
-std::string MarkerText(const Places& places, const std::string& ledger_id) {
-  return fmt::format(
-      "{}\n"
-      "The ledger {} was created. It counts the privacy that was spent on its data.\n"
-      "This file makes a lost ledger an error instead of a fresh start. Whoever deletes both starts to count at zero\n"
-      "again, and every guarantee given for these data before and after is void.\n",
-      FirstLine(ledger_id), places.file.filename().string());
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+int Descriptor::Release() { return std::exchange(fd_, -1); }
+
+Result<void> SyncFolder(const fs::path& folder) {
+  const Descriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || fsync(fd.get()) != 0) return Failed("the folder of the ledger cannot be written", folder, errno);
+  return {};
 }
 
 Result<void> WriteDurably(const fs::path& file, const std::string& text) {
@@ -87,8 +80,6 @@ Result<void> WriteDurably(const fs::path& file, const std::string& text) {
   return SyncFolder(file.parent_path());
 }
 
-}  // namespace
-
 Result<Places> Places::Of(const fs::path& file) {
   if (file.empty() || !file.has_filename()) {
     return InvalidArgument("the ledger has no file name", file.string(), "name a file under [budget] ledger");
@@ -99,8 +90,8 @@ Result<Places> Places::Of(const fs::path& file) {
     return StorageError("the folder of the ledger cannot be looked at: " + failed.message(), file.string(),
                         "check that it exists and that this user may enter it");
   }
-  return Places{whole, whole.string() + "-wal",
-                whole.parent_path() / ".kith" / (whole.filename().string() + ".created")};
+  const fs::path beside = whole.parent_path() / ".kith" / whole.filename();
+  return Places{whole, whole.string() + "-wal", beside.string() + ".created", beside.string() + ".asking"};
 }
 
 Result<bool> IsThere(const Places& places) {
@@ -118,7 +109,7 @@ Result<bool> IsThere(const Places& places) {
       return StorageError("the ledger is empty: it was cut off, or is a file of something else", places.file.string(),
                           std::string(kVoid) + "; kith never takes an empty file for a new ledger");
     }
-    return true;
+    return info.st_nlink > 1 && KeepsTwoNames(places) ? Result<bool>(TwoNames(places)) : true;
   }
   if (errno != ENOENT) return Failed("the ledger cannot be opened", places.file, errno);
   for (const fs::path& trace : {places.marker, places.log}) {
@@ -158,27 +149,11 @@ Result<void> CreateWhole(const Places& places, const std::function<Result<void>(
   return SyncFolder(places.file.parent_path());
 }
 
-Result<void> KeepMarker(const Places& places, const std::string& ledger_id) {
-  std::error_code failed;
-  fs::create_directories(places.marker.parent_path(), failed);
-  if (failed) return Failed("the ledger's marker cannot be written", places.marker, failed.value());
-  std::ifstream marker(places.marker);
-  if (!marker) {
-    if (fs::exists(places.marker, failed) || failed) {
-      return StorageError("the ledger's marker cannot be read", places.marker.string(),
-                          "make it readable for this user");
-    }
-    if (auto written = WriteDurably(places.marker, MarkerText(places, ledger_id)); !written) return written;
-    return SyncFolder(places.file.parent_path());  // .kith itself may be new
-  }
-  std::string line;
-  std::getline(marker, line);
-  if (line == FirstLine(ledger_id)) return {};
-  return StorageError(
-      "another ledger was created under this name: the file was swapped, or the marker is damaged",
-      places.marker.string(),
-      std::string("bring back the ledger that the marker names. Delete the marker only if this ledger counts "
-                  "every answer ever given for these data: otherwise that voids every guarantee"));
+Error TwoNames(const Places& places) {
+  return StorageError("the ledger has two names (hard links): charges made through one are not seen through the other",
+                      places.file.string(),
+                      "remove the other name (find -samefile shows it) while no process uses the ledger. If questions "
+                      "were asked through both, what was spent is the sum. For a backup, make a copy");
 }
 
 Identity Identity::Of(const Places& places) {
@@ -187,19 +162,22 @@ Identity Identity::Of(const Places& places) {
   if (stat(places.file.c_str(), &info) == 0) {
     identity.device = info.st_dev;
     identity.file = info.st_ino;
+    identity.names = info.st_nlink;
   }
   if (stat(places.log.c_str(), &info) == 0) identity.log = info.st_ino;
   return identity;
 }
 
-std::string RandomHex(std::size_t bytes) {
-  std::string text;
-  for (std::size_t i = 0; i < bytes; ++i) {
-    unsigned char byte = 0;
-    KITH_CHECK(getentropy(&byte, 1) == 0);
-    text += fmt::format("{:02x}", byte);
+Stamp Stamp::Of(const Places& places) {
+  Stamp stamp;
+  struct stat info {};
+  if (stat(places.file.c_str(), &info) == 0) {
+    stamp.size = info.st_size;
+    stamp.seconds = info.st_mtim.tv_sec;
+    stamp.nanoseconds = info.st_mtim.tv_nsec;
   }
-  return text;
+  if (stat(places.log.c_str(), &info) == 0) stamp.log_size = info.st_size;
+  return stamp;
 }
 
 }  // namespace kith::ledger

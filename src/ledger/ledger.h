@@ -8,9 +8,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/result.h"
+#include "ledger/question_lock.h"
 #include "loss/loss.h"
 
 namespace kith {
@@ -22,6 +25,32 @@ struct LedgerBinding {
   std::string policy;              // Policy::fingerprint()
   std::vector<std::string> cells;  // names of the cells, in order
   bool stream = false;             // charges are for single steps of a stream
+  bool fixed_cells = false;        // the policy promises that no unit ever changes its cell
+};
+
+/// Which data the questions are about. Public: it says nothing about the bytes of any file.
+struct DataState {
+  std::int64_t number = 0;  // 1, 2, 3, ...; 0: the ledger was never told of any
+  std::string label;        // the declared version; may be empty
+  std::string import;       // names the snapshots of CSV files; may be empty
+  /// The label, else the number as text ("1" for 0).
+  std::string Shown() const;
+  bool operator==(const DataState&) const = default;
+};
+
+/// One replacement of the data, for the history.
+struct DataLine {
+  std::int64_t number = 0;
+  std::string label;
+  std::int64_t unix_seconds = 0;
+  std::int64_t after_charge = 0;  // number of the last charge before it; 0: none
+  bool merged = false;            // from here on every cell's total starts with the largest of any cell
+};
+
+/// What the loss of a charge bounds under a metric policy.
+enum class Covers : std::int64_t {
+  kMove = 0,  // a move of a record by one unit of distance; other moves in proportion
+  kAny = 1,   // any change of a record, however far
 };
 
 /// A step of a stream, and how many consecutive steps a limit holds for.
@@ -51,11 +80,13 @@ struct ChargeRequest {
   std::vector<std::size_t> cells;  // which cells are charged; may be empty (public facts only)
   std::vector<PlainUnits> limits;  // per cell of the ledger: the total may not exceed it
   std::string question;            // normalised text, kept for the history
-  std::string answer_key;          // digest of question, policy, data version and scale
+  std::string answer_key;          // Ledger::KeyOf of question, policy, data version and scale
   // In the ledger of a stream, and only there: the step that is paid for. The limits then hold for every window of that
   // many consecutive steps, instead of for ever, and a key can be charged once.
   std::optional<StreamStep> step = std::nullopt;
   std::optional<OneSidedCharge> one_sided = std::nullopt;  // beside the plain units, in one step; not of a stream
+  std::int64_t data = 0;                                   // DataState::number of the data that will be read
+  Covers covers = Covers::kMove;
 };
 
 struct LedgerEntry {
@@ -70,11 +101,13 @@ struct HistoryLine {
   PlainUnits units;
   std::vector<std::size_t> cells;
   std::string policy;     // fingerprint of the policy that it was asked under
-  std::string head;       // head of the hash chain after this charge, as printed with the answer
+  std::string head;       // head of the hash chain after this charge; empty up to SafeFrom()
   bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
   std::int64_t tick = 0;  // in the ledger of a stream: the step it paid for
   std::string one_sided_account;  // empty: not one-sided
   PlainUnits one_sided_units;
+  std::int64_t data = 0;  // DataState::number of the data that it was about
+  Covers covers = Covers::kMove;
 };
 
 /// A charge for one step of a stream.
@@ -91,6 +124,9 @@ struct StoredAnswer {
 
 struct LedgerOptions {
   std::chrono::milliseconds patience{10'000};  // how long to wait for a lock that another process holds
+  // To look only: nothing is written, not even the marker, so that a full or read-only disk is no obstacle; an old
+  // format is read as it is. Whatever would write fails with kStorage.
+  bool read_only = false;
 };
 
 /// Safe to use from several threads and processes. After a fork only the parent may go on using it; the child opens its
@@ -100,7 +136,9 @@ class Ledger {
   static constexpr std::size_t kMaxCells = 4096;
 
   /// Opens and verifies the hash chain and the totals; creates where `create` is true and there never was a ledger.
-  /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, locked too long), kInvalidArgument
+  /// A ledger of an older format is upgraded in one transaction: it gets a secret (see KeyOf and SafeFrom).
+  /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, known under two
+  /// names, older than what its marker counted, locked too long), kInvalidArgument
   /// (belongs to another identity and has entries; or missing although `create` is false), each with what to do next.
   /// Ensures [LEDGER-3]: entries, totals or bindings changed without recomputing the whole chain are refused.
   static Result<Ledger> Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create,
@@ -121,15 +159,44 @@ class Ledger {
   /// Ensures [LEDGER-4]: in the ledger of a stream, when this returns an entry, no window of `step.window` consecutive
   /// steps that holds `step.tick` exceeds the limit of any cell, in whatever order steps are charged and whatever other
   /// processes do; and no key is charged twice.
-  /// Fails: kBudgetExhausted; kStorage; kInvalidArgument if a cell is named twice or is none, a limit is missing, a
+  /// Ensures [LEDGER-7]: whichever cell a unit was in while each of the data were asked about, it lost no more than the
+  /// total (of a stream: the window's sum) of whichever cell it is in now, or of any cell if it is in none.
+  /// Fails: kBudgetExhausted; kStorage, also if `data` is not the current number (the data were replaced; nothing is
+  /// charged); kInvalidArgument if a cell is named twice or is none, a limit is missing, a
   /// step is missing or out of place, or its key was charged before.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
+
+  /// HMAC-SHA-256 of the text under this ledger's secret, 64 hexadecimal characters: the key of an answer.
+  /// Ensures [LEDGER-6]: neither a key nor a head that this ledger gives out can be computed, or tested against a
+  /// guess, without the secret: 256 random bits that are in the file and nowhere else.
+  std::string KeyOf(std::string_view text) const;
+
+  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. Whoever holds it looks for
+  /// the answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
+  /// Ensures [LEDGER-8]: no two locks of one key are held at the same time, and one that is dropped or whose holder
+  /// died is free at once. Fails: kCancelled; kStorage.
+  Result<QuestionLock> Lock(const std::string& answer_key, const CancelFlag& cancel) const;
+
+  /// Which data the ledger counts for now.
+  Result<DataState> Data() const;
+  /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then
+  /// somebody else was faster. Returns the current state in either case. Cells are merged (every total becomes the
+  /// largest of any) unless the binding has fixed_cells or no units were charged yet. If fixed_cells is withdrawn
+  /// later, the next charge merges, and counts for each of the data the cell that lost most. Fails: kStorage;
+  /// kInvalidArgument (no label or import of such a kind).
+  Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
+  /// Every replacement of the data, in order.
+  Result<std::vector<DataLine>> DataHistory() const;
+  /// True if cells were merged after units were charged: a unit may have been in several cells, so the strictest limit
+  /// of any cell and the worst class hold for all.
+  Result<bool> Moved() const;
 
   /// Keeps the answer to a charge. Storing the same answer again does nothing.
   /// Fails: kStorage; kInvalidArgument if the charge is not in this ledger, has another key, or has another answer
   /// already.
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
-  /// The first answer stored under the key. Ensures [LEDGER-3]: a changed answer is refused.
+  /// The first answer stored under the key; its entry's head is empty up to SafeFrom().
+  /// Ensures [LEDGER-3]: a changed answer is refused.
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key) const;
 
   /// Of a stream: the charge under a key, answered or not.
@@ -144,14 +211,23 @@ class Ledger {
 
   /// Total units per cell; of a stream, of all its steps together (cut at PlainUnits::kMax): nobody is present in all.
   Result<std::vector<PlainUnits>> Spent() const;
+  /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
+  /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
+  Result<std::vector<PlainUnits>> SpentOnAny() const;
   /// Every one-sided account that was ever charged, in the order of first charges.
   /// Ensures [LEDGER-5]: the sums of the one-sided parts of all charges; a ledger with one is refused by older
   /// versions.
   Result<std::vector<OneSidedAccount>> OneSided() const;
   /// All charges in order, re-verified while they are read.
   Result<std::vector<HistoryLine>> History() const;
-  /// Number of the last charge (0 before the first) and the current head of the chain.
+  /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of
+  /// an old format that is open to look only.
   Result<LedgerEntry> Head() const;
+  /// 0 if the ledger was born with a secret; else how many charges were made before it got one. Their heads were
+  /// printed without a secret in them and are not given out any more.
+  Result<std::int64_t> SafeFrom() const;
+  /// Random text that tells this ledger from others, for names of files. Not secret.
+  const std::string& id() const;
   /// Reads the whole file again: structure, chain, totals and every stored answer.
   Result<void> Verify() const;
   /// True if the last charge under this ledger was made under another policy fingerprint (History has it).

@@ -70,6 +70,14 @@ inline void WriteAll(const std::filesystem::path& file, const std::string& bytes
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
 
+/// Puts the marker back to no charges: a test that sets a ledger back on purpose starts with this.
+inline void ForgetCount(const std::filesystem::path& marker) {
+  std::string text = ReadAll(marker);
+  const auto digits = text.find("charges ");
+  ASSERT_NE(digits, std::string::npos);
+  WriteAll(marker, text.replace(digits + 8, 20, 20, '0'));
+}
+
 /// Changes the file as somebody with an SQLite shell would.
 inline void Sql(const std::filesystem::path& file, const std::string& sql) {
   const auto connection = Connection::Open(file, std::chrono::seconds(1));

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "ledger/ledger_test_tools.h"
+#include "ledger/old_ledgers_test_tools.h"
 #include "ledger/test_disk.h"
 
 namespace kith::ledger {
@@ -105,6 +106,7 @@ std::string Fault(const fs::path& file, std::size_t charges, const std::vector<s
 
 // Puts the files that survived into a folder of their own, as a machine would find them after the power came back.
 void Restore(const Files& files, const fs::path& folder) {
+  ForgetCount(folder / ".kith/a.ledger.created");
   for (const char* ending : {"", "-wal", "-shm"}) fs::remove(folder / ("a.ledger" + std::string(ending)));
   for (const auto& [path, bytes] : files) WriteAll(folder / fs::path(path).filename(), bytes);
 }
@@ -177,6 +179,7 @@ Verdict FailEverywhere(const Failure& failure) {
   for (std::int64_t nth = 1;; ++nth) {
     for (const char* ending : {"-wal", "-shm"}) fs::remove(file.string() + ending);
     WriteAll(file, fresh);
+    ForgetCount(scratch / ".kith/a.ledger.created");
     Told told;
     disk.Plan({nth, failure.code, failure.half, failure.forever});
     BusyLife(file, told, disk);
@@ -245,6 +248,87 @@ TEST(LedgerPower, ANewLedgerIsSyncedBeforeItGetsItsName_LEDGER2) {
   }
   ASSERT_TRUE(last_write && last_sync);
   EXPECT_LT(*last_write, *last_sync);
+}
+
+// What is wrong with a ledger that was being upgraded; empty if it is the old one or the new one, whole.
+std::string UpgradeFault(const fs::path& file, int format) {
+  auto book = Ledger::Open(file, OldBinding(format), false);
+  if (!book) return "does not open: " + book.error().Text();
+  if (const auto verified = book->Verify(); !verified) return "does not verify: " + verified.error().Text();
+  const auto history = book->History().value();
+  if (history.size() != 3) return "lost or gained a charge";
+  if (history[2].units.count() != (format == 2 ? 13 : 9)) return "rewrote a charge";
+  const auto spent = Counts(book->Spent().value());
+  if (spent != (format == 2 ? std::vector<std::int64_t>{22, 13} : std::vector<std::int64_t>{14, 21, 9}))
+    return "counts otherwise";
+  if (!book->FindAnswer(format == 2 ? "step 2" : "key 1").value()) return "lost an answer";
+  ChargeRequest request = Request(1, {0}, spent.size());
+  if (format == 2) request.step = StreamStep{9, 3};
+  return book->Charge(request) ? "" : "cannot go on";
+}
+
+struct UpgradeVerdict : Verdict {
+  bool old_seen = false, new_seen = false;
+};
+
+UpgradeVerdict CutUpgrade(int format, bool lying_disk) {
+  const Scratch scratch, after;
+  const fs::path file = scratch / "a.ledger";
+  MakeOld(file, format);
+  TestDisk disk;
+  disk.StartRecording(scratch.path());
+  { EXPECT_TRUE(Ledger::Open(file, OldBinding(format), false)); }
+  UpgradeVerdict verdict;
+  const std::size_t steps = disk.steps().size();  // what follows adds more
+  for (std::size_t cut = 0; cut <= steps; ++cut) {
+    for (const Loss loss : kLosses) {
+      MakeOld(after / "a.ledger", format);  // its marker
+      for (const char* ending : {"", "-wal", "-shm"}) fs::remove(after / ("a.ledger" + std::string(ending)));
+      for (const auto& [path, bytes] : disk.Surviving(cut, loss, lying_disk))
+        WriteAll(after / fs::path(path).filename().string(), bytes);
+      if (const auto left = Connection::Open(after / "a.ledger", std::chrono::seconds(1)); left) {
+        const auto version = (*left)->Ask("PRAGMA user_version");
+        verdict.new_seen = verdict.new_seen || (version && *version == "4");
+        verdict.old_seen = verdict.old_seen || (version && *version == std::to_string(format));
+      }
+      const std::string fault = UpgradeFault(after / "a.ledger", format);
+      ++verdict.images;
+      if (!fault.empty() && verdict.faulty++ == 0) verdict.first = "cut " + std::to_string(cut) + ": " + fault;
+    }
+  }
+  return verdict;
+}
+
+TEST(LedgerPower, AnInterruptedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
+  for (const int format : {1, 2, 3}) {
+    const UpgradeVerdict verdict = CutUpgrade(format, false);
+    EXPECT_GT(verdict.images, 100U);
+    EXPECT_EQ(verdict.faulty, 0U) << verdict.first;
+    EXPECT_TRUE(verdict.old_seen && verdict.new_seen) << "the cuts fall before and after the upgrade";
+  }
+}
+
+// A disk that says that it synced and did not leaves something in between when the log is folded into the file.
+TEST(LedgerPower, TheCheckAboveSeesAnUpgradeOnADiskThatLies) { EXPECT_GT(CutUpgrade(1, true).faulty, 0U); }
+
+TEST(LedgerPower, AFailedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
+  TestDisk disk;
+  for (const Failure& failure : kFailures) {
+    for (std::int64_t nth = 1;; ++nth) {
+      const Scratch scratch;
+      const fs::path file = scratch / "a.ledger";
+      disk.Plan({});
+      MakeOld(file, 1);
+      disk.Plan({nth, failure.code, failure.half, failure.forever});
+      { (void)Ledger::Open(file, OldBinding(1), false).has_value(); }
+      const bool reached = disk.seen() >= nth;
+      disk.Plan({});
+      ASSERT_EQ(UpgradeFault(file, 1), "") << "step " << nth << ", SQLite code " << failure.code;
+      if (reached) continue;
+      EXPECT_GT(nth, 10);
+      break;
+    }
+  }
 }
 
 }  // namespace

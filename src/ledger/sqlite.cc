@@ -1,11 +1,16 @@
 #include "ledger/sqlite.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "ledger/files.h"
 
 namespace kith::ledger {
 namespace {
@@ -22,24 +27,65 @@ Error Full(const std::string& file) {
                       "free some space and ask again; the question was not answered");
 }
 
+Error CannotLook(const std::string& file) {
+  return StorageError("the ledger cannot be looked at where it is", file,
+                      "check that this user may read it; if its -wal file is there, the index of that can neither be "
+                      "read nor made: copy both files to a disk with room and look there");
+}
+
+Error DiskFailed(const std::string& how, const std::string& file) {
+  return StorageError(fmt::format("the disk of the ledger failed ({})", how), file,
+                      "make room or check the disk, then ask again; kith budget shows whether it was charged");
+}
+
+// As in a URI: nothing in the name of a file may pass for a parameter.
+std::string FrozenName(const std::filesystem::path& file) {
+  std::string name = "file:";
+  for (const char each : file.string()) {
+    const auto byte = static_cast<unsigned char>(each);
+    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+                       byte == '/' || byte == '.' || byte == '-' || byte == '_';
+    if (plain) {
+      name += each;
+    } else {
+      name += fmt::format("%{:02X}", byte);
+    }
+  }
+  return name + "?immutable=1";
+}
+
+// Whether every byte can be read. SQLite calls a read error of the disk damage, and a backup is no cure for that.
+bool CanBeRead(const std::filesystem::path& file) {
+  const Descriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) return errno == ENOENT;
+  std::array<char, 65536> block;
+  while (true) {
+    const auto got = read(fd.get(), block.data(), block.size());
+    if (got < 0 && errno != EINTR) return false;
+    if (got == 0) return true;
+  }
+}
+
 }  // namespace
 
-Connection::Connection(std::filesystem::path file, std::chrono::milliseconds patience)
-    : file_(std::move(file)), patience_(patience) {}
+Connection::Connection(std::filesystem::path file, std::chrono::milliseconds patience, Use use)
+    : file_(std::move(file)), patience_(patience), use_(use) {}
 
 Connection::~Connection() { sqlite3_close_v2(handle_); }
 
 void Connection::Abandon() { handle_ = nullptr; }
 
 Result<std::unique_ptr<Connection>> Connection::Open(const std::filesystem::path& file,
-                                                     std::chrono::milliseconds patience) {
-  std::unique_ptr<Connection> connection(new Connection(file, patience));
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
-  const int opened = sqlite3_open_v2(file.c_str(), &connection->handle_, flags, nullptr);
+                                                     std::chrono::milliseconds patience, Use use) {
+  std::unique_ptr<Connection> connection(new Connection(file, patience, use));
+  const int flags = (use == Use::kWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
+                    (use == Use::kFrozen ? SQLITE_OPEN_URI : 0) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+  const std::string name = use == Use::kFrozen ? FrozenName(file) : file.string();
+  const int opened = sqlite3_open_v2(name.c_str(), &connection->handle_, flags, nullptr);
   if (opened != SQLITE_OK) return connection->Failure(opened);
   sqlite3_extended_result_codes(connection->handle_, 1);
   sqlite3_busy_timeout(connection->handle_, static_cast<int>(patience.count()));
-  if (sqlite3_db_readonly(connection->handle_, "main") != 0) return Unwritable(file.string());
+  if (use == Use::kWrite && sqlite3_db_readonly(connection->handle_, "main") != 0) return Unwritable(file.string());
   // The file is not trusted: no code that it carries may run, and nothing may write to its insides.
   for (const int off : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
     sqlite3_db_config(connection->handle_, off, 0, nullptr);
@@ -80,14 +126,13 @@ Error Connection::Failure(int code) const {
       return StorageError(
           fmt::format("another process kept the ledger locked for {:g} seconds",
                       static_cast<double>(patience_.count()) / 1000.0),
-          where,
-          "nothing was charged; ask again when the other process is done, or end it if it is stuck (its "
-          "finished charges are kept)");
+          where, "ask again when the other process is done, or end it if it is stuck (its finished charges are kept)");
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return Unwritable(where);
+      return use_ == Use::kWrite ? Unwritable(where) : CannotLook(where);
     case SQLITE_CANTOPEN: {
+      if (use_ != Use::kWrite) return CannotLook(where);
       const int reason = sqlite3_system_errno(handle_);
       return StorageError(fmt::format("the ledger cannot be opened{}{}", reason != 0 ? ": " : "",
                                       reason != 0 ? std::strerror(reason) : ""),
@@ -103,21 +148,26 @@ Error Connection::Failure(int code) const {
     case SQLITE_SCHEMA:
     case SQLITE_MISMATCH:
     case SQLITE_CONSTRAINT:
-      return StorageError(
-          "the ledger file is damaged", where,
-          "restore it from a backup at least as new as the last answer (compare the head printed on it); "
-          "do not start a new ledger for the same data");
+      return Damaged();
     case SQLITE_IOERR: {
       const int reason = sqlite3_system_errno(handle_);
-      return StorageError(fmt::format("the disk of the ledger failed (SQLite {}{}{})", code, reason != 0 ? ": " : "",
-                                      reason != 0 ? std::strerror(reason) : ""),
-                          where,
-                          "make room or check the disk, then ask again; kith budget shows whether it was charged");
+      return DiskFailed(
+          fmt::format("SQLite {}{}{}", code, reason != 0 ? ": " : "", reason != 0 ? std::strerror(reason) : ""), where);
     }
     default:
       return StorageError(fmt::format("the ledger failed: {}", sqlite3_errstr(code)), where,
                           "ask again; the question was not answered");
   }
+}
+
+Error Connection::Damaged() const {
+  const bool failed = errno == EIO;  // of the call that brought the code
+  if (failed || !CanBeRead(file_) || !CanBeRead(file_.string() + "-wal"))
+    return DiskFailed("it could not be read", file_.string());
+  return StorageError(
+      "the ledger file is damaged", file_.string(),
+      "ask again: a disk that fails for a moment looks the same. If it stays damaged, restore it from a backup at "
+      "least as new as the last answer (compare the head printed on it); do not start a new ledger for the same data");
 }
 
 Statement::Statement(Statement&& other) noexcept { *this = std::move(other); }

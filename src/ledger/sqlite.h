@@ -17,13 +17,20 @@ namespace kith::ledger {
 
 class Statement;
 
+/// What a connection is for.
+enum class Use {
+  kWrite,
+  kLook,    // reads only, beside others who write
+  kFrozen,  // reads only, a file without a log that nobody changes: no lock and no other file is made
+};
+
 /// One connection to one file. Not thread-safe: the owner holds a lock.
 class Connection {
  public:
-  /// Opens an existing file for writing; waits up to `patience` for locks of others, then and in every later call.
+  /// Opens an existing file; waits up to `patience` for locks of others, then and in every later call.
   /// Fails: kStorage.
-  static Result<std::unique_ptr<Connection>> Open(const std::filesystem::path& file,
-                                                  std::chrono::milliseconds patience);
+  static Result<std::unique_ptr<Connection>> Open(const std::filesystem::path& file, std::chrono::milliseconds patience,
+                                                  Use use = Use::kWrite);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -41,9 +48,11 @@ class Connection {
   const std::filesystem::path& file() const { return file_; }
 
  private:
-  Connection(std::filesystem::path file, std::chrono::milliseconds patience);
+  Connection(std::filesystem::path file, std::chrono::milliseconds patience, Use use);
+  Error Damaged() const;
   std::filesystem::path file_;
   std::chrono::milliseconds patience_;
+  Use use_;
   sqlite3* handle_ = nullptr;
 };
 

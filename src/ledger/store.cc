@@ -6,84 +6,22 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "ledger/schema.h"
 
 namespace kith::ledger {
 namespace {
 
 constexpr const char* kApplicationId = "1802073192";  // "kith" as four bytes
 
-// Format 1 counts for ever; format 2 is the ledger of a stream, whose charges are for single steps; format 3 has the
-// tables of format 1, and some charges have a one-sided part.
-const char* Version(bool stream) { return stream ? "2" : "1"; }
-constexpr const char* kOneSidedVersion = "3";
-
-// Appending only ever touches `entries`, `answers` and the one row of `summary`; the rest is written once.
-constexpr std::size_t kTables = 8;
-using Schema = std::array<std::string, kTables>;
-
-Schema SchemaOf(bool stream) {
-  const std::string tick = stream ? "tick INTEGER NOT NULL CHECK (tick >= 0), " : "";
-  return {
-      "CREATE TABLE birth (id INTEGER PRIMARY KEY CHECK (id = 1), ledger_id TEXT NOT NULL, unix_seconds INTEGER NOT "
-      "NULL, "
-      "identity TEXT NOT NULL) STRICT",
-      "CREATE TABLE cells (cell INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
-      "CREATE TABLE entries (position INTEGER PRIMARY KEY, kind INTEGER NOT NULL CHECK (kind IN (1, 2)), "
-      "number INTEGER NOT NULL CHECK (number > 0), unix_seconds INTEGER NOT NULL, units INTEGER NOT NULL CHECK (units "
-      ">= "
-      "0), "
-      "cells BLOB NOT NULL, policy TEXT NOT NULL, question TEXT NOT NULL, answer_key TEXT NOT NULL, "
-      "answer_digest TEXT NOT NULL, " +
-          tick + "head TEXT NOT NULL) STRICT",
-      "CREATE UNIQUE INDEX entry_by_number ON entries (number, kind)",
-      "CREATE INDEX answer_by_key ON entries (answer_key) WHERE kind = 2",
-      // A step is charged once: the database itself refuses a second charge under the same key.
-      stream ? "CREATE UNIQUE INDEX charge_by_key ON entries (answer_key) WHERE kind = 1" : "",
-      "CREATE TABLE answers (position INTEGER PRIMARY KEY REFERENCES entries (position), answer TEXT NOT NULL) STRICT",
-      "CREATE TABLE summary (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL, charges INTEGER NOT "
-      "NULL, "
-      "head TEXT NOT NULL, totals BLOB NOT NULL) STRICT",
-  };
-}
-
 Error NotALedger(const std::filesystem::path& file) {
   return StorageError("this file is not a kith ledger", file.string(),
                       "check the name under [budget] ledger; if the ledger was overwritten, restore it from a backup");
 }
 
-Result<void> InsertCells(const Connection& connection, const std::vector<std::string>& cells) {
-  auto cell = connection.Prepare("INSERT INTO cells VALUES (?, ?)");
-  if (!cell) return cell.error();
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    cell->Bind(1, static_cast<std::int64_t>(i)).BindText(2, cells[i]);
-    if (auto done = cell->Run(); !done) return done;
-  }
-  return {};
-}
-
-// All tables of a ledger without entries.
-Result<void> Fill(const Connection& connection, const Birth& birth) {
-  if (auto done = connection.Run(fmt::format("PRAGMA user_version = {}", Version(birth.stream)).c_str()); !done)
-    return done;
-  for (const std::string& sql : SchemaOf(birth.stream)) {
-    if (sql.empty()) continue;
-    if (auto done = connection.Run(sql.c_str()); !done) return done;
-  }
-  auto insert = connection.Prepare("INSERT INTO birth VALUES (1, ?, ?, ?)");
-  if (!insert) return insert.error();
-  insert->BindText(1, birth.ledger_id).Bind(2, birth.unix_seconds).BindText(3, birth.identity);
-  if (auto done = insert->Run(); !done) return done;
-  if (auto done = InsertCells(connection, birth.cells); !done) return done;
-  const View view = View::AtBirth(birth);
-  auto summary = connection.Prepare("INSERT INTO summary VALUES (1, 0, 0, ?, ?)");
-  if (!summary) return summary.error();
-  return summary->BindText(1, view.head).BindBlob(2, EncodeTotals(view.totals)).Run();
-}
-
 }  // namespace
 
-Store::Store(Places places, std::unique_ptr<Connection> connection)
-    : places_(std::move(places)), connection_(std::move(connection)) {}
+Store::Store(Places places, Use use, std::unique_ptr<Connection> connection)
+    : places_(std::move(places)), use_(use), connection_(std::move(connection)) {}
 
 Result<void> Store::Create(const std::filesystem::path& file, const Birth& birth) {
   auto opened = Connection::Open(file, std::chrono::seconds(1));  // nobody else knows this file
@@ -105,17 +43,20 @@ Result<void> Store::Rebind(const Birth& birth) {
   }
   if (auto done = Fill(*connection_, birth); !done) return done;
   birth_ = birth;
+  format_ = kFormat;
   return PrepareAll();
 }
 
-Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::milliseconds patience) {
+Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::milliseconds patience, bool read_only) {
   const Identity before = Identity::Of(places);
-  auto connection = Connection::Open(places.file, patience);
+  const Stamp stamp = Stamp::Of(places);
+  const Use use = !read_only ? Use::kWrite : stamp.log_size > 0 ? Use::kLook : Use::kFrozen;
+  auto connection = Connection::Open(places.file, patience, use);
   if (!connection) return connection.error();
-  std::unique_ptr<Store> store(new Store(places, std::move(*connection)));
-  if (auto done = store->CheckFormat(); !done) return done.error();
-  if (auto done = store->PrepareAll(); !done) return done.error();
-  if (auto done = store->ReadBirth(); !done) return done.error();
+  std::unique_ptr<Store> store(new Store(places, use, std::move(*connection)));
+  if (auto done = store->CheckSettings(); !done) return done.error();
+  if (auto done = store->Load(); !done) return done.error();
+  store->stamp_ = stamp;
   store->identity_ = Identity::Of(places);
   if (before.file != store->identity_.file || before.device != store->identity_.device) {
     return StorageError("the ledger was replaced while it was being opened", places.file.string(), "ask again");
@@ -123,22 +64,19 @@ Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::mi
   return store;
 }
 
-Result<void> Store::CheckFormat() {
+Result<void> Store::CheckSettings() {
   const auto application = connection_->Ask("PRAGMA application_id");
   if (!application) return application.error();
   if (*application != kApplicationId) return NotALedger(places_.file);
-  const auto version = connection_->Ask("PRAGMA user_version");
-  if (!version) return version.error();
-  birth_.stream = *version == Version(true);
-  if (*version != Version(birth_.stream) && *version != kOneSidedVersion) {
-    return StorageError(fmt::format("the ledger has format {}, this kith knows formats 1 to 3", *version),
-                        places_.file.string(), "use the kith that wrote it, or a newer one");
-  }
   // A full sync of the log at every commit makes a charge durable before it returns.
   for (const char* sql : {"PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON", "PRAGMA cell_size_check = ON",
                           "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY"}) {
     if (auto done = connection_->Run(sql); !done) return done;
   }
+  if (use_ != Use::kWrite) return {};
+  const auto version = connection_->Ask("PRAGMA user_version");  // before anything is written to it
+  if (!version) return version.error();
+  if (version->size() != 1 || *version < "1" || *version > std::to_string(kFormat)) return Load();
   const auto mode = connection_->Ask("PRAGMA journal_mode = WAL");
   if (!mode) return mode.error();
   const auto synchronous = connection_->Ask("PRAGMA synchronous");
@@ -147,42 +85,58 @@ Result<void> Store::CheckFormat() {
     return StorageError("this disk cannot hold a ledger that several processes share safely", places_.file.string(),
                         "keep the ledger on a local disk");
   }
+  return {};
+}
+
+Result<void> Store::Load() {
+  std::optional<Transaction> transaction;  // what is read here must be of one moment: others may upgrade the ledger
+  if (!connection_->in_transaction()) {
+    auto begun = Transaction::BeginRead(*connection_);
+    if (!begun) return begun.error();
+    transaction.emplace(std::move(*begun));
+  }
+  DropStatements();
+  if (auto done = CheckTables(); !done) return done;
+  if (auto done = PrepareAll(); !done) return done;
+  return ReadBirth();
+}
+
+Result<void> Store::CheckTables() {
+  const auto version = connection_->Ask("PRAGMA user_version");
+  if (!version) return version.error();
+  if (version->size() != 1 || *version < "1" || *version > std::to_string(kFormat)) {
+    return StorageError(fmt::format("the ledger has format {}, this kith knows formats 1 to {}", *version, kFormat),
+                        places_.file.string(), "use the kith that wrote it, or a newer one");
+  }
+  format_ = version->front() - '0';
   auto schema =
       connection_->Prepare("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid");
   if (!schema) return schema.error();
-  const Schema wanted = SchemaOf(birth_.stream);
-  std::size_t found = 0;
-  const auto skip = [&] {
-    if (found < wanted.size() && wanted[found].empty()) ++found;
-  };
+  std::vector<std::string> tables;
   while (true) {
     const auto row = schema->Step();
     if (!row) return row.error();
     if (!*row) break;
-    skip();
-    if (found == wanted.size() || schema->Bytes(0) != wanted[found])
-      return Tampered("its tables are not those of a ledger");
-    ++found;
+    tables.emplace_back(schema->Bytes(0));
   }
-  skip();
-  if (found != wanted.size()) return Tampered("tables are missing");
-  return {};
+  birth_.stream = tables == SchemaOf(format_, true);
+  const bool lawful = birth_.stream ? format_ == 2 || format_ == kFormat : format_ != 2;
+  if (lawful && tables == SchemaOf(format_, birth_.stream)) return {};
+  return Tampered("its tables are not those of a ledger");
 }
 
 Result<void> Store::PrepareAll() {
-  const bool stream = birth_.stream;
+  const std::string columns =
+      "position, kind, number, unix_seconds, units, cells, policy, question, answer_key, answer_digest, head";
+  const std::string replay = fmt::format("SELECT {}, {}, {} FROM entries WHERE position > ? ORDER BY position", columns,
+                                         old() && !birth_.stream ? "0" : "tick", old() ? "0" : "how");
+  const std::string append = fmt::format("INSERT INTO entries ({}{}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?{})",
+                                         columns, old() ? "" : ", tick, how", old() ? "" : ", ?, ?");
   const std::array<std::pair<Statement*, const char*>, 10> all = {{
-      {&replay_, stream ? "SELECT position, kind, number, unix_seconds, units, cells, policy, question, answer_key, "
-                          "answer_digest, head, tick FROM entries WHERE position > ? ORDER BY position"
-                        : "SELECT position, kind, number, unix_seconds, units, cells, policy, question, answer_key, "
-                          "answer_digest, head, 0 FROM entries WHERE position > ? ORDER BY position"},
+      {&replay_, replay.c_str()},
       {&read_summary_, "SELECT position, charges, head, totals FROM summary WHERE id = 1"},
       {&write_summary_, "UPDATE summary SET position = ?, charges = ?, head = ?, totals = ? WHERE id = 1"},
-      {&append_,
-       stream
-           ? "INSERT INTO entries (position, kind, number, unix_seconds, units, cells, policy, question, answer_key, "
-             "answer_digest, head, tick) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-           : "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&append_, append.c_str()},
       {&append_text_, "INSERT INTO answers VALUES (?, ?)"},
       {&read_text_, "SELECT answer FROM answers WHERE position = ?"},
       {&find_charge_, "SELECT head, answer_key FROM entries WHERE number = ? AND kind = 1"},
@@ -209,14 +163,25 @@ void Store::DropStatements() {
 }
 
 Result<void> Store::ReadBirth() {
-  auto birth = connection_->Prepare("SELECT ledger_id, unix_seconds, identity FROM birth WHERE id = 1");
+  auto birth = connection_->Prepare(old() ? "SELECT ledger_id, unix_seconds, identity FROM birth WHERE id = 1"
+                                          : "SELECT ledger_id, unix_seconds, identity, stream, secret, old_format, "
+                                            "old_entries FROM birth WHERE id = 1");
   if (!birth) return birth.error();
   const auto row = birth->Step();
   if (!row) return row.error();
   if (!*row) return Tampered("it does not say what it belongs to");
-  birth_.ledger_id = birth->Bytes(0);
-  birth_.unix_seconds = birth->Int(1);
-  birth_.identity = birth->Bytes(2);
+  const bool stream = birth_.stream;
+  birth_ = {
+      std::string(birth->Bytes(0)), birth->Int(1), std::string(birth->Bytes(2)), {}, stream, {}, format_, kAllOld};
+  if (!old()) {
+    if ((birth->Int(3) != 0) != stream) return Tampered("it does not say whether it counts steps");
+    birth_.secret = birth->Bytes(4);
+    birth_.old_format = birth->Int(5);
+    birth_.old_entries = birth->Int(6);
+    const bool born = birth_.old_format == 0 && birth_.old_entries == 0;
+    const bool upgraded = birth_.old_format >= 1 && birth_.old_format < kFormat && birth_.old_entries >= 0;
+    if (birth_.secret.size() != 64 || (!born && !upgraded)) return Tampered("its birth is not that of a ledger");
+  }
   auto cells = connection_->Prepare("SELECT cell, name FROM cells ORDER BY cell");
   if (!cells) return cells.error();
   while (true) {
@@ -228,8 +193,19 @@ Result<void> Store::ReadBirth() {
   }
 }
 
+bool Store::Outdated() const {
+  if (use_ == Use::kWrite) return false;
+  if (old()) {
+    const auto version = connection_->Ask("PRAGMA user_version");
+    if (version && *version != std::to_string(format_)) return true;  // upgraded by somebody else
+  }
+  return !(Identity::Of(places_) == identity_) || (use_ == Use::kFrozen && !(Stamp::Of(places_) == stamp_));
+}
+
 Result<void> Store::StillInPlace() const {
-  if (Identity::Of(places_) == identity_) return {};
+  const Identity now = Identity::Of(places_);
+  if (now.names > 1) return TwoNames(places_);
+  if (now == identity_) return {};
   return StorageError("the ledger was moved, deleted or replaced while kith had it open", places_.file.string(),
                       "put the ledger and its -wal file back and start kith again; the question was not answered");
 }
@@ -265,6 +241,7 @@ Result<void> Store::Replay(std::int64_t position, const Take& take) {
     entry.answer_key = replay_.Bytes(8);
     entry.answer_digest = replay_.Bytes(9);
     entry.tick = replay_.Int(11);
+    entry.how = replay_.Int(12);
     if (const auto wrong = take(entry, replay_.Bytes(10))) return Tampered(*wrong);
   }
 }
@@ -280,13 +257,15 @@ Result<void> Store::CatchUp(View& view, CellReader& reader, Windows* windows) {
   }
   auto replayed = Replay(view.position, [&](const Entry& entry, std::string_view head) {
     auto wrong = view.AddVerified(entry, head, reader);
-    if (!wrong && windows != nullptr && entry.kind == Kind::kCharge) windows->Add(entry, *reader.Read(entry.cells));
+    if (!wrong && windows != nullptr) windows->Follow(entry, reader);
     return wrong;
   });
   if (!replayed) return replayed;
   if (position != view.position) {
     return Tampered(fmt::format("its summary counts {} entries, but there are {}", position, view.position));
   }
+  if (!old() && birth_.old_format != 0 && position <= birth_.old_entries)
+    return Tampered("the entry where its format changed is missing");
   if (read_summary_.Int(1) != view.charges || read_summary_.Bytes(2) != view.head) {
     return Tampered("its summary is not that of its last entry");
   }
@@ -307,12 +286,8 @@ Result<void> Store::Append(const Entry& entry, std::string_view head) {
       .BindText(9, entry.answer_key)
       .BindText(10, entry.answer_digest)
       .BindText(11, head);
-  if (birth_.stream) append_.Bind(12, entry.tick);
-  return append_.Run();
-}
-
-Result<void> Store::HoldsOneSided() {
-  return connection_->Run(fmt::format("PRAGMA user_version = {}", kOneSidedVersion).c_str());
+  if (old()) return InternalError("nothing is appended to a ledger of an older format");
+  return append_.Bind(12, entry.tick).Bind(13, entry.how).Run();
 }
 
 Result<void> Store::WriteSummary(const View& view) {

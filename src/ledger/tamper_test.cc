@@ -47,6 +47,8 @@ std::vector<std::string> Edits() {
       "UPDATE entries SET answer_key = 'other' WHERE position = 3",
       "UPDATE entries SET answer_digest = 'other' WHERE position = 3",
       "UPDATE entries SET number = 2 WHERE position = 3",
+      "UPDATE entries SET tick = 1 WHERE position = 1",
+      "UPDATE entries SET how = 1 WHERE position = 1",
       "UPDATE entries SET head = (SELECT head FROM entries WHERE position = 2) WHERE position = 1",
       "UPDATE entries SET position = 5 WHERE position = 4",
       "DELETE FROM entries WHERE position = 1",
@@ -56,7 +58,8 @@ std::vector<std::string> Edits() {
       "DELETE FROM entries WHERE position = 4; UPDATE summary SET position = 3, charges = 2, head = (SELECT head FROM "
       "entries WHERE position = 3)",
       "DELETE FROM entries; DELETE FROM answers; UPDATE summary SET position = 0, charges = 0, totals = x'0300'",
-      "INSERT INTO entries SELECT 5, 1, 4, unix_seconds, 1, cells, policy, question, answer_key, '', head FROM entries "
+      "INSERT INTO entries SELECT 5, 1, 4, unix_seconds, 1, cells, policy, question, answer_key, '', 0, 0, head FROM "
+      "entries "
       "WHERE "
       "position = 4",
       "UPDATE summary SET totals = x'0300'",
@@ -68,6 +71,10 @@ std::vector<std::string> Edits() {
       "UPDATE birth SET ledger_id = 'other'",
       "UPDATE birth SET unix_seconds = 1",
       "UPDATE birth SET identity = 'other'",
+      "UPDATE birth SET secret = substr(secret, 2) || 'g'",
+      "UPDATE birth SET stream = 1",
+      "UPDATE birth SET old_format = 1",
+      "UPDATE birth SET old_entries = 2",
       "DELETE FROM birth",
       "UPDATE cells SET name = 'other' WHERE cell = 1",
       "DELETE FROM cells WHERE cell = 2",
@@ -168,6 +175,8 @@ TEST(LedgerTamper, ARewrittenChainHasOtherHeadsThanThoseOnTheAnswers_LEDGER3) {
     ASSERT_TRUE(store->WriteSummary(view));
     ASSERT_TRUE(store->connection().Run("COMMIT"));
   }
+  EXPECT_FALSE(Ledger::Open(file, Binding(kCells), true)) << "the marker counted more charges";
+  ForgetCount(scratch / ".kith/a.ledger.created");
   const Ledger book = OpenOrDie(file, kCells);
   EXPECT_TRUE(book.Verify()) << "a forger who does all the work leaves a whole ledger";
   EXPECT_NE(book.History().value()[0].head, printed[0].head);

@@ -11,27 +11,100 @@ constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
 std::int64_t Capped(Int128 sum) { return sum > kMost ? kMost : static_cast<std::int64_t>(sum); }
 
-// Sums of `window` consecutive steps. It is enough to look at windows that end with a spend: moving the end of a window
-// back to its last spend loses nothing and may take in earlier ones.
+// Cells that are in the same of the charged sets have the same sums: few sets are charged again and again.
+struct Alike {
+  std::vector<std::size_t> group_of;  // cell -> group
+  std::size_t groups = 0;
+  std::map<std::uint32_t, std::vector<std::size_t>> in_set;  // set -> the groups in it
+
+  template <class Run>
+  Alike(Run begin, Run end, const std::vector<CellSet>& sets, std::size_t cell_count) : group_of(cell_count) {
+    for (auto spend = begin; spend != end; ++spend) in_set.try_emplace(spend->cells);
+    std::vector<std::vector<bool>> member(cell_count, std::vector<bool>(in_set.size(), false));
+    std::size_t k = 0;
+    for (const auto& [set, unused] : in_set) {
+      for (const std::size_t cell : sets[set]) member[cell][k] = true;
+      ++k;
+    }
+    std::map<std::vector<bool>, std::size_t> known;
+    for (std::size_t cell = 0; cell < cell_count; ++cell) {
+      const auto [found, is_new] = known.try_emplace(member[cell], groups);
+      group_of[cell] = found->second;
+      if (!is_new) continue;
+      k = 0;
+      for (auto& [set, inside] : in_set) {
+        if (member[cell][k++]) inside.push_back(groups);
+      }
+      ++groups;
+    }
+  }
+};
+
+// Sums of `window` consecutive steps, for every group of cells. It is enough to look at windows that end with a spend:
+// moving the end of a window back to its last spend loses nothing and may take in earlier ones.
 class Sliding {
  public:
-  explicit Sliding(std::int64_t window) : window_(window) {}
-  // Steps must not fall. Returns the sum of the window that ends with this step.
-  Int128 Take(std::int64_t tick, std::int64_t units) {
-    inside_.emplace_back(tick, units);
-    sum_ += units;
-    while (inside_[first_].first <= tick - window_) sum_ -= inside_[first_++].second;
-    return sum_;
+  Sliding(const Alike& alike, std::int64_t window, std::uint32_t merged)
+      : alike_(alike), window_(window), merged_(merged), own_(alike.groups, 0), largest_(alike.groups, 0) {}
+
+  // Steps must not fall.
+  void Take(const Windows::Spend& spend) {
+    Leave(spend.tick);
+    inside_.push_back(&spend);
+    Change(spend, spend.units);
   }
+  // The window that ends with this step is one to look at.
+  void Look(std::int64_t tick) {
+    Leave(tick);
+    for (std::size_t group = 0; group < largest_.size(); ++group)
+      largest_[group] = std::max(largest_[group], before_ + own_[group]);
+  }
+  std::int64_t LargestOf(std::size_t group) const { return Capped(largest_[group]); }
 
  private:
+  struct Before {
+    std::vector<Int128> sums;
+    Int128 largest = 0;
+  };
+
+  void Leave(std::int64_t tick) {
+    while (first_ < inside_.size() && inside_[first_]->tick <= tick - window_) {
+      Change(*inside_[first_], -inside_[first_]->units);
+      ++first_;
+    }
+  }
+
+  void Change(const Windows::Spend& spend, std::int64_t units) {
+    const auto& groups = alike_.in_set.at(spend.cells);
+    if (spend.data >= merged_) {
+      for (const std::size_t group : groups) own_[group] += units;
+      return;
+    }
+    Before& before = merged_sums_[spend.data];
+    before.sums.resize(alike_.groups, 0);
+    for (const std::size_t group : groups) before.sums[group] += units;
+    before_ -= before.largest;
+    before.largest = *std::max_element(before.sums.begin(), before.sums.end());
+    before_ += before.largest;
+  }
+
+  const Alike& alike_;
   std::int64_t window_;
-  std::vector<std::pair<std::int64_t, std::int64_t>> inside_;
+  std::uint32_t merged_;
+  std::vector<const Windows::Spend*> inside_;
   std::size_t first_ = 0;
-  Int128 sum_ = 0;
+  std::vector<Int128> own_;                      // of data that are not merged
+  std::map<std::uint32_t, Before> merged_sums_;  // of merged data, each by itself
+  Int128 before_ = 0;                            // the sum of their largest
+  std::vector<Int128> largest_;
 };
 
 }  // namespace
+
+void Windows::Follow(const Entry& entry, CellReader& reader) {
+  if (entry.kind == Kind::kCharge) Add(entry, *reader.Read(entry.cells));
+  if (entry.kind == Kind::kData) Replace(entry.how == 1);
+}
 
 void Windows::Add(const Entry& charge, const CellSet& cells) {
   const auto [set, new_set] = set_numbers_.try_emplace(cells, static_cast<std::uint32_t>(sets_.size()));
@@ -40,7 +113,7 @@ void Windows::Add(const Entry& charge, const CellSet& cells) {
                             .try_emplace({std::string(charge.question), std::string(charge.policy)},
                                          static_cast<std::uint32_t>(questions_.size()))
                             .first->second;
-  const Spend spend{charge.tick, charge.units, charge.number, set->second, question};
+  const Spend spend{charge.tick, charge.units, charge.number, set->second, question, data_};
   if (spends_.empty() || spends_.back().tick <= spend.tick) {
     spends_.push_back(spend);
     return;
@@ -58,58 +131,34 @@ std::pair<Windows::Run, Windows::Run> Windows::Between(std::int64_t from, std::i
   return {begin, end};
 }
 
-// Few sets of cells are charged again and again: cells that are in the same of them have the same sums.
-template <class Sum>
-std::vector<std::int64_t> Windows::ForEachCell(Run begin, Run end, Sum sum) const {
-  std::vector<std::uint32_t> used;
-  for (auto spend = begin; spend != end; ++spend) {
-    if (std::find(used.begin(), used.end(), spend->cells) == used.end()) used.push_back(spend->cells);
+void Windows::Replace(bool merged) {
+  ++data_;
+  if (merged) merged_ = data_;
+}
+
+std::vector<std::int64_t> Windows::LargestOf(Run begin, Run end, std::int64_t from, std::int64_t window) const {
+  const Alike alike(begin, end, sets_, cell_count_);
+  Sliding sliding(alike, window, merged_);
+  auto spend = begin;
+  for (; spend != end && spend->tick <= from; ++spend) sliding.Take(*spend);
+  sliding.Look(from);
+  for (; spend != end; ++spend) {
+    sliding.Take(*spend);
+    sliding.Look(spend->tick);
   }
-  std::vector<std::vector<bool>> member(cell_count_, std::vector<bool>(used.size(), false));
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    for (const std::size_t cell : sets_[used[k]]) member[cell][k] = true;
-  }
-  std::map<std::vector<bool>, std::int64_t> known;
   std::vector<std::int64_t> sums;
   sums.reserve(cell_count_);
-  for (std::size_t cell = 0; cell < cell_count_; ++cell) {
-    const auto [found, is_new] = known.try_emplace(member[cell], 0);
-    if (is_new) {
-      std::vector<bool> counts(sets_.size(), false);
-      for (std::size_t k = 0; k < used.size(); ++k) counts[used[k]] = member[cell][k];
-      found->second = sum(counts);
-    }
-    sums.push_back(found->second);
-  }
+  for (const std::size_t group : alike.group_of) sums.push_back(sliding.LargestOf(group));
   return sums;
 }
 
 std::vector<std::int64_t> Windows::Around(std::int64_t tick, std::int64_t window) const {
   const auto [begin, end] = Between(tick - window + 1, tick + window - 1);
-  return ForEachCell(begin, end, [&, first = begin, last = end](const std::vector<bool>& counts) {
-    Sliding sliding(window);
-    Int128 largest = 0;
-    auto spend = first;
-    for (; spend != last && spend->tick <= tick; ++spend) {
-      if (counts[spend->cells]) sliding.Take(spend->tick, spend->units);
-    }
-    largest = sliding.Take(tick, 0);  // the window that ends with the step itself
-    for (; spend != last; ++spend) {
-      if (counts[spend->cells]) largest = std::max(largest, sliding.Take(spend->tick, spend->units));
-    }
-    return Capped(largest);
-  });
+  return LargestOf(begin, end, tick, window);
 }
 
 std::vector<std::int64_t> Windows::Largest(std::int64_t window) const {
-  return ForEachCell(spends_.begin(), spends_.end(), [&](const std::vector<bool>& counts) {
-    Sliding sliding(window);
-    Int128 largest = 0;
-    for (const Spend& spend : spends_) {
-      if (counts[spend.cells]) largest = std::max(largest, sliding.Take(spend.tick, spend.units));
-    }
-    return Capped(largest);
-  });
+  return LargestOf(spends_.begin(), spends_.end(), spends_.empty() ? 0 : spends_.front().tick, window);
 }
 
 std::vector<Windows::Spend> Windows::Of(std::string_view question, std::string_view policy, std::int64_t from,

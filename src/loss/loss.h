@@ -1,5 +1,5 @@
 // The vocabulary of loss. Plain loss is counted in whole units of 2^-32, so that charges add up exactly; dependent loss
-// is what the transfer function makes of the total (MODEL: two losses, never confused).
+// is what the transfer function makes of the total (docs/theory/model.md#transfer-once).
 #pragma once
 #include <compare>
 #include <cstdint>

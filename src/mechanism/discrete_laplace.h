@@ -32,6 +32,7 @@ class DiscreteLaplace {
   Int128 Release(Int128 value, Source& bits) const {
     return Cut(Cut(value) + Noise<kDigits, kMore>(bits));  // the sum stays below 2^126 + 2^125 in size
   }
+  Int128 Release(Int128 value, BitSource& bits) const;  // the same: what every release goes through (release.cc)
 
   /// Releases all values in place.
   template <RandomBits Source>

@@ -26,6 +26,7 @@ class OneSidedLaplace {
   Int128 Release(Int128 count, Source& bits) const {
     return count - Noise<kDigits, kMore>(bits);
   }
+  Int128 Release(Int128 count, BitSource& bits) const;  // the same: what every release goes through (release.cc)
 
   /// The noise alone, never negative.
   template <int kDigits = 63, int kMore = 64, RandomBits Source>

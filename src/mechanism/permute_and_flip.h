@@ -45,6 +45,8 @@ class PermuteAndFlip {
     }
     return rate_high_ == 0 ? heads.front() : heads[Below(heads.size(), bits)];
   }
+  /// The same: what every choice goes through (release.cc).
+  std::size_t Choose(std::span<const std::int64_t> distances, BitSource& bits) const;
 
   /// True with probability exactly exp(-distance * share / spread).
   /// Requires: 0 <= distance <= kFarthest, and a spread that is not zero.

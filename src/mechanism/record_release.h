@@ -2,6 +2,7 @@
 // exactly. Claims: claims/one_sided.md
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "base/result.h"
 #include "loss/loss.h"
@@ -29,6 +30,8 @@ class RecordRelease {
     if (first >= away_high_) return true;
     return Refine(prefix, kDigits, kMore, bits);
   }
+  /// A coin for each of several records: what every release of records goes through (release.cc).
+  void DrawAll(std::span<bool> released, SystemBits& bits) const;
 
   PlainUnits epsilon() const { return epsilon_; }
   /// 1 - exp(-epsilon), for people to read.

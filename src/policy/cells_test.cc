@@ -154,6 +154,8 @@ TEST(Fingerprint, ChangesWithMeaningAndOnlyWithMeaning_POLICY2) {
        "age = { lower = 0, upper = 120 }\nstutter = { values = [\"no\", \"yes\"] }", Change::kNothing},
       {"twins.ledger", "other.ledger", Change::kNothing},
       {"[data]", "[data]\nengine = \"duckdb\"", Change::kNothing},
+      {"[data]", "[data]\nversion = \"2026-11\"", Change::kNothing},
+      {"[data]", "[data]\npublic_columns = \"fixed\"", Change::kOutsideIdentity},
       {"[data]", "[data]\nengine = \"postgresql:///a\"", Change::kOutsideIdentity},
       {"epsilon = 1.0", "epsilon = 1.1", Change::kOutsideIdentity},
       {"mz = 40", "mz = 41", Change::kOutsideIdentity},

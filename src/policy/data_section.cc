@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/utf8.h"
 #include "policy/sections.h"
 
 namespace kith {
@@ -102,13 +103,67 @@ Result<void> CheckSource(const Section& tables, const Member& member, const std:
   return {};
 }
 
+// It is printed on certificates: nothing that a terminal would act upon.
+bool Printable(std::string_view text) {
+  std::string_view rest = text;
+  bool seen = false;
+  while (!rest.empty()) {
+    const std::size_t length = Utf8Length(rest);
+    const auto byte = [&rest](std::size_t i) { return static_cast<unsigned char>(rest[i]); };
+    if (length == 0 || byte(0) < 0x20 || byte(0) == 0x7F) return false;
+    if (length == 2 && byte(0) == 0xC2 && byte(1) < 0xA0) return false;  // C1
+    if (length == 3 && byte(0) == 0xE2 && byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) return false;
+    if (length == 3 && byte(0) == 0xE2 && byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9) return false;
+    seen = seen || byte(0) != ' ';
+    rest.remove_prefix(length);
+  }
+  return seen;
+}
+
+Result<std::string> ReadVersion(const Section& section) {
+  constexpr std::size_t kMostBytes = 64;
+  const Member* member = section.Find("version");
+  if (member == nullptr) return std::string();
+  auto version = section.Text(*member);
+  if (!version) return version;
+  const std::string example = "write a short name for this state of the data: version = \"2026-11\"";
+  if (version->size() > kMostBytes) {
+    return section.At(member->line, fmt::format("the version is longer than {} bytes", kMostBytes), example);
+  }
+  if (!Printable(*version)) {
+    return section.At(member->line, "the version is blank or holds a control character", example);
+  }
+  return version;
+}
+
 }  // namespace
 
+Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
+  const Member* member = data.Find("public_columns");
+  if (member == nullptr) return {};
+  auto word = data.Text(*member);
+  if (!word) return word.error();
+  if (*word != "fixed") {
+    return data.At(
+        member->line, fmt::format("public_columns cannot be {}", Quote(*word)),
+        "write public_columns = \"fixed\" to promise that no unit's public columns ever change, or leave it out");
+  }
+  if (!policy.unit.key) {
+    return data.At(member->line, "public_columns = \"fixed\" needs units that can be found again, and rows have no key",
+                   "name the column that tells units apart in [unit], key = \"...\", or leave the promise out");
+  }
+  policy.fixed_public_columns = true;
+  return {};
+}
+
 Result<void> ReadData(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"engine", "tables"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"engine", "tables", "version", "public_columns"}); !ok) return ok;
   auto engine = ReadEngine(section);
   if (!engine) return engine.error();
   policy.engine = *engine;
+  auto version = ReadVersion(section);
+  if (!version) return version.error();
+  policy.data_version = *version;
   const Member* member = section.Find("tables");
   const std::string example = "tables.people = \"people.csv\"";
   if (member == nullptr) return section.Missing("tables", "write " + example);

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "loss/loss_text.h"
 
 namespace kith {
 namespace {
@@ -176,15 +177,19 @@ std::string NeighboursText(const Distance& d) {
   return text + "; public columns are kept" + OutsideText(d);
 }
 
-std::string MovesText(const Distance& d, double loss) {
-  std::string text = fmt::format("two places at distance r: at most ceil(r / {}) x {:.4g}", d.Length(d.delta), loss);
+std::string MovesText(const Distance& d, double by_move, double by_any) {
+  if (by_move == 0 && by_any > 0) return "any change of place, however far: " + LossText(by_any) + OutsideText(d);
+  const std::string once = by_any > 0 ? " + " + LossText(by_any) : "";
+  const auto times = [&](std::int64_t steps) {
+    return fmt::format("{} x {}{} = {}", steps, LossText(by_move), once,
+                       LossText(static_cast<double>(steps) * by_move + by_any));
+  };
+  std::string text =
+      fmt::format("two places at distance r: at most ceil(r / {}) x {}{}", d.Length(d.delta), LossText(by_move), once);
   const StandardSteps steps = StandardStepsOf(d);
   if (steps.replace)
-    text += fmt::format("; any two places of the region, {} wide: {} x {:.4g} = {:.4g}", d.Length(Diameter(d)),
-                        *steps.replace, loss, static_cast<double>(*steps.replace) * loss);
-  if (steps.appear)
-    text += fmt::format("; there or not: {} x {:.4g} = {:.4g}", *steps.appear, loss,
-                        static_cast<double>(*steps.appear) * loss);
+    text += fmt::format("; any two places of the region, {} wide: {}", d.Length(Diameter(d)), times(*steps.replace));
+  if (steps.appear) text += "; there or not: " + times(*steps.appear);
   if (!steps.reason.empty()) text += "; " + steps.reason;
   return text + OutsideText(d);
 }

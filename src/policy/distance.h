@@ -67,7 +67,8 @@ StandardSteps StandardStepsOf(const Distance& distance);
 
 /// For certificates: the neighbours, in words.
 std::string NeighboursText(const Distance& distance);
-/// What a loss means for people at a distance, and for the whole region.
-std::string MovesText(const Distance& distance, double loss);
+/// What losses mean for people at a distance, and for the whole region: `by_move` is lost again for every further move,
+/// `by_any` once, however far.
+std::string MovesText(const Distance& distance, double by_move, double by_any);
 
 }  // namespace kith

@@ -146,7 +146,7 @@ TEST(Distance, SaysThatPlacesOutsideAreNotCoveredOnTheEarth_DISTANCE1) {
   const auto city =
       Read(kPublic + "distance = { columns = [\"lon\", \"lat\"], metric = \"great-circle\", delta = \"500 m\" }", kCity)
           .value();
-  for (const std::string& text : {NeighboursText(*city.unit.distance), MovesText(*city.unit.distance, 1)}) {
+  for (const std::string& text : {NeighboursText(*city.unit.distance), MovesText(*city.unit.distance, 1, 0)}) {
     EXPECT_NE(text.find(outside), std::string::npos) << text;
     EXPECT_NE(text.find("lon from -74.26 to -73.7, lat from 40.48 to 40.92"), std::string::npos) << text;
     EXPECT_NE(text.find("are not covered"), std::string::npos) << text;
@@ -155,7 +155,7 @@ TEST(Distance, SaysThatPlacesOutsideAreNotCoveredOnTheEarth_DISTANCE1) {
     const auto plane =
         Read(kPublic + "distance = { columns = [\"x\", \"y\"], metric = \"" + metric + "\", delta = 0.1 }").value();
     EXPECT_EQ(NeighboursText(*plane.unit.distance).find("outside"), std::string::npos);
-    EXPECT_EQ(MovesText(*plane.unit.distance, 1).find("outside"), std::string::npos);
+    EXPECT_EQ(MovesText(*plane.unit.distance, 1, 0).find("outside"), std::string::npos);
   }
 }
 
@@ -209,7 +209,7 @@ TEST(Distance, SaysWhenThereIsNoStandardGuarantee) {
   const auto hops = Read(kPublic + "distance = { columns = [\"k\"], metric = \"l1\", delta = 2.5 }").value();
   EXPECT_EQ(StandardStepsOf(*hops.unit.distance).replace, 50);  // hops of 2 through 0 .. 100
   EXPECT_FALSE(StandardStepsOf(*hops.unit.distance).appear);
-  EXPECT_NE(MovesText(*hops.unit.distance, 0.2).find("50 x 0.2 = 10"), std::string::npos);
+  EXPECT_NE(MovesText(*hops.unit.distance, 0.2, 0).find("50 x 0.2 = 10"), std::string::npos);
 }
 
 }  // namespace

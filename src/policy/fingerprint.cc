@@ -166,6 +166,7 @@ std::string Policy::fingerprint() const {
   out.Add("dependence").Add(dependence.source).Add(dependence.canonical);
   out.Add(dependence.by.value_or("")).Add(dependence.strength_column.value_or("")).Add(dependence.accept_unproven);
   out.Add("budget").Add(epsilon_total);
+  if (fixed_public_columns) out.Add("public columns").Add("fixed");  // nothing otherwise: old answers stay findable
   return Sha256(out.text());
 }
 

@@ -18,6 +18,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"data", ReadData, "add [data] with tables.NAME = \"file.csv\""},
     {"unit", ReadUnit, "add [unit] with table, key and max_rows (or row = true), and presence"},
+    {"data", ReadFixedColumns, nullptr},
     {"columns", ReadColumns, nullptr},
     {"unit", ReadDistance, nullptr},
     {"dependence", ReadDependence, "add [dependence] with source = \"public\" and kind"},

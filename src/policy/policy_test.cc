@@ -154,6 +154,29 @@ TEST(Policy, KeyMayBeDeclaredByTypeAlone) {
   EXPECT_EQ(id->type, ColumnType::kInteger);
 }
 
+TEST(Policy, TheDataHaveAVersionAndPublicColumnsMayBeFixed) {
+  const Policy plain = MakePolicy(TwinsPolicyText());
+  EXPECT_EQ(plain.data_version, "");
+  EXPECT_FALSE(plain.fixed_public_columns);
+  const Policy policy = MakePolicy(
+      With(TwinsPolicyText(), "[data]", "[data]\nversion = \"Herbst \xC3\xA4 2026\"\npublic_columns = 'fixed'"));
+  EXPECT_EQ(policy.data_version, "Herbst \xC3\xA4 2026");
+  EXPECT_TRUE(policy.fixed_public_columns);
+  EXPECT_EQ(MakePolicy(With(TwinsPolicyText(), "[data]", "[data]\nversion = \"" + std::string(64, 'v') + "\""))
+                .data_version.size(),
+            64U);
+}
+
+// Rows without a key cannot be found again in another state of the data, so nobody could check the promise.
+TEST(Policy, FixedPublicColumnsNeedAKey) {
+  std::string text = With(TwinsPolicyText(), "[data]", "[data]\npublic_columns = \"fixed\"");
+  text = With(text, "key = \"id\"\n", "row = true\n");
+  const auto policy = Policy::Parse(text, "p.toml");
+  ASSERT_FALSE(policy);
+  EXPECT_EQ(policy.error().where, "p.toml:2");
+  EXPECT_NE(policy.error().what.find("rows have no key"), std::string::npos) << policy.error().Text();
+}
+
 TEST(Policy, AcceptsUnproven) {
   EXPECT_TRUE(
       MakePolicy(With(TwinsPolicyText(), "kind =", "accept = \"unproven\"\nkind =")).dependence.accept_unproven);

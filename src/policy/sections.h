@@ -5,10 +5,12 @@
 
 namespace kith {
 
-/// [data]: engine and tables.
+/// [data]: engine, tables and version.
 Result<void> ReadData(const Section& section, Policy& policy);
 /// [unit]: what one record is. Needs the tables.
 Result<void> ReadUnit(const Section& section, Policy& policy);
+/// [data] public_columns: a promise about units with a key. Needs the unit.
+Result<void> ReadFixedColumns(const Section& data, Policy& policy);
 /// [columns]: public facts about columns, table by table. Needs the unit.
 Result<void> ReadColumns(const Section& section, Policy& policy);
 /// [unit] distance: where units are and how far they may move. Needs unit and columns.

@@ -56,7 +56,9 @@ class RowBinder {
   /// All arguments must outlive the binder.
   RowBinder(const std::string& sql, const Table& table, const Scope& scope) : sql_(sql), table_(table), scope_(scope) {}
 
-  Result<ExprPtr> Bind(const PgQuery__Node& node) const { return Bind(node, 0); }
+  /// Fails: also if all that was bound so far is too large when it is written out, before anything else is done with
+  /// it.
+  Result<ExprPtr> Bind(const PgQuery__Node& node) const;
   /// A condition: as Bind, and it must be a truth value.
   Result<ExprPtr> BindCondition(const PgQuery__Node& node) const;
   /// What a reference names. Fails: kUnsupportedQuery with the names there are.
@@ -86,6 +88,7 @@ class RowBinder {
   const std::string& sql_;
   const Table& table_;
   const Scope& scope_;
+  mutable std::size_t nodes_ = 0;  // of all that was bound
 };
 
 /// FROM and WITH of a SELECT: the unit table, or sub-selects over it that only project and filter, put in place.
@@ -103,6 +106,8 @@ struct Weight {
   bool TooLarge() const { return nodes > kMostNodes || depth > kMaxDepth; }
 };
 Weight WeightOf(const Expr& expr);
+/// The refusal of what is too large.
+Error GrowsTooLarge();
 
 /// The name of a function or operator; empty if it is qualified with a schema other than pg_catalog.
 std::string PlainName(PgQuery__Node* const* parts, std::size_t count);

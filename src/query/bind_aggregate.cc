@@ -89,14 +89,27 @@ Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, c
 Result<ExprPtr> OutputBinder::BindSummed(const PgQuery__Node& node, const std::string& name,
                                          const std::string& where) const {
   const auto value = rows_.Bind(node);
-  if (!value) return value.error();
-  if ((*value)->type == Type::kDate || (*value)->type == Type::kTimestamp || (*value)->type == Type::kText) {
-    return Unsupported(fmt::format("{} is for numbers, not for {}", name, TypeName((*value)->type)), where,
-                       (*value)->type == Type::kText
+  return value ? Summed(*value, name, where) : value;
+}
+
+Result<ExprPtr> OutputBinder::Summed(const ExprPtr& value, const std::string& name, const std::string& where) {
+  if (value->type == Type::kDate || value->type == Type::kTimestamp || value->type == Type::kText) {
+    return Unsupported(fmt::format("{} is for numbers, not for {}", name, TypeName(value->type)), where,
+                       value->type == Type::kText
                            ? "count it instead, with GROUP BY or FILTER"
                            : "subtract a date first: avg(column - DATE '2000-01-01') is in days");
   }
-  return MakeNumber(*value, where);
+  return MakeNumber(value, where);
+}
+
+BoundOutput OutputBinder::CountRows() {
+  return {StatisticOutput(AddCounter(CounterKind::kRows, nullptr, nullptr), true), "count(*)"};
+}
+
+Result<BoundOutput> OutputBinder::Sum(const ExprPtr& value, const std::string& where) {
+  const auto number = Summed(value, "sum", where);
+  if (!number) return number.error();
+  return SumOf(*number, nullptr, where);
 }
 
 Result<BoundOutput> OutputBinder::CountOf(const PgQuery__FuncCall& call, const ExprPtr& filter) {

@@ -115,15 +115,10 @@ class FromBinder {
       if (!added) return added.error();
     }
     for (const auto& column : scope.columns) {
-      if (WeightOf(*column.expr).TooLarge()) return TooLarge();
+      if (WeightOf(*column.expr).TooLarge()) return GrowsTooLarge();
     }
-    if (scope.where && WeightOf(*scope.where).TooLarge()) return TooLarge();
+    if (scope.where && WeightOf(*scope.where).TooLarge()) return GrowsTooLarge();
     return scope;
-  }
-
-  static Error TooLarge() {
-    return Unsupported("the question grows too large when its sub-selects are put in place", {},
-                       "ask several simpler questions");
   }
 
   Result<void> AddTarget(const PgQuery__ResTarget& target, const RowBinder& rows, Scope& scope) const {
@@ -195,6 +190,11 @@ class FromBinder {
 };
 
 }  // namespace
+
+Error GrowsTooLarge() {
+  return Unsupported("the question grows too large when its sub-selects are put in place", {},
+                     "ask several simpler questions");
+}
 
 Weight WeightOf(const Expr& expr) {
   Weight weight;

@@ -1,11 +1,14 @@
 // SELECT items: aggregates, keys, and arithmetic over them. Internal to query.
 #pragma once
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "query/bind.h"
 #include "query/output.h"
 #include "query/question.h"
+#include "query/reads.h"
 
 namespace kith {
 
@@ -27,10 +30,15 @@ class OutputBinder {
  public:
   OutputBinder(const RowBinder& rows, const Policy& policy, const std::vector<Range>& columns,
                const std::vector<Key>& keys)
-      : rows_(rows), policy_(policy), columns_(columns), keys_(keys) {}
+      : rows_(rows), policy_(policy), columns_(columns), keys_(keys), reads_(rows.table()) {}
 
   Result<BoundOutput> Bind(const PgQuery__Node& node) { return Bind(node, 0); }
+  /// count(*) and sum(value), for what is no SELECT. Fails: kUnsupportedQuery if the value is no number with bounds.
+  BoundOutput CountRows();
+  Result<BoundOutput> Sum(const ExprPtr& value, const std::string& where);
   const std::vector<Counter>& counters() const { return counters_; }
+  /// What keys and quantiles read so far: their values are listed while they are bound.
+  Reads& reads() { return reads_; }
 
  private:
   Result<BoundOutput> Bind(const PgQuery__Node& node, int depth);
@@ -51,11 +59,13 @@ class OutputBinder {
                                  const std::string& name, const std::string& where);
   struct Grid {
     Lattice lattice;
-    Key key;
+    std::shared_ptr<const Key> key;
   };
-  Result<Grid> GridOf(const ExprPtr& number, const std::string& where) const;
+  Result<Grid> GridOf(const ExprPtr& number, const std::string& where);
+  std::size_t GroupsSoFar() const;
   Result<Range> BoundedRange(const ExprPtr& value, const std::string& where) const;
   Result<ExprPtr> BindSummed(const PgQuery__Node& node, const std::string& name, const std::string& where) const;
+  static Result<ExprPtr> Summed(const ExprPtr& value, const std::string& name, const std::string& where);
   Result<Centred> Centre(const ExprPtr& value, const std::string& where) const;
 
   // Variance and its kin.
@@ -79,6 +89,10 @@ class OutputBinder {
   const std::vector<Range>& columns_;
   const std::vector<Key>& keys_;
   std::vector<Counter> counters_;
+  Reads reads_;
+  std::map<std::string, Grid> grids_;  // by the text of what is counted
+  std::size_t grid_points_ = 0;        // of different grids
+  std::size_t grid_cells_ = 0;         // of all quantiles, times groups
 };
 
 }  // namespace kith

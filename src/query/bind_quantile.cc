@@ -15,6 +15,9 @@ namespace {
 constexpr std::int64_t kFinestRank = 1'000'000;
 // A choice looks at every candidate of every group.
 constexpr std::size_t kMostCells = std::size_t{1} << 20;
+// All quantiles of a question together: cells to look at, and candidates to remember.
+constexpr std::size_t kMostCellsTogether = 16 * kMostCells;
+constexpr std::size_t kMostPointsTogether = 16 * Plan::kMaxGroups;
 
 struct Wanted {
   const PgQuery__Node* value = nullptr;
@@ -97,6 +100,14 @@ int ExponentFor(const Range& range, bool real, std::size_t most) {
   return std::max(width > 0 ? std::ilogb(width / points) + 1 : -900, std::ilogb(reach) - 48);
 }
 
+Error TooManyPoints() {
+  return Unsupported(
+      fmt::format("the quantiles of this question choose among too many values: {} of different expressions, and {} in "
+                  "all groups together, are the most",
+                  kMostPointsTogether, kMostCellsTogether),
+      {}, "ask several questions with fewer quantiles, or of values with narrower bounds");
+}
+
 }  // namespace
 
 bool IsQuantile(const std::string& function) {
@@ -147,39 +158,51 @@ Result<BoundOutput> OutputBinder::QuantileOf(const ExprPtr& value, const ExprPtr
                  (filter ? fmt::format(" FILTER (WHERE {})", DisplayText(*filter, rows_.table())) : "");
   counter.rank = RankOf(parts);
   counter.lattice = grid->lattice;
-  counter.grid = std::move(grid->key);
+  counter.grid = grid->key;
   const std::string text = counter.text;
-  const std::size_t k = AddCounter(std::move(counter));
+  const std::size_t before = counters_.size(), k = AddCounter(std::move(counter));
+  if (counters_.size() > before) grid_cells_ += grid->key->shown.size() * GroupsSoFar();
+  if (grid_cells_ > kMostCellsTogether) return TooManyPoints();
   return BoundOutput{QuantileOutput(k, (*number)->type == Type::kInteger, date), text};
 }
 
+std::size_t OutputBinder::GroupsSoFar() const {
+  std::size_t groups = 1;
+  for (const Key& key : keys_) groups = std::min(groups * std::max<std::size_t>(key.shown.size(), 1), kMostCells);
+  return groups;
+}
+
 // What rows are counted by: the number of a point of the lattice, of which there are few.
-Result<OutputBinder::Grid> OutputBinder::GridOf(const ExprPtr& number, const std::string& where) const {
+Result<OutputBinder::Grid> OutputBinder::GridOf(const ExprPtr& number, const std::string& where) {
   const auto range = BoundedRange(number, where);
   if (!range) return range.error();
   if (range->OnlyNull()) return Unsupported("a quantile of what is always NULL", where, "name a column");
-  std::size_t groups = 1;
-  for (const Key& key : keys_) groups *= std::max<std::size_t>(key.shown.size(), 1);
-  const std::size_t most = std::clamp<std::size_t>(kMostCells / std::min(groups, kMostCells), 64, Plan::kMaxGroups);
+  const std::size_t most = std::clamp<std::size_t>(kMostCells / GroupsSoFar(), 64, Plan::kMaxGroups);
   const bool real = number->type == Type::kReal;
   Grid grid;
   grid.lattice = {ExponentFor(*range, real, most)};
-  grid.key.expr = number;
+  Key key;
+  key.expr = number;
   if (real || grid.lattice.exponent != 0) {
     const auto as_real = Convert(number, Type::kReal, where);
     if (!as_real) return as_real.error();
     const ExprPtr inverse = MakeConstant(std::ldexp(1.0, -grid.lattice.exponent), Type::kReal);
-    grid.key.expr =
-        MakeExpr(Op::kToInteger, Type::kInteger, {MakeExpr(Op::kMultiply, Type::kReal, {*as_real, inverse})});
+    key.expr = MakeExpr(Op::kToInteger, Type::kInteger, {MakeExpr(Op::kMultiply, Type::kReal, {*as_real, inverse})});
   }
-  auto image = ImageOf(*grid.key.expr, rows_.table(), columns_);
+  key.text = CanonicalText(*key.expr, rows_.table());
+  if (const auto found = grids_.find(key.text); found != grids_.end()) return found->second;
+  if (const auto error = reads_.Add(*key.expr)) return *error;
+  auto image = ImageOf(*key.expr, rows_.table(), columns_);
   if (!image) return image.error();
+  grid_points_ += image->values.size();
+  if (grid_points_ > kMostPointsTogether) return TooManyPoints();
   std::sort(image->values.begin(), image->values.end(),
             [](const Value& a, const Value& b) { return std::get<std::int64_t>(a) < std::get<std::int64_t>(b); });
-  grid.key.image = std::move(*image);
-  grid.key.shown = grid.key.image.values;
-  if (grid.key.image.may_null) grid.key.shown.emplace_back(Null{});
-  grid.key.text = CanonicalText(*grid.key.expr, rows_.table());
+  key.image = std::move(*image);
+  key.shown = key.image.values;
+  if (key.image.may_null) key.shown.emplace_back(Null{});
+  grid.key = std::make_shared<const Key>(std::move(key));
+  grids_.emplace(grid.key->text, grid);
   return grid;
 }
 

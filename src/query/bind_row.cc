@@ -66,6 +66,18 @@ std::string RowBinder::At(int location) const {
   return piece.substr(0, piece.find('\n'));
 }
 
+// Names of sub-selects stand for large expressions, and every later step walks them. A key is bound wherever it is
+// named, so that all together may be some times what a question may have in the end.
+Result<ExprPtr> RowBinder::Bind(const PgQuery__Node& node) const {
+  constexpr std::size_t kMostNodes = 4 * Weight::kMostNodes;
+  auto bound = Bind(node, 0);
+  if (!bound) return bound;
+  const Weight weight = WeightOf(**bound);
+  nodes_ += weight.nodes;
+  if (weight.TooLarge() || nodes_ > kMostNodes) return GrowsTooLarge();
+  return bound;
+}
+
 Result<ExprPtr> RowBinder::BindCondition(const PgQuery__Node& node) const {
   const auto bound = Bind(node);
   if (!bound) return bound.error();

@@ -121,6 +121,7 @@ class Bounder {
   Result<Bounds> Run() {
     if (const auto error = CheckOverflow()) return *error;
     LookAtCells();
+    anywhere_ = ViewOf(columns_, nullptr);
     Bounds bounds;
     for (std::size_t k = 0; k < question_.counters.size(); ++k) {
       auto bounded = BoundCounter(k);
@@ -260,12 +261,9 @@ class Bounder {
     return largest;
   }
 
-  // What any row can add, whatever its cell: the engine cuts to it.
-  Contribution Anywhere(std::size_t k) const { return ViewOf(columns_, nullptr).counters[k]; }
-
   Result<BoundedCounter> BoundCounter(std::size_t k) const {
     const Counter& counter = question_.counters[k];
-    const Contribution anywhere = Anywhere(k);
+    const Contribution& anywhere = anywhere_.counters[k];
     BoundedCounter bounded;
     if (counter.kind == CounterKind::kSum) {
       const auto lattice = ChooseLattice(k, anywhere);
@@ -327,6 +325,7 @@ class Bounder {
   std::vector<std::vector<bool>> levels_;  // as in Plan, one at least
   std::vector<Int128> groups_;             // in each level
   std::vector<CellView> views_;
+  CellView anywhere_;  // what any row can add, whatever its cell: the engine cuts to it
   std::vector<std::size_t> view_of_cell_;
 };
 

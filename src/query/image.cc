@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 
 #include "query/calendar.h"
 #include "query/plan.h"
@@ -37,7 +38,9 @@ class Collector {
 
   bool Collect(const Expr& e) {
     if (e.op == Op::kConstant) return Add(e.value);
-    if (e.op == Op::kColumn && !table_.columns[e.column].values.empty()) return AddListed(table_.columns[e.column]);
+    // What was listed once adds nothing. Sub-selects that are put in place make trees whose branches are shared.
+    if (!collected_.insert(&e).second) return true;
+    if (e.op == Op::kColumn && !table_.columns[e.column].values.empty()) return AddListed(e.column);
     if (e.op == Op::kHistogram) return AddInterval(e);  // every part is shown, also where no declared value falls
     if (e.type == Type::kBoolean) return AddTruth(e);
     if (e.op == Op::kCase || e.op == Op::kSimpleCase) return CollectBranches(e);
@@ -64,7 +67,9 @@ class Collector {
     return static_cast<Int128>(values_.size()) <= kMost;
   }
 
-  bool AddListed(const Column& column) {
+  bool AddListed(std::size_t index) {
+    if (!listed_.insert(index).second) return true;
+    const Column& column = table_.columns[index];
     return std::all_of(column.values.begin(), column.values.end(),
                        [&](const Value& value) { return Add(TypedValue(column, value)); });
   }
@@ -134,6 +139,8 @@ class Collector {
   const std::vector<Range>& columns_;
   std::vector<Value> values_;
   std::set<std::string> seen_;  // all are of one type: texts tell them apart
+  std::unordered_set<const Expr*> collected_;
+  std::set<std::size_t> listed_;  // columns
 };
 
 bool IsDense(const std::vector<Value>& values, Type type) {

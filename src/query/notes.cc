@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_set>
 
 #include "query/typing.h"
 
@@ -85,8 +88,7 @@ class NoteTaker {
     if (left.op != Op::kColumn || right.op != Op::kConstant || IsNullConstant(right)) return;
     const Column& column = table_.columns[left.column];
     if (column.values.empty()) return;
-    const auto same = [&](const Value& value) { return TypedValue(column, value) == right.value; };
-    if (std::any_of(column.values.begin(), column.values.end(), same)) return;
+    if (IsDeclared(left.column, right.value)) return;
     std::string declared;
     for (const Value& value : column.values) {
       const ExprPtr listed = MakeConstant(TypedValue(column, value), right.type);
@@ -97,8 +99,24 @@ class NoteTaker {
                     Shortened(DisplayText(right, table_)), ColumnText(column), Shortened(declared)));
   }
 
+  // Lists are long on both sides: texts are looked up.
+  bool IsDeclared(std::size_t index, const Value& constant) {
+    const Column& column = table_.columns[index];
+    const auto* text = std::get_if<std::string>(&constant);
+    if (text && column.type == ColumnType::kText) {
+      auto& declared = declared_[index];
+      if (declared.empty()) {
+        for (const Value& value : column.values) declared.insert(std::get<std::string>(value));
+      }
+      return declared.contains(*text);
+    }
+    const auto same = [&](const Value& value) { return TypedValue(column, value) == constant; };
+    return std::any_of(column.values.begin(), column.values.end(), same);
+  }
+
   const Policy& policy_;
   const Table& table_;
+  std::map<std::size_t, std::unordered_set<std::string_view>> declared_;  // texts of columns that were looked at
   std::vector<std::string> notes_;
 };
 

@@ -33,41 +33,14 @@ std::size_t GroupsOf(const std::vector<GroupKey>& keys, const std::vector<bool>&
   return product;
 }
 
-// Declared values are written wherever a column is read: a long list read often would make a statement without end.
-std::optional<Error> CheckLength(const Question& question, const Table& table) {
-  constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
-  std::vector<std::size_t> bytes;
-  for (const Column& column : table.columns) {
-    std::size_t sum = 0;
-    for (const Value& value : column.values) sum += ToText(value).size() + 8;
-    bytes.push_back(sum);
-  }
-  std::size_t total = 0;
-  const auto add = [&](const ExprPtr& expr) {
-    if (expr) ForEachColumn(*expr, [&](std::size_t column) { total += bytes[column]; });
-  };
-  add(question.where);
-  for (const Key& key : question.keys) {
-    add(key.expr);
-    if (!key.image.dense) {
-      for (const Value& value : key.image.values) total += ToText(value).size() + 24;
-    }
-  }
-  for (const Counter& counter : question.counters) {
-    add(counter.value);
-    add(counter.filter);
-  }
-  if (total <= kMaxBytes) return std::nullopt;
-  return Unsupported("the question reads columns with very many declared values too often", {},
-                     "ask several shorter questions");
-}
-
 bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQuantile; }
 
 // What is added up, without the quantiles.
 std::string WriteSums(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
-  Question sums = question;
-  sums.counters.clear();
+  Question sums;
+  sums.joins = question.joins;
+  sums.where = question.where;
+  sums.keys = question.keys;
   Bounds their_bounds;
   for (std::size_t k = 0; k < question.counters.size(); ++k) {
     if (IsQuantile(question.counters[k])) continue;
@@ -83,7 +56,7 @@ std::string WriteRowsAt(const Question& question, const Counter& quantile, const
   counted.joins = question.joins;
   counted.where = BothConditions(question.where, quantile.filter);
   counted.keys = question.keys;
-  counted.keys.push_back(quantile.grid);
+  counted.keys.push_back(*quantile.grid);
   counted.counters.emplace_back();
   Bounds bounds;
   bounds.counters.emplace_back();
@@ -95,7 +68,7 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
   auto quantile = std::make_shared<Quantile>();
   quantile->num = counter.rank.num;
   quantile->den = counter.rank.den;
-  for (const Value& value : counter.grid.image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
+  for (const Value& value : counter.grid->image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
   quantile->duckdb_sql = WriteRowsAt(question, counter, policy, Dialect::kDuckDb);
   quantile->postgresql_sql = WriteRowsAt(question, counter, policy, Dialect::kPostgreSql);
   return quantile;
@@ -143,38 +116,40 @@ std::vector<Value> Plan::ShownKeys(std::size_t group) const {
 
 Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes) {
   auto question = BindQuestion(sql, policy, max_bytes);
-  if (!question) return question.error();
-  const Policy& joined = *question->policy;
-  if (const auto error = CheckLength(*question, joined.unit_table())) return *error;
-  auto keys = KeysOf(*question, joined.unit_table(), question->columns);
+  return question ? MakePlan(std::move(*question)) : question.error();
+}
+
+Result<Plan> MakePlan(Question question) {
+  const Policy& joined = *question.policy;
+  auto keys = KeysOf(question, joined.unit_table(), question.columns);
   if (!keys) return keys.error();
-  const auto bounds = BoundQuestion(*question, joined, question->columns);
+  const auto bounds = BoundQuestion(question, joined, question.columns);
   if (!bounds) return bounds.error();
 
   Plan plan;
   plan.keys = std::move(*keys);
-  plan.levels = question->levels;
+  plan.levels = question.levels;
   if (plan.groups() > Plan::kMaxGroups) {
     return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), {},
                        "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
   }
-  for (std::size_t k = 0; k < question->counters.size(); ++k) {
+  for (std::size_t k = 0; k < question.counters.size(); ++k) {
     const BoundedCounter& bounded = bounds->counters[k];
     const auto sensitivity = Sensitivity::Make(bounded.sensitivity);
     if (!sensitivity) return sensitivity.error();
-    const Counter& counter = question->counters[k];
+    const Counter& counter = question.counters[k];
     plan.statistics.push_back(
-        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(*question, counter, joined)});
+        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(question, counter, joined)});
   }
   plan.charged = bounds->charged;
-  plan.notes = NotesOf(*question, joined);
-  plan.duckdb_sql = WriteSums(*question, *bounds, joined, Dialect::kDuckDb);
-  plan.postgresql_sql = WriteSums(*question, *bounds, joined, Dialect::kPostgreSql);
-  plan.normalised = std::move(question->normalised);
-  plan.outputs = std::move(question->outputs);
-  plan.order_by = std::move(question->order_by);
-  plan.limit = question->limit;
-  plan.offset = question->offset;
+  plan.notes = NotesOf(question, joined);
+  plan.duckdb_sql = WriteSums(question, *bounds, joined, Dialect::kDuckDb);
+  plan.postgresql_sql = WriteSums(question, *bounds, joined, Dialect::kPostgreSql);
+  plan.normalised = std::move(question.normalised);
+  plan.outputs = std::move(question.outputs);
+  plan.order_by = std::move(question.order_by);
+  plan.limit = question.limit;
+  plan.offset = question.offset;
   return plan;
 }
 

@@ -48,9 +48,10 @@ struct Counter {
   std::string name;
   std::string text;
   // kQuantile alone: what is wanted, and what rows are counted by: the number of a point (value = number * lattice).
+  // Counters of one value share it.
   Rank rank;
   Lattice lattice;
-  Key grid;
+  std::shared_ptr<const Key> grid;
 };
 
 struct Question {
@@ -71,5 +72,8 @@ struct Question {
 
 /// Fails: kInvalidArgument, kUnsupportedQuery.
 Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes);
+
+/// Bounds, statements and notes for a question. Fails: kUnsupportedQuery.
+Result<Plan> MakePlan(Question question);
 
 }  // namespace kith

@@ -65,6 +65,9 @@ Range RangeEvaluator::Evaluate(const Expr& expr) {
 }
 
 Range RangeEvaluator::Compute(const Expr& expr) {
+  if (expr.op == Op::kIn) {
+    if (const auto known = KnownMember(expr)) return *known;
+  }
   std::vector<Range> args;
   args.reserve(expr.args.size());
   for (const auto& arg : expr.args) args.push_back(Evaluate(*arg));
@@ -76,6 +79,30 @@ Range RangeEvaluator::Compute(const Expr& expr) {
   }
   if (IsKnown(result, expr.type)) result.secret = false;
   return result;
+}
+
+// A known value among constants: what comparing it with each would say, without a range for each. Lists are long, and
+// conditions are tried for every declared value.
+std::optional<Range> RangeEvaluator::KnownMember(const Expr& in) {
+  const Type type = in.args[0]->type;
+  const bool whole = type == Type::kInteger || type == Type::kDate || type == Type::kTimestamp;
+  const Range first = Evaluate(*in.args[0]);
+  if ((type != Type::kText && !whole) || first.OnlyNull() || !IsKnown(first, type)) return std::nullopt;
+  bool found = false;
+  for (std::size_t i = 1; i < in.args.size(); ++i) {
+    const Expr& arg = *in.args[i];
+    if (arg.op != Op::kConstant) return std::nullopt;
+    if (whole) {
+      const auto* number = std::get_if<std::int64_t>(&arg.value);
+      if (!number) return std::nullopt;
+      found = found || *number == first.low;
+    } else {
+      const auto* text = std::get_if<std::string>(&arg.value);
+      if (!text) return std::nullopt;
+      found = found || *text == *first.text;
+    }
+  }
+  return BooleanRange(found, !found, false, false);
 }
 
 void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& args, const Range& result) {

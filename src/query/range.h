@@ -102,6 +102,7 @@ class RangeEvaluator {
 
  private:
   Range Compute(const Expr& expr);
+  std::optional<Range> KnownMember(const Expr& in);
   Range Apply(const Expr& expr, const std::vector<Range>& args) const;
   Range Case(const Expr& expr, const std::vector<Range>& args) const;
   void CheckNumber(const Expr& expr, const std::vector<Range>& args, const Range& result);

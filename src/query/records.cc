@@ -5,7 +5,7 @@
 #include "query/bounds.h"
 #include "query/emit.h"
 #include "query/notes.h"
-#include "query/question.h"
+#include "query/parts.h"
 #include "query/typing.h"
 
 namespace kith {
@@ -26,37 +26,23 @@ Policy ByRows(const Policy& policy) {
   return rows;
 }
 
-std::string Asking(const std::string& condition, const Policy& policy) {
-  return fmt::format("SELECT count(*) FROM {} WHERE {}", IdentifierText(policy.unit.table), condition);
-}
-
-// The text stood behind WHERE: it must have been a condition and nothing more.
-bool IsPlain(const Question& question) {
-  const bool counts = question.counters.size() == 1 && question.counters[0].kind == CounterKind::kRows &&
-                      !question.counters[0].filter && !question.counters[0].value;
-  return counts && question.where && question.keys.empty() && question.order_by.empty() && !question.limit &&
-         question.offset == 0;
-}
-
-Result<Question> BindRule(const OneSidedAttribute& attribute, const Policy& rows) {
-  auto question = BindQuestion(Asking(attribute.sensitive, rows), rows, kMaxQuestionBytes);
-  if (!question) return question;
-  if (!IsPlain(*question))
-    return InvalidArgument("it is more than a condition", {}, "write it as it stands behind WHERE: \"age < 18\"");
+Result<ExprPtr> BindRule(const OneSidedAttribute& attribute, const Policy& rows) {
+  auto rule = BindCondition(attribute.sensitive, rows);
+  if (!rule) return rule;
+  const auto question = AskParts({*rule, {}, {}}, rows);
+  if (!question) return question.error();
   // Overflow and the like: no row there can be may make it fail.
   if (const auto bounds = BoundQuestion(*question, rows, question->columns); !bounds) return bounds.error();
-  return question;
+  return rule;
 }
 
-/// `by` stands last, so that it can add nothing to what is counted.
-Result<Plan> GroupedBy(const std::string& question, const std::string& by, const Policy& policy) {
-  auto plan = PlanQuestion(fmt::format("{} GROUP BY {}", question, by), policy);
-  if (!plan) return plan;
-  if (plan->statistics.size() != 1 || plan->keys.empty() || !plan->levels.empty() || !plan->order_by.empty() ||
-      plan->limit || plan->offset > 0)
-    return InvalidArgument("what to group by is more than columns or expressions", {},
-                           "write it as it stands behind GROUP BY, such as \"hour\" or width_bucket(x, 0, 100, 10)");
-  return plan;
+ExprPtr IsOpen(const ExprPtr& rule) { return MakeExpr(Op::kIsFalse, Type::kBoolean, {rule}); }
+
+Result<Plan> CountsOf(const ExprPtr& where, const std::string& by, const Policy& policy) {
+  auto keys = BindKeys(by, policy);
+  if (!keys) return keys.error();
+  auto question = AskParts({where, {}, std::move(*keys)}, policy);
+  return question ? MakePlan(std::move(*question)) : question.error();
 }
 
 }  // namespace
@@ -64,13 +50,15 @@ Result<Plan> GroupedBy(const std::string& question, const std::string& by, const
 Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& policy) {
   const Policy rows = ByRows(policy);
   const Table& table = rows.unit_table();
-  const auto question = BindRule(attribute, rows);
-  if (!question) return InPolicy(question.error(), attribute, policy);
+  const auto rule = BindRule(attribute, rows);
+  if (!rule) return InPolicy(rule.error(), attribute, policy);
   const ExprWriter exprs(table, Dialect::kDuckDb);
   Records records;
-  records.rule = CanonicalText(*question->where, table);
+  records.rule = CanonicalText(**rule, table);
+  const auto question = AskParts({*rule, {}, {}}, rows);
+  if (!question) return question.error();
   records.notes = NotesOf(*question, rows);
-  records.open = exprs.WriteCondition(*MakeExpr(Op::kIsFalse, Type::kBoolean, {question->where}));
+  records.open = exprs.WriteCondition(*IsOpen(*rule));
   std::string list;
   for (const std::string& name : attribute.columns) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
@@ -86,14 +74,11 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
 
 Result<Plan> PlanOpenCounts(const OneSidedAttribute& attribute, const std::string& by, const Policy& policy) {
   const Policy rows = ByRows(policy);
-  if (const auto rule = BindRule(attribute, rows); !rule) return InPolicy(rule.error(), attribute, policy);
-  // The rule was parsed by itself before, so that parentheses around it hold it together.
-  const std::string condition = fmt::format("({}) IS FALSE", attribute.sensitive);
-  return GroupedBy(Asking(condition, rows), by, rows);
+  const auto rule = BindRule(attribute, rows);
+  if (!rule) return InPolicy(rule.error(), attribute, policy);
+  return CountsOf(IsOpen(*rule), by, rows);
 }
 
-Result<Plan> PlanAllCounts(const std::string& by, const Policy& policy) {
-  return GroupedBy(fmt::format("SELECT count(*) FROM {}", IdentifierText(policy.unit.table)), by, policy);
-}
+Result<Plan> PlanAllCounts(const std::string& by, const Policy& policy) { return CountsOf(nullptr, by, policy); }
 
 }  // namespace kith

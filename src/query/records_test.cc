@@ -38,8 +38,8 @@ TEST(Records, WhatCanFailOrIsNoRuleIsRefusedWithItsLine_OSDP5) {
       {"CAST(name AS INTEGER) > 5", ""},  // fails for some row
       {"wage > 5", "wage"},               // unknown column
       {"age", ""},                        // no condition
-      {"age < 18 GROUP BY sex", "more than a condition"},
-      {"age < 18 LIMIT 1", "more than a condition"},
+      {"age < 18 GROUP BY sex", "not one expression"},
+      {"age < 18 LIMIT 1", "not one expression"},
       {"age < 18) OR (age > 3", ""},
       {"age < 18; SELECT 1", ""},
       {"age < (SELECT max(age) FROM people)", ""},  // other rows

@@ -27,6 +27,7 @@ struct Rows {
   std::vector<RowValue> values;
   std::int64_t max_rows = 1;       // of one unit among them
   std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change a row?
+  bool count_is_public = false;    // no secret of a unit can change how many rows there are
   std::string normalised;          // canonical text
   std::vector<std::string> notes;  // clamping, dropped rows
   std::string duckdb_sql;          // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one
@@ -44,7 +45,7 @@ enum class RowsOfUnit { kKept, kAll };
 /// Fails: as PlanQuestion; kInvalidArgument if the texts are not expressions.
 /// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows (unless all were wanted), they are a function of
 /// this unit's record alone, and the same for all records with its public values if its cell is not charged; each value
-/// lies in [low, high]. No snapshot makes the statement fail.
+/// lies in [low, high] and is not NULL. No snapshot makes the statement fail. Each text is one expression [TEXT-1].
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
                       RowsOfUnit which = RowsOfUnit::kKept);
 

@@ -3,10 +3,12 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "query/plan.h"
 
+struct PgQuery__Node;
 struct PgQuery__SelectStmt;
 struct PgQuery__ParseResult;
 
@@ -34,5 +36,36 @@ class SyntaxTree {
   std::shared_ptr<const PgQuery__ParseResult> tree_;
   const PgQuery__SelectStmt* select_ = nullptr;
 };
+
+/// The tree of one expression that a person wrote in place of a part of a question.
+///
+/// The parser knows statements only, so the text T is read in two of them:
+///     SELECT 1 WHERE  T        (a space on both sides)
+///     SELECT 1 WHERE (T)
+/// It is taken if both are valid, the first is but for its condition the same tree as "SELECT 1", and both trees are
+/// the same, byte for byte (what stands in T stands at the same places in both).
+/// Why that is enough. In the first statement nothing stands behind T: there is no parenthesis for it to close, and
+/// nothing for a comment or an open quote to swallow. So T is a condition, and perhaps clauses behind it; these would
+/// be seen in the tree (GROUP BY, LIMIT, UNION, a second statement ...), but for those that leave no trace, such as FOR
+/// READ ONLY or a semicolon. In the second statement these are errors, and so is a comment that swallows the
+/// parenthesis. What is left is one expression, whatever stands around it. What is then made of it is made of its tree:
+/// the text is used no more.
+class ExpressionTree {
+ public:
+  /// Fails: as CheckText; kInvalidArgument if the text is not one expression.
+  static Result<ExpressionTree> Parse(const std::string& text, std::size_t max_bytes = kMaxQuestionBytes);
+  const PgQuery__Node& node() const { return *node_; }
+  /// The statement that locations in the tree refer to.
+  const std::string& sql() const { return sql_; }
+
+ private:
+  std::shared_ptr<const PgQuery__ParseResult> tree_;
+  const PgQuery__Node* node_ = nullptr;
+  std::string sql_;
+};
+
+/// The parts of a list at its outermost commas, without spaces around them: each may be an expression, or not. Texts,
+/// quoted names, comments and what stands in parentheses are not taken apart. One part if the text has no words of SQL.
+std::vector<std::string> SplitList(const std::string& text);
 
 }  // namespace kith

@@ -78,12 +78,18 @@ PlainUnits Account::Budget(const std::vector<bool>& charged) const {
   return smallest;
 }
 
-Result<Transferred> Account::Dependent(const std::vector<PlainUnits>& spent) const {
+std::vector<PlainUnits> Account::Limits(bool moved) const {
+  if (!moved) return limits_;
+  return std::vector<PlainUnits>(limits_.size(), *std::min_element(limits_.begin(), limits_.end()));
+}
+
+Result<Transferred> Account::Dependent(const Totals& totals) const {
   std::vector<PlainUnits> by_class(curve_.classes());
-  for (std::size_t cell = 0; cell < spent.size(); ++cell) {
+  for (std::size_t cell = 0; cell < totals.spent.size(); ++cell) {
     auto& largest = by_class.at(classes_.at(cell));
-    largest = std::max(largest, spent[cell]);
+    largest = std::max(largest, totals.spent[cell]);
   }
+  if (totals.moved) by_class.assign(by_class.size(), *std::max_element(by_class.begin(), by_class.end()));
   Result<Transferred> worst = curve_.Loss(by_class[0].epsilon(), 0);
   if (!worst) return worst;
   std::vector<std::string> assumes = {worst->assumes};  // the total rests on every class, not on the worst alone
@@ -97,12 +103,20 @@ Result<Transferred> Account::Dependent(const std::vector<PlainUnits>& spent) con
   return worst;
 }
 
-Result<Transferred> Account::DependentOf(std::size_t cell, const std::vector<PlainUnits>& spent) const {
+Result<Transferred> Account::DependentOf(std::size_t cell, const Totals& totals) const {
   PlainUnits largest;
-  for (std::size_t other = 0; other < spent.size(); ++other) {
-    if (classes_.at(other) == classes_.at(cell)) largest = std::max(largest, spent[other]);
+  for (std::size_t other = 0; other < totals.spent.size(); ++other) {
+    if (classes_.at(other) == classes_.at(cell)) largest = std::max(largest, totals.spent[other]);
   }
-  return curve_.Loss(largest.epsilon(), classes_.at(cell));
+  if (!totals.moved) return curve_.Loss(largest.epsilon(), classes_.at(cell));
+  // Its units, and those that depend on them, may have been of any class, each with the total of any other cell before;
+  // cells were raised to the largest total then, so the total of this class is what they lost.
+  Result<Transferred> worst = curve_.Loss(largest.epsilon(), 0);
+  for (std::size_t k = 1; worst && k < curve_.classes(); ++k) {
+    auto other = curve_.Loss(largest.epsilon(), k);
+    if (!other || other->dependent > worst->dependent) worst = std::move(other);
+  }
+  return worst;
 }
 
 }  // namespace kith

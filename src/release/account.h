@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ledger/ledger.h"
 #include "loss/loss.h"
 #include "policy/policy.h"
 #include "release/curve.h"
@@ -14,6 +15,16 @@ namespace kith {
 
 /// Sentences that differ only in the middle, as one: "odds at most 40 for mz and 2.5 for dz; groups ...".
 std::string OneSentence(const std::vector<std::string>& sentences);
+
+/// What a ledger says was spent, as far as a guarantee needs it.
+struct Totals {
+  std::vector<PlainUnits> spent;  // per cell
+  std::vector<PlainUnits> any;    // the part of it that bounds any change of a record, however far; empty: nothing
+  // A unit may have been in several cells, because the data were replaced: it may have been of any class.
+  bool moved = false;
+  std::vector<OneSidedAccount> released;  // accounts of true records
+  std::string version;                    // of the data, as shown
+};
 
 /// Immutable; safe to share between threads.
 class Account {
@@ -26,18 +37,20 @@ class Account {
   /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most
   /// epsilon_total, because records that depend on each other are of one class and g is evaluated at the largest total
   /// of the class.
-  const std::vector<PlainUnits>& limits() const { return limits_; }
+  /// Ensures [RELEASE-10]: the same for units that have been in any cells, if `moved`: then the strictest limit holds
+  /// for all.
+  std::vector<PlainUnits> Limits(bool moved) const;
 
-  /// The smallest limit among the charged cells; the largest possible if none is charged.
+  /// The smallest limit among the charged cells, as long as no unit has moved; the largest possible if none is charged.
   PlainUnits Budget(const std::vector<bool>& charged) const;
 
   /// What the guarantee rests on beyond the policy's text (Curve::version).
   const std::string& version() const { return curve_.version(); }
 
   /// What totals per cell amount to: the worst class, with its bound and adversary, and the assumptions of all classes.
-  Result<Transferred> Dependent(const std::vector<PlainUnits>& spent) const;
+  Result<Transferred> Dependent(const Totals& totals) const;
   /// The same for the units of one cell: their relatives may be in any cell of the class, so its largest total counts.
-  Result<Transferred> DependentOf(std::size_t cell, const std::vector<PlainUnits>& spent) const;
+  Result<Transferred> DependentOf(std::size_t cell, const Totals& totals) const;
 
  private:
   Account(Curve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)

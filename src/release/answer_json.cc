@@ -89,30 +89,30 @@ void ReadRows(const json& in, Answer& answer) {
 
 std::string AnswerToJson(const Answer& answer) {
   const Certificate& c = answer.certificate;
+  const Guarantee& g = c.guarantee;
   json out;
   WriteRows(answer, out);
   out["noise"] = json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseJson(line));
-  out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", c.plain_spent_total}};
+  out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", g.plain}};
   if (OneSidedItself(c)) {  // its loss in the other direction has no bound
     out["plain"]["epsilon"] = nullptr;
     out["plain"]["noisy_part"] = c.plain_epsilon;
   }
-  out["dependent"] = {
-      {"epsilon_total", c.dependent_epsilon_total}, {"transfer", c.transfer}, {"adversary", c.adversary}};
-  if (!c.unproven.empty()) out["unproven"] = c.unproven;
-  if (!c.one_sided.empty()) {  // the totals are not those of everything that was released
-    out["one_sided"] = c.one_sided;
+  out["dependent"] = {{"epsilon_total", g.dependent}, {"transfer", g.bound}, {"adversary", g.adversary}};
+  if (!g.unproven.empty()) out["unproven"] = g.unproven;
+  if (!g.one_sided.empty()) {  // the totals are not those of everything that was released
+    out["one_sided"] = g.one_sided;
     out["dependent"]["epsilon_total"] = nullptr;
-    out["dependent"]["noisy_answers_alone"] = c.dependent_epsilon_total;
+    out["dependent"]["noisy_answers_alone"] = g.dependent;
   }
-  if (c.audit) out["audit"] = {{"dependent", c.audit->dependent}, {"exact", c.audit->exact}, {"of", c.audit->of}};
-  out["assumes"] = c.assumes;
-  out["dependence_source"] = c.dependence_source;
-  out["neighbours"] = c.neighbours;
-  if (!c.moves.empty()) {
-    out["moves"] = {{"meaning", c.moves},
-                    {"standard_epsilon_total", c.standard_epsilon_total ? json(*c.standard_epsilon_total) : json()}};
+  if (g.audit) out["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
+  out["assumes"] = g.assumes;
+  out["dependence_source"] = g.source;
+  out["neighbours"] = g.neighbours;
+  if (!g.version.empty()) out["data_version"] = g.version;
+  if (!g.moves.empty()) {
+    out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? json(*g.standard) : json()}};
   }
   out["claims"] = c.claims;
   out["ledger_entry"] = c.ledger_entry;
@@ -129,24 +129,26 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     Answer answer;
     ReadRows(in, answer);
     Certificate& c = answer.certificate;
+    Guarantee& g = c.guarantee;
     for (const auto& line : in.at("noise")) c.noise.push_back(NoiseOf(line));
     const json& plain = in.at("plain");
     c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
-    c.plain_spent_total = in.at("plain").at("spent_total");
-    c.one_sided = in.value("one_sided", std::string());
-    c.dependent_epsilon_total = in.at("dependent").at(c.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone");
-    c.transfer = in.at("dependent").at("transfer");
-    c.adversary = in.at("dependent").at("adversary");
-    c.unproven = in.value("unproven", std::string());
+    g.plain = in.at("plain").at("spent_total");
+    g.one_sided = in.value("one_sided", std::string());
+    g.dependent = in.at("dependent").at(g.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone");
+    g.bound = in.at("dependent").at("transfer");
+    g.adversary = in.at("dependent").at("adversary");
+    g.unproven = in.value("unproven", std::string());
     if (in.contains("audit"))
-      c.audit = Audit{in.at("audit").at("dependent"), in.at("audit").at("exact"), in.at("audit").at("of")};
-    c.assumes = in.at("assumes");
-    c.dependence_source = in.at("dependence_source");
-    c.neighbours = in.at("neighbours");
+      g.audit = Audit{in.at("audit").at("dependent"), in.at("audit").at("exact"), in.at("audit").at("of")};
+    g.assumes = in.at("assumes");
+    g.source = in.at("dependence_source");
+    g.neighbours = in.at("neighbours");
+    g.version = in.value("data_version", std::string());
     if (in.contains("moves")) {
-      c.moves = in.at("moves").at("meaning");
+      g.moves = in.at("moves").at("meaning");
       const json& standard = in.at("moves").at("standard_epsilon_total");
-      if (!standard.is_null()) c.standard_epsilon_total = standard.get<double>();
+      if (!standard.is_null()) g.standard = standard.get<double>();
     }
     c.claims = in.at("claims").get<std::vector<std::string>>();
     c.ledger_entry = in.at("ledger_entry");

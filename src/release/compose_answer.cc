@@ -141,45 +141,14 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   return answer;
 }
 
-void CertifyTotal(const Policy& policy, const Transferred& dependent, PlainUnits spent, Answer& answer) {
-  Certificate& c = answer.certificate;
-  c.plain_spent_total = spent.epsilon();
-  c.dependent_epsilon_total = dependent.dependent;
-  c.transfer = dependent.bound;
-  c.adversary = dependent.adversary;
-  c.assumes = dependent.assumes;
-  c.audit = dependent.audit;
-  if (!policy.unit.distance) return;
-  c.moves = MovesText(*policy.unit.distance, dependent.dependent);
-  const auto steps = StandardStepsOf(*policy.unit.distance).replace;
-  c.standard_epsilon_total = steps ? std::optional(static_cast<double>(*steps) * dependent.dependent) : std::nullopt;
-}
-
-std::string NeighboursOf(const Policy& policy) {
-  if (policy.unit.distance) return NeighboursText(*policy.unit.distance);
-  if (policy.unit.other_key) {
-    return fmt::format("replace all rows that name one person in {} or {}, absence included", *policy.unit.key,
-                       *policy.unit.other_key);
-  }
-  return policy.unit.presence == Presence::kSecret
-             ? "replace one unit's record, absence included; public columns are kept"
-             : "replace one unit's record; public columns are kept";
-}
-
-void Certify(const Policy& policy, const Priced& priced, const Transferred& dependent, PlainUnits spent,
-             const LedgerEntry& entry, Answer& answer) {
+void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer) {
   Certificate& c = answer.certificate;
   if (!priced.noise.empty()) c.noise = priced.noise;
   c.plain_epsilon = priced.total.epsilon();
-  CertifyTotal(policy, dependent, spent, answer);
-  c.dependence_source = policy.dependence.source;
-  c.neighbours = NeighboursOf(policy);
-  c.unproven = UnprovenOn(policy.dependence.model);
-  KITH_CHECK(c.unproven.empty() || policy.dependence.accept_unproven);
-  // Whoever computed the answer has put its own claims there.
-  for (const char* claim : {"LEDGER-1", "RELEASE-1", c.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"}) {
+  for (const char* claim : {"LEDGER-1", "RELEASE-1", guarantee.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"}) {
     c.claims.emplace_back(claim);
   }
+  c.guarantee = std::move(guarantee);
   c.ledger_entry = entry.number;
   c.ledger_head = entry.head;
 }

@@ -39,12 +39,6 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
   return Curator(std::make_unique<State>(std::move(*policy), options, std::move(*account)));
 }
 
-Result<void> Curator::Import(const CancelFlag& cancel) const {
-  const auto engine = state_->OpenData(cancel, true);
-  if (!engine) return engine.error();
-  return {};
-}
-
 // Where records depend on each other by distances, a charge for changes of any size has no transfer function.
 Result<void> Curator::State::MayCharge(bool loses_by_distance) const {
   if (policy.stream) {
@@ -60,38 +54,30 @@ Result<void> Curator::State::MayCharge(bool loses_by_distance) const {
 }
 
 // Both losses before and after, and whether the budget allows it.
-Result<void> Curator::State::Forecast(PlainUnits price, Explanation& out) const {
-  const auto spent = SpentSoFar();
-  if (!spent) return spent.error();
-  const auto after = After(*spent, out.plan.charged, price);
-  const auto dependent_before = account.Dependent(*spent);
+Result<void> Curator::State::Forecast(PlainUnits price, Covers covers, Explanation& out) const {
+  const auto totals = TotalsSoFar();
+  if (!totals) return totals.error();
+  const Totals after = After(*totals, out.plan.charged, price, covers);
+  const auto dependent_before = account.Dependent(*totals);
   if (!dependent_before) return dependent_before.error();
-  const auto dependent_after = account.Dependent(after);
-  if (!dependent_after) return dependent_after.error();
+  auto guarantee = GuaranteeOf(policy, account, after);
+  if (!guarantee) return guarantee.error();
   out.units = price;
-  out.plain_spent_before = Largest(*spent).epsilon();
-  out.plain_spent_after = Largest(after).epsilon();
+  out.plain_spent_before = Largest(totals->spent).epsilon();
   out.dependent_before = dependent_before->dependent;
-  out.dependent_after = dependent_after->dependent;
-  out.transfer = dependent_after->bound;
-  out.adversary = dependent_after->adversary;
-  out.assumes = dependent_after->assumes;
-  out.neighbours = NeighboursOf(policy);
-  if (policy.unit.distance) out.moves = MovesText(*policy.unit.distance, dependent_after->dependent);
-  const auto one_sided = OneSidedSoFar();
-  if (!one_sided) return one_sided.error();
-  out.one_sided = OneSidedWarning(*one_sided);
-  out.cells = after.size();
+  out.guarantee = std::move(*guarantee);
+  out.cells = after.spent.size();
   out.charged_cells = ChargedCells(out.plan.charged).size();
   out.affordable = true;
+  const auto limits = account.Limits(totals->moved);
   for (const auto cell : ChargedCells(out.plan.charged)) {
-    if (after[cell] <= account.limits()[cell]) continue;
+    if (after.spent[cell] <= limits[cell]) continue;
     out.affordable = false;
     out.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}", policy.epsilon_total,
                               policy.cells.Name(cell));
     break;
   }
-  if (const auto allowed = AllowsNoisyAnswers(policy, *one_sided); !allowed) {
+  if (const auto allowed = AllowsNoisyAnswers(policy, totals->released); !allowed) {
     out.affordable = false;
     out.refusal = allowed.error().what;
   }
@@ -106,7 +92,7 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   if (!priced) return priced.error();
   Explanation out;
   out.plan = std::move(*plan);
-  const auto forecast = state_->Forecast(priced->total, out);
+  const auto forecast = state_->Forecast(priced->total, Covers::kAny, out);
   if (!forecast) return forecast.error();
   out.averages = AverageErrors(out.plan, *priced);
   out.noise = std::move(priced->noise);
@@ -130,6 +116,8 @@ Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
                      "ask kith analyse POLICY degrees");
 }
 
+Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kAny : Covers::kMove; }
+
 }  // namespace
 
 Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& price) const {
@@ -140,7 +128,7 @@ Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& pric
   if (!priced) return priced.error();
   auto out = RehearseAnalysis(analysis, *priced);
   if (!out) return out;
-  const auto forecast = state_->Forecast(priced->total, *out);
+  const auto forecast = state_->Forecast(priced->total, Covers::kAny, *out);
   if (!forecast) return forecast.error();
   return out;
 }
@@ -152,7 +140,7 @@ Result<Explanation> Curator::Explain(const Study& study, const Price& price) con
   if (!priced) return priced.error();
   auto out = OutlineStudy(study, *priced);
   if (!out) return out;
-  const auto forecast = state_->Forecast(priced->total, *out);
+  const auto forecast = state_->Forecast(priced->total, CoversOf(study), *out);
   if (!forecast) return forecast.error();
   return out;
 }
@@ -194,10 +182,14 @@ Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Ca
   if (!priced) return priced.error();
   const auto outline = OutlineStudy(study, *priced);  // what can be refused without data is refused before the charge
   if (!outline) return outline.error();
-  const Work work{study.Normalised(), study.Charged(), std::move(*priced),
+  const Work work{study.Normalised(),
+                  study.Charged(),
+                  std::move(*priced),
                   [&](const Engine& engine, const Priced& paid) {
                     return RunStudy(study, engine, paid, SystemBits::ForThisThread(), cancel);
-                  }};
+                  },
+                  std::nullopt,
+                  CoversOf(study)};
   return state_->Release(work, cancel);
 }
 
@@ -205,7 +197,6 @@ namespace {
 
 /// Accounts of the policy, used or not, then those of attributes that it no longer has.
 void AddOneSided(const Policy& policy, const std::vector<OneSidedAccount>& accounts, BudgetReport& report) {
-  report.one_sided_warning = OneSidedWarning(accounts);
   const auto named = [](const std::string& name) { return [&name](const auto& other) { return other.name == name; }; };
   for (const OneSidedAttribute& attribute : policy.one_sided) {
     const auto used = std::find_if(accounts.begin(), accounts.end(), named(attribute.name));
@@ -223,28 +214,29 @@ void AddOneSided(const Policy& policy, const std::vector<OneSidedAccount>& accou
 Result<BudgetReport> Curator::Budget() const {
   BudgetReport report;
   report.epsilon_total = state_->policy.epsilon_total;
-  auto spent = state_->SpentSoFar();
-  if (!spent) return spent.error();
-  for (std::size_t cell = 0; cell < spent->size(); ++cell) {
-    const auto dependent = state_->account.DependentOf(cell, *spent);
+  const auto totals = state_->TotalsSoFar();
+  if (!totals) return totals.error();
+  const auto limits = state_->account.Limits(totals->moved);
+  for (std::size_t cell = 0; cell < totals->spent.size(); ++cell) {
+    const auto dependent = state_->account.DependentOf(cell, *totals);
     if (!dependent) return dependent.error();
-    report.cells.push_back({state_->policy.cells.Name(cell), (*spent)[cell].epsilon(),
-                            state_->account.limits()[cell].epsilon(), dependent->dependent});
+    report.cells.push_back({state_->policy.cells.Name(cell), totals->spent[cell].epsilon(), limits[cell].epsilon(),
+                            dependent->dependent, totals->any.empty() ? 0 : totals->any[cell].epsilon()});
   }
-  const auto worst = state_->account.Dependent(*spent);
-  if (!worst) return worst.error();
-  report.transfer = worst->bound;
-  report.adversary = worst->adversary;
-  report.assumes = worst->assumes;
-  if (state_->policy.unit.distance) report.moves = MovesText(*state_->policy.unit.distance, worst->dependent);
-  const auto exists = Ledger::Exists(state_->policy.ledger);
-  if (!exists) return exists.error();
-  if (!*exists) {
-    AddOneSided(state_->policy, {}, report);
-    return report;
-  }
-  const auto ledger = state_->OpenLedger();
+  report.moved = totals->moved;
+  AddOneSided(state_->policy, totals->released, report);
+  auto guarantee = GuaranteeOf(state_->policy, state_->account, *totals);
+  if (!guarantee) return guarantee.error();
+  report.guarantee = std::move(*guarantee);
+  const auto ledger = state_->LookAtLedger();
   if (!ledger) return ledger.error();
+  if (!*ledger) return report;
+  auto versions = (*ledger)->DataHistory();
+  if (!versions) return versions.error();
+  report.versions = std::move(*versions);
+  const auto safe_from = (*ledger)->SafeFrom();
+  if (!safe_from) return safe_from.error();
+  report.safe_from = *safe_from;
   auto history = (*ledger)->History();
   if (!history) return history.error();
   report.history = std::move(*history);
@@ -252,9 +244,6 @@ Result<BudgetReport> Curator::Budget() const {
   if (!head) return head.error();
   report.head = head->head;
   report.policy_changed = (*ledger)->policy_changed();
-  const auto accounts = (*ledger)->OneSided();
-  if (!accounts) return accounts.error();
-  AddOneSided(state_->policy, *accounts, report);
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/digest.h"
+#include "loss/loss_text.h"
 
 namespace kith {
 
@@ -21,106 +22,96 @@ PlainUnits Largest(const std::vector<PlainUnits>& spent) {
   return spent.empty() ? PlainUnits() : *std::max_element(spent.begin(), spent.end());
 }
 
-std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const std::vector<bool>& charged, PlainUnits units) {
-  for (const auto cell : ChargedCells(charged)) {
-    spent[cell] = PlainUnits::Of(std::min(PlainUnits::kMax, spent[cell].count() + units.count()));
-  }
-  return spent;
-}
-
-namespace {
-
-/// An analyst hears that data were read in, not what was in them. `said` must outlive the opening.
-EngineOptions Discreet(const EngineOptions& options, bool for_curator, bool& said) {
-  EngineOptions allowed = options;
-  if (for_curator || !options.notice) return allowed;
-  allowed.notice = [&options, &said](const std::string&) {
-    if (!std::exchange(said, true)) options.notice("the data were read in; kith import tells the curator about them");
+Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers) {
+  const auto add = [&](std::vector<PlainUnits>& to, std::size_t cell) {
+    to[cell] = PlainUnits::Of(std::min(PlainUnits::kMax, to[cell].count() + units.count()));
   };
-  return allowed;
+  totals.any.resize(totals.spent.size());
+  for (const auto cell : ChargedCells(charged)) {
+    add(totals.spent, cell);
+    if (covers == Covers::kAny) add(totals.any, cell);
+  }
+  return totals;
 }
-
-}  // namespace
 
 LedgerBinding Curator::State::Binding() const {
   LedgerBinding binding{policy.identity_fingerprint() + "\n" + policy.identity_words(),
                         Sha256(policy.fingerprint() + account.version()),
                         {},
-                        policy.stream.has_value()};
+                        policy.stream.has_value(),
+                        policy.fixed_public_columns};
   for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
   return binding;
 }
 
-Result<std::shared_ptr<const Engine>> Curator::State::OpenData(const CancelFlag& cancel, bool for_curator) const {
-  const std::lock_guard lock(opening);
-  if (!engine || !engine->Current()) {
-    engine.reset();
-    bool said = false;
-    EngineOptions allowed = Discreet(options, for_curator, said);
-    // A question may have read the data in before: the curator is told all the same.
-    allowed.import_anew = for_curator;
-    auto opened = OpenEngine(policy, allowed, cancel);
-    if (!opened) return opened.error();
-    engine = std::move(*opened);
-  }
-  return engine;
-}
-
-Result<std::unique_ptr<Engine>> Curator::State::OpenForOutput(const std::string& file, const CancelFlag& cancel) const {
-  bool said = false;
-  EngineOptions allowed = Discreet(options, false, said);
-  allowed.output = file;
-  return OpenEngine(policy, allowed, cancel);
-}
-
-bool Curator::State::DataChanged(const std::string& version) const {
-  const std::lock_guard lock(opening);
-  const std::string before = std::exchange(last_version, version);
-  return !before.empty() && before != version;
-}
-
 Result<std::shared_ptr<Ledger>> Curator::State::OpenLedger() const {
-  const std::lock_guard lock(opening);
+  const std::lock_guard lock(ledger_opening);
   if (!ledger) {
-    auto opened = Ledger::Open(policy.ledger, Binding(), true);
-    if (!opened) return opened.error();
-    ledger = std::make_shared<Ledger>(std::move(*opened));
+    auto opened_now = Ledger::Open(policy.ledger, Binding(), true);
+    if (!opened_now) return opened_now.error();
+    ledger = std::make_shared<Ledger>(std::move(*opened_now));
   }
   return ledger;
 }
 
-Result<std::vector<PlainUnits>> Curator::State::SpentSoFar() const {
+Result<std::shared_ptr<const Ledger>> Curator::State::LookAtLedger() const {
+  const std::lock_guard lock(ledger_opening);
+  if (ledger) return std::shared_ptr<const Ledger>(ledger);
   const auto exists = Ledger::Exists(policy.ledger);
   if (!exists) return exists.error();
-  if (!*exists) return std::vector<PlainUnits>(policy.cells.size());
-  const auto open = OpenLedger();
-  if (!open) return open.error();
-  return policy.stream ? (*open)->LargestWindows(policy.CountedSteps(), std::nullopt) : (*open)->Spent();
+  if (!*exists) return std::shared_ptr<const Ledger>();
+  LedgerOptions looking;
+  looking.read_only = true;
+  auto seen = Ledger::Open(policy.ledger, Binding(), false, looking);
+  if (!seen) return seen.error();
+  return std::shared_ptr<const Ledger>(std::make_shared<Ledger>(std::move(*seen)));
 }
 
-Result<std::vector<OneSidedAccount>> Curator::State::OneSidedSoFar() const {
-  const auto exists = Ledger::Exists(policy.ledger);
-  if (!exists) return exists.error();
-  if (!*exists) return std::vector<OneSidedAccount>();
-  const auto open = OpenLedger();
-  if (!open) return open.error();
-  return (*open)->OneSided();
+Result<Totals> Curator::State::TotalsOf(const Ledger& book) const {
+  Totals totals;
+  auto spent = policy.stream ? book.LargestWindows(policy.CountedSteps(), std::nullopt) : book.Spent();
+  if (!spent) return spent.error();
+  totals.spent = std::move(*spent);
+  auto any = book.SpentOnAny();
+  if (!any) return any.error();
+  if (!policy.stream) totals.any = std::move(*any);
+  const auto moved = book.Moved();
+  if (!moved) return moved.error();
+  totals.moved = *moved;
+  auto released = book.OneSided();
+  if (!released) return released.error();
+  totals.released = std::move(*released);
+  const auto data = book.Data();
+  if (!data) return data.error();
+  totals.version = data->Shown();
+  return totals;
+}
+
+Result<Totals> Curator::State::TotalsSoFar() const {
+  const auto book = LookAtLedger();
+  if (!book) return book.error();
+  if (*book) return TotalsOf(**book);
+  Totals nothing;
+  nothing.spent.assign(policy.cells.size(), PlainUnits());
+  nothing.version = policy.data_version.empty() ? DataState().Shown() : policy.data_version;
+  return nothing;
 }
 
 Error Curator::State::WhatIsLeft(Error refusal, const std::vector<bool>& charged) const {
-  const auto spent = SpentSoFar();
-  if (!spent) return refusal;
+  const auto totals = TotalsSoFar();
+  if (!totals) return refusal;
+  const auto limits = account.Limits(totals->moved);
   std::int64_t left = PlainUnits::kMax;
   for (const auto cell : ChargedCells(charged)) {
-    left = std::min(left, std::max<std::int64_t>(0, account.limits()[cell].count() - (*spent)[cell].count()));
+    left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals->spent[cell].count()));
   }
   const double budget = static_cast<double>(account.Budget(charged).count());
   const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
   const double shown = std::floor(price * 1e4) / 1e4;
-  refusal.next =
-      shown > 0
-          ? fmt::format("at most --epsilon {:g} is left for this question; kith budget shows what was spent", shown)
-          : "nothing is left for the people whom this question is about; kith budget shows what was spent";
+  refusal.next = shown > 0
+                     ? fmt::format("at most --epsilon {} is left for this question; kith budget shows what was spent",
+                                   LeftText(shown))
+                     : "nothing is left for the people whom this question is about; kith budget shows what was spent";
   return refusal;
 }
 

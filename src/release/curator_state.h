@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,26 +14,39 @@ namespace kith {
 
 struct Work;  // pipeline.h
 
+/// An engine, and which of the data it reads.
+struct OpenedData {
+  std::shared_ptr<const Engine> engine;
+  DataState data;
+};
+
 struct Curator::State {
   Policy policy;
   EngineOptions options;
   Account account;
-  mutable std::mutex opening;  // guards all below while they are opened; engine and ledger are thread-safe themselves
-  mutable std::shared_ptr<const Engine> engine;
-  mutable std::string last_version;  // of the data that the last question was about
+  mutable std::mutex data_opening;  // guards `opened` while it is made; the engine is thread-safe itself
+  mutable OpenedData opened;
+  mutable std::mutex ledger_opening;  // the same for `ledger`: reading data in takes long, looking at totals must not
   mutable std::shared_ptr<Ledger> ledger;
 
   State(Policy p, EngineOptions o, Account a) : policy(std::move(p)), options(std::move(o)), account(std::move(a)) {}
 
   LedgerBinding Binding() const;
-  /// `for_curator`: notices may hold exact counts (rows, broken lines); an analyst must not see them.
-  /// Opens again when a file changed since: every question is about the data as they are when it is asked.
-  Result<std::shared_ptr<const Engine>> OpenData(const CancelFlag& cancel, bool for_curator) const;
-  /// An engine of its own that may write one file.
-  Result<std::unique_ptr<Engine>> OpenForOutput(const std::string& file, const CancelFlag& cancel) const;
-  /// Remembers what a question is about. True: the one before was about other data.
-  bool DataChanged(const std::string& version) const;
+  /// The data that the ledger counts for, as they are: a CSV file is read in if this is the ledger's first question,
+  /// and its snapshot is used afterwards, whatever became of the file.
+  Result<OpenedData> OpenData(const CancelFlag& cancel) const;
+  /// The same with an engine of its own that may write one file.
+  Result<OpenedData> OpenForOutput(const std::string& file, const CancelFlag& cancel) const;
+  /// Reads CSV files in and makes them the ledger's current data, unless they are no longer number `only_after`.
+  /// `told`: notices hold exact counts (rows, broken lines); an analyst must not see them.
+  Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const EngineOptions& told,
+                               const CancelFlag& cancel) const;
+  Result<DataState> CurrentData(Ledger& book, const CancelFlag& cancel) const;
+  Result<std::unique_ptr<Engine>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
+                                              const CancelFlag& cancel) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
+  /// To look at totals and history: works where nothing can be written. Nothing if there is no ledger yet.
+  Result<std::shared_ptr<const Ledger>> LookAtLedger() const;
   /// A refusal for lack of budget, with the price that would still do.
   Error WhatIsLeft(Error refusal, const std::vector<bool>& charged) const;
   /// Ensures [RELEASE-1]: nothing of `work.compute` runs before its price is charged durably.
@@ -41,14 +55,15 @@ struct Curator::State {
   /// Fails: kUnsupportedQuery.
   Result<void> MayCharge(bool loses_by_distance) const;
   /// As it was given then, with the totals of now.
-  Result<Answer> Again(const StoredAnswer& stored, const Ledger& opened) const;
+  Result<Answer> Again(const StoredAnswer& stored, const Ledger& book) const;
   /// What was charged is computed and certified.
-  Result<Answer> Compute(const Work& work, const Engine& opened, const Ledger& charged, const LedgerEntry& entry) const;
+  Result<Answer> Compute(const Work& work, const Engine& engine, const Ledger& charged, const LedgerEntry& entry) const;
   /// Fills in what a price would do to the cells of out.plan.charged.
-  Result<void> Forecast(PlainUnits price, Explanation& out) const;
-  /// Totals without creating a ledger: zeros where nothing was asked yet. Of a stream: the largest window.
-  Result<std::vector<PlainUnits>> SpentSoFar() const;
-  Result<std::vector<OneSidedAccount>> OneSidedSoFar() const;
+  Result<void> Forecast(PlainUnits price, Covers covers, Explanation& out) const;
+  /// Of a stream: the largest window.
+  Result<Totals> TotalsOf(const Ledger& book) const;
+  /// The same without creating a ledger: zeros where nothing was asked yet.
+  Result<Totals> TotalsSoFar() const;
 
   struct OneSidedWork;  // one_sided_work.h
   Result<OneSidedWork> PrepareOneSided(const std::string& name, double epsilon) const;
@@ -61,6 +76,6 @@ std::vector<std::size_t> ChargedCells(const std::vector<bool>& charged);
 /// The largest total of any cell.
 PlainUnits Largest(const std::vector<PlainUnits>& spent);
 /// Totals when `units` more are charged to the charged cells.
-std::vector<PlainUnits> After(std::vector<PlainUnits> spent, const std::vector<bool>& charged, PlainUnits units);
+Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers);
 
 }  // namespace kith

@@ -125,9 +125,10 @@ Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const En
   wanted.theta = edges.theta;
   // Hidden causes and factors name records by number: names that are numbered as they come would be other records.
   wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
+  wanted.may_leave_out_lonely = true;
   auto graph = LoadGraph(wanted, options, cancel);
   if (!graph) return graph.error();
-  field.nodes = edges.nodes;
+  field.nodes = graph->records();
   field.graph = std::make_shared<const Graph>(std::move(*graph));
   const auto all = Transfer::Make(std::move(field));
   if (!all) return all.error();

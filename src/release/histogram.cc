@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/one_sided/noisy_dawa.h"
+#include "loss/loss_text.h"
 #include "mechanism/one_sided_laplace.h"
 #include "release/noisy.h"
 #include "release/one_sided_work.h"
@@ -70,9 +71,9 @@ Answer OpenCounts(const Plan& plan, const std::vector<std::int64_t>& counts, con
   const double bar = std::ceil(std::log(20.0) / epsilon);  // P[G >= bar] <= 0.05
   Answer answer = Tabulated(plan, "open_rows", numbers, bar);
   answer.notes.push_back(fmt::format(
-      "rows that are not sensitive: each count was made smaller by G, P[G >= k] = e^(-{:.4g} k), and the median {} was "
+      "rows that are not sensitive: each count was made smaller by G, P[G >= k] = e^(-{} k), and the median {} was "
       "added to what was left; sensitive rows are not in it, and not in the error bar",
-      epsilon, noise.Median()));
+      LossText(epsilon), noise.Median()));
   answer.certificate.claims = {"OSDP-2", "OSDP-5", "OSDP-7", "OSDP-8", "LEDGER-5"};
   return answer;
 }
@@ -148,11 +149,12 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
   };
   auto answer = state_->Release(work, cancel);
   if (!answer) return answer;
-  const auto accounts = state_->OneSidedSoFar();
-  if (!accounts) return accounts.error();
-  const auto certificate = state_->CertifyNow(*paid_for, *accounts, true);
+  const auto totals = state_->TotalsSoFar();
+  if (!totals) return totals.error();
+  const auto certificate = state_->CertifyNow(*paid_for, totals->released, true);
   if (!certificate) return certificate.error();
-  answer->certificate.one_sided = certificate->statement + " " + answer->certificate.one_sided;
+  std::string& one_sided = answer->certificate.guarantee.one_sided;
+  one_sided = certificate->statement + " " + one_sided;
   answer->notes.push_back("protects " + certificate->protects);
   answer->notes.push_back("per unit: " + certificate->per_unit);
   return answer;

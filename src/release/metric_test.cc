@@ -72,17 +72,38 @@ TEST_F(MetricUnits, QuestionsAreChargedForAnyChangeAndSayWhatMovesLose) {
   ASSERT_TRUE(curator) << curator.error().Text();
   const auto explained = curator->Explain("SELECT count(*) FROM places WHERE x < 0.5", kPrice);
   ASSERT_TRUE(explained) << explained.error().Text();
-  EXPECT_NE(explained->neighbours.find("move one unit by at most 0.5 (L1 distance of x, y)"), std::string::npos);
-  EXPECT_NE(explained->moves.find("4 x 0.5 = 2"), std::string::npos) << explained->moves;
+  EXPECT_NE(explained->guarantee.neighbours.find("move one unit by at most 0.5 (L1 distance of x, y)"),
+            std::string::npos);
+  EXPECT_NE(explained->guarantee.moves.find("any change of place, however far: 0.5"), std::string::npos)
+      << explained->guarantee.moves;
   const auto answer = curator->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag());
   ASSERT_TRUE(answer) << answer.error().Text();
   EXPECT_EQ(answer->certificate.noise[0].sensitivity, 1);  // a count, whatever the distance
-  EXPECT_EQ(answer->certificate.neighbours, explained->neighbours);
-  EXPECT_NEAR(answer->certificate.standard_epsilon_total.value(), 2, 1e-6);
+  EXPECT_EQ(answer->certificate.guarantee.neighbours, explained->guarantee.neighbours);
+  EXPECT_NEAR(answer->certificate.guarantee.standard.value(), 0.5, 1e-6);
   const auto again = AnswerFromJson(AnswerToJson(*answer));
-  EXPECT_EQ(again->certificate.moves, answer->certificate.moves);
-  EXPECT_EQ(again->certificate.standard_epsilon_total, answer->certificate.standard_epsilon_total);
-  EXPECT_FALSE(curator->Budget()->moves.empty());
+  EXPECT_EQ(again->certificate.guarantee.moves, answer->certificate.guarantee.moves);
+  EXPECT_EQ(again->certificate.guarantee.standard, answer->certificate.guarantee.standard);
+  EXPECT_FALSE(curator->Budget()->guarantee.moves.empty());
+  // What loses by distance is lost again for every move; what hides any change is not.
+  const auto both = curator->Analyse(Silent(true), kPrice, CancelFlag());
+  ASSERT_TRUE(both) << both.error().Text();
+  const Guarantee& g = both->certificate.guarantee;
+  EXPECT_NEAR(g.plain, 1, 1e-6);
+  EXPECT_NEAR(g.standard.value(), 4 * 0.5 + 0.5, 1e-6);
+  EXPECT_NE(g.moves.find("4 x 0.5 + 0.5 = 2.5"), std::string::npos) << g.moves;
+}
+
+// A study that says nothing about far changes is counted for every move: its noise may hide moves of delta alone.
+TEST_F(MetricUnits, StudiesAreCountedForEveryMoveUnlessTheyHideAnyChange) {
+  const auto curator = Open("kind = \"independent\"");
+  ASSERT_TRUE(curator) << curator.error().Text();
+  const auto explained = curator->Explain(Silent(false), kPrice);
+  ASSERT_TRUE(explained) << explained.error().Text();
+  EXPECT_NEAR(explained->guarantee.standard.value(), 4 * 0.5, 1e-6);
+  const auto answer = curator->Analyse(Silent(false), kPrice, CancelFlag());
+  ASSERT_TRUE(answer) << answer.error().Text();
+  EXPECT_NEAR(answer->certificate.guarantee.standard.value(), 4 * 0.5, 1e-6);
 }
 
 TEST_F(MetricUnits, CertificatesSayThatPlacesOutsideTheBoundsAreNotCoveredOnTheEarth) {
@@ -93,9 +114,11 @@ TEST_F(MetricUnits, CertificatesSayThatPlacesOutsideTheBoundsAreNotCoveredOnTheE
   const auto answer = curator->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag());
   ASSERT_TRUE(answer) << answer.error().Text();
   const std::string outside = "a place outside is read as the nearest bound";
-  EXPECT_NE(answer->certificate.neighbours.find(outside), std::string::npos) << answer->certificate.neighbours;
-  EXPECT_NE(answer->certificate.moves.find(outside), std::string::npos) << answer->certificate.moves;
-  EXPECT_NE(curator->Budget()->moves.find(outside), std::string::npos);
+  EXPECT_NE(answer->certificate.guarantee.neighbours.find(outside), std::string::npos)
+      << answer->certificate.guarantee.neighbours;
+  EXPECT_NE(answer->certificate.guarantee.moves.find(outside), std::string::npos)
+      << answer->certificate.guarantee.moves;
+  EXPECT_NE(curator->Budget()->guarantee.moves.find(outside), std::string::npos);
 }
 
 TEST_F(MetricUnits, LipschitzAccountsByDistance) {
@@ -105,10 +128,10 @@ TEST_F(MetricUnits, LipschitzAccountsByDistance) {
   ASSERT_TRUE(answer) << answer.error().Text();
   const Certificate& c = answer->certificate;
   // One friend moves half as far: 1.5 times the plain loss, and a little for steps of a lattice.
-  EXPECT_GE(c.dependent_epsilon_total, 1.5 * c.plain_spent_total);
-  EXPECT_NEAR(c.dependent_epsilon_total, 1.5 * (1 + 3.0 / 1024) * c.plain_spent_total, 1e-9);
-  EXPECT_LE(c.dependent_epsilon_total, 0.5);
-  EXPECT_GT(c.dependent_epsilon_total, 0.499);
+  EXPECT_GE(c.guarantee.dependent, 1.5 * c.guarantee.plain);
+  EXPECT_NEAR(c.guarantee.dependent, 1.5 * (1 + 3.0 / 1024) * c.guarantee.plain, 1e-9);
+  EXPECT_LE(c.guarantee.dependent, 0.5);
+  EXPECT_GT(c.guarantee.dependent, 0.499);
 }
 
 TEST_F(MetricUnits, LipschitzRefusesWhatHasNoLossByDistance) {

@@ -106,27 +106,27 @@ TEST(ModelFit, SaysWhyMetricModelsAreNotForQuestions) {
 Certificate CertificateFor(const Policy& policy) {
   Answer answer;
   const auto dependent = *Transfer::Make(policy.dependence.model)->Loss(0.5);
-  Certify(policy, Priced{}, dependent, PlainUnits(), LedgerEntry{}, answer);
+  Certify(Priced{}, MakeGuarantee(policy, dependent, Totals{}), LedgerEntry{}, answer);
   return AnswerFromJson(AnswerToJson(answer))->certificate;
 }
 
 bool IsLabelled(const Certificate& c) {
-  return c.unproven.rfind("UNPROVEN", 0) == 0 &&
+  return c.guarantee.unproven.rfind("UNPROVEN", 0) == 0 &&
          std::find(c.claims.begin(), c.claims.end(), "TRANSFER-1") == c.claims.end();
 }
 
 TEST(ModelFit, NoCertificateWithoutItsLabel_PAIRSUM2) {
   const Certificate c = CertificateFor(Linked(2, true));
   EXPECT_TRUE(IsLabelled(c));
-  ASSERT_TRUE(c.audit);
-  EXPECT_GT(c.audit->dependent, c.dependent_epsilon_total);
+  ASSERT_TRUE(c.guarantee.audit);
+  EXPECT_GT(c.guarantee.audit->dependent, c.guarantee.dependent);
   EXPECT_DEATH(CertificateFor(Linked(2, false)), "");
 }
 
 // The planted fault: the label is lost. And what is a theorem carries none.
 TEST(ModelFit, TheCheckAboveSeesALostLabel) {
   Certificate c = CertificateFor(Linked(2, true));
-  c.unproven.clear();
+  c.guarantee.unproven.clear();
   EXPECT_FALSE(IsLabelled(c));
   EXPECT_FALSE(IsLabelled(CertificateFor(Linked(1, true))));
 }

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "loss/loss_text.h"
+
 namespace kith {
 namespace {
 
@@ -49,7 +51,7 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
 }
 
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, PlainUnits plain,
+                                    PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
                                     bool counts) {
   OneSidedCertificate c;
   c.attribute = attribute.name;
@@ -65,26 +67,26 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
     one_rule = std::set<std::string>(account.rules.begin(), account.rules.end()).size() == 1;
   }
   c.one_sided_all = Sum(after);
-  c.plain_all = plain.epsilon();
-  c.all = c.one_sided_all + c.plain_all;
+  c.noisy = std::move(noisy);
+  c.all = c.one_sided_all + c.noisy.plain;
   c.statement = counts ? fmt::format(
                              "One-sided: sensitive rows ({}) do not count, and whether one more row is not sensitive "
                              "shows in no outcome by more "
-                             "than e^{:.4g}, against whoever looks for the sensitive ones.",
-                             rule, c.epsilon)
+                             "than e^{}, against whoever looks for the sensitive ones.",
+                             rule, LossText(c.epsilon))
                        : fmt::format(
                              "One-sided: sensitive rows ({}) are never released; whoever misses a row cannot tell "
                              "whether it is sensitive or "
                              "was "
-                             "only unlucky: the odds grow by at most e^{:.4g} through this release.",
-                             rule, c.epsilon);
+                             "only unlucky: the odds grow by at most e^{} through this release.",
+                             rule, LossText(c.epsilon));
   c.protects = fmt::format(
       "{} against exclusion attacks, by somebody who knows all other rows: no outcome is likelier with such a row than "
-      "e^{:.4g} times what it is with any other row in its place, over all releases of '{}'; rows that are sensitive "
+      "e^{} times what it is with any other row in its place, over all releases of '{}'; rows that are sensitive "
       "by "
-      "every rule used so far: e^{:.4g} over all releases, the noisy answers included",
-      one_rule ? "sensitive rows" : "rows that are sensitive by every rule that this attribute ever had", c.spent,
-      attribute.name, c.all);
+      "every rule used so far: e^{} over all releases, the noisy answers included",
+      one_rule ? "sensitive rows" : "rows that are sensitive by every rule that this attribute ever had",
+      LossText(c.spent), attribute.name, LossText(c.all));
   c.leaves_open =
       "rows that are not sensitive: they have no protection; what a row, released or missing, says about others that "
       "depend on it: no epsilon bounds it, kith leakage works it out";
@@ -97,14 +99,14 @@ std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts) {
   if (accounts.empty()) return {};
   std::string spent;
   for (const OneSidedAccount& account : accounts)
-    spent += fmt::format("{}{} {:.4g}", spent.empty() ? "" : ", ", account.name, account.spent.epsilon());
+    spent += fmt::format("{}{} {}", spent.empty() ? "" : ", ", account.name, LossText(account.spent.epsilon()));
   return fmt::format(
       "ONE-SIDED RELEASES: true records of these data, or counts of such, have left (one-sided loss: {}). Plain and "
       "dependent loss here "
       "count "
       "noisy answers alone. With the records, rows that are not sensitive have no protection, dependent loss has no "
-      "bound, and a row that is sensitive by every rule loses {:.4g} more, in one direction.",
-      spent, Sum(accounts));
+      "bound, and a row that is sensitive by every rule loses {} more, in one direction.",
+      spent, LossText(Sum(accounts)));
 }
 
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts) {
@@ -133,7 +135,7 @@ std::string RecordsToJson(const RecordsReport& report) {
                           {"limit", c.limit},
                           {"all_attributes", c.one_sided_all},
                           {"rules", c.rules}}},
-                        {"plain", {{"spent_total", c.plain_all}}},
+                        {"plain", {{"spent_total", c.noisy.plain}}},
                         {"all_for_a_sensitive_row", c.all},
                         {"dependent", {{"epsilon_total", nullptr}}},
                         {"protects", c.protects},
@@ -143,6 +145,7 @@ std::string RecordsToJson(const RecordsReport& report) {
                         {"ledger_entry", c.ledger_entry},
                         {"ledger_head", c.ledger_head},
                         {"notes", report.notes}};
+  if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;
   return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

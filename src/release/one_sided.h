@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
+#include "release/guarantee.h"
 
 namespace kith {
 
@@ -42,7 +43,7 @@ struct OneSidedCertificate {
   double epsilon = 0;           // of this release
   double spent = 0, limit = 0;  // of this attribute
   double one_sided_all = 0;     // of all attributes
-  double plain_all = 0;         // of all noisy answers, for one unit
+  Guarantee noisy;              // of all noisy answers so far
   double all = 0;               // everything together, for a row that is sensitive by every rule
   std::string protects, leaves_open, per_unit;
   std::vector<std::string> claims;
@@ -65,10 +66,10 @@ std::string RecordsToJson(const RecordsReport& report);
 /// The attribute that is asked for. Fails: kInvalidArgument with the names there are.
 Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::string& name);
 
-/// What a release adds to what was lost before, in words and numbers. `plain`: the largest plain loss of any cell.
-/// `counts`: a histogram is released, not rows.
+/// What a release adds to what was lost before, in words and numbers. `noisy`: what holds for the noisy answers
+/// so far. `counts`: a histogram is released, not rows.
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, PlainUnits plain,
+                                    PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
                                     bool counts = false);
 
 /// What stands before every noisy answer once true records have left; empty if none have.

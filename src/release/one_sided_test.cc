@@ -156,7 +156,7 @@ TEST(OneSidedRelease, NoisyAnswersSayThatRecordsHaveLeft_OSDP7) {
   const std::string question = "SELECT count(*) FROM t WHERE kind = 's'";
   const auto before = curator.Ask(question, price, kNever);
   ASSERT_TRUE(before) << before.error().Text();
-  EXPECT_EQ(before->certificate.one_sided, "");
+  EXPECT_EQ(before->certificate.guarantee.one_sided, "");
   ASSERT_TRUE(curator.ReleaseRecords({"kinds", 0.5, world / "1.csv"}, kNever));
   const auto stored = curator.Ask(question, price, kNever);
   ASSERT_TRUE(stored);
@@ -164,17 +164,19 @@ TEST(OneSidedRelease, NoisyAnswersSayThatRecordsHaveLeft_OSDP7) {
   const auto fresh = curator.Ask("SELECT count(*) FROM t WHERE kind = 'a'", price, kNever);
   ASSERT_TRUE(fresh);
   for (const Answer& answer : {*stored, *fresh}) {
-    EXPECT_TRUE(answer.certificate.one_sided.starts_with("ONE-SIDED RELEASES")) << answer.certificate.one_sided;
+    EXPECT_TRUE(answer.certificate.guarantee.one_sided.starts_with("ONE-SIDED RELEASES"))
+        << answer.certificate.guarantee.one_sided;
     const auto json = nlohmann::json::parse(AnswerToJson(answer));
     EXPECT_TRUE(json["dependent"]["epsilon_total"].is_null());
     EXPECT_GT(json["dependent"]["noisy_answers_alone"].get<double>(), 0);
-    EXPECT_EQ(AnswerFromJson(AnswerToJson(answer))->certificate.one_sided, answer.certificate.one_sided);
+    EXPECT_EQ(AnswerFromJson(AnswerToJson(answer))->certificate.guarantee.one_sided,
+              answer.certificate.guarantee.one_sided);
   }
-  EXPECT_EQ(curator.Explain(question, price)->one_sided, fresh->certificate.one_sided);
+  EXPECT_EQ(curator.Explain(question, price)->guarantee.one_sided, fresh->certificate.guarantee.one_sided);
   // And the other way round: what noisy answers lost is in the certificate of records.
   const auto records = curator.ReleaseRecords({"kinds", 0.25, world / "2.csv"}, kNever).value();
-  EXPECT_EQ(records.certificate.plain_all, fresh->certificate.plain_spent_total);
-  EXPECT_EQ(records.certificate.all, records.certificate.plain_all + 0.75);
+  EXPECT_EQ(records.certificate.noisy.plain, fresh->certificate.guarantee.plain);
+  EXPECT_EQ(records.certificate.all, records.certificate.noisy.plain + 0.75);
 }
 
 TEST(OneSidedRelease, WithoutConsentNoDependentCertificateFollows_OSDP7) {
@@ -260,7 +262,7 @@ TEST(OneSidedRelease, HistogramsCountRowsThatAreNotSensitive_OSDP8) {
   EXPECT_NEAR(static_cast<double>(CountOf(*answer, "b")), 4000, 61);
   EXPECT_EQ(CountOf(*answer, "s"), 0);
   EXPECT_EQ(std::get<std::int64_t>(answer->rows[3][1].value), 0);  // NULL
-  EXPECT_TRUE(answer->certificate.one_sided.starts_with("One-sided:"));
+  EXPECT_TRUE(answer->certificate.guarantee.one_sided.starts_with("One-sided:"));
   EXPECT_EQ(answer->certificate.plain_epsilon, 0);
   EXPECT_NE(AnswerToJson(*answer).find("\"plain\":{\"delta\":0,\"epsilon\":null,\"noisy_part\":0.0"),
             std::string::npos);

@@ -2,27 +2,24 @@
 
 #include <fmt/format.h>
 
-#include "base/digest.h"
+#include "loss/loss_text.h"
 #include "release/compose_answer.h"
 
 namespace kith {
 namespace {
 
-constexpr const char* kDataChanged =
-    "the data changed since the last question: this answer is about the data as they are now, and all that was spent "
-    "stays spent";
-
-// Two questions share an answer only if nothing that could change it differs.
-std::string AnswerKey(const Work& work, const std::string& policy, const std::string& data_version) {
-  std::string text = work.normalised + "\n" + policy + "\n" + data_version;
+// Two questions share an answer only if nothing that could change it differs. All of this is public: whether an answer
+// is given again may not depend on data.
+std::string AnswerKey(const Work& work, const std::string& policy, const DataState& data, const Ledger& book) {
+  std::string text = work.normalised + "\n" + policy + "\n" + VersionText(data);
   for (const auto& share : work.priced.shares) text += fmt::format("\n{}", share.count());
-  return Sha256(text);
+  return book.KeyOf(text);
 }
 
 // The charge stands whatever happens now; the analyst must know.
 Error AfterCharge(Error error, const LedgerEntry& entry, PlainUnits units) {
-  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {:.4g} was charged before data were read)",
-                            entry.number, units.epsilon());
+  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {} was charged before data were read)",
+                            entry.number, LossText(units.epsilon()));
   const char* again = "no answer was kept, so asking again is charged again";
   error.next = error.next.empty() ? again : error.next + "; " + again;
   return error;
@@ -42,72 +39,68 @@ Error WhileCharging(Error error) {
 
 }  // namespace
 
-Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& opened) const {
+std::string VersionText(const DataState& data) {
+  return data.label.empty() ? fmt::format("version number {}", data.number) : "version named " + data.label;
+}
+
+Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& book) const {
   auto answer = AnswerFromJson(stored.answer);
   if (!answer) return answer;
   answer->stored = true;
-  const auto total = opened.Spent();
-  if (!total) return total.error();
-  const auto meanwhile = account.Dependent(*total);
+  const auto totals = TotalsOf(book);
+  if (!totals) return totals.error();
+  auto meanwhile = GuaranteeOf(policy, account, *totals);
   if (!meanwhile) return meanwhile.error();
-  CertifyTotal(policy, *meanwhile, Largest(*total), *answer);
-  const auto one_sided = opened.OneSided();
-  if (!one_sided) return one_sided.error();
-  answer->certificate.one_sided = OneSidedWarning(*one_sided);
+  answer->certificate.guarantee = std::move(*meanwhile);
   return answer;
 }
 
-Result<Answer> Curator::State::Compute(const Work& work, const Engine& opened, const Ledger& charged,
+Result<Answer> Curator::State::Compute(const Work& work, const Engine& engine, const Ledger& charged,
                                        const LedgerEntry& entry) const {
-  auto answer = work.compute(opened, work.priced);
+  auto answer = work.compute(engine, work.priced);
   if (!answer) return answer;
-  const auto spent = charged.Spent();
-  if (!spent) return spent.error();
-  const auto dependent = account.Dependent(*spent);
-  if (!dependent) return dependent.error();
-  Certify(policy, work.priced, *dependent, Largest(*spent), entry, *answer);
-  const auto one_sided = charged.OneSided();
-  if (!one_sided) return one_sided.error();
-  answer->certificate.one_sided = OneSidedWarning(*one_sided);
+  const auto totals = TotalsOf(charged);
+  if (!totals) return totals.error();
+  auto guarantee = GuaranteeOf(policy, account, *totals);
+  if (!guarantee) return guarantee.error();
+  Certify(work.priced, std::move(*guarantee), entry, *answer);
   return answer;
 }
 
 Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cancel) const {
-  const auto data = OpenData(cancel, false);
+  const auto data = OpenData(cancel);
   if (!data) return BeforeCharge(data.error());
-  const auto version = (*data)->DataVersion();
-  if (!version) return BeforeCharge(version.error());
   const auto book = OpenLedger();
   if (!book) return BeforeCharge(book.error());
+  const auto totals = TotalsOf(**book);
+  if (!totals) return BeforeCharge(totals.error());
+  if (auto allowed = AllowsNoisyAnswers(policy, totals->released); !allowed) return allowed.error();
 
-  const auto records = (*book)->OneSided();
-  if (!records) return BeforeCharge(records.error());
-  if (auto allowed = AllowsNoisyAnswers(policy, *records); !allowed) return allowed.error();
-
-  const bool data_changed = DataChanged(*version);
-  const std::string key = AnswerKey(work, Binding().policy, *version);
-  const auto stored = (*book)->FindAnswer(key);
-  if (!stored) return stored.error();
-  if (*stored) {
-    auto answer = Again(**stored, **book);
-    if (answer && data_changed) answer->notes.push_back(kDataChanged);
-    return answer;
-  }
+  const std::string key = AnswerKey(work, Binding().policy, data->data, **book);
+  if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
+    return stored ? Again(**stored, **book) : BeforeCharge(stored.error());
+  // Whoever asks the same at this moment waits here, and then finds the answer.
+  const auto turn = (*book)->Lock(key, cancel);
+  if (!turn) return BeforeCharge(turn.error());
+  if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
+    return stored ? Again(**stored, **book) : BeforeCharge(stored.error());
 
   if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
-  ChargeRequest charge{work.priced.total, ChargedCells(work.charged), account.limits(), work.normalised, key};
+  ChargeRequest charge{work.priced.total, ChargedCells(work.charged), account.Limits(totals->moved), work.normalised,
+                       key};
   charge.one_sided = work.one_sided;
+  charge.data = data->data.number;
+  charge.covers = work.covers;
   const auto entry = (*book)->Charge(charge);
   if (!entry) {
     const bool plain = !entry.error().what.starts_with("the one-sided account");
     return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), work.charged)
                                                                  : WhileCharging(entry.error());
   }
-  auto answer = Compute(work, **data, **book, *entry);
+  auto answer = Compute(work, *data->engine, **book, *entry);
   if (!answer) return AfterCharge(answer.error(), *entry, work.priced.total);
   const auto kept = (*book)->StoreAnswer(*entry, key, AnswerToJson(*answer));
   if (!kept) answer->notes.push_back("the answer could not be stored: asking again will be charged again");
-  if (data_changed) answer->notes.push_back(kDataChanged);  // about this session: not kept with the answer
   return answer;
 }
 

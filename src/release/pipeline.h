@@ -20,6 +20,10 @@ struct Work {
   std::function<Result<Answer>(const Engine&, const Priced& paid)> compute;
   /// Charged in an account of its own, in the same step (histograms of one-sided privacy).
   std::optional<OneSidedCharge> one_sided = std::nullopt;
+  Covers covers = Covers::kAny;  // kMove: the loss is for a move of a metric unit
 };
+
+/// The version of the data as part of a key: a name is never taken for a number.
+std::string VersionText(const DataState& data);
 
 }  // namespace kith

@@ -85,7 +85,7 @@ TEST_F(PointsRelease, EveryGridFindsTheClusters) {
     EXPECT_GT(dense, 500);
     EXPECT_LT(empty, 100);
     EXPECT_GT(answer->rows[0].back().error_95.value(), 0);
-    EXPECT_NE(answer->certificate.neighbours.find("move one unit"), std::string::npos);
+    EXPECT_NE(answer->certificate.guarantee.neighbours.find("move one unit"), std::string::npos);
     const auto details = nlohmann::json::parse(answer->details);
     EXPECT_EQ(details["grid"]["counts"].size(), method == Method::kPyramid || method == Method::kHat ? 289U : 256U);
   }
@@ -124,7 +124,7 @@ TEST_F(PointsRelease, WithoutAMetricUnitTheNoiseIsForAnyChange) {
   ASSERT_TRUE(answer) << answer.error().Text();
   EXPECT_EQ(answer->certificate.noise[0].sensitivity, 4);  // two rows, from one cell to another
   EXPECT_TRUE(nlohmann::json::parse(answer->details)["grid"]["total"].is_null());
-  EXPECT_TRUE(answer->certificate.moves.empty());
+  EXPECT_TRUE(answer->certificate.guarantee.moves.empty());
   EXPECT_EQ(Ask(curator, {{"y"}, Method::kCumulative, 0, 0, {}, ""}, 5).error().code, Code::kUnsupportedQuery);
 }
 
@@ -166,7 +166,7 @@ TEST_F(PointsRelease, FriendsMoveTogether) {
   const auto answer = Ask(curator, {{"x", "y"}, std::nullopt, 8, 0, {}, ""}, 10);
   ASSERT_TRUE(answer) << answer.error().Text();
   const Certificate& c = answer->certificate;
-  EXPECT_NEAR(c.dependent_epsilon_total, 1.5 * (1 + 2.0 / 1024) * c.plain_spent_total, 1e-6);
+  EXPECT_NEAR(c.guarantee.dependent, 1.5 * (1 + 2.0 / 1024) * c.guarantee.plain, 1e-6);
   EXPECT_EQ(Ask(curator, {{"x", "y"}, Method::kQuadtree, 8, 0, {}, ""}, 1).error().code, Code::kUnsupportedQuery);
   EXPECT_EQ(Ask(curator, {{"x", "y"}, Method::kEquiWidth, 8, 0, {}, ""}, 1).error().code, Code::kUnsupportedQuery);
 }

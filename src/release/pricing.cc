@@ -44,7 +44,7 @@ Result<std::int64_t> UnitsFor(double epsilon, double epsilon_total, PlainUnits b
   if (fraction > 1) {
     return BudgetExhausted(
         fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
-        fmt::format("offer at most --epsilon {:g}", epsilon_total));
+        fmt::format("offer at most --epsilon {}", epsilon_total));
   }
   return static_cast<std::int64_t>(std::floor(fraction * static_cast<long double>(budget.count())));
 }

@@ -6,11 +6,12 @@
 
 #include <cmath>
 
-#include "base/digest.h"
+#include "loss/loss_text.h"
 #include "mechanism/record_release.h"
 #include "random/bits.h"
 #include "release/curator_state.h"
 #include "release/one_sided_work.h"
+#include "release/pipeline.h"
 #include "release/release.h"
 
 namespace kith {
@@ -102,20 +103,23 @@ Result<Curator::State::OneSidedWork> Curator::State::PrepareOneSided(const std::
 Result<OneSidedCertificate> Curator::State::CertifyNow(const OneSidedWork& work,
                                                        const std::vector<OneSidedAccount>& accounts,
                                                        bool counts) const {
-  const auto spent = SpentSoFar();
-  if (!spent) return spent.error();
-  return CertifyOneSided(policy, *work.attribute, work.records.rule, work.units, accounts, Largest(*spent), counts);
+  auto totals = TotalsSoFar();
+  if (!totals) return totals.error();
+  totals->released = accounts;
+  auto noisy = GuaranteeOf(policy, account, *totals);
+  if (!noisy) return noisy.error();
+  return CertifyOneSided(policy, *work.attribute, work.records.rule, work.units, accounts, std::move(*noisy), counts);
 }
 
 Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) const {
   const auto work = state_->PrepareOneSided(request.attribute, request.epsilon);
   if (!work) return work.error();
-  auto accounts = state_->OneSidedSoFar();
-  if (!accounts) return accounts.error();
+  const auto totals = state_->TotalsSoFar();
+  if (!totals) return totals.error();
+  std::vector<OneSidedAccount> accounts = totals->released;
   const OneSidedAttribute& attribute = *work->attribute;
-  auto found =
-      std::find_if(accounts->begin(), accounts->end(), [&](const auto& a) { return a.name == attribute.name; });
-  if (found == accounts->end()) found = accounts->insert(found, {attribute.name, PlainUnits(), {}});
+  auto found = std::find_if(accounts.begin(), accounts.end(), [&](const auto& a) { return a.name == attribute.name; });
+  if (found == accounts.end()) found = accounts.insert(found, {attribute.name, PlainUnits(), {}});
   found->spent = PlainUnits::Of(std::min(PlainUnits::kMax, found->spent.count() + work->units.count()));
   found->rules.push_back(work->records.rule);
   RecordsReport report;
@@ -123,12 +127,12 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   report.rate = -std::expm1(-work->units.epsilon());
   report.notes = work->records.notes;
   if (request.table_order) report.notes.emplace_back(kTableOrder);
-  auto certificate = state_->CertifyNow(*work, *accounts, false);
+  auto certificate = state_->CertifyNow(*work, accounts, false);
   if (!certificate) return certificate.error();
   report.certificate = std::move(*certificate);
   if (found->spent > work->limit)
-    report.notes.push_back(fmt::format("refused: the account of '{}' would hold {:.4g}, and {:.4g} is allowed",
-                                       attribute.name, found->spent.epsilon(), attribute.epsilon));
+    report.notes.push_back(fmt::format("refused: the account of '{}' would hold {}, and {} is allowed", attribute.name,
+                                       LossText(found->spent.epsilon()), LeftText(attribute.epsilon)));
   return report;
 }
 
@@ -139,26 +143,26 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   if (!file) return file.error();
   const auto data = state_->OpenForOutput(file->draft().string(), cancel);
   if (!data) return data.error();
-  const auto version = (*data)->DataVersion();
-  if (!version) return version.error();
   const auto book = state_->OpenLedger();
   if (!book) return book.error();
   if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
 
   const std::string what = fmt::format("records of {}", work->attribute->name);
-  ChargeRequest charge{PlainUnits(), {}, state_->account.limits(), what, Sha256(what + "\n" + *version), {}};
+  const std::string key = (*book)->KeyOf(what + "\n" + VersionText(data->data));
+  ChargeRequest charge{PlainUnits(), {}, state_->account.Limits(false), what, key};
+  charge.data = data->data.number;
   charge.one_sided = work->Charge();
   const auto entry = (*book)->Charge(charge);
   if (!entry) return entry.error();
 
   const auto after_charge = [&](Error error) {
     error.what +=
-        fmt::format(" (entry {} of the ledger stays: a one-sided loss of {:.4g} was charged before data were read)",
-                    entry->number, work->units.epsilon());
+        fmt::format(" (entry {} of the ledger stays: a one-sided loss of {} was charged before data were read)",
+                    entry->number, LossText(work->units.epsilon()));
     return error;
   };
   const auto written =
-      (*data)->Copy({work->records.duckdb_sql, work->units, file->parquet(), !request.table_order}, cancel);
+      data->engine->Copy({work->records.duckdb_sql, work->units, file->parquet(), !request.table_order}, cancel);
   if (!written) return after_charge(written.error());
   if (auto done = file->Finish(); !done) return after_charge(done.error());
   RecordsReport report;

@@ -14,6 +14,7 @@
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "query/plan.h"
+#include "release/guarantee.h"
 #include "release/one_sided.h"
 #include "transfer/transfer.h"
 
@@ -56,15 +57,11 @@ struct Explanation {
   std::vector<AverageError> averages;
   std::string sql;                // what the engine will be asked
   double plain_spent_before = 0;  // largest over cells
-  double plain_spent_after = 0;
-  double dependent_before = 0, dependent_after = 0;
-  std::string transfer, adversary, assumes;
-  std::string neighbours;  // whose tables are hard to tell apart
-  std::string moves;       // of a metric unit: what the total means for moves of any length
+  double dependent_before = 0;
+  Guarantee guarantee;  // afterwards
   std::size_t charged_cells = 0, cells = 0;
   bool affordable = false;
-  std::string refusal;    // why not, when not affordable
-  std::string one_sided;  // not empty: true records have left, so that the losses count noisy answers alone
+  std::string refusal;  // why not, when not affordable
 };
 
 struct AnswerCell {
@@ -72,17 +69,10 @@ struct AnswerCell {
   std::optional<double> error_95;
 };
 
-struct Certificate {  // the JSON of DESIGN, as a struct
+struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
-  double plain_epsilon = 0, plain_spent_total = 0;
-  double dependent_epsilon_total = 0;
-  std::string transfer, adversary, assumes, dependence_source, neighbours;
-  std::string moves;                             // of a metric unit: what the total means for moves of any length
-  std::optional<double> standard_epsilon_total;  // of a metric unit: between any two places of its region
-  std::string unproven;        // not empty: the dependent loss is no theorem here; shown before anything else
-  std::optional<Audit> audit;  // beside it, where it can be computed
-  std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone, and there is no
-                          // bound on the dependent loss of everything; shown before anything else
+  double plain_epsilon = 0;  // of this answer
+  Guarantee guarantee;       // of all answers so far
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
@@ -98,7 +88,9 @@ struct Answer {
 };
 
 /// Whether the answer itself is a one-sided release, which has no plain loss: only its noisy part, if any, has.
-inline bool OneSidedItself(const Certificate& certificate) { return certificate.one_sided.starts_with("One-sided:"); }
+inline bool OneSidedItself(const Certificate& certificate) {
+  return certificate.guarantee.one_sided.starts_with("One-sided:");
+}
 
 /// Stable field names; the inverse reads what the ledger stored.
 std::string AnswerToJson(const Answer& answer);
@@ -109,13 +101,16 @@ struct BudgetReport {
   struct Cell {
     std::string name;
     double plain_spent, plain_budget, dependent_spent;
+    double plain_any;  // the part of plain_spent that bounds any change of a record, however far
   };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;
-  std::string transfer, adversary, assumes, head;
-  std::string moves;  // of a metric unit: what the total spent means for moves of any length
+  Guarantee guarantee;  // of all that was spent
+  std::string head;
   bool policy_changed = false;
-  std::string one_sided_warning;
+  bool moved = false;              // units may have been in several cells: the strictest limit holds for all
+  std::vector<DataLine> versions;  // every replacement of the data
+  std::int64_t safe_from = 0;      // of an old ledger: heads of this many first charges are not shown
   struct OneSidedLine {
     OneSidedAccount account;
     std::optional<double> limit;  // nothing: the policy no longer has the attribute
@@ -164,8 +159,10 @@ class Curator {
   /// What was spent on what and what is left, in both losses.
   Result<BudgetReport> Budget() const;
 
-  /// Opens the data (imports CSV tables) without asking anything: `kith import`.
-  Result<void> Import(const CancelFlag& cancel) const;
+  /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
+  /// version, whether anything changed or not; notices tell what was read.
+  /// Fails: as ImportTables; kStorage.
+  Result<DataState> Import(const CancelFlag& cancel) const;
 
   const Policy& policy() const;
   friend class StreamRelease;  // release/stream.h: the same for every step of a stream

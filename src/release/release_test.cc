@@ -131,7 +131,9 @@ TEST(Noise, ATableOfAnotherShapeIsAnError) {
 }
 
 bool WithinPolicy(const Account& account, const std::vector<PlainUnits>& spent, double epsilon_total) {
-  return account.Dependent(spent).value().dependent <= epsilon_total;
+  Totals totals;
+  totals.spent = spent;
+  return account.Dependent(totals).value().dependent <= epsilon_total;
 }
 
 // By hand: ages 0 to 120 are summed as differences from 60. In the middle the interval's far end is s / (n - c); at the
@@ -166,7 +168,9 @@ TEST(Assumption, IsOneSentence) {
   EXPECT_EQ(OneSentence({"one", "other thing"}), "one and other thing");
   const Policy policy = Twins();
   const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
-  EXPECT_EQ(account->Dependent(std::vector<PlainUnits>(policy.cells.size())).value().assumes,
+  Totals nothing;
+  nothing.spent.assign(policy.cells.size(), PlainUnits());
+  EXPECT_EQ(account->Dependent(nothing).value().assumes,
             "within a group of at most 2 records, given everybody else, having a relative with it multiplies the odds "
             "by at most 40 for mz, 2.5 for dz and 2.5 for os; groups are independent");
 }
@@ -177,10 +181,15 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
     policy.epsilon_total = epsilon;
     const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
     ASSERT_TRUE(account.has_value());
-    EXPECT_TRUE(WithinPolicy(*account, account->limits(), epsilon));
+    const auto limits = account->Limits(false);
+    EXPECT_TRUE(WithinPolicy(*account, limits, epsilon));
+    // Who has been in any class keeps within epsilon as well.
+    Totals moved;
+    moved.spent = account->Limits(true);
+    moved.moved = true;
+    EXPECT_LE(account->Dependent(moved)->dependent, epsilon);
     // Fraternal twins have the larger plain budget: their class is its own.
-    EXPECT_GT(*std::max_element(account->limits().begin(), account->limits().end()),
-              *std::min_element(account->limits().begin(), account->limits().end()));
+    EXPECT_GT(*std::max_element(limits.begin(), limits.end()), *std::min_element(limits.begin(), limits.end()));
   }
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 
 #include "base/digest.h"
+#include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/curator_state.h"
 #include "release/pricing.h"
@@ -44,15 +44,6 @@ Result<Transferred> LossOfChain(const Chain& chain, std::int64_t windows, double
   return transfer->Loss(plain);
 }
 
-std::string Neighbours(const Policy& policy, bool single_states) {
-  const bool secret = policy.unit.presence == Presence::kSecret;
-  if (single_states)
-    return fmt::format("replace one unit's record at one step{}; public columns are kept",
-                       secret ? ", absence included" : "");
-  return fmt::format("replace all that one unit does in at most {} consecutive steps{}; public columns are kept",
-                     policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
-}
-
 // For each cell the larger of what windows may lose from now on and what some have lost already, perhaps under a richer
 // budget: a window that holds more than its limit is never charged again, every other one stays within it.
 std::vector<PlainUnits> EveryWindow(const std::vector<PlainUnits>& limits, const std::vector<PlainUnits>& spent) {
@@ -69,37 +60,34 @@ std::string ExceededText(const std::vector<PlainUnits>& limits, const std::vecto
     allowed = limits[cell];
   }
   return fmt::format(
-      "some {} lost more than this policy allows now: plain loss {:.4g}, allowed {:.4g}; they were released under "
+      "some {} lost more than this policy allows now: plain loss {}, allowed {}; they were released under "
       "another budget or dependence and are counted in this guarantee",
-      steps ? "steps" : "windows", most.epsilon(), allowed.epsilon());
+      steps ? "steps" : "windows", LossText(most.epsilon()), LeftText(allowed.epsilon()));
 }
 
-// `spent`: the largest sums in the ledger so far, of as many steps as the limits are for.
-Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, const std::vector<PlainUnits>& spent,
-                                  PlainUnits stream_units) {
+// `totals`: the largest sums in the ledger so far, of as many steps as the limits are for.
+Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& account, const Totals& totals,
+                                          PlainUnits stream_units) {
+  const std::vector<PlainUnits> limits = account.Limits(totals.moved);
+  Totals every = totals;
+  every.spent = EveryWindow(limits, totals.spent);
+  auto of_window = GuaranteeOf(policy, account, every);
+  if (!of_window) return of_window.error();
   StreamGuarantee g;
+  static_cast<Guarantee&>(g) = std::move(*of_window);
   const Chain* chain = std::get_if<Chain>(&policy.dependence.model);
   g.window = policy.stream->window;
   g.single_states = chain != nullptr;
-  const std::vector<PlainUnits> every = EveryWindow(account.limits(), spent);
-  const double most = Largest(every).epsilon();
-  g.allowed = Largest(account.limits()).epsilon();
+  const double most = g.plain;
+  g.allowed = Largest(limits).epsilon();
   g.plain_step = most;
-  g.plain = chain != nullptr ? most * static_cast<double>(g.window) : most;
+  if (chain != nullptr) g.plain = most * static_cast<double>(g.window);
   g.plain_stream = stream_units.epsilon();
-  g.neighbours = Neighbours(policy, g.single_states);
-  const auto total = account.Dependent(every);
-  if (!total) return total.error();
-  g.dependent = total->dependent;
-  g.transfer = total->bound;
-  g.adversary = total->adversary;
-  g.assumes = total->assumes;
-  g.exceeded = every != account.limits();
-  if (g.exceeded) g.notes.push_back(ExceededText(account.limits(), spent, g.single_states));
+  g.exceeded = every.spent != limits;
+  if (g.exceeded) g.notes.push_back(ExceededText(limits, totals.spent, g.single_states));
   for (const std::int64_t windows : {2, 5, 10}) {
-    std::vector<PlainUnits> more;
-    for (const PlainUnits each : every)
-      more.push_back(PlainUnits::Of(std::min(PlainUnits::kMax, windows * each.count())));
+    Totals more = every;
+    for (PlainUnits& each : more.spent) each = PlainUnits::Of(std::min(PlainUnits::kMax, windows * each.count()));
     const auto loss =
         chain != nullptr ? LossOfChain(*chain, windows, most, policy.epsilon_total) : account.Dependent(more);
     if (!loss) return loss.error();
@@ -107,8 +95,13 @@ Result<StreamGuarantee> Guarantee(const Policy& policy, const Account& account, 
       g.notes.push_back(fmt::format("a stay of {} windows is counted against {}", windows, loss->adversary));
     g.longer.push_back({windows, g.plain * static_cast<double>(windows), loss->dependent});
   }
-  g.claims = {"PLAN-1",    "DL-1", "LEDGER-4", "STREAM-1", "STREAM-6", chain != nullptr ? "STREAM-8" : "STREAM-7",
-              "TRANSFER-1"};
+  g.claims = {"PLAN-1",
+              "DL-1",
+              "LEDGER-4",
+              "STREAM-1",
+              "STREAM-6",
+              chain != nullptr ? "STREAM-8" : "STREAM-7",
+              g.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"};
   return g;
 }
 
@@ -128,8 +121,20 @@ std::string StreamRelease::Question(StepPart part) const {
   return part == StepPart::kPublication ? normalised_ + ", publication" : normalised_;
 }
 
-std::string StreamRelease::Key(StepPart part, std::int64_t tick) const {
-  return Sha256(fmt::format("kith stream step\n{}\n{}\n{}", Question(part), curator_->state_->Binding().policy, tick));
+std::string StreamRelease::Key(const Ledger& book, StepPart part, std::int64_t tick) const {
+  return book.KeyOf(KeyText(part, tick));
+}
+
+std::string StreamRelease::KeyText(StepPart part, std::int64_t tick) const {
+  return fmt::format("kith stream step\n{}\n{}\n{}", Question(part), curator_->state_->Binding().policy, tick);
+}
+
+// A ledger that is older than its secret knows its first steps by another key: they stay released once.
+Result<std::optional<std::string>> StreamRelease::OldKey(const Ledger& book, StepPart part, std::int64_t tick) const {
+  const auto safe_from = book.SafeFrom();
+  if (!safe_from) return safe_from.error();
+  if (*safe_from == 0) return std::optional<std::string>();
+  return std::optional<std::string>(Sha256(KeyText(part, tick)));
 }
 
 Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRequest& request) {
@@ -154,17 +159,23 @@ Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRe
   StreamRelease release(curator, std::move(*terms));
   release.policy_ = std::move(planned);
   release.statistic_ = request.statistic;
-  release.normalised_ = fmt::format(
-      "stream: {} at every step, {}{} within a plain loss of {:.4g} ({} units) in {} step{}", plan->normalised,
-      stream::NameOf(request.sharing), request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "",
-      units->front().epsilon(), units->front().count(), window, window == 1 ? "" : "s");
-  if (request.sharing == Sharing::kOffline) release.normalised_ += fmt::format(" for {}", StepListText(request.asked));
+  const auto name = [&](const std::string& loss) {
+    return fmt::format("stream: {} at every step, {}{} within a plain loss of {} ({} units) in {} step{}{}",
+                       plan->normalised, stream::NameOf(request.sharing),
+                       request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "", loss,
+                       units->front().count(), window, window == 1 ? "" : "s",
+                       request.sharing == Sharing::kOffline ? " for " + StepListText(request.asked) : "");
+  };
+  // A stream that began when its name still had the nearest decimal goes on under that name.
+  release.normalised_ = name(fmt::format("{:.4g}", units->front().epsilon()));
+  const auto begun = release.LastStep();
+  if (!begun) return begun.error();
+  if (!*begun) release.normalised_ = name(LossText(units->front().epsilon()));
   for (const auto& output : plan->outputs) release.columns_.push_back(output.name);
   release.cells_ = ChargedCells(plan->charged);
-  release.patience_ = request.patience;
-  const auto spent = state.SpentSoFar();
-  if (!spent) return spent.error();
-  auto guarantee = Guarantee(state.policy, state.account, *spent, units->front());
+  const auto totals = state.TotalsSoFar();
+  if (!totals) return totals.error();
+  auto guarantee = GuaranteeOfStream(state.policy, state.account, *totals, units->front());
   if (!guarantee) return guarantee.error();
   release.guarantee_ = std::move(*guarantee);
   release.guarantee_.notes.insert(release.guarantee_.notes.begin(), plan->notes.begin(), plan->notes.end());
@@ -178,11 +189,9 @@ Result<Plan> StreamRelease::PlanOf(std::int64_t tick) const {
 }
 
 Result<std::optional<std::int64_t>> StreamRelease::LastStep() const {
-  const auto exists = Ledger::Exists(curator_->policy().ledger);
-  if (!exists) return exists.error();
-  if (!*exists) return std::optional<std::int64_t>();
-  const auto book = curator_->state_->OpenLedger();
+  const auto book = curator_->state_->LookAtLedger();
   if (!book) return book.error();
+  if (!*book) return std::optional<std::int64_t>();
   const auto charges = (*book)->Charges(Question(MainPart()), 0, kEver);
   if (!charges) return charges.error();
   return charges->empty() ? std::optional<std::int64_t>() : std::optional(charges->back().tick);
@@ -192,9 +201,14 @@ Result<std::optional<std::int64_t>> StreamRelease::LastStep() const {
 Result<std::optional<std::string>> StreamRelease::FindStored(Ledger& book, std::int64_t tick) const {
   for (const StepPart part : {MainPart(), StepPart::kPublication}) {
     if (part == StepPart::kPublication && MainPart() != StepPart::kTest) break;
-    const auto stored = book.FindAnswer(Key(part, tick));
-    if (!stored) return stored.error();
-    if (*stored) return std::optional<std::string>((*stored)->answer);
+    const auto old = OldKey(book, part, tick);
+    if (!old) return old.error();
+    for (const auto& key : {std::optional(Key(book, part, tick)), *old}) {
+      if (!key) continue;
+      const auto stored = book.FindAnswer(*key);
+      if (!stored) return stored.error();
+      if (*stored) return std::optional<std::string>((*stored)->answer);
+    }
   }
   return std::optional<std::string>();
 }
@@ -263,23 +277,13 @@ Result<StepRelease> StreamRelease::Compose(Ledger& book, std::int64_t tick, cons
 }
 
 Result<StepRelease> StreamRelease::Again(Ledger& book, std::int64_t tick, const LedgerEntry& entry) const {
-  const auto until = std::chrono::steady_clock::now() + patience_;
-  while (true) {
-    const auto text = FindStored(book, tick);
-    if (!text) return text.error();
-    if (*text) {
-      const auto numbers = StepFromText(**text);
-      if (!numbers) return numbers.error();
-      auto step = Compose(book, tick, *numbers, entry);
-      if (step) step->stored = true;
-      return step;
-    }
-    if (std::chrono::steady_clock::now() >= until) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // another process may be at it
-  }
+  const auto text = FindStored(book, tick);
+  if (!text) return text.error();
   StepNumbers lost;
   lost.state = StepState::kLost;
-  auto step = Compose(book, tick, lost, entry);
+  const auto numbers = *text ? StepFromText(**text) : Result<StepNumbers>(lost);
+  if (!numbers) return numbers.error();
+  auto step = Compose(book, tick, *numbers, entry);
   if (step) step->stored = true;
   return step;
 }
@@ -290,8 +294,11 @@ Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const Ca
   if (!plan) return plan.error();
   const auto past = Past(book, tick);
   if (!past) return past.error();
-  const auto data = state.OpenData(cancel, false);
+  const auto data = state.OpenData(cancel);
   if (!data) return data.error();
+  const auto moved = book.Moved();
+  if (!moved) return moved.error();
+  const std::vector<PlainUnits> limits = state.account.Limits(*moved);
   if (cancel.cancelled()) return Cancelled("stopped before the step; nothing was charged");
   const StreamStep at{tick, terms_.window()};
   std::optional<LedgerEntry> main, publication;
@@ -299,14 +306,16 @@ Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const Ca
     for (int attempt = 0; attempt < 10; ++attempt) {
       PlainUnits units = wanted;
       if (part != StepPart::kNothing) {
-        const auto room = book.Room(at, cells_, state.account.limits());
+        const auto room = book.Room(at, cells_, limits);
         if (!room) return room.error();
         units = std::min(wanted, *room);
         if (units.count() == 0 || (part != StepPart::kRelease && units < wanted)) return PlainUnits();
       }
       const StepPart kept = part == StepPart::kPublication ? part : MainPart();
       const auto cells = part == StepPart::kNothing ? std::vector<std::size_t>() : cells_;
-      const auto entry = book.Charge({units, cells, state.account.limits(), Question(kept), Key(kept, tick), at});
+      ChargeRequest request{units, cells, limits, Question(kept), Key(book, kept, tick), at};
+      request.data = data->data.number;
+      const auto entry = book.Charge(request);
       if (!entry && entry.error().code == Code::kBudgetExhausted) continue;  // another stream was faster: look again
       if (!entry) return entry.error();
       (part == StepPart::kPublication ? publication : main) = *entry;
@@ -314,12 +323,13 @@ Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const Ca
     }
     return PlainUnits();
   };
-  const auto numbers = ReleaseStep(terms_, *plan, *past, tick, **data, charge, SystemBits::ForThisThread(), cancel);
+  const auto numbers =
+      ReleaseStep(terms_, *plan, *past, tick, *data->engine, charge, SystemBits::ForThisThread(), cancel);
   if (!numbers) return main ? Lost(numbers.error(), tick) : numbers.error();
   const std::string text = StepToText(*numbers);
   for (const auto& [entry, part] : {std::pair(publication, StepPart::kPublication), std::pair(main, MainPart())}) {
     if (!entry) continue;
-    if (const auto kept = book.StoreAnswer(*entry, Key(part, tick), text); !kept) return Lost(kept.error(), tick);
+    if (const auto kept = book.StoreAnswer(*entry, Key(book, part, tick), text); !kept) return Lost(kept.error(), tick);
   }
   return Compose(book, tick, *numbers, *main);
 }
@@ -332,7 +342,13 @@ Result<StepRelease> StreamRelease::Step(std::int64_t tick, const CancelFlag& can
   }
   const auto book = curator_->state_->OpenLedger();
   if (!book) return book.error();
-  const auto before = (*book)->FindCharge(Key(MainPart(), tick));
+  // Another process that is at this step holds its lock until the numbers are kept.
+  const auto turn = (*book)->Lock(Key(**book, MainPart(), tick), cancel);
+  if (!turn) return turn.error();
+  const auto old = OldKey(**book, MainPart(), tick);
+  if (!old) return old.error();
+  auto before = (*book)->FindCharge(Key(**book, MainPart(), tick));
+  if (before && !*before && *old) before = (*book)->FindCharge(**old);
   if (!before) return before.error();
   if (*before) return Again(**book, tick, **before);
   const auto later = (*book)->Charges(Question(MainPart()), tick + 1, kEver);

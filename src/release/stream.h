@@ -17,23 +17,20 @@ struct StreamRequest {
   std::string statistic;  // SELECT ... FROM the unit's table: of the rows of one step
   double epsilon = 0;     // this part of the policy's epsilon, for every window
   stream::Sharing sharing = stream::Sharing::kUniform;
-  double rate = 1;                           // for the rule of that name
-  std::vector<std::int64_t> asked;           // for offline: all steps that will ever be released, ascending
-  std::chrono::milliseconds patience{3000};  // how long another process may take for a step that it has charged
+  double rate = 1;                  // for the rule of that name
+  std::vector<std::int64_t> asked;  // for offline: all steps that will ever be released, ascending
 };
 
 /// What holds for everybody, however long the stream runs: about everything in the ledger so far, whatever the policy
 /// said when it was released, and all that this policy lets in from now on. Known without data.
-struct StreamGuarantee {
+/// `plain` is that of a stay; `dependent` is at most the policy's epsilon unless exceeded.
+struct StreamGuarantee : Guarantee {
   std::int64_t window = 0;     // steps of a stay
   bool single_states = false;  // a chain: the secret is a unit's state at one step, not its whole stay
-  double plain = 0;            // plain loss of a stay, all streams of this policy together
   double plain_step = 0;       // the most that one step loses
   double allowed = 0;          // what a window (single_states: a step) may lose from now on
   bool exceeded = false;       // some lost more than that before, under another budget or dependence; see notes
   double plain_stream = 0;     // of a stay (single_states: of a step), by this stream alone
-  double dependent = 0;  // what somebody who knows the dependence gains; at most the policy's epsilon unless exceeded
-  std::string transfer, adversary, assumes, neighbours;
   struct Stay {
     std::int64_t windows = 0;  // how many windows a unit is present
     double plain = 0, dependent = 0;
@@ -81,7 +78,9 @@ class StreamRelease {
   struct Keys;
   StreamRelease(const Curator& curator, stream::Terms terms) : curator_(&curator), terms_(std::move(terms)) {}
   std::string Question(StepPart part) const;
-  std::string Key(StepPart part, std::int64_t tick) const;
+  std::string Key(const Ledger& book, StepPart part, std::int64_t tick) const;
+  std::string KeyText(StepPart part, std::int64_t tick) const;
+  Result<std::optional<std::string>> OldKey(const Ledger& book, StepPart part, std::int64_t tick) const;
   StepPart MainPart() const;
   Result<Plan> PlanOf(std::int64_t tick) const;
   Result<std::optional<std::string>> FindStored(Ledger& book, std::int64_t tick) const;
@@ -97,7 +96,6 @@ class StreamRelease {
   std::string statistic_, normalised_;
   std::vector<std::string> columns_;
   std::vector<std::size_t> cells_;
-  std::chrono::milliseconds patience_{0};
   StreamGuarantee guarantee_;
 };
 

@@ -53,7 +53,6 @@ class StreamTest : public ::testing::Test {
     request.statistic = "SELECT count(*) AS n FROM t";
     request.epsilon = epsilon;
     request.sharing = sharing;
-    request.patience = std::chrono::milliseconds(0);
     for (std::int64_t t = 0; t < 30; ++t) request.asked.push_back(t);
     return request;
   }

@@ -1,5 +1,6 @@
 // Groups: anything goes inside (group), or odds ratios between members given all others are bounded (association).
-// Source: MODEL section 3; Liu, Chakraborty, Mittal 2016, Theorem 7 (group).  Claims: claims/transfer_association.md
+// Source: docs/theory/transfer.md#association, #block, #groups; Liu, Chakraborty, Mittal 2016, Theorem 7 (group).
+// Claims: claims/transfer_association.md
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-// Markov chains. Source: MODEL section 3, `tree`.  Claims: claims/transfer_chain.md
+// Markov chains. Source: docs/theory/transfer.md#chain.  Claims: claims/transfer_chain.md
 #include <optional>
 
 #include "transfer/chain_limit.h"

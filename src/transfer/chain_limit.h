@@ -1,5 +1,5 @@
 // Long homogeneous chains: messages settle after a few steps, and what has settled holds for all the rest.
-// Source: MODEL section 3, "Messages (tree)".  Claims: claims/transfer_chain.md
+// Source: docs/theory/transfer.md#chain.  Claims: claims/transfer_chain.md
 #pragma once
 #include <optional>
 #include <vector>

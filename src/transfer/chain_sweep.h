@@ -1,5 +1,5 @@
 // Yes/no chains with a plain loss for each record, or which forget too slowly to settle: one sweep in each direction.
-// Source: MODEL section 3, "Messages (tree)".  Claims: claims/transfer_chain.md
+// Source: docs/theory/transfer.md#chain.  Claims: claims/transfer_chain.md
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Approximate privacy under dependence: what becomes of delta. Source: MODEL section 2, "Approximate DP".
+// Approximate privacy under dependence: what becomes of delta. Source: docs/theory/model.md#delta.
 // Claims: claims/transfer_delta.md
 #pragma once
 #include <cstddef>

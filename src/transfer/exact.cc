@@ -1,5 +1,5 @@
 // A joint law of a few records: the worst case itself, by linear programme; or, where that would take minutes, a bound
-// in closed form. Source: MODEL section 2 and 3, `exact`.
+// in closed form. Source: docs/theory/transfer.md#exact.
 // Claims: claims/transfer_exact.md
 #include <algorithm>
 #include <limits>

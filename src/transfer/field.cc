@@ -1,4 +1,4 @@
-// Markov random fields: which way of computing fits the size. Source: MODEL section 3, `field`.
+// Markov random fields: which way of computing fits the size. Source: docs/theory/transfer.md#field.
 // Claims: claims/transfer_field.md, claims/transfer_field_large.md
 #include <algorithm>
 #include <cmath>
@@ -25,15 +25,16 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
                          const std::optional<Prevalence>& prevalence) {
   std::string text = "given all others, a record depends only on those it is linked to";
   if (largest_theta <= 700) {
-    text += ", and having a linked one with it multiplies the odds by at most " + Plainly(std::exp(largest_theta)) +
+    text += ", and having a linked one with it multiplies the odds by at most " +
+            AtMostText(std::exp(largest_theta) * (1 + 1e-14)) +  // exp(log(5)) is less than 5
             " (or the link's own ratio)";
   }
   text += "; " + std::to_string(nodes - hidden) + " records";
   if (hidden > 0) text += hidden == 1 ? " and a hidden cause" : " and " + std::to_string(hidden) + " hidden causes";
   if (prevalence) {
     text += std::string("; whatever the others ") + (hidden > 0 ? "and the hidden causes " : "") +
-            "are, the probability of yes lies between " + Plainly(prevalence->low) + " and " +
-            Plainly(prevalence->high);
+            "are, the probability of yes lies between " + AtLeastText(prevalence->low) + " and " +
+            AtMostText(prevalence->high);
   }
   return text;
 }
@@ -111,12 +112,13 @@ class SmallFieldTransfer final : public TransferFunction {
 
 class LargeFieldTransfer final : public TransferFunction {
  public:
-  LargeFieldTransfer(LargeField field, std::size_t hidden) : field_(std::move(field)) {
+  /// `world`: the records that there are, which can be more than the graph holds: others depend on nobody.
+  LargeFieldTransfer(LargeField field, std::size_t world, std::size_t hidden) : field_(std::move(field)) {
     const auto thetas = field_.graph().thetas();
     const double largest = field_.graph().has_hard_edges() ? std::numeric_limits<double>::infinity()
                            : thetas.empty()                ? 0
                                                            : thetas.back();
-    assumes_ = AssumesField(field_.graph().records(), hidden, largest, std::nullopt);
+    assumes_ = AssumesField(std::max<std::size_t>(world, field_.graph().records()), hidden, largest, std::nullopt);
   }
 
   std::size_t records() const override { return field_.graph().records(); }
@@ -161,7 +163,8 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Field& model) {
   options.threads = std::max(1U, std::thread::hardware_concurrency());
   auto field = LargeField::Make(std::move(graph), model.hidden, options);
   if (!field) return field.error();
-  return TransferFunctionPtr(std::make_unique<LargeFieldTransfer>(std::move(*field), model.hidden.size()));
+  return TransferFunctionPtr(std::make_unique<LargeFieldTransfer>(
+      std::move(*field), static_cast<std::size_t>(model.nodes), model.hidden.size()));
 }
 
 }  // namespace kith

@@ -1,5 +1,5 @@
 // The dependent loss of a Markov random field on a big graph: messages in passes over compact neighbour lists.
-// Source: MODEL section 3, "Messages (field)".  Claims: claims/transfer_field_large.md
+// Source: docs/theory/transfer.md#field.  Claims: claims/transfer_field_large.md
 #pragma once
 #include <cstdint>
 #include <memory>

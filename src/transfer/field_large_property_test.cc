@@ -230,7 +230,7 @@ TEST(FieldLargeProperty, ExactOnTrees_FL1) {
   EXPECT_LT(widest_single, 1e-4);
 }
 
-/// The recursion of MODEL in the plainest form, with faults to order.
+/// The recursion of docs/theory/transfer.md#field in the plainest form, with faults to order.
 enum class Fault { kNone, kLeavesOutAnother, kForgetsOwnLoss, kStopsFromBelow };
 Values Recursion(const Case& c, Fault fault, bool by_node) {
   struct Arc {

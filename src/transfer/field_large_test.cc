@@ -22,7 +22,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using Precision = FieldOptions::Precision;
 
-/// phi as MODEL states it.
+/// phi as docs/theory/transfer.md#worst-case-over-all-laws states it.
 double PlainPhi(double theta, double t) {
   return 2 * std::log((1 + std::exp((theta + t) / 2)) / (std::exp(theta / 2) + std::exp(t / 2)));
 }

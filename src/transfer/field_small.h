@@ -1,5 +1,5 @@
 // The dependent loss of a Markov random field with edges, factors, hidden causes and prevalence, up to 100,000 or so.
-// Big graphs: field_large.h.  Source: MODEL section 3, "Messages (field)".  Claims: claims/transfer_field.md
+// Big graphs: field_large.h.  Source: docs/theory/transfer.md#field.  Claims: claims/transfer_field.md
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -97,7 +97,7 @@ TEST(Field, EveryWayToStateAPairIsTheSame) {
   EXPECT_NEAR(edge, 0.5 + Phi(0.9, 0.5), 1e-15);
 }
 
-// MODEL section 3: 6 x 6 grid, odds ratio 4, plain 0.1: 1.075 by messages, 0.809 by walks of depth 8.
+// docs/theory/transfer.md#walks: 6 x 6 grid, odds ratio 4, plain 0.1: 1.075 by messages, 0.809 by walks of depth 8.
 TEST(Field, WalksAreTighterOnTheGrid) {
   Field grid = Edges(36, {});
   for (std::uint32_t y = 0; y < 6; ++y) {
@@ -186,7 +186,8 @@ TEST(Field, LongListsBecomeACompactGraph) {
   EXPECT_GE(transfer.Loss(plain)->dependent, 0.999);
 }
 
-// MODEL: an endless chain with odds ratio 2 costs a factor 1.41 in noise at epsilon = 1; a pair 1.17.
+// docs/theory/transfer.md#field: an endless chain with odds ratio 2 costs a factor 1.41 in noise at epsilon = 1; a pair
+// 1.17.
 TEST(Field, NoiseFactorsOfTheModel) {
   EXPECT_NEAR(1 / Transfer::Make(Edges(2, {{0, 1, std::log(2)}}))->PlainBudget(1).value(), 1.17, 5e-3);
   Field path = Edges(400, {});

@@ -1,6 +1,6 @@
 // Fields on small or loopy graphs: the recursion over walks that never return, down to a limited depth. Tighter than
 // messages, which count every walk that does not turn back at once.
-// Source: MODEL section 3, "A self-avoiding recursion", "Complete groups".  Claims: claims/transfer_field.md
+// Source: docs/theory/transfer.md#walks, #complete-groups.  Claims: claims/transfer_field.md
 #pragma once
 #include <cstdint>
 #include <vector>

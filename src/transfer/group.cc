@@ -1,4 +1,4 @@
-// Groups, with or without odds ratios: the bounds group, association and block. Source: MODEL section 3.
+// Groups, with or without odds ratios: the bounds group, association and block. Source: docs/theory/transfer.md.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -33,7 +33,7 @@ class GroupTransfer final : public TransferFunction {
     const std::string start = "within a group of at most " + size + " records, ";
     if (!c.odds_ratio) return start + "they may depend on each other in any way" + which + "; groups are independent";
     return start + "given everybody else, having a relative with it multiplies the odds by at most " +
-           Plainly(*c.odds_ratio) + which + "; groups are independent";
+           AtMostText(*c.odds_ratio) + which + "; groups are independent";
   }
 
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t of_class) const override {

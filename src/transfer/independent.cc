@@ -1,4 +1,5 @@
-// Independent records: what is lost about a record is what was spent on it. Source: MODEL section 3, `independent`.
+// Independent records: what is lost about a record is what was spent on it.
+// Source: docs/theory/transfer.md#independent.
 #include "transfer/functions.h"
 
 namespace kith {

@@ -1,5 +1,5 @@
 // The small linear programme behind `exact` and `tree`: the largest ratio of two expectations of one kernel.
-// Source: MODEL section 2 (definition of g).  Claims: claims/transfer_exact.md
+// Source: docs/theory/transfer.md#exact.  Claims: claims/transfer_exact.md
 #pragma once
 #include <cstdint>
 #include <span>

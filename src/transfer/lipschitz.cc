@@ -1,4 +1,4 @@
-// Continuous records: how far moving one record moves the others. Source: MODEL section 3, `lipschitz`.
+// Continuous records: how far moving one record moves the others. Source: docs/theory/transfer.md#lipschitz.
 // Claims: claims/transfer_lipschitz.md
 #include <algorithm>
 #include <numeric>

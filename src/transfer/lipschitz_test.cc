@@ -23,7 +23,7 @@ TEST(Lipschitz, MeetsTheVector) {
   }
 }
 
-// X_j = X_i / 2 + U / 2: the influence of i on j is 1/2, of j on i it is 2 (MODEL section 3, the example of the paper).
+// X_j = X_i / 2 + U / 2: the influence of i on j is 1/2, of j on i it is 2 (docs/theory/transfer.md#lipschitz).
 TEST(Lipschitz, BothEndsOfAPairDiffer) {
   const auto unbounded = Transfer::Make(Lipschitz{{{0, 0.5}, {2, 0}}, {}}).value();
   EXPECT_EQ(unbounded.Loss(1)->per_record, (std::vector<double>{1.5, 3}));

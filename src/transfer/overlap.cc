@@ -1,5 +1,5 @@
-// Groups in which one record's value hardly moves the law of the rest. Source: MODEL section 3, `overlap`; sharpens
-// identity differential privacy, Lemma 5 and Theorem 4.  Claims: claims/transfer_overlap.md
+// Groups in which one record's value hardly moves the law of the rest. Source: docs/theory/transfer.md#overlap;
+// sharpens identity differential privacy, Lemma 5 and Theorem 4.  Claims: claims/transfer_overlap.md
 #include <algorithm>
 
 #include "transfer/functions.h"
@@ -27,7 +27,7 @@ class OverlapTransfer final : public TransferFunction {
   std::string Assumes(std::size_t) const override {
     return "within a group of at most " + std::to_string(model_.size) +
            ", learning one record moves the probability of anything about the others by at most " +
-           Plainly(model_.eta) + "; groups are independent";
+           AtMostText(model_.eta) + "; groups are independent";
   }
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const double all = plain.SumOver(records());

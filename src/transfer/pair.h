@@ -1,5 +1,5 @@
 // What one dependent record can add: the pair function r, its worst case phi, and phi for rare conditions.
-// Source: MODEL section 3.  Claims: claims/transfer_pair.md
+// Source: docs/theory/transfer.md.  Claims: claims/transfer_pair.md
 #pragma once
 #include <span>
 

@@ -1,6 +1,6 @@
 // Sums over pairs: the dependent perturbation mechanism with its coefficient (Equation 14) for the worst question of a
-// given plain loss, which is r(t)/t. Source: Liu, Chakraborty, Mittal 2016, Equations 14 and 22 to 25; MODEL sections 3
-// and 4.  Claims: claims/transfer_pair_sum.md
+// given plain loss, which is r(t)/t. Source: Liu, Chakraborty, Mittal 2016, Equations 14 and 22 to 25;
+// docs/theory/published.md#sums-over-pairs.  Claims: claims/transfer_pair_sum.md
 #include <algorithm>
 
 #include "dependence/check.h"

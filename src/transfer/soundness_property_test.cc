@@ -235,7 +235,7 @@ TEST(TransferProperty, ReleasesComposeInPlainLoss) {
   }
 }
 
-// Adding up dependent losses instead is unsound (MODEL section 7.4).
+// Adding up dependent losses instead is unsound (docs/theory/model.md#transfer-once).
 TEST(TransferProperty, DependentLossesDoNotAddUp) {
   for (const auto& v : testing::Vectors("transfer", "transfer.superadditive")) {
     const auto transfer = Transfer::Make(Joint{{2, 2}, {.5 * .999, .5 * .001, .5 * .8, .5 * .2}}).value();

@@ -1,5 +1,5 @@
 // What a part of a tree can tell about one record: a bound for every pair of its values. Used by chains and trees.
-// Source: MODEL section 3, "Messages (tree)".
+// Source: docs/theory/transfer.md#tree.
 #pragma once
 #include <cstddef>
 #include <span>

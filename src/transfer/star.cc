@@ -1,5 +1,6 @@
 // One record and neighbours that are independent given it: the pair sums of dependent differential privacy, made exact.
-// Source: MODEL section 3, `star`; Liu, Chakraborty, Mittal 2016, Equations 23 to 25.  Claims: claims/transfer_star.md
+// Source: docs/theory/transfer.md#star; Liu, Chakraborty, Mittal 2016, Equations 23 to 25.
+// Claims: claims/transfer_star.md
 #include <algorithm>
 #include <cmath>
 #include <limits>

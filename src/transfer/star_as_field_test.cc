@@ -65,5 +65,20 @@ TEST(StarAsField, HardTablesAreHardEdgesAndOtherModelsStay) {
   EXPECT_EQ(Kind(AboutEveryRecord(Group{4, {{}}})), "group");
 }
 
+// Why "if the neighbours are independent given the record" is not enough: in a chain they are, but what lies behind
+// them is not independent of them.
+TEST(StarBound, IsExceededOnAChainWhereNeighboursAreIndependentGivenTheRecord) {
+  const LawTable table = {{.8, .2}, {.3, .7}};  // in both directions, where 60 % are in the first state
+  const Transfer star = Transfer::Make(Star{{table, table}}).value();
+  const double plain = star.PlainBudget(1).value();
+  EXPECT_NEAR(star.Loss(plain)->dependent, 1, 1e-6);
+  const auto claimed_enough = [&](std::int64_t length) {
+    return Transfer::Make(Chain{table, {.6, .4}, length})->Loss(plain)->dependent <= 1;
+  };
+  EXPECT_TRUE(claimed_enough(3));  // the middle of a star of three
+  EXPECT_FALSE(claimed_enough(127));
+  EXPECT_NEAR(Transfer::Make(Chain{table, {.6, .4}, 127})->Loss(plain)->dependent, 1.473, 5e-4);
+}
+
 }  // namespace
 }  // namespace kith

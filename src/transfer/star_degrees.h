@@ -1,5 +1,5 @@
 // The star bound on a big graph with one strength: it needs nothing but the largest number of neighbours, which one
-// pass over the edges counts. Source: MODEL section 3, `star`.  Claims: claims/transfer_field_large.md
+// pass over the edges counts. Source: docs/theory/transfer.md#star.  Claims: claims/transfer_field_large.md
 #pragma once
 #include <cstdint>
 #include <span>

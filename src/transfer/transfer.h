@@ -1,5 +1,6 @@
 // From plain loss to dependent loss and back: the one idea the system is built on. Everything composes in plain loss; a
-// Transfer is applied once, to the total. Source: MODEL sections 2 and 3.  Claims: claims/transfer_*.md
+// Transfer is applied once, to the total. Source: docs/theory/model.md#transfer-once,
+// docs/theory/transfer.md.  Claims: claims/transfer_*.md
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -1,11 +1,10 @@
 #include "transfer/transfer_function.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
+#include "loss/loss_text.h"
 #include "transfer/rounding.h"
 
 namespace kith {
@@ -76,6 +75,7 @@ std::vector<Bound> Listed(const std::vector<BoundValues>& bounds) {
   return listed;
 }
 
-std::string Plainly(double number) { return fmt::format("{:.6g}", number); }
+std::string AtMostText(double number) { return LeftText(number, 6); }
+std::string AtLeastText(double number) { return LossText(number, 6); }
 
 }  // namespace kith

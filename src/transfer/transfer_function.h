@@ -68,7 +68,9 @@ Transferred Combine(const std::vector<BoundValues>& bounds, std::string assumes)
 /// Each bound for its worst record; those that say nothing are left out.
 std::vector<Bound> Listed(const std::vector<BoundValues>& bounds);
 
-/// "2", "2.5", "0.01": a number as a person would write it.
-std::string Plainly(double number);
+/// Limits of an assumption, as a person would write them ("2", "2.5", "0.01"): rounded so that no more is covered by
+/// the printed assumption than by the declared one.
+std::string AtMostText(double number);
+std::string AtLeastText(double number);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// A network that is a forest, with its tables. Source: MODEL section 3, `tree`.  Claims: claims/transfer_tree.md
+// A network that is a forest, with its tables. Source: docs/theory/transfer.md#tree.  Claims: claims/transfer_tree.md
 #include <optional>
 
 #include "transfer/field_small.h"

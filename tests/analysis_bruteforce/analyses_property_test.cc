@@ -287,7 +287,6 @@ class RunnerEngine final : public Engine {
  public:
   explicit RunnerEngine(SqlRunner& runner) : runner_(runner) {}
   Dialect dialect() const override { return runner_.dialect(); }
-  Result<std::string> DataVersion() const override { return std::string("test"); }
   bool Current() const override { return true; }
   Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;

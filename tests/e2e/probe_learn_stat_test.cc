@@ -16,7 +16,6 @@ class Rows final : public Engine {
  public:
   explicit Rows(std::vector<std::vector<std::int64_t>> columns) : columns_(std::move(columns)) {}
   Dialect dialect() const override { return Dialect::kDuckDb; }
-  Result<std::string> DataVersion() const override { return std::string("1"); }
   bool Current() const override { return true; }
   Result<IntegerTable> Run(const std::string&, const CancelFlag&) const override { return InternalError("not asked"); }
   Result<void> Scan(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {

@@ -61,7 +61,7 @@ class World {
     const Policy policy = Policy::Load(folder_ / "policy.toml").value();
     EngineOptions options;
     options.output = (folder_ / "out.csv").string();
-    const auto engine = OpenEngine(policy, options, kNever);
+    const auto engine = ImportAndOpen(policy, options, kNever);
     EXPECT_TRUE(engine) << engine.error().Text();
     const Records records = PlanRecords(policy.one_sided[0], policy).value();
     const std::string select = records.duckdb_sql + " OR " + leak;

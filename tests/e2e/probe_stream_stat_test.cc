@@ -31,7 +31,6 @@ class Counts final : public Engine {
  public:
   explicit Counts(std::map<std::string, std::int64_t> counts) : counts_(std::move(counts)) {}
   Dialect dialect() const override { return Dialect::kDuckDb; }
-  Result<std::string> DataVersion() const override { return std::string("1"); }
   bool Current() const override { return true; }
   Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;

@@ -40,7 +40,7 @@ class ProbeTable {
         folder_ / "policy.toml"));
     EngineOptions options;
     options.threads = 1;
-    engine_ = ReadOnce(Checked(OpenEngine(policy_, options, never_)));
+    engine_ = ReadOnce(Checked(ImportAndOpen(policy_, options, never_)));
   }
   ~ProbeTable() { std::filesystem::remove_all(folder_); }
   ProbeTable(const ProbeTable&) = delete;

@@ -52,7 +52,7 @@ class ProbeWorld {
     EngineOptions options;
     options.threads = 1;
     const CancelFlag never;
-    const auto engine = OpenEngine(*policy, options, never);
+    const auto engine = ImportAndOpen(*policy, options, never);
     EXPECT_TRUE(engine.has_value()) << engine.error().Text();
     const auto exact = ReadExact(*plan, **engine, never);
     EXPECT_TRUE(exact.has_value()) << exact.error().Text();

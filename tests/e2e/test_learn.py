@@ -105,7 +105,7 @@ class Learn(KithCase):
         self.refused(self.learn(label="age", features="town"), 2, "two declared values")
         self.refused(self.learn("--regularise", "0.0001"), 2, "too weak", "at least")
         self.refused(self.learn("--holdout", "2"), 2, "hold out")
-        self.refused(self.learn("--where", "free > 'a"), 2, "not valid SQL")
+        self.refused(self.learn("--where", "free > 'a"), 2, "not one expression")
         self.refused(self.learn(epsilon="0.00000001"), 2)
         self.assertEqual(self.spent(), 0)
         self.ok(self.learn("--positive", "2", label="level"))

@@ -8,6 +8,32 @@ PAIRS = """kind = "pairs"
 table = [[0.8, 0.2], [0.3, 0.7]]
 """
 
+ANALYSIS = ["analyse", "policy.toml", "logistic", "--label", "ill", "--features", "CASE WHEN ward = 'A' THEN 1 ELSE 0 END",
+            "--epsilon", "0.1"]
+
+STREAM = """
+[data]
+tables.t = "t.csv"
+[unit]
+table = "t"
+key = "id"
+max_rows = 1
+presence = "public"
+[columns.t]
+at = { type = "integer" }
+ill = { values = ["no", "yes"], required = true }
+[stream]
+time = "at"
+step = 1
+window = 2
+[budget]
+epsilon = 1.0
+ledger = "t.ledger"
+[dependence]
+source = "public"
+accept = "unproven"
+"""
+
 
 class Unproven(KithCase):
     def policy(self, model, accept=True):
@@ -18,12 +44,17 @@ class Unproven(KithCase):
         accepted = 'accept = "unproven"\n' if accept else ""
         self.write("policy.toml", head + '[dependence]\nsource = "public"\n' + accepted + model + tail)
 
+    def ways(self):
+        """Every way to see a guarantee of this policy, in text."""
+        yield ["query", "policy.toml", ILL, "--epsilon", "0.1"]
+        yield ["explain", "policy.toml", ILL, "--epsilon", "0.1"]
+        yield ANALYSIS
+        yield [*ANALYSIS, "--explain"]
+        yield ["budget", "policy.toml"]
+        yield ["audit", "policy.toml"]
+
     def first_lines(self):
-        """Of every way to show an answer, and of explain and budget."""
-        for arguments in (["query", "policy.toml", ILL, "--epsilon", "0.1"],
-                          ["query", "policy.toml", ILL, "--epsilon", "0.1", "--format", "csv"],
-                          ["explain", "policy.toml", ILL, "--epsilon", "0.1"],
-                          ["budget", "policy.toml"]):
+        for arguments in (["query", "policy.toml", ILL, "--epsilon", "0.1", "--format", "csv"], *self.ways()):
             yield arguments, self.ok(self.run_kith(*arguments)).splitlines()[0]
 
     def test_refused_unless_accepted(self):
@@ -35,6 +66,31 @@ class Unproven(KithCase):
         self.policy(PAIRS + "degree = 2\n")
         for arguments, line in self.first_lines():
             self.assertIn("UNPROVEN", line, arguments)
+
+    def test_every_json_says_so(self):
+        self.policy(PAIRS + "degree = 2\n")
+        for arguments in self.ways():
+            out = self.json(self.run_kith(*arguments, "--json"))
+            self.assertTrue(out["unproven"].startswith("UNPROVEN"), arguments)
+        for arguments in (["explain", "policy.toml", ILL, "--epsilon", "0.1"], ["budget", "policy.toml"]):
+            self.assertTrue(self.json(self.run_kith(*arguments, "--json"))["audit"]["exact"], arguments)
+            self.assertIn("audit the true loss is", " ".join(self.ok(self.run_kith(*arguments)).split()), arguments)
+
+    def test_a_stream_never_needs_it(self):
+        """Its records are whole stays, which tables of single values do not describe. Who allows it must label it."""
+        self.write("policy.toml", STREAM + PAIRS + "degree = 2\n")
+        self.write("t.csv", "id,at,ill\n1,0,no\n")
+        self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", "SELECT count(*) AS n FROM t WHERE ill = 'yes'",
+                                   "--epsilon", "1", "--explain"), 2, "whole stay")
+
+    def test_records_say_so(self):
+        self.policy(PAIRS + "degree = 2\n")
+        text = (self.folder / "policy.toml").read_text()
+        self.write("policy.toml", text + '[one_sided]\nsensitive = "ill = \'yes\'"\nepsilon = 1\ncolumns = ["ward"]\naccept = "unbounded"\n')
+        command = ["analyse", "policy.toml", "records", "--epsilon", "0.5"]
+        self.assertIn("UNPROVEN", self.ok(self.run_kith(*command, "--explain")))
+        self.assertIn("unproven", self.json(self.run_kith(*command, "--output", "r.csv", "--json")))
+        self.assertIn("unproven", self.json(self.run_kith("budget", "policy.toml", "--json")))
 
     def test_the_certificate_says_so_and_has_the_audit_beside_it(self):
         self.policy(PAIRS + "degree = 2\n")

@@ -25,7 +25,6 @@ class RunnerEngine final : public Engine {
  public:
   RunnerEngine(SqlRunner& runner, const Plan& plan) : runner_(runner), plan_(plan) {}
   Dialect dialect() const override { return runner_.dialect(); }
-  Result<std::string> DataVersion() const override { return std::string("tiny"); }
   bool Current() const override { return true; }
   Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;

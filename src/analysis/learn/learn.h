@@ -33,6 +33,7 @@ class Learn final : public Study {
   std::string Normalised() const override;
   const std::vector<double>& Weights() const override { return weights_; }
   const std::vector<bool>& Charged() const override { return design_.rows.charged; }
+  bool HidesAnyChange() const override { return true; }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [LEARN-4]: a plain loss of at most the share for units of charged cells, 0 for all others.
   Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,

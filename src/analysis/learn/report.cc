@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/learn/learn.h"
+#include "loss/loss_text.h"
 
 namespace kith::learn {
 namespace {
@@ -122,10 +123,10 @@ NoisePart NoiseOf(const Design& design, const Terms& terms) {
 std::vector<std::string> NotesOf(const Design& design, const Terms& terms) {
   std::vector<std::string> notes = design.rows.notes;
   notes.push_back(fmt::format(
-      "{} weights; a pull to zero of {:.4g} (--regularise) takes {:.2g} of the plain loss, the rounding of the minimum "
-      "{:.2g}; noise of scale {:.2g} goes into each weight after it",
-      design.shape.weights(), terms.pull, terms.curvature_share.epsilon(), terms.finish_share.epsilon(),
-      terms.finish.scale() * std::ldexp(1, terms.step_exponent)));
+      "{} weights; a pull to zero of {:.4g} (--regularise) takes {} of the plain loss, the rounding of the minimum "
+      "{}; noise of scale {:.2g} goes into each weight after it",
+      design.shape.weights(), terms.pull, LossText(terms.curvature_share.epsilon(), 2),
+      LossText(terms.finish_share.epsilon(), 2), terms.finish.scale() * std::ldexp(1, terms.step_exponent)));
   return notes;
 }
 

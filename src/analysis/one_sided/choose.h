@@ -1,6 +1,6 @@
 // Choosing the epsilon of each attribute: the most released records whose leakage stays within a total. In the rates
 // r = 1 - e^-epsilon the problem is convex, so there is one best choice and it is found by bisection.
-// Source: THEORY A.2 (Optimisation), B.10.  Claims: claims/one_sided.md
+// Source: docs/theory/published.md#choosing-the-release-rates.  Claims: claims/one_sided.md
 #pragma once
 #include <limits>
 #include <optional>

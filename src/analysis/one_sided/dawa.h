@@ -1,6 +1,6 @@
 // Sparse histograms under one-sided privacy: the partition of DAWA, and how DAWAz puts zeros that a one-sided release
 // found into a histogram over a partition. Arithmetic and noise are the caller's: neither function is a release.
-// Source: THEORY D.4.
+// Source: docs/theory/mechanisms.md#sparse-histograms.
 #pragma once
 #include <cstddef>
 #include <functional>

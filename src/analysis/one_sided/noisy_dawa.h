@@ -1,6 +1,6 @@
 // DAWA as a release: a partition of a histogram into buckets that are nearly even, chosen with noise, and noisy totals
-// of the buckets. Two-sided: every row counts, sensitive or not. Whole numbers throughout. Source: THEORY D.4.  Claims:
-// claims/one_sided.md
+// of the buckets. Two-sided: every row counts, sensitive or not. Whole numbers throughout.
+// Source: docs/theory/mechanisms.md#sparse-histograms.  Claims: claims/one_sided.md
 #pragma once
 #include <cstdint>
 #include <vector>

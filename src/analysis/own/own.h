@@ -77,6 +77,7 @@ class OwnStatistic final : public Study {
   std::string Normalised() const override { return normalised_; }
   const std::vector<double>& Weights() const override { return weights_; }
   const std::vector<bool>& Charged() const override { return rows_.charged; }
+  bool HidesAnyChange() const override { return true; }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [OWN-1]: for any function of one row, replacing one unit's record changes the sums of a part by at most
   /// its sensitivity in L1, so that the whole answer's loss is at most the sum of the shares. Ensures [OWN-2]: if the

@@ -14,7 +14,6 @@ class HandedRows final : public Engine {
  public:
   explicit HandedRows(std::vector<std::vector<std::int64_t>> rows) : rows_(std::move(rows)) {}
   Dialect dialect() const override { return Dialect::kDuckDb; }
-  Result<std::string> DataVersion() const override { return std::string("handed"); }
   bool Current() const override { return true; }
   Result<IntegerTable> Run(const std::string&, const CancelFlag&) const override {
     return InternalError("a statistic streams its rows");

@@ -1,6 +1,6 @@
 // Least squares over counts at several levels, each twice as fine as the one before: the finest counts that fit all
 // noisy levels best, as many in all as there are if that is known. Post-processing: costs no privacy.
-// Source: THEORY E.5.
+// Source: docs/theory/mechanisms.md#pyramid.
 #pragma once
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 // Counts of points by hat functions: each point is shared between the nodes around it, so that a small move changes the
 // counts little. Coordinates are scaled to [0, 1]; nodes stand at 0, 1/cells, ..., 1.
-// Source: THEORY E.1, E.3.  Claims: claims/points.md
+// Source: docs/theory/mechanisms.md#hats, docs/theory/mechanisms.md#sources.  Claims: claims/points.md
 #pragma once
 #include <cstddef>
 #include <span>

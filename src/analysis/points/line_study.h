@@ -1,5 +1,6 @@
 // One dimension, with a metric unit and without sources: what changes little when a point moves a little. Prefix
-// counts, means of groups of sorted points, quantiles.  Source: THEORY E.2, E.4.  Claims: claims/points.md
+// counts, means of groups of sorted points, quantiles.
+// Source: docs/theory/mechanisms.md#points.  Claims: claims/points.md
 #pragma once
 #include "analysis/points/study.h"
 

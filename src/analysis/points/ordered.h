@@ -1,6 +1,6 @@
 // One dimension: releases of points in order. Prefix counts and sorted values change little when a point moves a
 // little, so they carry far less noise than a histogram. Only without sources: the number of points is public.
-// Source: THEORY E.2, E.4.  Claims: claims/points.md
+// Source: docs/theory/mechanisms.md#points.  Claims: claims/points.md
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -13,19 +13,6 @@
 namespace kith::points {
 namespace {
 
-// Whether everybody knows how many rows there are: then one unit cannot change their number.
-Result<bool> CountIsPublic(const std::vector<std::string>& columns, const std::string& where, const Policy& policy) {
-  std::string condition = where.empty() ? "" : fmt::format("({})", where);
-  for (const std::string& column : columns)
-    condition += fmt::format("{}{} IS NOT NULL", condition.empty() ? "" : " AND ", IdentifierText(column));
-  const auto plan = PlanQuestion(
-      fmt::format("SELECT count(*) FROM {} WHERE {}", IdentifierText(policy.unit.table), condition), policy);
-  if (!plan) return plan.error();
-  if (plan->statistics.size() != 1 || !plan->keys.empty())
-    return InvalidArgument("the condition is not one expression", {}, "write it as it stands behind WHERE");
-  return plan->statistics[0].sensitivity.steps() == 0;
-}
-
 Result<void> CheckColumns(const std::vector<std::string>& columns, const Policy& policy) {
   if (columns.empty() || columns.size() > 2)
     return InvalidArgument("points have one or two columns", {}, "name them, such as --columns x,y");
@@ -58,10 +45,8 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
   if (!rows) return rows.error();
   out.rows_ = std::move(*rows);
   if (!where.empty()) out.condition_ = out.rows_.normalised;  // two spellings of one condition agree
-  const auto known = CountIsPublic(columns, where, policy);
-  if (!known) return known.error();
-  out.total_known_ = *known;
-  if (out.metric_ && !where.empty() && !*known) {
+  out.total_known_ = out.rows_.count_is_public;
+  if (out.metric_ && !where.empty() && !out.total_known_) {
     return Unsupported("a condition on secrets lets a point come and go, which is no move", {},
                        "use public columns in --where (and public presence), or none");
   }

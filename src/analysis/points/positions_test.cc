@@ -41,7 +41,7 @@ class PositionsOfAnEngine : public ::testing::Test {
     EXPECT_TRUE(positions->TotalKnown());
     EngineOptions options;
     options.threads = 1;
-    const auto engine = OpenEngine(*policy, options, CancelFlag());
+    const auto engine = ImportAndOpen(*policy, options, CancelFlag());
     ASSERT_TRUE(engine) << engine.error().Text();
     std::vector<double> found;
     const auto scanned = positions->Scan(

@@ -77,7 +77,7 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
   if (options.explain) {
     const auto explained = curator->Explain(**analysis, price);
     if (!explained) return Fail(explained.error(), options.as_json());
-    PrintExplanation(*explained, UnprovenOn(curator->policy().dependence.model), options.as_json());
+    PrintExplanation(*explained, options.as_json());
     return 0;
   }
   auto answer = Run(*curator, **analysis, price, cancel);

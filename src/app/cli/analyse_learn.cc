@@ -7,12 +7,14 @@
 #include "analysis/learn/learn.h"
 #include "app/cli/analyse.h"
 #include "app/report/chart.h"
+#include "query/syntax.h"
 
 namespace kith::cli {
 namespace {
 
 struct LearnFlags {
   LearnOptions options;
+  std::vector<std::string> features;  // lists
   double regularise = 0;
   CLI::Option* has_regularise = nullptr;
   std::string model;
@@ -64,8 +66,9 @@ void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss 
   learn::DesignOptions& design = flags->options.design;
   command->add_option("--label", design.label, "The column to predict: two declared values")->required();
   command->add_option("--positive", design.positive, "The value to tell from all others; else the second one declared");
-  command->add_option("--features", design.features, "What to predict it from, e.g. age,hours,education")
-      ->delimiter(',')
+  command
+      ->add_option("--features", flags->features,
+                   "What to predict it from, e.g. age,hours,education; or numbers made of columns, as in SQL")
       ->required();
   command->add_option("--where", design.where, "A condition as in SQL: only these rows");
   flags->has_regularise = command->add_option("--regularise", flags->regularise,
@@ -76,6 +79,11 @@ void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss 
   AddStudy(*command, policy,
            {[flags](const Policy& rules) -> Result<std::unique_ptr<Study>> {
               if (flags->has_regularise->count() > 0) flags->options.regularise = flags->regularise;
+              flags->options.design.features.clear();
+              for (const std::string& list : flags->features) {
+                for (std::string& feature : SplitList(list))
+                  flags->options.design.features.push_back(std::move(feature));
+              }
               auto made = Learn::Make(flags->options, rules);
               if (!made) return made.error();
               return std::unique_ptr<Study>(std::move(*made));

@@ -1,11 +1,10 @@
 // kith analyse policy.toml points
 #include <fmt/format.h>
 
-#include <random>
-
 #include "analysis/points/study.h"
 #include "app/cli/analyse.h"
 #include "app/cli/points_map.h"
+#include "random/bits.h"
 
 namespace kith::cli {
 namespace {
@@ -78,7 +77,7 @@ std::vector<Picture> Draw(const PointsChoice& choice, const Answer& answer) {
       {"map.svg", map->Picture(answer.certificate, choice.earth, ranges.value_or(std::vector<RangeOfPoints>{}))});
   if (map->dimensions() == 2) files.push_back({"map.geojson", map->GeoJson()});
   if (choice.synthetic > 0)
-    files.push_back({"synthetic.csv", map->Synthetic(choice.synthetic, std::random_device{}())});
+    files.push_back({"synthetic.csv", map->Synthetic(choice.synthetic, SystemBits::ForThisThread().Bits(64))});
   return files;
 }
 

@@ -4,6 +4,8 @@
 #include "app/cli/analyse.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -17,14 +19,14 @@ struct RecordsFlags {
 void PrintRecords(const RecordsReport& report, bool explain) {
   const std::size_t width = TerminalWidth();
   const OneSidedCertificate& c = report.certificate;
-  fmt::print("{}\n\n", Wrap(c.statement, width, 0));
+  fmt::print("{}\n\n{}", Wrap(c.statement, width, 0), Warning(c.noisy.unproven));
   if (!explain)
     fmt::print("{}", Labelled("records", fmt::format("{} rows in {}", report.released, report.output), width));
   fmt::print("{}{}{}", Labelled("columns", fmt::format("{}", fmt::join(report.columns, ", ")), width),
              Labelled("rate", fmt::format("{} of the rows that are not sensitive", Short(report.rate)), width),
              Labelled("one-sided",
-                      fmt::format("{} for this release; {} of {} for '{}'; {} for all attributes", Short(c.epsilon),
-                                  Short(c.spent), Short(c.limit), c.attribute, Short(c.one_sided_all)),
+                      fmt::format("{} for this release; {} of {} for '{}'; {} for all attributes", LossText(c.epsilon),
+                                  LossText(c.spent), LeftText(c.limit), c.attribute, LossText(c.one_sided_all)),
                       width));
   fmt::print("{}{}{}", Labelled("protects", c.protects, width), Labelled("not", c.leaves_open, width),
              Labelled("per unit", c.per_unit, width));

@@ -8,6 +8,7 @@
 #include "app/cli/analyse.h"
 #include "app/cli/report.h"
 #include "app/cli/stream_output.h"
+#include "base/clock.h"
 #include "release/stream_text.h"
 
 namespace kith::cli {
@@ -23,9 +24,7 @@ struct StreamFlags {
 // Now, in the numbers of the time column; nothing for streams that have no clock.
 std::optional<std::int64_t> StreamNow(const Stream& stream) {
   if (stream.type == ColumnType::kInteger) return std::nullopt;
-  const auto now =
-      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count();
+  const std::int64_t now = UnixMicroseconds();
   return stream.type == ColumnType::kTimestamp ? now : now / 86'400'000'000;
 }
 
@@ -33,9 +32,7 @@ std::optional<std::int64_t> StreamNow(const Stream& stream) {
 std::int64_t UntilStepOver(const Stream& stream, std::int64_t tick, double delay) {
   const std::int64_t end = stream.start + (tick + 1) * stream.step;
   const std::int64_t scale = stream.type == ColumnType::kDate ? 86'400'000'000 : 1;
-  const auto now =
-      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count();
+  const std::int64_t now = UnixMicroseconds();
   return end * scale - now + static_cast<std::int64_t>(delay * 1e6);
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -60,7 +61,7 @@ std::string NoiseText(const NoiseLine& line) {
 
 void PrintTable(const Answer& answer) {
   const std::size_t width = TerminalWidth();
-  fmt::print("{}{}", Warning(answer.certificate.one_sided), Warning(answer.certificate.unproven));
+  fmt::print("{}", Warnings(answer.certificate.guarantee));
   std::vector<std::string> header;
   const auto with_error = ColumnsWithError(answer);
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
@@ -85,28 +86,30 @@ void PrintTable(const Answer& answer) {
   }
   fmt::print("{}\n", table.Render(width));
   const Certificate& c = answer.certificate;
+  const Guarantee& g = c.guarantee;
   if (answer.stored)
     fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
   for (const auto& line : c.noise) fmt::print("{}", Labelled("noise", NoiseText(line), width));
   const std::string of_this =
-      OneSidedItself(c)
-          ? fmt::format(
-                "no bound for this answer, which is one-sided (its noisy part: {}); {} in all "
-                "noisy answers",
-                Short(c.plain_epsilon), Short(c.plain_spent_total))
-          : fmt::format("{} for this answer; {} in all", Short(c.plain_epsilon), Short(c.plain_spent_total));
+      OneSidedItself(c) ? fmt::format(
+                              "no bound for this answer, which is one-sided (its noisy part: {}); {} in all "
+                              "noisy answers",
+                              LossText(c.plain_epsilon), LossText(g.plain))
+                        : fmt::format("{} for this answer; {} in all", LossText(c.plain_epsilon), LossText(g.plain));
   fmt::print("{}", Labelled("plain loss", of_this + " (against somebody who knows everybody else)", width));
   fmt::print("{}", Labelled("dependent",
-                            fmt::format("{} in {}, by {}", Short(c.dependent_epsilon_total),
-                                        c.one_sided.empty() ? "all" : "noisy answers alone", c.transfer),
+                            fmt::format("{} in {}, by {}", LossText(g.dependent),
+                                        g.one_sided.empty() ? "all" : "noisy answers alone", g.bound),
                             width));
-  fmt::print("{}{}{}", AuditLine(c.unproven, c.dependent_epsilon_total, c.audit, width),
-             Labelled("against", c.adversary, width), Labelled("assuming", c.assumes, width));
-  if (!c.moves.empty())
-    fmt::print("{}{}", Labelled("protects", c.neighbours, width), Labelled("moves", c.moves, width));
+  fmt::print("{}{}{}", AuditLine(g, width), Labelled("against", g.adversary, width),
+             Labelled("assuming", g.assumes, width));
+  if (!g.moves.empty())
+    fmt::print("{}{}", Labelled("protects", g.neighbours, width), Labelled("moves", g.moves, width));
   for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
-  fmt::print("{}",
-             Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
+  fmt::print("{}", Labelled("ledger",
+                            fmt::format("entry {}, head {}, data version {}", c.ledger_entry,
+                                        c.ledger_head.substr(0, 16), c.guarantee.version),
+                            width));
 }
 
 }  // namespace
@@ -120,8 +123,9 @@ std::string CsvText(const std::string& text) {
 
 std::string AnswerToCsv(const Answer& answer) {
   std::string text;
-  if (!answer.certificate.one_sided.empty()) text = fmt::format("# {}\n", answer.certificate.one_sided);
-  if (!answer.certificate.unproven.empty()) text += fmt::format("# {}\n", answer.certificate.unproven);
+  const Guarantee& g = answer.certificate.guarantee;
+  if (!g.one_sided.empty()) text = fmt::format("# {}\n", g.one_sided);
+  if (!g.unproven.empty()) text += fmt::format("# {}\n", g.unproven);
   const auto with_error = ColumnsWithError(answer);
   std::vector<std::string> header;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {

@@ -60,7 +60,8 @@ std::vector<std::string> NotesOf(const Options& options, const AttackInput& inpu
       "tell without it. \"rightly\" is how much likelier the true cells became: an adversary with wrong beliefs can be "
       "moved far and misled. K(epsilon) bits are promised for every user and answer.",
       "The noise is simulated. laplace ignores dependence and promises nothing about it; dpm-* are published formulas "
-      "that are no theorem on a connected graph; star is one only where friends are independent given the user."};
+      "that are not proved on a connected graph; star is proved only about a user given whom all others are "
+      "independent of each other, which a larger connected graph does not allow."};
   if (options.question == "kmeans")
     notes.push_back(
         "Clusters are taken as public, as published. Computed from the same data they are a leak of their own, "

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/text.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace attack_out {
@@ -163,7 +164,7 @@ TextTable AfterTable(const AttackRun& run, double epsilon) {
   for (const auto& a : run.found.after) {
     if (a.noise.epsilon != epsilon) continue;
     table.Add({a.noise.method, Short(a.noise.epsilon / a.noise.plain), a.adversary, Short(a.error_km.mean),
-               Short(a.release_bits.mean), Short(a.right_bits.mean), Short(a.worst_bits)});
+               Short(a.release_bits.mean), Short(a.right_bits.mean), LossText(a.worst_bits)});
   }
   return table;
 }
@@ -186,7 +187,7 @@ std::string AttackText(const AttackRun& run, std::size_t width) {
     for (const auto& after : run.found.after)
       promised = after.noise.epsilon == epsilon ? after.promised_bits : promised;
     text += fmt::format("\nWith a release, epsilon {} (promised: at most {} bits more about anybody):\n\n{}",
-                        Short(epsilon), Short(promised), attack_out::AfterTable(run, epsilon).Render(width));
+                        LossText(epsilon), LossText(promised), attack_out::AfterTable(run, epsilon).Render(width));
   }
   text += "\n" + Wrap(attack_out::Verdict(run), width, 0) + "\n";
   for (const auto& note : run.notes) text += Wrap("- " + note, width, 2) + "\n";
@@ -273,10 +274,10 @@ Result<void> WriteAttackReport(const AttackRun& run, const std::string& file) {
                        "at most", "promised", "Eq. 11"},
                       {}};
   for (const auto& a : run.found.after) {
-    table.rows.push_back({a.noise.method, Short(a.noise.epsilon), Short(a.noise.epsilon / a.noise.plain), a.adversary,
-                          attack_out::Interval(a.error_km), attack_out::Interval(a.release_bits),
-                          Short(a.right_bits.mean), Short(a.worst_bits), Short(a.bound_bits), Short(a.promised_bits),
-                          attack_out::Interval(a.mixed_bits)});
+    table.rows.push_back({a.noise.method, LossText(a.noise.epsilon), Short(a.noise.epsilon / a.noise.plain),
+                          a.adversary, attack_out::Interval(a.error_km), attack_out::Interval(a.release_bits),
+                          Short(a.right_bits.mean), LossText(a.worst_bits), LossText(a.bound_bits),
+                          LossText(a.promised_bits), attack_out::Interval(a.mixed_bits)});
   }
   after.tables.push_back(std::move(table));
   page.sections = {std::move(before), std::move(after)};

@@ -141,18 +141,17 @@ Result<PlainUnits> UnitsFor(double plain) {
 }
 
 /// The dependent loss as certificates state it, and bits for any change of a unit.
-Result<void> TakeCertifiedLoss(const Account& account, PolicyReport& report) {
-  std::vector<PlainUnits> now, after;
+Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyReport& report) {
+  Totals now, after;
+  now.moved = after.moved = moved;
   for (const audit::StratumLeak& stratum : report.leak.strata) {
     const auto before = UnitsFor(stratum.stratum.plain);
     const auto then = UnitsFor(stratum.stratum.plain + report.leak.more);
     if (!before) return before.error();
     if (!then) return then.error();
-    now.push_back(*before);
-    after.push_back(*then);
+    now.spent.push_back(*before);
+    after.spent.push_back(*then);
   }
-  // 0 x inf: nothing was told, however far people can move.
-  const auto any_change = [&report](double loss) { return loss == 0 ? 0.0 : loss * report.steps; };
   for (std::size_t cell = 0; cell < report.leak.strata.size(); ++cell) {
     audit::StratumLeak& stratum = report.leak.strata[cell];
     const auto before = account.DependentOf(cell, now);
@@ -161,8 +160,8 @@ Result<void> TakeCertifiedLoss(const Account& account, PolicyReport& report) {
     if (!then) return then.error();
     stratum.dependent_now = before->dependent;
     stratum.dependent_after = then->dependent;
-    stratum.bits_now = audit::BitsOf(any_change(before->dependent));
-    stratum.bits_after = audit::BitsOf(any_change(then->dependent));
+    stratum.bits_now = audit::BitsOf(report.AnyChange(before->dependent));
+    stratum.bits_after = audit::BitsOf(report.AnyChange(then->dependent));
     report.largest = std::max(report.largest, before->dependent);
   }
   return {};
@@ -197,15 +196,17 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
         return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is no answer
       }));
   report.dependence = Kind(policy.dependence.model);
-  report.one_sided = budget->one_sided_warning;
+  report.guarantee = budget->guarantee;
   report.stay = StayOf(policy);
   report.distance = policy.unit.distance;
   report.steps = StepsOfAnyChange(policy);
   std::vector<audit::Stratum> strata;
+  report.any = policy.unit.distance ? INFINITY : 0;  // the least of any cell: what is more counts for every move
   double smallest = INFINITY;
   for (std::size_t cell = 0; cell < budget->cells.size(); ++cell) {
     strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), budget->cells[cell].plain_spent});
     smallest = std::min(smallest, budget->cells[cell].plain_budget);
+    report.any = std::min(report.any, budget->cells[cell].plain_any);
   }
   double more = 0;
   if (options.has_epsilon->count() > 0) {
@@ -217,7 +218,7 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
   auto leak = audit::LeakOf(*transfer, strata, more, widened);
   if (!leak) return leak.error();
   report.leak = std::move(*leak);
-  if (auto taken = TakeCertifiedLoss(*account, report); !taken) return taken.error();
+  if (auto taken = TakeCertifiedLoss(*account, budget->moved, report); !taken) return taken.error();
   return report;
 }
 

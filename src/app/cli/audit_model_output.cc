@@ -9,11 +9,13 @@
 #include "app/cli/text.h"
 #include "app/report/chart.h"
 #include "app/report/page.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli::audit_verb {
 
 using audit::AdversaryLosses;
 using audit::KnownLoss;
+using audit::Knows;
 using audit::MethodLine;
 using audit::Promise;
 
@@ -22,12 +24,31 @@ nlohmann::json NumberOrText(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(value > 0 ? "inf" : "nan");
 }
 
+/// Judged by the same adversary for all: somebody who knows no other record. A claim that is for more is judged by
+/// those as well.
 std::string Standing(const MethodLine& line) {
   if (line.KeepsItsWord()) return Words(line.promise);
   return line.promise == Promise::kPlainOnly ? "dependence ignored" : "EXCEEDED";
 }
 
-std::string LossOf(const std::optional<KnownLoss>& loss) { return loss ? Short(loss->worst.loss) : "-"; }
+/// Whom a method's number is for, as a word of the table. A plain loss ignores dependence: it is for somebody who knows
+/// all the others.
+std::string ClaimedAgainst(const MethodLine& line) {
+  return line.promise == Promise::kPlainOnly ? "all" : line.covers_known ? "any" : "none";
+}
+
+bool Claims(Knows adversary, const MethodLine& line) {
+  return line.promise != Promise::kPlainOnly && (adversary == Knows::kNone || line.covers_known);
+}
+
+/// What is above the claim by the audit's own rounding alone (AUDIT-7) is the claim.
+std::string TrueText(double loss, double claimed, bool holds) {
+  return LossText(holds ? std::min(loss, claimed) : loss);
+}
+
+std::string LossOf(const MethodLine& line, const std::optional<KnownLoss>& loss) {
+  return loss ? TrueText(loss->worst.loss, line.claimed, line.Holds(loss->worst.loss)) : "-";
+}
 
 /// Who learns most at a method's noise: "record 0, value 1 against 0, by somebody who knows record 1 = 0".
 std::string WhoLearnsMost(const MethodLine& line) {
@@ -37,70 +58,79 @@ std::string WhoLearnsMost(const MethodLine& line) {
     known += fmt::format("{}record {} = {}", k == 0 ? "" : ", ", worst.known[k], worst.values[k]);
   }
   return fmt::format("a loss of {} about record {}, value {} against {}, for somebody who knows {}",
-                     Short(worst.worst.loss), worst.worst.record, worst.worst.high, worst.worst.low,
+                     LossOf(line, worst), worst.worst.record, worst.worst.high, worst.worst.low,
                      known.empty() ? "no other record" : known);
 }
 
 std::string Aim(const ModelReport& report) {
   return report.table.target.epsilon
-             ? fmt::format("every method aims at a loss of {}", Short(*report.table.target.epsilon))
+             ? fmt::format("every method aims at a loss of {}", LossText(*report.table.target.epsilon))
              : fmt::format("noise of scale {}", Short(*report.table.target.scale));
 }
 
-std::string Verdict(const ModelReport& report) {
-  std::vector<std::string> exceeded;
-  bool kith_holds = false;
+/// The methods whose number does not hold against one adversary, the same for all.
+std::string ExceededBy(Knows adversary, const ModelReport& report) {
+  std::string exceeded;
   for (const MethodLine& line : report.table.methods) {
-    if (line.name == "kith") kith_holds = line.KeepsItsWord();
-    if (line.KeepsItsWord()) continue;
-    double loss = line.truth.none.worst.loss;
-    if (line.covers_known) loss = std::max(loss, line.truth.all.worst.loss);
-    if (line.covers_known && line.truth.any) loss = std::max(loss, line.truth.any->worst.loss);
-    exceeded.push_back(fmt::format("{} ({} for {})", line.name, Short(loss), Short(line.claimed)));
+    if (line.HoldsAgainst(adversary)) continue;
+    exceeded +=
+        fmt::format("{}{} ({} for {}{})", exceeded.empty() ? "" : ", ", line.name, LossText(line.TrueLoss(adversary)),
+                    LossText(line.claimed), Claims(adversary, line) ? "" : ", not claimed");
   }
-  std::string text = exceeded.empty() ? "Every method keeps what it claims on this law"
-                                      : fmt::format("On this law the true loss is larger than claimed for {}",
-                                                    fmt::join(exceeded, ", "));
-  if (kith_holds && !exceeded.empty()) text += "; kith keeps its claim";
-  return text + ".";
+  return exceeded;
+}
+
+std::string Verdict(const ModelReport& report) {
+  const std::string by_none = ExceededBy(Knows::kNone, report), by_any = ExceededBy(Knows::kAnyOther, report);
+  std::string text = "Against somebody who knows no other record, ";
+  text += by_none.empty() ? "every stated number holds on this law"
+                          : "the true loss on this law is larger than stated for " + by_none;
+  for (const MethodLine& line : report.table.methods) {
+    if (line.name != "kith") continue;
+    text += line.HoldsAgainst(Knows::kNone) ? "; kith keeps its claim" : "; kith does not keep its claim";
+    text += line.covers_known ? ", which is for whoever knows other records, too" : ", which is for nobody else";
+  }
+  text += ". Against somebody who knows others as well, ";
+  return text + (by_any.empty() ? "every stated number holds, too." : "it is larger than stated for " + by_any + ".");
 }
 
 std::string Text(const ModelReport& report, std::size_t width) {
   std::string text =
       Wrap(fmt::format("{}, {} records; {}", report.table.question, report.table.records, Aim(report)), width, 0) +
       "\n\n";
-  std::vector<std::string> head = {"method", "noise", "claims", "none", "some", "all", "standing"};
+  std::vector<std::string> head = {"method", "noise", "claims", "against", "none", "some", "all", "standing"};
   if (report.delta) head.insert(head.end() - 1, "delta");
   TextTable table(head);
   for (std::size_t k = 0; k < report.table.methods.size(); ++k) {
     const MethodLine& line = report.table.methods[k];
     std::vector<std::string> row = {line.name,
                                     Short(line.scale),
-                                    Short(line.claimed),
-                                    LossOf(line.truth.none),
-                                    LossOf(line.truth.any),
-                                    LossOf(line.truth.all),
+                                    LossText(line.claimed),
+                                    ClaimedAgainst(line),
+                                    LossOf(line, line.truth.none),
+                                    LossOf(line, line.truth.any),
+                                    LossOf(line, line.truth.all),
                                     Standing(line)};
-    if (report.delta) row.insert(row.end() - 1, Short(report.delta->of_methods[k]));
+    if (report.delta) row.insert(row.end() - 1, LossText(report.delta->of_methods[k]));
     table.Add(std::move(row));
   }
   text += table.Render(width) + "\n";
-  text +=
-      Wrap(
-          "none, some, all: the true loss against somebody who knows none, the worst set, or all of the other records.",
-          width, 0) +
-      "\n";
+  text += Wrap(
+              "none, some, all: the true loss against somebody who knows none, the worst set, or all of the other "
+              "records; against: whom the claim is for (any: each of these).",
+              width, 0) +
+          "\n";
   if (!report.table.methods.empty()) {
     const MethodLine& first = report.table.methods.front();
     text += Labelled("worst", fmt::format("at the noise of {}: {}", first.name, WhoLearnsMost(first)), width);
   }
   if (report.delta)
-    text += Labelled("delta", fmt::format("smallest delta at epsilon {}", Short(report.delta->epsilon)), width);
+    text += Labelled("delta", fmt::format("smallest delta at epsilon {}", LossText(report.delta->epsilon)), width);
   if (report.information) {
     text += Labelled("information",
                      fmt::format("at the noise of {}: {} bits about record {}, of at most {}", report.informed,
-                                 Short(report.information->mutual / std::log(2)), report.information->record,
-                                 Short(report.information->bound / std::log(2))),
+                                 LossText(report.information->mutual / std::log(2)), report.information->record,
+                                 LossText(report.information->bound / std::log(2))),
                      width);
   }
   if (!report.table.not_shown.empty()) text += Labelled("not shown", report.table.not_shown, width);
@@ -129,7 +159,10 @@ std::string Json(const ModelReport& report) {
                           {"scale", line.scale},
                           {"claimed", line.claimed},
                           {"promise", Words(line.promise)},
+                          {"claimed_against", ClaimedAgainst(line)},
                           {"kept", line.KeepsItsWord()},
+                          {"kept_against_none", line.HoldsAgainst(Knows::kNone)},
+                          {"kept_against_anybody", line.HoldsAgainst(Knows::kAnyOther)},
                           {"knows_none", JsonOf(line.truth.none)},
                           {"knows_all", JsonOf(line.truth.all)}};
     if (line.truth.any) row["knows_some"] = JsonOf(*line.truth.any);
@@ -154,20 +187,23 @@ std::string Page(const ModelReport& report, const std::string& command) {
   page.verdict = Verdict(report);
   report::BarChart chart{"True loss of each method, for somebody who knows no other record", "loss", {}, {}, {}};
   report::BarChart noise{"Noise that each method adds", "scale", {}, {}, {}};
-  report::Table table{"Claimed and true loss",
-                      {"method", "noise scale", "claimed", "knows none", "worst set", "knows all", "standing"},
-                      {}};
+  report::Table table{
+      "Claimed and true loss",
+      {"method", "noise scale", "claimed", "against", "knows none", "worst set", "knows all", "standing"},
+      {}};
   bool exceeded = false;
   for (const MethodLine& line : report.table.methods) {
-    chart.bars.push_back({line.name, line.truth.none.worst.loss, {}, {}});
+    chart.bars.push_back({line.name, line.truth.none.worst.loss, {}, {}, LossOf(line, line.truth.none)});
     noise.bars.push_back({line.name, line.scale, {}, {}});
-    table.rows.push_back({line.name, Short(line.scale), Short(line.claimed), LossOf(line.truth.none),
-                          LossOf(line.truth.any), LossOf(line.truth.all), Standing(line)});
+    table.rows.push_back({line.name, Short(line.scale), LossText(line.claimed), ClaimedAgainst(line),
+                          LossOf(line, line.truth.none), LossOf(line, line.truth.any), LossOf(line, line.truth.all),
+                          Standing(line)});
     exceeded = exceeded || !line.KeepsItsWord();
   }
   if (report.table.target.epsilon) {
     chart.mark = *report.table.target.epsilon;
     chart.mark_label = "claimed";
+    chart.mark_text = LossText(*report.table.target.epsilon);
   }
   page.tone = exceeded ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
   report::Section losses{"What each method claims, and what is true", {}, {Svg(chart)}, {table}};
@@ -180,8 +216,8 @@ std::string Page(const ModelReport& report, const std::string& command) {
     losses.paragraphs.push_back(
         fmt::format("At the noise of {} an answer tells at most {} bits about one record on average over answers; its "
                     "loss allows {}.",
-                    report.informed, Short(report.information->mutual / std::log(2)),
-                    Short(report.information->bound / std::log(2))));
+                    report.informed, LossText(report.information->mutual / std::log(2)),
+                    LossText(report.information->bound / std::log(2))));
   }
   page.sections.push_back(std::move(losses));
   page.assumptions = {"The declared law is the true one, and the adversary knows it.",
@@ -203,7 +239,8 @@ std::string Text(const std::vector<GalleryLine>& lines, std::size_t width) {
   TextTable table({"case", "noise by", "scale", "claimed", "true", ""});
   for (const GalleryLine& line : lines) {
     table.Add({line.file, Words(line.what.recipe), line.result.scale > 0 ? Short(line.result.scale) : "-",
-               Short(line.result.claimed), Short(line.result.truth), line.result.Fails() ? "fails" : "holds"});
+               LossText(line.result.claimed), TrueText(line.result.truth, line.result.claimed, !line.result.Fails()),
+               line.result.Fails() ? "fails" : "holds"});
   }
   std::string text = table.Render(width) + "\n";
   if (lines.size() <= 3) {
@@ -243,9 +280,10 @@ std::string Page(const std::vector<GalleryLine>& lines, const std::string& comma
   report::Table table{"Claimed and true", {"case", "noise by", "claimed", "true"}, {}};
   report::Section cases{"The cases", {}, {}, {}};
   for (const GalleryLine& line : lines) {
-    if (line.result.claimed > 1e-9) chart.bars.push_back({line.file, line.result.truth / line.result.claimed, {}, {}});
-    table.rows.push_back({line.what.title, Words(line.what.recipe), Short(line.result.claimed) + Measure(line),
-                          Short(line.result.truth) + Measure(line)});
+    const double ratio = line.result.truth / line.result.claimed;
+    if (line.result.claimed > 1e-9) chart.bars.push_back({line.file, ratio, {}, {}, LossText(ratio)});
+    table.rows.push_back({line.what.title, Words(line.what.recipe), LossText(line.result.claimed) + Measure(line),
+                          TrueText(line.result.truth, line.result.claimed, !line.result.Fails()) + Measure(line)});
     cases.paragraphs.push_back(fmt::format("{}. {} About: {}.", line.what.title, line.what.shows, line.what.refutes));
   }
   page.sections.push_back({"Claimed and true loss", {}, {Svg(chart)}, {table}});

@@ -6,6 +6,7 @@
 
 #include "audit/audit.h"
 #include "policy/distance.h"
+#include "release/guarantee.h"
 
 namespace kith::cli::audit_verb {
 
@@ -45,11 +46,15 @@ struct PolicyReport {
   std::optional<double> epsilon;     // of one more answer
   std::size_t answers = 0;           // noisy ones, so far
   std::string dependence;            // kind of the model
-  std::string one_sided;             // not empty: true records have left, so that all here is about noisy answers alone
+  Guarantee guarantee;               // of the answers so far, as certificates state it
   std::string stay;                  // of a stream: what its totals are about
   std::optional<Distance> distance;  // of a metric unit: losses are for moves of its delta
   double steps = 1;                  // how many such moves any change of a unit takes; infinite: no number is enough
+  double any = 0;                    // the part of every loss that is for any change already
   double largest = 0;                // dependent loss of any stratum
+
+  /// What a loss for moves means for any change of a unit within its region.
+  double AnyChange(double loss) const { return loss <= any ? loss : (loss - any) * steps + any; }
 };
 std::string Verdict(const PolicyReport& report);
 std::string Text(const PolicyReport& report, std::size_t width);

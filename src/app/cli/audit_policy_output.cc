@@ -9,6 +9,7 @@
 #include "app/cli/text.h"
 #include "app/report/chart.h"
 #include "app/report/page.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli::audit_verb {
 
@@ -24,24 +25,24 @@ constexpr char kAlone[] = "noisy answers alone";
 
 /// A loss or a number of bits of everything that was released: none once true records have left.
 nlohmann::json OfEverything(const PolicyReport& report, double value) {
-  return report.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
+  return report.guarantee.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
 }
 
-std::string BitsText(double bits) { return std::isfinite(bits) ? Short(bits) : "no bound"; }
+std::string BitsText(double bits) { return std::isfinite(bits) ? LossText(bits) : "no bound"; }
 
 /// "dependent loss 0.5, of 1 allowed"; of a metric unit with the moves that it is about.
-std::string LossText(const PolicyReport& report, double loss) {
+std::string DependentText(const PolicyReport& report, double loss) {
   if (!report.distance)
-    return fmt::format("dependent loss {}, of {} allowed", Short(loss), Short(report.epsilon_total));
+    return fmt::format("dependent loss {}, of {} allowed", LossText(loss), LeftText(report.epsilon_total));
   return fmt::format("dependent loss {}, of {} allowed, for moves of {}; {} for any change within the region",
-                     Short(loss), Short(report.epsilon_total), report.distance->Length(report.distance->delta),
-                     std::isfinite(report.steps) ? Short(loss * report.steps) : "no bound");
+                     LossText(loss), LeftText(report.epsilon_total), report.distance->Length(report.distance->delta),
+                     BitsText(report.AnyChange(loss)));
 }
 
 /// What stands before all numbers.
 std::string Before(const PolicyReport& report) {
-  return report.one_sided + (report.one_sided.empty() || report.leak.unproven.empty() ? "" : " ") +
-         report.leak.unproven;
+  const Guarantee& g = report.guarantee;
+  return g.one_sided + (g.one_sided.empty() || g.unproven.empty() ? "" : " ") + g.unproven;
 }
 
 /// The strata that lose most, first.
@@ -57,25 +58,25 @@ std::vector<const StratumLeak*> WorstStrata(const PolicyReport& report) {
 
 std::string Verdict(const PolicyReport& report) {
   const StratumLeak& worst = *WorstStrata(report).front();
-  std::string text = report.one_sided.empty() ? "" : "Noisy answers alone: ";
+  std::string text = report.guarantee.one_sided.empty() ? "" : "Noisy answers alone: ";
   const char* what = report.stay.empty() ? "answer" : "charge";
   const std::string about = "any unit" + (report.stay.empty() ? "" : " " + report.stay);
   if (std::isfinite(worst.bits_now)) {
     text += fmt::format(
         "{} {}{} so far {} {} bits about {}", report.answers, what, report.answers == 1 ? " tells" : "s tell",
-        report.leak.unproven.empty() ? "at most" : "by an unproven formula", Short(worst.bits_now), about);
+        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula", LossText(worst.bits_now), about);
   } else {
     text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
                         report.answers == 1 ? "" : "s", about);
   }
-  text += fmt::format(" ({})", LossText(report, worst.dependent_now));
+  text += fmt::format(" ({})", DependentText(report, worst.dependent_now));
   if (report.epsilon) {
-    text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", Short(*report.epsilon),
-                        BitsText(worst.bits_after), Short(worst.dependent_after));
+    text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", LossText(*report.epsilon),
+                        BitsText(worst.bits_after), LossText(worst.dependent_after));
     if (worst.dependent_after > report.epsilon_total) text += ", which is more than the policy allows";
   }
   text += ".";
-  if (!report.one_sided.empty()) text += " With the records that have left, there is no bound.";
+  if (!report.guarantee.one_sided.empty()) text += " With the records that have left, there is no bound.";
   return text;
 }
 
@@ -106,11 +107,6 @@ std::vector<std::string> PlaceRow(const PolicyReport& report, const std::string&
   return row;
 }
 
-/// What a metric unit's loss means, for the largest of now.
-std::string Moves(const PolicyReport& report) {
-  return report.distance ? MovesText(*report.distance, report.largest) : "";
-}
-
 /// The smallest proved reading that knows of dependence.
 const Reading* Smallest(const StratumLeak& stratum) {
   const Reading* smallest = nullptr;
@@ -129,18 +125,20 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   TextTable table(WithAfter(report, {"stratum", "plain", "dependent", "bits"}, "after", 3));
   for (std::size_t k = 0; k < std::min(kShown, strata.size()); ++k) {
     const StratumLeak& s = *strata[k];
-    table.Add(WithAfter(report, {s.stratum.name, Short(s.stratum.plain), Short(s.dependent_now), BitsText(s.bits_now)},
-                        Short(s.dependent_after), 3));
+    table.Add(WithAfter(report,
+                        {s.stratum.name, LossText(s.stratum.plain), LossText(s.dependent_now), BitsText(s.bits_now)},
+                        LossText(s.dependent_after), 3));
   }
   std::string text = Before(report).empty() ? "" : Wrap(Before(report), width, 0) + "\n\n";
-  if (!report.one_sided.empty()) text += fmt::format("Of {}:\n", kAlone);
+  if (!report.guarantee.one_sided.empty()) text += fmt::format("Of {}:\n", kAlone);
   text += table.Render(width);
   if (strata.size() > kShown)
     text += fmt::format("... and {} more, none worse (--json lists all)\n", strata.size() - kShown);
   text += fmt::format("\nHow the history reads for {}:\n", strata[0]->stratum.name);
   TextTable readings(WithAfter(report, {"reading", "now", "against"}, "after", 2));
   for (const Reading& reading : strata[0]->readings) {
-    readings.Add(WithAfter(report, {reading.name, Short(reading.now), Standing(reading)}, Short(reading.after), 2));
+    readings.Add(
+        WithAfter(report, {reading.name, LossText(reading.now), Standing(reading)}, LossText(reading.after), 2));
   }
   text += readings.Render(width) + kSmallestCounts + "\n";
   if (!report.leak.places.empty()) {
@@ -150,7 +148,7 @@ std::string Text(const PolicyReport& report, std::size_t width) {
     };
     TextTable places(PlaceRow(report, "shape", "units", rest("now", "after")));
     for (const Place& place : report.leak.places) {
-      places.Add(PlaceRow(report, place.shape, UnitsText(place), rest(Short(place.now), Short(place.after))));
+      places.Add(PlaceRow(report, place.shape, UnitsText(place), rest(LossText(place.now), LossText(place.after))));
     }
     text += places.Render(width);
   }
@@ -160,7 +158,7 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   if (smallest != nullptr) text += Labelled("against", smallest->adversary, width);
   text += Labelled("assuming", report.leak.assumes, width);
   if (report.distance)
-    text += Labelled("moves", Moves(report), width) +
+    text += Labelled("moves", report.guarantee.moves, width) +
             Labelled("bits",
                      "for any change within the region; losses in the tables are for moves of " +
                          report.distance->Length(report.distance->delta),
@@ -186,11 +184,11 @@ std::string Json(const PolicyReport& report) {
                         {"places", nlohmann::json::array()},
                         {"verdict", Verdict(report)}};
   if (report.epsilon) out["epsilon"] = *report.epsilon;
-  if (!report.leak.unproven.empty()) out["unproven"] = report.leak.unproven;
-  if (!report.one_sided.empty()) out["one_sided_warning"] = report.one_sided;
+  if (!report.guarantee.unproven.empty()) out["unproven"] = report.guarantee.unproven;
+  if (!report.guarantee.one_sided.empty()) out["one_sided_warning"] = report.guarantee.one_sided;
   if (!report.stay.empty()) out["about"] = "a unit " + report.stay;
   if (report.distance) {
-    out["moves"] = {{"meaning", Moves(report)},
+    out["moves"] = {{"meaning", report.guarantee.moves},
                     {"any_change", std::isfinite(report.steps) ? nlohmann::json(report.steps) : nlohmann::json()}};
   }
   for (const StratumLeak& s : report.leak.strata) {
@@ -202,7 +200,7 @@ std::string Json(const PolicyReport& report) {
                           {"bits_after", OfEverything(report, s.bits_after)},
                           {"readings", nlohmann::json::array()}};
     nlohmann::json* readings = &row["readings"];
-    if (!report.one_sided.empty()) {
+    if (!report.guarantee.one_sided.empty()) {
       row["noisy_answers_alone"] = {{"dependent", FiniteOrText(s.dependent_now)},
                                     {"dependent_after", FiniteOrText(s.dependent_after)},
                                     {"bits", FiniteOrText(s.bits_now)},
@@ -231,43 +229,51 @@ std::string Json(const PolicyReport& report) {
 std::string Page(const PolicyReport& report, const std::string& command) {
   const auto strata = WorstStrata(report);
   report::Page page;
-  page.title = fmt::format("What the {} give away",
-                           report.one_sided.empty() ? "answers so far" : "noisy answers alone, without the records,");
+  page.title =
+      fmt::format("What the {} give away",
+                  report.guarantee.one_sided.empty() ? "answers so far" : "noisy answers alone, without the records,");
   page.question = fmt::format(
       "How much can somebody who knows how records depend on each other ({}) learn about one unit?", report.dependence);
   page.verdict = Before(report) + (Before(report).empty() ? "" : " ") + Verdict(report);
   const double after = strata[0]->dependent_after;
-  page.tone = after > report.epsilon_total || !report.one_sided.empty() ? report::Page::Tone::kBad
-              : after > 0.8 * report.epsilon_total                      ? report::Page::Tone::kWarning
-                                                                        : report::Page::Tone::kGood;
-  report::BarChart chart{"One history, every reading", "loss", {}, report.epsilon_total, "allowed"};
+  page.tone = after > report.epsilon_total || !report.guarantee.one_sided.empty() ? report::Page::Tone::kBad
+              : after > 0.8 * report.epsilon_total                                ? report::Page::Tone::kWarning
+                                                                                  : report::Page::Tone::kGood;
+  report::BarChart chart{"One history, every reading", "loss",    {},
+                         report.epsilon_total,         "allowed", LeftText(report.epsilon_total)};
   report::Table readings{
       "Readings for " + strata[0]->stratum.name, {"reading", "now", "after one more", "against"}, {}};
   for (const Reading& r : strata[0]->readings) {
-    chart.bars.push_back({r.name + (r.theorem ? "" : " (not proved)"), r.now, {}, {}});
-    readings.rows.push_back({r.name, Short(r.now), Short(r.after), Standing(r)});
+    chart.bars.push_back({r.name + (r.theorem ? "" : " (not proved)"), r.now, {}, {}, LossText(r.now)});
+    readings.rows.push_back({r.name, LossText(r.now), LossText(r.after), Standing(r)});
   }
   report::Table all{"By stratum", {"stratum", "plain", "dependent", "bits", "dependent after one more"}, {}};
   for (const StratumLeak* s : strata) {
-    all.rows.push_back({s->stratum.name, Short(s->stratum.plain), Short(s->dependent_now), BitsText(s->bits_now),
-                        Short(s->dependent_after)});
+    all.rows.push_back({s->stratum.name, LossText(s->stratum.plain), LossText(s->dependent_now), BitsText(s->bits_now),
+                        LossText(s->dependent_after)});
     if (all.rows.size() == 100) break;
   }
   page.sections.push_back({"Readings", {kSmallestCounts}, {Svg(chart)}, {readings}});
   page.sections.push_back({"Strata", {}, {}, {all}});
   if (report.distance)
     page.sections.back().paragraphs = {"Bits are for any change within the region; losses for moves of " +
-                                       report.distance->Length(report.distance->delta) + ": " + Moves(report) + "."};
-  if (!report.one_sided.empty()) {
+                                       report.distance->Length(report.distance->delta) + ": " + report.guarantee.moves +
+                                       "."};
+  if (!report.guarantee.one_sided.empty()) {
     for (report::Section& section : page.sections) section.heading += fmt::format(" ({})", kAlone);
   }
   if (!report.leak.places.empty()) {
-    report::BarChart shapes{
-        "Loss by the shape of the neighbourhood", "dependent loss", {}, report.epsilon_total, "allowed"};
+    report::BarChart shapes{"Loss by the shape of the neighbourhood",
+                            "dependent loss",
+                            {},
+                            report.epsilon_total,
+                            "allowed",
+                            LeftText(report.epsilon_total)};
     report::Table places{"Worst placed units", PlaceRow(report, "shape", "units", {"now", "after one more"}), {}};
     for (const Place& place : report.leak.places) {
-      shapes.bars.push_back({place.shape, place.now, {}, {}});
-      places.rows.push_back(PlaceRow(report, place.shape, UnitsText(place), {Short(place.now), Short(place.after)}));
+      shapes.bars.push_back({place.shape, place.now, {}, {}, LossText(place.now)});
+      places.rows.push_back(
+          PlaceRow(report, place.shape, UnitsText(place), {LossText(place.now), LossText(place.after)}));
     }
     page.sections.push_back({"Who is worst placed", {}, {Svg(shapes)}, {places}});
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "loss/loss_text.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -36,29 +38,38 @@ nlohmann::json NumberOrNull(double value) { return std::isfinite(value) ? nlohma
 
 std::string TotalText(const BudgetReport& report, const std::string& stay) {
   const double total = TotalAtMost(report);
-  std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", Short(total))
+  std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", LossText(total))
                                           : "no bound on the dependent loss";
-  if (!report.one_sided_warning.empty()) text += ", noisy answers alone";
-  text += fmt::format(", by {}", report.transfer);
+  if (!report.guarantee.one_sided.empty()) text += ", noisy answers alone";
+  text += fmt::format(", by {}", report.guarantee.bound);
   if (!stay.empty()) text += ", of a unit " + stay;
   if (total > report.epsilon_total * (1 + 1e-9))
-    text += fmt::format("; spent before, and more than the {} that the policy allows now", Short(report.epsilon_total));
+    text +=
+        fmt::format("; spent before, and more than the {} that the policy allows now", LeftText(report.epsilon_total));
   return text;
 }
 
-void PrintJson(const BudgetReport& report, const std::string& stay, const std::string& unproven) {
+std::string VersionLine(const DataLine& line) {
+  const std::string name = line.label.empty() ? fmt::format("{}", line.number) : fmt::format("'{}'", line.label);
+  return fmt::format("data: version {}{}", name, line.merged ? "; every cell starts with the largest total" : "");
+}
+
+void PrintJson(const BudgetReport& report, const std::string& stay) {
+  const Guarantee& g = report.guarantee;
   nlohmann::json out = {{"epsilon_total", report.epsilon_total},
-                        {"transfer", report.transfer},
-                        {"adversary", report.adversary},
-                        {"assumes", report.assumes},
+                        {"transfer", g.bound},
+                        {"adversary", g.adversary},
+                        {"assumes", g.assumes},
                         {"ledger_head", report.head},
+                        {"data_version", report.guarantee.version},
                         {"policy_changed", report.policy_changed}};
-  const bool alone = !report.one_sided_warning.empty();  // no loss of everything that was released has a bound
+  const bool alone = !g.one_sided.empty();  // no loss of everything that was released has a bound
   out["dependent_total"] = alone ? nlohmann::json() : NumberOrNull(TotalAtMost(report));
   if (!stay.empty()) out["about"] = "a unit " + stay;
-  if (!unproven.empty()) out["unproven"] = unproven;
-  if (!report.moves.empty()) out["moves"] = report.moves;
-  if (!report.one_sided_warning.empty()) out["one_sided_warning"] = report.one_sided_warning;
+  if (!g.unproven.empty()) out["unproven"] = g.unproven;
+  if (g.audit) out["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
+  if (!g.moves.empty()) out["moves"] = g.moves;
+  if (!g.one_sided.empty()) out["one_sided_warning"] = g.one_sided;
   out["one_sided"] = nlohmann::json::array();
   for (const auto& line : report.one_sided) {
     out["one_sided"].push_back({{"attribute", line.account.name},
@@ -74,6 +85,15 @@ void PrintJson(const BudgetReport& report, const std::string& stay, const std::s
                             {"dependent_spent", alone ? nlohmann::json() : NumberOrNull(cell.dependent_spent)}});
     if (alone) out["cells"].back()["noisy_answers_alone"] = NumberOrNull(cell.dependent_spent);
   }
+  out["versions"] = nlohmann::json::array();
+  for (const auto& line : report.versions) {
+    out["versions"].push_back({{"number", line.number},
+                               {"version", line.label},
+                               {"time", line.unix_seconds},
+                               {"after_charge", line.after_charge},
+                               {"cells_merged", line.merged}});
+  }
+  if (report.safe_from > 0) out["heads_safe_after"] = report.safe_from;
   out["history"] = nlohmann::json::array();
   for (const auto& line : report.history) {
     out["history"].push_back({{"number", line.number},
@@ -90,10 +110,10 @@ void PrintJson(const BudgetReport& report, const std::string& stay, const std::s
   fmt::print("{}\n", out.dump());
 }
 
-void PrintText(const BudgetReport& report, const std::string& stay, const std::string& unproven) {
+void PrintText(const BudgetReport& report, const std::string& stay) {
   const std::size_t width = TerminalWidth();
   const bool stream = !stay.empty();
-  fmt::print("{}{}", Warning(report.one_sided_warning), Warning(unproven));
+  fmt::print("{}", Warnings(report.guarantee));
   if (report.policy_changed) {
     fmt::print("{}\n\n",
                Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
@@ -108,8 +128,8 @@ void PrintText(const BudgetReport& report, const std::string& stay, const std::s
   for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
     const auto& cell = sorted[i];
     const double left = cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
-    cells.Add({cell.name, Short(cell.plain_spent), Short(cell.plain_budget), Short(cell.dependent_spent),
-               fmt::format("{:.0f} %", std::max(0.0, left) * 100)});
+    cells.Add({cell.name, LossText(cell.plain_spent), LeftText(cell.plain_budget), LossText(cell.dependent_spent),
+               fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100))});
   }
   fmt::print("{}", cells.Render(width));
   if (sorted.size() > kShown)
@@ -120,13 +140,15 @@ void PrintText(const BudgetReport& report, const std::string& stay, const std::s
                                     ", not the sum of all steps; it comes back as steps pass",
                                 width));
   fmt::print("\n{}", Labelled("total", TotalText(report, stay), width));
-  fmt::print("{}{}\n", Labelled("against", report.adversary, width), Labelled("assuming", report.assumes, width));
-  if (!report.moves.empty()) fmt::print("{}\n", Labelled("moves", report.moves, width));
+  const Guarantee& g = report.guarantee;
+  fmt::print("{}{}{}\n", AuditLine(g, width), Labelled("against", g.adversary, width),
+             Labelled("assuming", g.assumes, width));
+  if (!g.moves.empty()) fmt::print("{}\n", Labelled("moves", g.moves, width));
   if (!report.one_sided.empty()) {
     TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
     for (const auto& line : report.one_sided) {
-      accounts.Add({line.account.name, Short(line.account.spent.epsilon()),
-                    line.limit ? Short(*line.limit) : "not in the policy",
+      accounts.Add({line.account.name, LossText(line.account.spent.epsilon()),
+                    line.limit ? LeftText(*line.limit) : "not in the policy",
                     fmt::format("{}", fmt::join(line.account.rules, "; and "))});
     }
     fmt::print("{}\n", accounts.Render(width));
@@ -135,14 +157,32 @@ void PrintText(const BudgetReport& report, const std::string& stay, const std::s
   constexpr std::size_t kSteps = 50;  // a stream goes on for ever
   const std::size_t hidden = stream && report.history.size() > kSteps ? report.history.size() - kSteps : 0;
   if (hidden > 0) fmt::print("{} earlier charges are not shown (--json lists all)\n\n", hidden);
+  auto version = report.versions.begin();
+  const auto versions_before = [&](std::int64_t number) {
+    for (; version != report.versions.end() && version->after_charge < number; ++version) {
+      if (version->number > 1 || !version->label.empty())
+        history.Add({"", Day(version->unix_seconds), "", "", "", VersionLine(*version)});
+    }
+  };
   for (std::size_t i = hidden; i < report.history.size(); ++i) {
     const auto& line = report.history[i];
+    versions_before(line.number);
     history.Add({fmt::format("{}", line.number), Day(line.unix_seconds),
-                 line.one_sided_account.empty() ? Short(line.units.epsilon())
-                                                : fmt::format("{} one-sided", Short(line.one_sided_units.epsilon())),
+                 line.one_sided_account.empty() ? LossText(line.units.epsilon())
+                                                : fmt::format("{} one-sided", LossText(line.one_sided_units.epsilon())),
                  fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
                  (line.answered ? "" : "(charged, no answer) ") +
                      (stream ? fmt::format("step {} of ", line.tick) : "") + line.question});
+  }
+  versions_before(std::numeric_limits<std::int64_t>::max());
+  if (report.safe_from > 0) {
+    fmt::print(
+        "{}\n",
+        Wrap(fmt::format("The ledger has had a secret since entry {}. Heads of earlier entries were digests that "
+                         "somebody who knew nearly all of the data could test guesses against; they are no longer "
+                         "shown.",
+                         report.safe_from),
+             width, 0));
   }
   if (report.history.empty())
     fmt::print("No question was asked yet.\n");
@@ -165,13 +205,12 @@ void AddBudget(CLI::App& app, Context& context) {
   command->callback([options, &context] {
     const auto curator = Curator::Open(options->policy, TerminalOptions());
     const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
-    const std::string unproven = curator ? UnprovenOn(curator->policy().dependence.model) : "";
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
-      PrintJson(*report, StayOf(curator->policy()), unproven);
+      PrintJson(*report, StayOf(curator->policy()));
     } else {
-      PrintText(*report, StayOf(curator->policy()), unproven);
+      PrintText(*report, StayOf(curator->policy()));
     }
   });
 }

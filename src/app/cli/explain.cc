@@ -7,7 +7,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/report.h"
-#include "app/cli/unproven.h"
 
 namespace kith::cli {
 void AddExplain(CLI::App& app, Context& context) {
@@ -22,11 +21,10 @@ void AddExplain(CLI::App& app, Context& context) {
     const auto curator = Curator::Open(options->policy, TerminalOptions());
     const auto explained =
         curator ? curator->Explain(options->question(), options->price()) : Result<Explanation>(curator.error());
-    const std::string unproven = curator ? UnprovenOn(curator->policy().dependence.model) : "";
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else {
-      PrintExplanation(*explained, unproven, options->as_json());
+      PrintExplanation(*explained, options->as_json());
       if (*show_sql && !options->as_json()) fmt::print("\n{}\n", explained->sql);
     }
   });

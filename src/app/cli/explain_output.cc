@@ -6,6 +6,7 @@
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -26,27 +27,29 @@ std::string AverageText(const AverageError& line) {
   return text + " rows in the group: from the bars of the statistics it is made of";
 }
 
-void PrintExplanationJson(const Explanation& e, const std::string& unproven) {
+void PrintExplanationJson(const Explanation& e) {
+  const Guarantee& g = e.guarantee;
   nlohmann::json out = {{"question", e.plan.normalised},
                         {"sql", e.sql},
                         {"groups", e.plan.groups()},
                         {"plain", {{"epsilon", e.units.epsilon()}, {"units", e.units.count()}}},
                         {"plain_spent_before", e.plain_spent_before},
-                        {"plain_spent_after", e.plain_spent_after},
+                        {"plain_spent_after", g.plain},
                         {"dependent_before", e.dependent_before},
-                        {"dependent_after", e.dependent_after},
-                        {"transfer", e.transfer},
-                        {"adversary", e.adversary},
-                        {"assumes", e.assumes},
-                        {"neighbours", e.neighbours},
+                        {"dependent_after", g.dependent},
+                        {"transfer", g.bound},
+                        {"adversary", g.adversary},
+                        {"assumes", g.assumes},
+                        {"neighbours", g.neighbours},
                         {"charged_cells", e.charged_cells},
                         {"cells", e.cells},
                         {"affordable", e.affordable},
                         {"refusal", e.refusal},
                         {"notes", e.plan.notes}};
-  if (!unproven.empty()) out["unproven"] = unproven;
-  if (!e.moves.empty()) out["moves"] = e.moves;
-  if (!e.one_sided.empty()) out["one_sided"] = e.one_sided;
+  if (!g.unproven.empty()) out["unproven"] = g.unproven;
+  if (g.audit) out["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
+  if (!g.moves.empty()) out["moves"] = g.moves;
+  if (!g.one_sided.empty()) out["one_sided"] = g.one_sided;
   out["statistics"] = nlohmann::json::array();
   for (std::size_t k = 0; k < e.noise.size(); ++k) {
     const auto& line = e.noise[k];
@@ -69,14 +72,15 @@ void PrintExplanationJson(const Explanation& e, const std::string& unproven) {
   fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void PrintExplanationText(const Explanation& e, const std::string& unproven) {
+void PrintExplanationText(const Explanation& e) {
+  const Guarantee& g = e.guarantee;
   const std::size_t width = TerminalWidth();
-  fmt::print("{}{}", Warning(e.one_sided), Warning(unproven));
+  fmt::print("{}", Warnings(g));
   // "±95 % all": every group at once.
   TextTable table({"statistic", "one unit ±", "plain share", "scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {
     const std::string unit = line.in_rows ? " rows" : "";
-    table.Add({line.statistic, Short(line.sensitivity) + unit, Short(line.share.epsilon()), Short(line.scale) + unit,
+    table.Add({line.statistic, Short(line.sensitivity) + unit, LossText(line.share.epsilon()), Short(line.scale) + unit,
                Short(line.error_95) + unit, Short(line.error_95_all) + unit});
   }
   fmt::print("{}\n", table.Render(width));
@@ -89,16 +93,17 @@ void PrintExplanationText(const Explanation& e, const std::string& unproven) {
     fmt::print("{}", Labelled("groups", fmt::format("{}, the empty ones included", e.plan.groups()), width));
   fmt::print("{}", Labelled("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells), width));
   fmt::print("{}", Labelled("plain loss",
-                            fmt::format("{} for this question; {} in all afterwards", Short(e.units.epsilon()),
-                                        Short(e.plain_spent_after)),
+                            fmt::format("{} for this question; {} in all afterwards", LossText(e.units.epsilon()),
+                                        LossText(g.plain)),
                             width));
   fmt::print("{}", Labelled("dependent",
-                            fmt::format("{} before, {} afterwards, by {}", Short(e.dependent_before),
-                                        Short(e.dependent_after), e.transfer),
+                            fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
+                                        LossText(g.dependent), g.bound),
                             width));
-  fmt::print("{}{}", Labelled("against", e.adversary, width), Labelled("assuming", e.assumes, width));
-  if (!e.moves.empty())
-    fmt::print("{}{}", Labelled("protects", e.neighbours, width), Labelled("moves", e.moves, width));
+  fmt::print("{}{}{}", AuditLine(g, width), Labelled("against", g.adversary, width),
+             Labelled("assuming", g.assumes, width));
+  if (!g.moves.empty())
+    fmt::print("{}{}", Labelled("protects", g.neighbours, width), Labelled("moves", g.moves, width));
   for (const auto& note : e.plan.notes) fmt::print("{}", Labelled("note", note, width));
   fmt::print("{}", e.affordable ? Labelled("verdict", "affordable; no data was touched and nothing was charged", width)
                                 : Labelled("verdict", "refused: " + e.refusal, width));
@@ -106,11 +111,11 @@ void PrintExplanationText(const Explanation& e, const std::string& unproven) {
 
 }  // namespace
 
-void PrintExplanation(const Explanation& explanation, const std::string& unproven, bool as_json) {
+void PrintExplanation(const Explanation& explanation, bool as_json) {
   if (as_json) {
-    PrintExplanationJson(explanation, unproven);
+    PrintExplanationJson(explanation);
   } else {
-    PrintExplanationText(explanation, unproven);
+    PrintExplanationText(explanation);
   }
 }
 

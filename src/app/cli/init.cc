@@ -23,8 +23,8 @@ std::string TableName(const std::filesystem::path& file) {
   return name;
 }
 
-int Init(const std::string& file) {
-  const auto columns = SketchFile(file);
+int Init(const std::string& file, const CancelFlag& cancel) {
+  const auto columns = SketchFile(file, cancel);
   if (!columns) return Fail(columns.error(), false);
   fmt::print("{}", StartingPolicy(TableName(file), file, *columns));
   return 0;
@@ -33,9 +33,13 @@ int Init(const std::string& file) {
 int Import(const std::string& policy, const CancelFlag& cancel) {
   const auto curator = Curator::Open(policy, TerminalOptions());
   if (!curator) return Fail(curator.error(), false);
-  const auto done = curator->Import(cancel);
-  if (!done) return Fail(done.error(), false);
-  fmt::print("The data of {} are ready.\n", policy);
+  const auto data = curator->Import(cancel);
+  if (!data) return Fail(data.error(), false);
+  fmt::print("The data of {} are ready, as version {}.\n", policy, data->Shown());
+  if (!data->label.empty() && data->number > 1)
+    fmt::print(
+        "Answers stored under this version are given again: if these are other data, declare another [data] "
+        "version.\n");
   return 0;
 }
 
@@ -47,12 +51,13 @@ void AddInit(CLI::App& app, Context& context) {
       "Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read out, no values.");
   auto file = std::make_shared<std::string>();
   command->add_option("file", *file, "CSV (with a header line) or Parquet file")->required();
-  command->callback([file, &context] { context.exit_code = Init(*file); });
+  command->callback([file, &context] { context.exit_code = Init(*file, *context.cancel); });
 }
 
 void AddImport(CLI::App& app, Context& context) {
-  auto* command =
-      app.add_subcommand("import", "Make the typed snapshot of a policy's CSV tables (the first question does it too)");
+  auto* command = app.add_subcommand(
+      "import",
+      "For the curator: take the data as a new version, and read CSV tables in (the first question does it too)");
   command->footer("Example:\n  kith import policy.toml");
   auto policy = std::make_shared<std::string>();
   command->add_option("policy", *policy, "The policy file")->required();

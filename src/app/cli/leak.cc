@@ -14,6 +14,7 @@
 #include "app/cli/leak_output.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace leak_verb {
@@ -99,7 +100,7 @@ std::string Words(const LeakageModel& model, const std::vector<Observation>& see
     if (one.released)
       released.push_back(model.names[one.attribute]);
     else
-      away.push_back(fmt::format("{} (epsilon {} in all)", model.names[one.attribute], Short(one.epsilon)));
+      away.push_back(fmt::format("{} (epsilon {} in all)", model.names[one.attribute], LossText(one.epsilon)));
   }
   std::string words = "After ";
   if (!away.empty()) words += fmt::format("{} stayed away", fmt::join(away, ", "));

@@ -8,6 +8,7 @@
 #include "app/cli/text.h"
 #include "app/report/chart.h"
 #include "app/report/page.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli::leak_verb {
 namespace {
@@ -38,22 +39,22 @@ report::Table ChoiceTable(const ChoiceReport& report) {
   table.head = {"attribute", "epsilon", "released", "nats", "what binds"};
   for (std::size_t i = 0; i < report.served.size(); ++i) {
     const auto& one = report.choice.attributes[i];
-    table.rows.push_back({report.model.names[report.served[i]], Short(one.epsilon),
-                          fmt::format("{:.1f} %", 100 * one.rate), Short(one.leakage), BindsWords(report, i)});
+    table.rows.push_back({report.model.names[report.served[i]], LeftText(one.epsilon),
+                          fmt::format("{:.1f} %", 100 * one.rate), LossText(one.leakage), BindsWords(report, i)});
   }
   return table;
 }
 
 std::string Verdict(const ChoiceReport& report) {
   if (report.objective == "sum-epsilon")
-    return fmt::format("The largest sum of epsilon within {} nats is {}, leaking {}.", Short(report.total),
-                       Short(report.choice.objective), Short(report.choice.leakage));
+    return fmt::format("The largest sum of epsilon within {} nats is {}, leaking {}.", LeftText(report.total),
+                       Short(report.choice.objective), LossText(report.choice.leakage));
   const std::string more = report.choice.price > 0
                                ? fmt::format(" At the margin, a nat is worth {}.", Short(report.choice.price))
                                : std::string(" The total does not bind: a larger one brings nothing.");
-  return fmt::format("Within {} nats, records worth {} of {} are released, leaking {}.{}", Short(report.total),
+  return fmt::format("Within {} nats, records worth {} of {} are released, leaking {}.{}", LeftText(report.total),
                      Short(report.choice.objective), Short(report.curve.empty() ? 0 : report.curve.back().objective),
-                     Short(report.choice.leakage), more);
+                     LossText(report.choice.leakage), more);
 }
 
 std::string Degenerate(const ChoiceReport& report) {
@@ -68,7 +69,7 @@ std::string Degenerate(const ChoiceReport& report) {
       "everything as soon as the total reaches its limit (hence --largest-epsilon, here {}), and several attributes "
       "with something count less than one with everything. This choice releases records worth {}; --objective "
       "records would release {} for the same total.",
-      Short(report.largest_epsilon), Short(rates), Short(best));
+      LeftText(report.largest_epsilon), Short(rates), Short(best));
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ std::string Json(const ChoiceReport& report) {
 std::string Html(const ChoiceReport& report) {
   report::Page page;
   page.title = "Parameters for " + report.file;
-  page.question = fmt::format("Which epsilons release most and leak at most {} nats?", Short(report.total));
+  page.question = fmt::format("Which epsilons release most and leak at most {} nats?", LeftText(report.total));
   page.verdict = Verdict(report);
   page.tone = report.objective == "records" ? report::Page::Tone::kGood : report::Page::Tone::kWarning;
   report::Section choice;
@@ -133,7 +134,7 @@ std::string Html(const ChoiceReport& report) {
     chart.series = {best, chosen};
     report::Section curve;
     curve.heading = "Other totals";
-    curve.paragraphs = {fmt::format("Beyond {} nats nothing more is released.", Short(report.saturated))};
+    curve.paragraphs = {fmt::format("Beyond {} nats nothing more is released.", LossText(report.saturated))};
     curve.svgs = {report::Svg(chart)};
     page.sections.push_back(curve);
   }

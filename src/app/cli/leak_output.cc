@@ -8,6 +8,7 @@
 
 #include "app/cli/text.h"
 #include "app/report/page.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli::leak_verb {
 namespace {
@@ -22,14 +23,17 @@ std::string SourceWords(const LeakageModel& model) {
   return fmt::format("counted in a {} sample of {}", model.source, Short(model.sample));
 }
 
+/// Factors and nats are sums of a few products: 0.6000000000000001 is 0.6.
+std::string Told(double value) { return LossText(value * (1 - 1e-14)); }
+
 report::Table PairTable(const LeakageReport& report) {
   report::Table table;
   table.caption = "What one attribute says about another";
   table.head = {"application", "serves", "epsilon", "about", "away: odds x", "released: odds x"};
   for (const PairLine& line : report.pairs) {
-    table.rows.push_back({line.application, report.model.names[line.served], Short(line.epsilon),
-                          report.model.names[line.about], Short(line.stayed_away),
-                          Short(line.released) + (line.closed ? " !" : "")});
+    table.rows.push_back({line.application, report.model.names[line.served], LossText(line.epsilon),
+                          report.model.names[line.about], Told(line.stayed_away),
+                          Told(line.released) + (line.closed ? " !" : "")});
   }
   return table;
 }
@@ -40,7 +44,7 @@ report::Table InformationTable(const LeakageReport& report) {
   table.head = {"application", "about", "nats", "of at most"};
   for (const InformationLine& line : report.information) {
     table.rows.push_back({line.application.empty() ? "all together" : line.application, report.model.names[line.about],
-                          Short(line.nats < 1e-12 ? 0 : line.nats), Short(line.entropy)});
+                          Told(line.nats < 1e-12 ? 0 : line.nats), Short(line.entropy)});
   }
   return table;
 }
@@ -50,8 +54,8 @@ report::Table OddsTable(const LeakageReport& report) {
   table.caption = "Odds that an attribute is sensitive";
   table.head = {"about", "before", "after", "odds x", "pair factors", "multiply"};
   for (const OddsLine& line : report.odds) {
-    table.rows.push_back({report.model.names[line.about], Short(line.odds.prior), Short(line.odds.posterior),
-                          Short(line.odds.factor), Short(line.odds.pairwise), line.odds.product_holds ? "yes" : "NO"});
+    table.rows.push_back({report.model.names[line.about], Short(line.odds.prior), Told(line.odds.posterior),
+                          Told(line.odds.factor), Told(line.odds.pairwise), line.odds.product_holds ? "yes" : "NO"});
   }
   return table;
 }
@@ -70,8 +74,8 @@ std::vector<std::string> Closures(const LeakageReport& report) {
     sentences.push_back(fmt::format(
         "A released '{}' multiplies the odds that '{}' is sensitive by {}, more than e^kappa = {}, whatever "
         "epsilon is. Never release it, or declare it sensitive wherever '{}' is.",
-        report.model.names[line.served], report.model.names[line.about], Short(line.released),
-        Short(std::exp(*report.model.kappa[line.about])), report.model.names[line.about]));
+        report.model.names[line.served], report.model.names[line.about], Told(line.released),
+        LossText(std::exp(*report.model.kappa[line.about])), report.model.names[line.about]));
   }
   return sentences;
 }
@@ -83,7 +87,7 @@ std::string Verdict(const LeakageReport& report) {
   }
   if (worst == nullptr) return "No attribute has a secret: each is always or never sensitive.";
   return fmt::format("{} the odds that '{}' is sensitive are multiplied by {}.", report.seen,
-                     report.model.names[worst->about], Short(worst->odds.factor));
+                     report.model.names[worst->about], Told(worst->odds.factor));
 }
 
 bool ProductFails(const LeakageReport& report) {

@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/report.h"
 
 namespace {
 
@@ -22,11 +26,17 @@ extern "C" void OnInterrupt(int signal) {
   interrupted.Cancel();
 }
 
+// Beyond a limit on the size of files (ulimit -f) a write then fails with EFBIG, which is handled like a full disk.
+// Caught, not ignored: what kith starts (probe) gets the default back.
+extern "C" void OnFileTooLarge(int) {}
+
 void InstallHandler() {
   struct sigaction action {};
   action.sa_handler = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = OnFileTooLarge;
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 constexpr const char* kAbout =
@@ -110,6 +120,19 @@ int Run(int argc, char** argv) {
   return context.exit_code;
 }
 
+// What got through everything else. The text of a foreign exception may quote data: only its kind is said, and what
+// the operating system calls it.
+kith::Error Unexpected(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return kith::StorageError("memory ran out", {}, "give kith more memory, or ask for less at a time");
+  }
+  if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
+    return kith::StorageError("the operating system refused: " + system->code().message(), {},
+                              "look at the files, the disk and the limits of this account (ulimit -a)");
+  }
+  return kith::InternalError(fmt::format("internal error ({})", typeid(error).name()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -117,8 +140,12 @@ int main(int argc, char** argv) {
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {
-    // The text of a foreign exception may quote data: say only its kind.
-    fmt::print(stderr, "kith: internal error ({})\n", typeid(error).name());
-    return kith::cli::ExitCode(kith::Code::kInternal);
+    const bool as_json =
+        std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+    try {
+      return kith::cli::Fail(Unexpected(error), as_json);
+    } catch (const std::exception&) {  // not even that could be written
+      return kith::cli::ExitCode(kith::Code::kStorage);
+    }
   }
 }

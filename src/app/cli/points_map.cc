@@ -10,6 +10,7 @@
 
 #include "analysis/error_bar.h"
 #include "app/report/chart.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -272,8 +273,8 @@ std::string PointsMap::Map(const Certificate& certificate, bool earth, const std
     map.marks.push_back({range[0], range[1], range[2], range[3],
                          fmt::format("{} ± {}", Rounded(counted->points), Rounded(counted->error_95.value_or(0)))});
   }
-  map.footer =
-      fmt::format("Noise for a loss of {:.3g}. Neighbours: {}.", certificate.plain_epsilon, certificate.neighbours);
+  map.footer = fmt::format("Noise for a loss of {}. Neighbours: {}.", LossText(certificate.plain_epsilon),
+                           certificate.guarantee.neighbours);
   return report::Svg(map);
 }
 

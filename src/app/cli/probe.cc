@@ -17,6 +17,7 @@
 #include "app/report/chart.h"
 #include "app/report/page.h"
 #include "audit/probe_collect.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -33,15 +34,16 @@ bool Refuted(const ProbeOptions& options, const probe::Proof& proof) {
   return options.has_claim && proof.loss_at_least > options.claimed;
 }
 
-std::string AtDelta(double delta) { return delta > 0 ? fmt::format(" at delta {}", Short(delta)) : ""; }
+std::string AtDelta(double delta) { return delta > 0 ? fmt::format(" at delta {}", LossText(delta)) : ""; }
 
 std::string Verdict(const ProbeOptions& options, const probe::Proof& proof) {
-  const std::string proven = fmt::format("the loss is at least {}{}", Short(proof.loss_at_least), AtDelta(proof.delta));
-  if (Refuted(options, proof)) return fmt::format("The claim of {} is wrong: {}.", Short(options.claimed), proven);
+  const std::string proven =
+      fmt::format("the loss is at least {}{}", LeftText(proof.loss_at_least), AtDelta(proof.delta));
+  if (Refuted(options, proof)) return fmt::format("The claim of {} is wrong: {}.", LossText(options.claimed), proven);
   const std::string found = proof.loss_at_least > 0 ? proven : "these runs prove no loss";
   if (options.has_claim) {
-    return fmt::format("No contradiction to the claim of {}: {}. That is no proof of privacy.", Short(options.claimed),
-                       found);
+    return fmt::format("No contradiction to the claim of {}: {}. That is no proof of privacy.",
+                       LossText(options.claimed), found);
   }
   if (proof.loss_at_least <= 0) return "These runs prove no loss. That is no proof of privacy.";
   return fmt::format("T{}. It may be larger.", proven.substr(1));
@@ -56,7 +58,7 @@ std::string Counts(const probe::TestedEvent& event) {
                      event.left_likelier ? "right" : "left");
 }
 
-std::string LossText(double loss) { return loss > 0 ? Short(loss) : "nothing"; }
+std::string ProvenText(double loss) { return loss > 0 ? LeftText(loss) : "nothing"; }
 
 void PrintProofJson(const ProbeOptions& options, const probe::Proof& proof) {
   nlohmann::json out = {{"loss_at_least", proof.loss_at_least},
@@ -87,7 +89,7 @@ void PrintProofText(const ProbeOptions& options, const probe::Proof& proof) {
   const std::size_t width = TerminalWidth();
   fmt::print("{}\n\n", Wrap(Verdict(options, proof), width, 0));
   TextTable table({"event, chosen on the first half", "proves"});
-  for (const auto& event : proof.events) table.Add({event.event, LossText(event.loss_at_least)});
+  for (const auto& event : proof.events) table.Add({event.event, ProvenText(event.loss_at_least)});
   if (!proof.events.empty()) fmt::print("{}\n", table.Render(width));
   if (!proof.events.empty()) fmt::print("{}", Labelled("counts", Counts(proof.events[0]) + " (best event)", width));
   fmt::print("{}", Labelled("runs", fmt::format("{} left, {} right", proof.runs_left, proof.runs_right), width));
@@ -130,13 +132,14 @@ report::Page ProbePage(const ProbeOptions& options, const probe::Proof& proof) {
   if (options.has_claim) {
     chart.mark = options.claimed;
     chart.mark_label = "claimed";
+    chart.mark_text = LossText(options.claimed);
   }
   report::Table table{"Events, chosen on the first half of the runs and counted on the second",
                       {"event", "family", "counts", "loss at least"},
                       {}};
   for (const auto& event : proof.events) {
-    chart.bars.push_back({event.event, std::max(0.0, event.loss_at_least), {}, {}});
-    table.rows.push_back({event.event, event.family, Counts(event), LossText(event.loss_at_least)});
+    chart.bars.push_back({event.event, std::max(0.0, event.loss_at_least), {}, {}, ProvenText(event.loss_at_least)});
+    table.rows.push_back({event.event, event.family, Counts(event), ProvenText(event.loss_at_least)});
   }
   report::Section found{
       "What was found",

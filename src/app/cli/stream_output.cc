@@ -10,8 +10,10 @@
 
 #include "app/cli/answer_output.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 #include "app/report/chart.h"
 #include "app/report/page.h"
+#include "loss/loss_text.h"
 #include "release/stream_text.h"
 
 namespace kith::cli {
@@ -42,18 +44,18 @@ std::string StayWords(const StreamGuarantee& g) {
              ? fmt::format(
                    "a unit's state at one step: dependent loss {}; plain loss {} for each step, {} for a stay of "
                    "{} steps",
-                   Short(g.dependent), Short(g.plain_step), Short(g.plain), g.window)
+                   LossText(g.dependent), LossText(g.plain_step), LossText(g.plain), g.window)
              : fmt::format(
                    "a unit present for at most {} consecutive steps: plain loss {}, dependent loss {}, however long "
                    "the stream runs under this policy",
-                   g.window, Short(g.plain), Short(g.dependent));
+                   g.window, LossText(g.plain), LossText(g.dependent));
 }
 
 std::string LongerWords(const StreamGuarantee& g) {
   std::string text;
   for (const auto& stay : g.longer) {
     text += fmt::format("{}{} windows: plain {}, dependent {}", text.empty() ? "" : "; ", stay.windows,
-                        Short(stay.plain), Short(stay.dependent));
+                        LossText(stay.plain), LossText(stay.dependent));
   }
   return text + "; every return counts as a stay of its own";
 }
@@ -63,13 +65,14 @@ std::string LongerWords(const StreamGuarantee& g) {
 void PrintGuarantee(const StreamRelease& stream, const Policy& policy) {
   const std::size_t width = TerminalWidth();
   const StreamGuarantee& g = stream.guarantee();
-  fmt::print("{}{}", Labelled("stream", stream.normalised(), width), Labelled("guarantee", StayWords(g), width));
-  fmt::print("{}",
-             Labelled("by this",
-                      fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
-                                  Short(g.plain_stream), g.single_states ? "one step" : "one window", Short(g.allowed)),
-                      width));
-  fmt::print("{}{}{}", Labelled("by", g.transfer, width), Labelled("against", g.adversary, width),
+  fmt::print("{}{}{}", Warnings(g), Labelled("stream", stream.normalised(), width),
+             Labelled("guarantee", StayWords(g), width));
+  fmt::print("{}", Labelled("by this",
+                            fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
+                                        LossText(g.plain_stream), g.single_states ? "one step" : "one window",
+                                        LeftText(g.allowed)),
+                            width));
+  fmt::print("{}{}{}{}", Labelled("by", g.bound, width), AuditLine(g, width), Labelled("against", g.adversary, width),
              Labelled("assuming", g.assumes, width));
   fmt::print("{}{}", Labelled("secret", g.neighbours, width), Labelled("longer", LongerWords(g), width));
   for (const auto& note : g.notes) fmt::print("{}", Labelled("note", note, width));
@@ -81,25 +84,29 @@ std::string GuaranteeJson(const StreamRelease& stream, const Policy& policy) {
   nlohmann::json longer = nlohmann::json::array();
   for (const auto& stay : g.longer)
     longer.push_back({{"windows", stay.windows}, {"plain", stay.plain}, {"dependent", stay.dependent}});
-  const nlohmann::json out = {{"stream", stream.normalised()},
-                              {"columns", stream.columns()},
-                              {"step_0", policy.stream->StepText(0)},
-                              {"guarantee",
-                               {{"window", g.window},
-                                {"about", g.single_states ? "a unit's state at one step" : "a unit's whole stay"},
-                                {"plain", g.plain},
-                                {"plain_step", g.plain_step},
-                                {"allowed", g.allowed},
-                                {"exceeded", g.exceeded},
-                                {"plain_stream", g.plain_stream},
-                                {"dependent", g.dependent},
-                                {"transfer", g.transfer},
-                                {"adversary", g.adversary},
-                                {"assumes", g.assumes},
-                                {"neighbours", g.neighbours},
-                                {"longer", longer},
-                                {"claims", g.claims},
-                                {"notes", g.notes}}}};
+  nlohmann::json out = {{"stream", stream.normalised()},
+                        {"columns", stream.columns()},
+                        {"step_0", policy.stream->StepText(0)},
+                        {"guarantee",
+                         {{"window", g.window},
+                          {"about", g.single_states ? "a unit's state at one step" : "a unit's whole stay"},
+                          {"plain", g.plain},
+                          {"plain_step", g.plain_step},
+                          {"allowed", g.allowed},
+                          {"exceeded", g.exceeded},
+                          {"plain_stream", g.plain_stream},
+                          {"dependent", g.dependent},
+                          {"transfer", g.bound},
+                          {"adversary", g.adversary},
+                          {"assumes", g.assumes},
+                          {"neighbours", g.neighbours},
+                          {"longer", longer},
+                          {"claims", g.claims},
+                          {"notes", g.notes}}}};
+  if (!g.unproven.empty()) out["guarantee"]["unproven"] = g.unproven;
+  if (g.audit) {
+    out["guarantee"]["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
+  }
   return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -233,12 +240,14 @@ report::Section StreamBudgetSection(const StreamRelease& stream, const std::vect
     limit.x.push_back(tick);
     limit.y.push_back(g.allowed);
   }
-  section.svgs.push_back(
-      report::Svg(report::LineChart{"Plain loss", "step", "plain loss", false, false, {spent, each, limit}}));
+  section.svgs.push_back(report::Svg(
+      report::LineChart{"Plain loss", "step", "plain loss", false, false, {spent, each, limit}, [](double loss) {
+                          return LossText(loss);
+                        }}));
   report::Table longer{"Units that stay longer than the policy says", {"windows", "plain loss", "dependent loss"}, {}};
-  longer.rows.push_back({"1", Short(g.plain), Short(g.dependent)});
+  longer.rows.push_back({"1", LossText(g.plain), LossText(g.dependent)});
   for (const auto& stay : g.longer)
-    longer.rows.push_back({fmt::format("{}", stay.windows), Short(stay.plain), Short(stay.dependent)});
+    longer.rows.push_back({fmt::format("{}", stay.windows), LossText(stay.plain), LossText(stay.dependent)});
   section.tables.push_back(std::move(longer));
   return section;
 }
@@ -251,8 +260,9 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
   report::Page page;
   page.title = "A stream, step by step";
   page.question = stream.normalised();
-  page.verdict = StayWords(g);
-  page.tone = g.exceeded ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
+  for (const std::string& label : {g.one_sided, g.unproven}) page.verdict += label + (label.empty() ? "" : " ");
+  page.verdict += StayWords(g);
+  page.tone = g.exceeded || !g.unproven.empty() ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
   std::map<StepState, std::size_t> count;
   for (const StepRelease& step : steps) ++count[step.state];
   report::Section released{"What was released", {}, {}, {}};

@@ -20,6 +20,7 @@
 #include "app/report/chart.h"
 #include "dependence/model_json.h"
 #include "engine/edges.h"
+#include "loss/loss_text.h"
 #include "policy/policy.h"
 #include "transfer/delta.h"
 #include "transfer/published/compare.h"
@@ -117,17 +118,17 @@ void PrintText(const Found& found) {
   const std::size_t width = TerminalWidth();
   const Transferred& t = found.result;
   fmt::print("{}", Warning(t.unproven));
-  fmt::print("plain {}  →  dependent {}   (by {})\n", Short(found.plain), Short(t.dependent), t.bound);
-  if (found.delta) fmt::print("delta  →  {} under dependence\n", Short(*found.delta));
+  fmt::print("plain {}  →  dependent {}   (by {})\n", LeftText(found.plain), LossText(t.dependent), t.bound);
+  if (found.delta) fmt::print("delta  →  {} under dependence\n", LossText(*found.delta));
   fmt::print("\n");
   TextTable table({"bound", "dependent", "against"});
-  for (const auto& bound : t.bounds) table.Add({bound.name, Short(bound.dependent), bound.adversary});
+  for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
   fmt::print("{}\n", table.Render(width));
   fmt::print("{}{}{}", AuditLine(t.unproven, t.dependent, t.audit, width), Labelled("against", t.adversary, width),
              Labelled("assuming", t.assumes, width));
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
-    for (const double v : t.per_record) values += Short(v) + " ";
+    for (const double v : t.per_record) values += LossText(v) + " ";
     fmt::print("{}", Labelled("per record", values, width));
   }
 }
@@ -158,6 +159,7 @@ Result<void> Plot(const Transfer& transfer, double most, const std::string& file
   chart.title = "What a plain loss becomes under dependence";
   chart.x_label = "plain loss";
   chart.y_label = "dependent loss";
+  chart.number = [](double loss) { return LossText(loss); };
   chart.series = {winner, plain};
   if (others.size() > 1) {
     for (auto& [name, line] : others) chart.series.push_back(std::move(line));
@@ -207,7 +209,7 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
   }
   const std::size_t width = TerminalWidth();
   fmt::print("Noise for {}, for a dependent loss of {}{}:\n\n",
-             counts == 1 ? "one count" : fmt::format("each of {} counts", counts), Short(epsilon),
+             counts == 1 ? "one count" : fmt::format("each of {} counts", counts), LossText(epsilon),
              counts == 1 ? "" : " in all");
   // A true loss needs a law; most models state strengths alone.
   const bool law = std::any_of(methods->begin(), methods->end(), [](const auto& m) { return m.loss.has_value(); });
@@ -216,7 +218,7 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
   TextTable table(head);
   for (const auto& m : *methods) {
     std::vector<std::string> row = {m.name, Short(m.scale)};
-    if (law) row.push_back(m.loss ? Short(*m.loss) : "-");
+    if (law) row.push_back(m.loss ? LossText(*m.loss) : "-");
     table.Add(std::move(row));
   }
   fmt::print("{}\n", table.Render(width));

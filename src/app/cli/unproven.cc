@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/text.h"
+#include "loss/loss_text.h"
 
 namespace kith::cli {
 
@@ -17,9 +18,15 @@ std::string AuditLine(const std::string& unproven, double claimed, const std::op
     return Labelled("audit", "none: pairs alone do not say how more than two records depend on each other", width);
   const bool exceeded = audit->exact && audit->dependent > claimed * (1 + 1e-9);
   return Labelled("audit",
-                  fmt::format("the true loss is {}{} {}{}", audit->exact ? "" : "at most ", Short(audit->dependent),
-                              audit->of, exceeded ? fmt::format(": ABOVE the claimed {}", Short(claimed)) : ""),
+                  fmt::format("the true loss is {}{} {}{}", audit->exact ? "" : "at most ", LossText(audit->dependent),
+                              audit->of, exceeded ? fmt::format(": ABOVE the claimed {}", LossText(claimed)) : ""),
                   width);
+}
+
+std::string Warnings(const Guarantee& guarantee) { return Warning(guarantee.one_sided) + Warning(guarantee.unproven); }
+
+std::string AuditLine(const Guarantee& guarantee, std::size_t width) {
+  return AuditLine(guarantee.unproven, guarantee.dependent, guarantee.audit, width);
 }
 
 std::string StayOf(const Policy& policy) {

@@ -1,6 +1,7 @@
 // Figures 8 (a) and 8 (b): how likely the error of noisy k-means centroids stays within alpha, and which epsilon that
 // takes. Errors are counted in sensitivities of the question, because the publication gives no unit.
-// Source: Liu, Chakraborty, Mittal 2016, Definition 5, Theorem 10, Lemmas 1 and 2, section VII-A; THEORY B.9.
+// Source: Liu, Chakraborty, Mittal 2016, Definition 5, Theorem 10, Lemmas 1 and 2, section VII-A;
+// docs/theory/published.md#accuracy.
 #pragma once
 #include "app/experiment/figure.h"
 #include "app/experiment/methods.h"

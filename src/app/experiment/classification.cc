@@ -169,9 +169,9 @@ Result<Figure> Fig9b(const Adult& adult, Noise& noise, const Settings& settings,
       fmt::format(
           "{} splits, 4/5 to learn from; all 14 attributes, numbers scaled by declared bounds, categories one-hot.",
           settings.repetitions),
-      "Every method uses kith's classifier (LEARN-1) at the plain loss that it spends; only plain, group, star and "
-      "field are "
-      "releases. dpm and zhu have no theorem here; baseline takes all records as dependent (L = all), as published.",
+      "Every method uses kith's classifier (LEARN-1) at the plain loss that it spends; only plain, group and field "
+      "are releases. dpm, zhu and star are not proved here; baseline takes all records as dependent (L = all), as "
+      "published.",
       "\"without noise\": the same classifier at a plain loss of 20. \"always no\": an answer that says nothing."};
   return figure;
 }

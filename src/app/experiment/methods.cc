@@ -20,7 +20,10 @@ const std::vector<Method>& Methods() {
        false},
       {"baseline", "baseline", "as published: all records as one group (Theorem 7 with L = number of records)", false},
       {"group", "group", "group privacy: everybody in one connected part of the graph moves together", true},
-      {"star", "star", "kith's star bound; a theorem if neighbours are independent given the record", true},
+      {"star", "star",
+       "kith's star bound; proved only if all other records are independent of each other given the record: not on a "
+       "larger connected graph",
+       true},
       {"field", "field", "kith's field bound; a theorem for every Markov random field with these strengths", true},
   };
   return kMethods;

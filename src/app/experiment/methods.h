@@ -18,7 +18,7 @@ struct Method {
   std::string name;
   std::string calibration;  // its name in audit/attack_noise.h; empty: zhu
   std::string meaning;
-  bool kith = false;  // kith releases with it; the others are for comparison
+  bool kith = false;  // kith's own formula; the others are for comparison
 };
 /// plain, dpm, zhu, baseline, group, star, field.
 const std::vector<Method>& Methods();

@@ -32,7 +32,7 @@ Result<World> World::Make(const std::string& csv, const std::string& unit, const
                               world.folder_ / "policy.toml");
   if (!policy) return policy.error();
   world.policy_ = std::make_unique<Policy>(std::move(*policy));
-  auto engine = OpenEngine(*world.policy_, {}, cancel);
+  auto engine = ImportAndOpen(*world.policy_, {}, cancel);
   if (!engine) return engine.error();
   world.engine_ = ReadOnce(std::move(*engine));
   return world;

@@ -15,10 +15,15 @@ constexpr std::size_t kNameLetters = 30;
 // A white edge keeps text readable where the mark or a grid line passes behind it.
 constexpr const char* kEdge = "paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"4\" stroke-linejoin=\"round\"";
 
+std::string TextOf(const Bar& bar) { return bar.text.empty() ? NumberText(bar.value) : bar.text; }
+std::string MarkText(const BarChart& chart) {
+  return chart.mark_text.empty() ? NumberText(*chart.mark) : chart.mark_text;
+}
+
 std::string Description(const BarChart& chart) {
   std::string out = "Bar chart of " + chart.value_label + ".";
-  for (const Bar& bar : chart.bars) out += " " + bar.name + ": " + NumberText(bar.value) + ".";
-  if (chart.mark) out += " " + chart.mark_label + ": " + NumberText(*chart.mark) + ".";
+  for (const Bar& bar : chart.bars) out += " " + bar.name + ": " + TextOf(bar) + ".";
+  if (chart.mark) out += " " + chart.mark_label + ": " + MarkText(chart) + ".";
   return out;
 }
 
@@ -105,14 +110,13 @@ class Drawing {
     const double first = middle + 4 - svg::kLineHeight * (static_cast<double>(name.size()) - 1) / 2;
     const double end = std::max({End(bar), X(0), HasWhisker(bar) ? X(*bar.high) : 0});
     return svg::Text(left_ - 8, first, name, "text-anchor=\"end\"") +
-           svg::Text(end + 7, middle + 4, {NumberText(bar.value)}, kEdge);
+           svg::Text(end + 7, middle + 4, {TextOf(bar)}, kEdge);
   }
 
   std::string Mark(double bottom) const {
     if (!chart_.mark || !Drawable(*chart_.mark, false)) return "";
     const double x = X(*chart_.mark);
-    const std::string label =
-        chart_.mark_label.empty() ? NumberText(*chart_.mark) : chart_.mark_label + " " + NumberText(*chart_.mark);
+    const std::string label = chart_.mark_label.empty() ? MarkText(chart_) : chart_.mark_label + " " + MarkText(chart_);
     const double half = TextWidth(label) / 2;
     return svg::Line(x, top_ - 6, x, bottom, "stroke=\"#c2410c\" stroke-width=\"2\" stroke-dasharray=\"6 4\"") +
            svg::Text(std::clamp(x, half + 4, std::max(half + 4, kWidth - half - 4)), top_ - 11, {label},

@@ -19,6 +19,7 @@ struct LineChart {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false;
   std::vector<Series> series;
+  std::string (*number)(double) = nullptr;  // how y is written in words; nothing: NumberText
 };
 
 /// Up to twelve points get markers and whiskers, more of them a shaded band. Where a strong line is there, the others
@@ -29,6 +30,7 @@ struct Bar {
   std::string name;
   double value = 0;
   std::optional<double> low, high;  // confidence interval
+  std::string text = {};            // written beside it; empty: the value
 };
 
 struct BarChart {
@@ -36,6 +38,7 @@ struct BarChart {
   std::vector<Bar> bars;
   std::optional<double> mark;  // a vertical line: what was promised
   std::string mark_label;
+  std::string mark_text = {};  // empty: its value
 };
 
 /// Horizontal bars from zero, with their values. An infinite bar reaches the edge and is labelled with its value.

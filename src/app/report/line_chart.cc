@@ -262,9 +262,10 @@ class Drawing {
 
   std::string Description() const {
     std::string out = fmt::format("Line chart of {} against {}.", chart_.y_label, chart_.x_label);
+    const auto number = chart_.number != nullptr ? chart_.number : NumberText;
     for (const Series& s : chart_.series) {
       out += fmt::format(" {}: {} points", s.name, Size(s));
-      if (Size(s) > 0) out += fmt::format(", from {} to {}", NumberText(s.y[0]), NumberText(s.y[Size(s) - 1]));
+      if (Size(s) > 0) out += fmt::format(", from {} to {}", number(s.y[0]), number(s.y[Size(s) - 1]));
       out += ".";
     }
     return out;

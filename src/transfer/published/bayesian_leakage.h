@@ -1,5 +1,6 @@
 // Bayesian differential privacy leakage: what one answer tells somebody who knows some of the records.
-// Source: Yang, Sato, Nakagawa 2015; THEORY C.6. Double arithmetic, for comparison and audit.
+// Source: Yang, Sato, Nakagawa 2015; docs/theory/published.md#known-records. Double arithmetic, for comparison and
+// audit.
 #pragma once
 #include "transfer/published/listed_law.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dependence/check.h"
+#include "loss/loss_text.h"
 #include "transfer/published/count_case.h"
 #include "transfer/published/identity_overlap.h"
 #include "transfer/published/laplace_accuracy.h"
@@ -50,7 +51,7 @@ class Table {
   }
 
  private:
-  std::string Loss() const { return "dependent loss " + Plainly(epsilon_); }
+  std::string Loss() const { return "dependent loss " + LossText(epsilon_); }
   std::string AgainstNothingKnown() const { return Loss() + " against " + Words(Adversary::kNothing); }
 
   /// One row for each class, unless there is one that says the same.

@@ -1,5 +1,6 @@
 // The dependence coefficient of dependent differential privacy, as published: Eq. 14 and both readings of Eq. 18.
-// Source: Liu, Chakraborty, Mittal 2016, Eqs. 11-21; THEORY A.1.6, B.1. Double arithmetic, for comparison.
+// Source: Liu, Chakraborty, Mittal 2016, Eqs. 11-21; docs/theory/published.md#dependence-coefficient. Double
+// arithmetic, for comparison.
 #pragma once
 #include "transfer/published/secret.h"
 
@@ -23,8 +24,8 @@ enum class Coefficient {
 };
 
 /// rho_ij at a noise scale: `pair` holds the law of D_j given each value of D_i, `domain` is that of D_j. 0 for a
-/// domain of one point. rows need not add up to 1 for Eq. 18: unnormalised tables give what the formula gives (THEORY
-/// B.7). Requires: scale > 0.
+/// domain of one point. rows need not add up to 1 for Eq. 18: unnormalised tables give what the formula gives
+/// (docs/theory/published.md#distance-law). Requires: scale > 0.
 double DependenceCoefficient(Coefficient which, const Secret& pair, const Box& domain, double scale);
 
 }  // namespace kith::published

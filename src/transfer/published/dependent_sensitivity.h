@@ -1,5 +1,5 @@
 // Dependent sensitivity and the noise of the dependent perturbation mechanism, as published.
-// Source: Liu, Chakraborty, Mittal 2016, Eqs. 22-25, Theorems 8 and 9; THEORY A.1.7, B.2, B.3, B.6.
+// Source: Liu, Chakraborty, Mittal 2016, Eqs. 22-25, Theorems 8 and 9; docs/theory/published.md#sums-over-pairs.
 // Claims: claims/published.md. Double arithmetic, for comparison.
 #pragma once
 #include "transfer/published/dependence_coefficient.h"
@@ -20,8 +20,10 @@ Result<Pairs> PairsOf(const ListedLaw& law, std::vector<double> sensitivities, s
 
 /// In which units the noise scale enters a coefficient.
 enum class Units {
-  kLiteral,  // as printed: the query's scale beside distances between records (THEORY B.3 c: not sound)
-  kQuery,    // the scale times Delta D_j / Delta Q_j
+  // As printed: the query's scale beside distances between records. Not sound:
+  // docs/theory/published.md#where-sums-over-pairs-fail.
+  kLiteral,
+  kQuery,  // the scale times Delta D_j / Delta Q_j
 };
 
 struct DependentSensitivity {

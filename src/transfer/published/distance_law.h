@@ -1,5 +1,6 @@
 // Where a friend lives: the distance law of dependent differential privacy, on a grid. Source: Liu, Chakraborty, Mittal
-// 2016, Eq. 26 (constants of Backstrom, Sun, Marlow 2010); THEORY A.1.10, B.7. Double arithmetic, for comparison.
+// 2016, Eq. 26 (constants of Backstrom, Sun, Marlow 2010); docs/theory/published.md#distance-law. Double arithmetic,
+// for comparison.
 #pragma once
 #include "transfer/published/secret.h"
 

@@ -1,5 +1,5 @@
 // Jointly Gaussian records and a linear question: the answer given one record is a pure shift, so the loss is exact.
-// Source: THEORY C.7. Double arithmetic, for comparison.
+// Source: docs/theory/published.md#gaussian-models. Double arithmetic, for comparison.
 #pragma once
 #include "transfer/published/secret.h"
 

@@ -1,5 +1,5 @@
 // Overlapping laws: Lemma 5 and Theorem 4 of identity differential privacy, as published and sharpened, and back.
-// Source: THEORY A.3.7.  Claims: claims/published.md. Double arithmetic, for comparison.
+// Source: docs/theory/published.md#overlap.  Claims: claims/published.md. Double arithmetic, for comparison.
 #pragma once
 #include <optional>
 

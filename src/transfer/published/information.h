@@ -1,5 +1,6 @@
 // Information in nats: the sharp bound that a loss puts on it, and what one answer with Laplace noise carries.
-// Source: identity differential privacy, Theorems 2 and 3; THEORY A.3.8, B.8. Double arithmetic, for comparison.
+// Source: identity differential privacy, Theorems 2 and 3; docs/theory/published.md#information. Double arithmetic, for
+// comparison.
 #pragma once
 #include "transfer/published/secret.h"
 

@@ -1,5 +1,5 @@
 // The Laplace law, and how far off an answer with Laplace noise is. Source: Liu, Chakraborty, Mittal 2016, Theorems 1
-// and 10; THEORY A.1.1, A.1.8, B.9 (one number or several). Double arithmetic; never used to draw noise.
+// and 10; docs/theory/published.md#accuracy (one number or several). Double arithmetic; never used to draw noise.
 #pragma once
 #include <cstddef>
 

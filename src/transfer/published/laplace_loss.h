@@ -1,5 +1,5 @@
 // The exact dependent loss of one answer with Laplace noise, and the smallest noise for a wanted loss.
-// Source: THEORY A.1.6 (worst outputs), B.6 (monotone), C.1, A.1.9.  Claims: claims/published.md
+// Source: docs/theory/published.md#exact-losses, #exact-delta.  Claims: claims/published.md
 #pragma once
 #include "transfer/published/secret.h"
 

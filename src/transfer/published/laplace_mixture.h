@@ -1,5 +1,5 @@
 // Laplace noise on finite laws, evaluated at the support in linear time: exact recurrences instead of double sums.
-// Source: THEORY C.1.
+// Source: docs/theory/published.md#exact-losses.
 #pragma once
 #include "transfer/published/secret.h"
 

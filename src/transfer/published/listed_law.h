@@ -1,5 +1,5 @@
-// Joint laws as lists of databases with probabilities, and what answers tell about each record. Source: THEORY C.1,
-// C.6.
+// Joint laws as lists of databases with probabilities, and what answers tell about each record.
+// Source: docs/theory/published.md#exact-losses, #known-records.
 #pragma once
 #include <functional>
 

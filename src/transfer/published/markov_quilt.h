@@ -1,6 +1,6 @@
 // Markov quilts on chains, and the influence curve: from plain loss to dependent loss by shielding records.
 // Source: Song, Wang, Chaudhuri 2017 (Markov quilt mechanism); Bai, He, Gu, Kifer, Maeng 2026 (influence curve);
-// THEORY C.3, C.4.  Claims: claims/published.md. Double arithmetic, for comparison.
+// docs/theory/published.md#markov-quilts.  Claims: claims/published.md. Double arithmetic, for comparison.
 #pragma once
 #include <cstdint>
 #include <optional>

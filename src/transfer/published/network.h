@@ -1,6 +1,6 @@
 // Forest networks with their tables read in both directions: pair laws, and the laws of sums given one record.
-// Source: THEORY C.1 (messages that are polynomials: the coefficient of z^s is the probability that a part adds up to
-// s).
+// Source: docs/theory/published.md#exact-losses (messages that are polynomials: the coefficient of z^s is the
+// probability that a part adds up to s).
 #pragma once
 #include "dependence/model.h"
 #include "transfer/published/secret.h"

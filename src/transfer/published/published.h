@@ -1,6 +1,6 @@
 // Published formulas and other people's mechanisms, under names that say so: for reproduction, comparison and audit. No
 // release takes its noise from here without a policy that accepts it. All arithmetic is double, not rounded to the safe
-// side. Source: MODEL section 4; THEORY A.1, A.3, B, C, D.5.  Claims: claims/published.md
+// side. Source: docs/theory/published.md.  Claims: claims/published.md
 #pragma once
 #include "transfer/published/bayesian_leakage.h"
 #include "transfer/published/compare.h"

@@ -1,5 +1,5 @@
-// Renyi divergences between answers with noise. Source: THEORY C.8. Double arithmetic, for comparison; like the pure
-// loss of one answer, these do not add up over answers about dependent records.
+// Renyi divergences between answers with noise. Source: docs/theory/published.md#renyi-divergences. Double arithmetic,
+// for comparison; like the pure loss of one answer, these do not add up over answers about dependent records.
 #pragma once
 #include "transfer/published/secret.h"
 

@@ -1,5 +1,6 @@
 // W-infinity between answers: the least distance over which one law can be moved onto another. Laplace noise of scale
-// W / epsilon hides the move. Source: Song, Wang, Chaudhuri 2017 (Wasserstein mechanism); THEORY C.2, C.5.
+// W / epsilon hides the move. Source: Song, Wang, Chaudhuri 2017 (Wasserstein mechanism);
+// docs/theory/published.md#wasserstein-mechanism.
 // Claims: claims/published.md. Double arithmetic, for comparison.
 #pragma once
 #include "transfer/published/secret.h"
@@ -23,7 +24,7 @@ double WassersteinInfinity(const Atoms& p, const Atoms& q);
 double WassersteinSensitivity(std::span<const Secret> secrets);
 
 /// What a model error costs: if the true law given each secret is within max-divergence `error` of a declared one, a
-/// loss of epsilon becomes this. Source: THEORY C.2, MODEL section 3.
+/// loss of epsilon becomes this. Source: docs/theory/model.md#model-error.
 inline double WithModelError(double epsilon, double error) { return epsilon + 2 * error; }
 
 }  // namespace kith::published

@@ -1,5 +1,6 @@
 // Correlated sensitivity. NO GUARANTEE under any definition: it weights records by correlation, and records can
-// determine each other at correlation 0. For comparison only. Source: Zhu, Xiong, Li, Zhou 2015; THEORY D.5.
+// determine each other at correlation 0. For comparison only. Source: Zhu, Xiong, Li, Zhou 2015;
+// docs/theory/published.md#correlated-sensitivity.
 #pragma once
 #include "transfer/published/listed_law.h"
 

@@ -1,0 +1,12 @@
+// The time of day, from one place: whatever kith writes down or prints of it comes from here, so that a test can hold
+// it.
+#pragma once
+#include <cstdint>
+
+namespace kith {
+
+/// Since 1970, UTC.
+std::int64_t UnixMicroseconds();
+std::int64_t UnixSeconds();
+
+}  // namespace kith

@@ -1,0 +1,200 @@
+// Data that are replaced: what cells start with afterwards, and which questions may go on.
+#include <gtest/gtest.h>
+
+#include "ledger/ledger_test_tools.h"
+
+namespace kith::ledger {
+namespace {
+
+using Totals = std::vector<std::int64_t>;
+
+Ledger OpenWith(const std::filesystem::path& file, std::size_t cells, bool fixed) {
+  LedgerBinding binding = Binding(cells);
+  binding.fixed_cells = fixed;
+  auto opened = Ledger::Open(file, binding, true);
+  if (!opened) ADD_FAILURE() << opened.error().Text();
+  return std::move(opened.value());
+}
+
+ChargeRequest About(std::int64_t data, std::int64_t units, std::vector<std::size_t> cells, std::size_t count,
+                    std::int64_t limit = PlainUnits::kMax) {
+  ChargeRequest request = Request(units, std::move(cells), count, limit);
+  request.data = data;
+  return request;
+}
+
+// Ward A is asked, somebody moves to ward B, ward B is asked: whoever moved lost both.
+TEST(LedgerData, AUnitThatMovesIsCountedInBothCells_LEDGER7) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenWith(scratch / "a.ledger", 3, false);
+    EXPECT_EQ(book.Data().value(), DataState{});
+    EXPECT_EQ(book.Data().value().Shown(), "1");
+    EXPECT_TRUE(book.Charge(About(0, 100, {0}, 3)));
+    EXPECT_FALSE(book.Moved().value());
+    const auto replaced = book.ReplaceData(0, "", "1f-1-00");
+    ASSERT_TRUE(replaced) << replaced.error().Text();
+    EXPECT_EQ(*replaced, (DataState{1, "", "1f-1-00"}));
+    EXPECT_TRUE(book.Charge(About(1, 70, {1}, 3)));
+    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 170, 100}));
+    EXPECT_TRUE(book.Moved().value());
+    EXPECT_FALSE(book.Charge(About(1, 31, {1}, 3, 200))) << "beyond the limit for whoever moved";
+    EXPECT_TRUE(book.Charge(About(1, 30, {1}, 3, 200)));
+    EXPECT_TRUE(book.ReplaceData(1, "2026-11", ""));
+    EXPECT_EQ(Counts(book.Spent().value()), (Totals{200, 200, 200}));
+  }
+  const Ledger again = OpenWith(scratch / "a.ledger", 3, false);
+  EXPECT_EQ(Counts(again.Spent().value()), (Totals{200, 200, 200}));
+  EXPECT_EQ(again.Data().value().Shown(), "2026-11");
+  EXPECT_EQ(again.Data().value().number, 2);
+  const auto lines = again.DataHistory().value();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].after_charge, 1);
+  EXPECT_TRUE(lines[0].merged);
+  EXPECT_EQ(lines[1].label, "2026-11");
+  EXPECT_EQ(lines[1].after_charge, 3);
+  EXPECT_GT(lines[1].unix_seconds, 1'600'000'000);
+  const auto history = again.History().value();
+  EXPECT_EQ(history[0].data, 0);
+  EXPECT_EQ(history[2].data, 1);
+  EXPECT_TRUE(again.Verify());
+}
+
+TEST(LedgerData, NothingIsMergedBeforeUnitsWereCharged) {
+  const Scratch scratch;
+  Ledger book = OpenWith(scratch / "a.ledger", 2, false);
+  EXPECT_TRUE(book.ReplaceData(0, "", "a"));
+  EXPECT_TRUE(book.Charge(About(1, 0, {0}, 2)));
+  EXPECT_TRUE(book.Charge(About(1, 5, {}, 2)));
+  EXPECT_TRUE(book.ReplaceData(1, "", "b"));
+  EXPECT_FALSE(book.DataHistory().value()[1].merged);
+  EXPECT_FALSE(book.Moved().value());
+  EXPECT_EQ(book.Data().value().Shown(), "2");
+}
+
+TEST(LedgerData, FixedCellsStayApartUntilThePromiseIsWithdrawn_LEDGER7) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenWith(scratch / "a.ledger", 2, true);
+    EXPECT_TRUE(book.Charge(About(0, 100, {0}, 2)));
+    EXPECT_TRUE(book.ReplaceData(0, "", "a"));
+    EXPECT_TRUE(book.Charge(About(1, 70, {1}, 2)));
+    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 70}));
+    EXPECT_FALSE(book.Moved().value());
+    EXPECT_FALSE(book.DataHistory().value()[0].merged);
+  }
+  Ledger book = OpenWith(scratch / "a.ledger", 2, false);
+  // Whoever was in cell 0 first and in cell 1 then lost 170, more than any total.
+  EXPECT_EQ(Counts(book.Spent().value()), (Totals{170, 170})) << "what is printed is true before the next charge, too";
+  EXPECT_TRUE(book.Moved().value());
+  EXPECT_EQ(book.Data().value().number, 1) << "nothing was written yet";
+  EXPECT_FALSE(book.Charge(About(1, 31, {0}, 2, 200)));
+  EXPECT_EQ(book.Data().value().number, 1) << "a refused charge leaves nothing";
+  EXPECT_TRUE(book.Charge(About(1, 30, {0}, 2, 200)));
+  EXPECT_EQ(book.Data().value(), (DataState{2, "", "a"}));
+  EXPECT_EQ(Counts(book.Spent().value()), (Totals{200, 170}));
+  EXPECT_FALSE(book.Charge(About(1, 0, {0}, 2)));
+  EXPECT_TRUE(book.Charge(About(2, 1, {1}, 2))) << "merged once";
+  EXPECT_EQ(book.DataHistory().value().size(), 2U);
+  EXPECT_EQ(Counts(OpenWith(scratch / "a.ledger", 2, true).Spent().value()), (Totals{200, 171})) << "given again";
+}
+
+TEST(LedgerData, AQuestionAboutOlderDataIsRefused) {
+  const Scratch scratch;
+  Ledger book = OpenWith(scratch / "a.ledger", 1, false);
+  Ledger other = OpenWith(scratch / "a.ledger", 1, false);
+  EXPECT_TRUE(other.ReplaceData(0, "", "a"));
+  const auto refused = book.Charge(About(0, 5, {0}, 1));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kStorage);
+  EXPECT_EQ(refused.error().what, "the data were replaced while the question was asked");
+  EXPECT_EQ(refused.error().next.find("ask again"), 0U);
+  EXPECT_EQ(book.Head().value().number, 0);
+  EXPECT_FALSE(book.Charge(About(2, 5, {0}, 1))) << "nor one about data that nobody knows";
+  const auto state = book.ReplaceData(0, "", "b");
+  ASSERT_TRUE(state);
+  EXPECT_EQ(*state, (DataState{1, "", "a"})) << "the other one was faster";
+  EXPECT_EQ(book.DataHistory().value().size(), 1U);
+  EXPECT_TRUE(book.Charge(About(1, 5, {0}, 1)));
+}
+
+TEST(LedgerData, LabelsAreShortTextsInOneLine) {
+  const Scratch scratch;
+  Ledger book = OpenWith(scratch / "a.ledger", 1, false);
+  for (const std::string& wrong : {std::string("two\nlines"), std::string(129, 'x'), std::string("\x1b[0m")}) {
+    EXPECT_EQ(book.ReplaceData(0, wrong, "").error().code, Code::kInvalidArgument);
+    EXPECT_EQ(book.ReplaceData(0, "", wrong).error().code, Code::kInvalidArgument);
+  }
+  EXPECT_EQ(book.Data().value().number, 0);
+}
+
+// Two cells, one charged for moves, one for any change: every unit lost at most any + d * (spent - any).
+TEST(LedgerData, LossesOfBothKindsAreMergedEachByItself_LEDGER7) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenWith(scratch / "a.ledger", 3, false);
+    ChargeRequest any = About(0, 40, {1, 2}, 3);
+    any.covers = Covers::kAny;
+    EXPECT_TRUE(book.Charge(any));
+    EXPECT_TRUE(book.Charge(About(0, 100, {0, 2}, 3)));
+    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 40, 140}));
+    EXPECT_EQ(Counts(book.SpentOnAny().value()), (Totals{0, 40, 40}));
+    EXPECT_EQ(book.History().value()[0].covers, Covers::kAny);
+    EXPECT_EQ(book.History().value()[1].covers, Covers::kMove);
+  }
+  Ledger book = OpenWith(scratch / "a.ledger", 3, false);
+  EXPECT_EQ(Counts(book.SpentOnAny().value()), (Totals{0, 40, 40}));
+  EXPECT_TRUE(book.ReplaceData(0, "", ""));
+  EXPECT_EQ(Counts(book.Spent().value()), (Totals{140, 140, 140}));
+  EXPECT_EQ(Counts(book.SpentOnAny().value()), (Totals{40, 40, 40}));
+}
+
+TEST(LedgerData, CellsThatCannotBeMergedWithinAnyLimitAreRefused) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenWith(scratch / "a.ledger", 2, true);
+    EXPECT_TRUE(book.Charge(About(0, PlainUnits::kMax, {0}, 2)));
+    EXPECT_TRUE(book.ReplaceData(0, "", ""));
+    EXPECT_TRUE(book.Charge(About(1, PlainUnits::kMax, {1}, 2)));
+  }
+  Ledger book = OpenWith(scratch / "a.ledger", 2, false);
+  EXPECT_EQ(book.Spent().value()[0].count(), PlainUnits::kMax);
+  EXPECT_EQ(book.Charge(About(1, 0, {}, 2)).error().code, Code::kBudgetExhausted);
+  EXPECT_EQ(book.ReplaceData(1, "", "").error().code, Code::kBudgetExhausted);
+}
+
+TEST(LedgerData, EveryEditOfAReplacementShows_LEDGER3) {
+  const Scratch scratch;
+  const auto file = scratch / "a.ledger";
+  {
+    Ledger book = OpenWith(file, 2, false);
+    EXPECT_TRUE(book.Charge(About(0, 100, {0}, 2)));
+    EXPECT_TRUE(book.ReplaceData(0, "2026-11", "a"));
+  }
+  const std::string whole = ReadAll(file);
+  for (const char* edit :
+       {"UPDATE entries SET how = 0 WHERE kind = 3; UPDATE summary SET totals = x'01640100'",
+        "UPDATE entries SET question = '2026-12' WHERE kind = 3", "UPDATE entries SET answer_key = 'b' WHERE kind = 3",
+        "UPDATE entries SET number = 2 WHERE kind = 3", "UPDATE summary SET totals = x'01640100'",
+        "DELETE FROM entries WHERE kind = 3; UPDATE summary SET position = 1, totals = x'01640100'"}) {
+    WriteAll(file, whole);
+    Sql(file, edit);
+    EXPECT_FALSE(Ledger::Open(file, Binding(2), false)) << edit;
+  }
+}
+
+// Set up, imported, and then the policy was still changed: nothing was asked.
+TEST(LedgerData, DataAloneFreezeNothing) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenWith(scratch / "a.ledger", 2, false);
+    EXPECT_TRUE(book.ReplaceData(0, "", "a"));
+  }
+  Ledger bound = OpenWith(scratch / "a.ledger", 3, false);
+  EXPECT_EQ(bound.Data().value(), DataState{}) << "its tables may be others now";
+  EXPECT_TRUE(bound.Charge(About(0, 1, {2}, 3)));
+  EXPECT_FALSE(Ledger::Open(scratch / "a.ledger", Binding(2), false));
+}
+
+}  // namespace
+}  // namespace kith::ledger

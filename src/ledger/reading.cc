@@ -1,0 +1,215 @@
+// What an open ledger can be asked.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "ledger/checks.h"
+#include "ledger/one_sided.h"
+#include "ledger/state.h"
+
+namespace kith {
+
+using ledger::Entry;
+using ledger::Kind;
+using ledger::Transaction;
+using ledger::View;
+using ledger::Windows;
+
+namespace {
+
+std::vector<PlainUnits> Units(const std::vector<std::int64_t>& counts) {
+  std::vector<PlainUnits> units;
+  units.reserve(counts.size());
+  for (const std::int64_t count : counts) units.push_back(PlainUnits::Of(std::min(count, PlainUnits::kMax)));
+  return units;
+}
+
+constexpr const char* kNoSteps = "a ledger that counts for ever has no steps";
+
+}  // namespace
+
+std::string DataState::Shown() const {
+  return !label.empty() ? label : std::to_string(std::max<std::int64_t>(number, 1));
+}
+
+View Ledger::State::Counted() const {
+  View counted = view;
+  if (!MustMerge() || counted.Merge()) return counted;
+  std::fill(counted.totals.begin(), counted.totals.end(),
+            PlainUnits::kMax);  // beyond every limit: nothing can be charged
+  counted.moved = true;
+  return counted;
+}
+
+Windows Ledger::State::CountedWindows() const {
+  Windows counted = *windows;
+  if (MustMerge()) counted.Replace(true);
+  return counted;
+}
+
+std::string Ledger::State::SafeHead(std::int64_t number, std::string_view head) const {
+  return number <= view.SafeFrom() ? std::string() : std::string(head);
+}
+
+Result<std::optional<StoredAnswer>> Ledger::State::FindAnswer(const std::string& answer_key) {
+  const auto found = store->FindAnswerByKey(answer_key);
+  if (!found) return found.error();
+  if (!*found) return std::optional<StoredAnswer>();
+  const auto charge = store->FindCharge((*found)->number);
+  if (!charge) return charge.error();
+  if (!*charge) return store->Tampered(fmt::format("charge {} is missing", (*found)->number));
+  auto text = store->ReadText((*found)->position, (*found)->digest);
+  if (!text) return text.error();
+  return std::optional<StoredAnswer>(
+      {{(*found)->number, SafeHead((*found)->number, (*charge)->head)}, std::move(*text)});
+}
+
+Result<void> Ledger::State::ReplayVerified(const Take& take) {
+  View after = View::AtBirth(store->birth());
+  auto replayed = store->Replay(0, [&](const Entry& entry, std::string_view head) {
+    auto wrong = after.AddVerified(entry, head, *reader);
+    if (!wrong) take(entry, head, after);
+    return wrong;
+  });
+  if (!replayed) return replayed;
+  if (after.head != view.head) return store->Tampered("entries were changed while it was open");
+  return {};
+}
+
+Result<void> Ledger::State::VerifyAll() {
+  const auto structure = store->connection().Ask("PRAGMA integrity_check(1)");
+  if (!structure) return structure.error();
+  if (*structure != "ok") return store->Tampered("its structure is damaged");
+  const auto orphans = store->connection().Ask("SELECT count(*) FROM pragma_foreign_key_check");
+  if (!orphans) return orphans.error();
+  if (*orphans != "0") return store->Tampered("answers without an entry");
+  View fresh = View::AtBirth(store->birth());
+  if (auto done = store->CatchUp(fresh, *reader); !done) return done;
+  Result<void> texts;
+  auto replayed = store->Replay(0, [&](const Entry& entry, std::string_view) -> std::optional<std::string> {
+    if (!texts || entry.kind != Kind::kAnswer) return std::nullopt;
+    const auto text = store->ReadText(entry.position, entry.answer_digest);
+    if (!text) texts = text.error();
+    return std::nullopt;
+  });
+  if (!replayed) return replayed;
+  return texts;
+}
+
+Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
+  return state_->Read([&] { return state_->FindAnswer(answer_key); });
+}
+
+Result<std::optional<LedgerEntry>> Ledger::FindCharge(const std::string& answer_key) const {
+  return state_->Read([&]() -> Result<std::optional<LedgerEntry>> {
+    if (!state_->windows) return InternalError(kNoSteps);
+    const auto found = state_->store->FindChargeByKey(answer_key);
+    if (!found) return found.error();
+    if (!*found) return std::optional<LedgerEntry>();
+    return std::optional<LedgerEntry>({(*found)->number, state_->SafeHead((*found)->number, (*found)->head)});
+  });
+}
+
+Result<PlainUnits> Ledger::Room(const StreamStep& step, const std::vector<std::size_t>& cells,
+                                const std::vector<PlainUnits>& limits) const {
+  if (auto fine = ledger::CheckStep(step, true); !fine) return fine.error();
+  const auto largest = LargestWindows(step.window, step.tick);
+  if (!largest) return largest.error();
+  if (limits.size() != largest->size()) return InvalidArgument("a limit is missing");
+  std::int64_t room = PlainUnits::kMax;
+  for (std::size_t cell = 0; cell < limits.size(); ++cell) {
+    if ((*largest)[cell] > limits[cell]) return PlainUnits();  // beyond its limit already: nothing may be charged
+  }
+  for (const std::size_t cell : cells) room = std::min(room, limits.at(cell).count() - (*largest)[cell].count());
+  return PlainUnits::Of(room);
+}
+
+Result<std::vector<StepCharge>> Ledger::Charges(const std::string& question, std::int64_t from, std::int64_t to) const {
+  return state_->Read([&]() -> Result<std::vector<StepCharge>> {
+    if (!state_->windows) return InternalError(kNoSteps);
+    std::vector<StepCharge> charges;
+    for (const auto& spend : state_->windows->Of(question, state_->binding.policy, from, to))
+      charges.push_back({spend.tick, PlainUnits::Of(spend.units), spend.number});
+    return charges;
+  });
+}
+
+Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const {
+  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
+    if (!state_->windows) return InternalError(kNoSteps);
+    const auto largest = [&](const Windows& sums) { return tick ? sums.Around(*tick, window) : sums.Largest(window); };
+    return Units(state_->MustMerge() ? largest(state_->CountedWindows()) : largest(*state_->windows));
+  });
+}
+
+Result<std::vector<PlainUnits>> Ledger::Spent() const {
+  return state_->Read([&]() -> Result<std::vector<PlainUnits>> { return Units(state_->Counted().totals); });
+}
+
+Result<std::vector<PlainUnits>> Ledger::SpentOnAny() const {
+  return state_->Read([&]() -> Result<std::vector<PlainUnits>> { return Units(state_->Counted().any); });
+}
+
+Result<bool> Ledger::Moved() const {
+  return state_->Read([&]() -> Result<bool> { return state_->Counted().moved; });
+}
+
+Result<DataState> Ledger::Data() const {
+  return state_->Read([&]() -> Result<DataState> { return state_->view.data; });
+}
+
+Result<std::int64_t> Ledger::SafeFrom() const {
+  return state_->Read([&]() -> Result<std::int64_t> { return state_->view.SafeFrom(); });
+}
+
+Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
+  return state_->Read([&]() -> Result<std::vector<OneSidedAccount>> { return state_->view.one_sided.accounts(); });
+}
+
+Result<std::vector<DataLine>> Ledger::DataHistory() const {
+  return state_->Read([&]() -> Result<std::vector<DataLine>> {
+    std::vector<DataLine> lines;
+    auto replayed = state_->ReplayVerified([&](const Entry& entry, std::string_view, const View& after) {
+      if (entry.kind != Kind::kData) return;
+      lines.push_back({entry.number, std::string(entry.question), entry.unix_seconds, after.charges, entry.how == 1});
+    });
+    if (!replayed) return replayed.error();
+    return lines;
+  });
+}
+
+Result<std::vector<HistoryLine>> Ledger::History() const {
+  return state_->Read([&]() -> Result<std::vector<HistoryLine>> {
+    std::vector<HistoryLine> lines;
+    auto replayed = state_->ReplayVerified([&](const Entry& entry, std::string_view head, const View& after) {
+      if (entry.kind == Kind::kAnswer) lines[static_cast<std::size_t>(entry.number - 1)].answered = true;
+      if (entry.kind != Kind::kCharge) return;
+      const auto part = ledger::ReadOneSided(entry.question);
+      lines.push_back({entry.number, entry.unix_seconds, std::string(part ? part->question : entry.question),
+                       PlainUnits::Of(entry.units), *state_->reader->Read(entry.cells), std::string(entry.policy),
+                       state_->SafeHead(entry.number, head), false, entry.tick, std::string(part ? part->account : ""),
+                       PlainUnits::Of(part ? part->units : 0), after.data.number, static_cast<Covers>(entry.how)});
+    });
+    if (!replayed) return replayed.error();
+    return lines;
+  });
+}
+
+Result<LedgerEntry> Ledger::Head() const {
+  return state_->Read([&]() -> Result<LedgerEntry> {
+    const View& view = state_->view;
+    return LedgerEntry{view.charges, state_->store->old() ? std::string() : view.head};
+  });
+}
+
+Result<void> Ledger::Verify() const {
+  return state_->Read([&] { return state_->VerifyAll(); });
+}
+
+bool Ledger::policy_changed() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->view.charges > 0 && state_->view.policy != state_->binding.policy;
+}
+
+}  // namespace kith

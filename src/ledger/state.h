@@ -1,0 +1,94 @@
+// What an open ledger keeps between calls, and what every call starts and ends with.
+#pragma once
+#include <unistd.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ledger/chain.h"
+#include "ledger/files.h"
+#include "ledger/ledger.h"
+#include "ledger/store.h"
+#include "ledger/view.h"
+#include "ledger/windows.h"
+
+namespace kith {
+
+struct Ledger::State {
+  std::mutex mutex;
+  LedgerBinding binding;
+  LedgerOptions options;
+  ledger::Places places;
+  std::string id;
+  std::unique_ptr<ledger::Store> store;
+  ledger::View view;  // the verified prefix of the chain; later entries are verified as they are met
+  std::optional<ledger::Windows> windows;  // of a stream; always what `view` says
+  std::optional<ledger::CellReader> reader;
+  pid_t owner = getpid();
+
+  ~State();
+
+  /// Starts from the birth that the store has; nothing is verified yet.
+  void Restart();
+  /// Every operation starts here: the right process, the right files.
+  Result<void> Ready() const;
+  Result<ledger::Transaction> BeginRead();
+  Result<ledger::Transaction> BeginWrite();
+  /// Read-only: opens the ledger again, because others wrote to it.
+  Result<void> Reopen();
+
+  /// Calls `look` in a read transaction with the view up to date, and again if others wrote to the file meanwhile.
+  template <class Look>
+  auto Read(const Look& look) -> decltype(look()) {
+    const std::lock_guard lock(mutex);
+    for (int tries = 0;; ++tries) {
+      auto found = ReadOnce(look);
+      if (found || tries == 5 || !store->Outdated()) return found;
+      if (auto again = Reopen(); !again) return again.error();
+    }
+  }
+
+  /// As it is, or, if the promise of fixed cells was withdrawn, as the next charge will make it.
+  ledger::View Counted() const;
+  ledger::Windows CountedWindows() const;
+  /// True if the next charge has to merge cells first.
+  bool MustMerge() const { return view.apart && !binding.fixed_cells; }
+
+  struct Sealed {
+    ledger::Entry entry;
+    std::string head;
+  };
+  /// Appends the entries that lead from `view` to `next`, commits, and only then takes `next` over.
+  Result<void> Seal(ledger::Transaction& transaction, const std::vector<Sealed>& entries, ledger::View next,
+                    const std::string* answer = nullptr);
+
+  /// The entry that says that the data were replaced; borrows from its arguments and the binding.
+  ledger::Entry Replacement(const ledger::View& before, const DataState& data, bool merged) const;
+  /// The head of a charge as it may be given out: empty unless it has a secret in it.
+  std::string SafeHead(std::int64_t number, std::string_view head) const;
+
+  Result<LedgerEntry> Charge(const ChargeRequest& request);
+  /// Whether a step may be charged, given all that was charged so far.
+  Result<void> CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells, const ledger::Windows& sums);
+  Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
+  Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
+  Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key);
+  /// All entries again, verified, each with the view after it.
+  using Take = std::function<void(const ledger::Entry& entry, std::string_view head, const ledger::View& after)>;
+  Result<void> ReplayVerified(const Take& take);
+  Result<void> VerifyAll();
+
+ private:
+  template <class Look>
+  auto ReadOnce(const Look& look) -> decltype(look()) {
+    const auto transaction = BeginRead();
+    if (!transaction) return transaction.error();
+    return look();
+  }
+};
+
+}  // namespace kith

@@ -1,0 +1,52 @@
+// What a ledger says after some of its entries: totals, accounts, the data it counts for. Replaying the entries gives
+// it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ledger/chain.h"
+#include "ledger/ledger.h"
+#include "ledger/one_sided.h"
+
+namespace kith::ledger {
+
+struct View {
+  std::int64_t position = 0;
+  std::int64_t charges = 0;
+  std::string head;
+  std::vector<std::int64_t> totals;  // of a stream: of all its steps, cut at PlainUnits::kMax; no limit is about them
+  std::vector<std::int64_t> any;     // the part of them that covers any change (Covers::kAny)
+  Formula formula;
+  OneSidedTotals one_sided;
+  std::string policy;  // of the last charge; empty before the first
+  DataState data;
+  bool charged = false;  // units were charged
+  bool moved = false;    // cells were merged after units were charged
+  bool apart = false;    // data were replaced after units were charged, and cells were not merged since then
+
+  static View AtBirth(const Birth& birth);
+  /// Adds the next entry. Returns what is wrong with it, or nothing; a wrong entry changes nothing.
+  std::optional<std::string> Add(const Entry& entry, CellReader& reader);
+  /// The same for an entry from the file, whose digest must be `stored_head`.
+  std::optional<std::string> AddVerified(const Entry& entry, std::string_view stored_head, CellReader& reader);
+  /// How many charges have digests without a secret.
+  std::int64_t SafeFrom() const;
+  /// Makes every total the most that a unit may have lost that was in whichever cell while each of the data were asked
+  /// about: for each of the data the largest of any cell. False if that is beyond every limit; then nothing changes.
+  bool Merge();
+
+ private:
+  std::optional<std::string> AddWithHead(const Entry& entry, std::string next_head, CellReader& reader);
+  std::optional<std::string> AddCharge(const Entry& entry, CellReader& reader);
+  std::optional<std::string> AddData(const Entry& entry);
+  void CloseData();
+
+  std::vector<std::int64_t> recent_, recent_any_;  // as totals and any, since the data were replaced
+  std::int64_t worst_move_ = 0, worst_any_ = 0;    // before: the largest of any cell for each of the data, added up
+  std::int64_t old_charges_ = 0;                   // made before the ledger got a secret
+};
+
+}  // namespace kith::ledger

@@ -1,0 +1,22 @@
+// Where exact values become noisy ones, for every mechanism. Nothing else is in this file: the blind test (tests/blind)
+// puts another in its place, which does not look at the values.
+#include "mechanism/discrete_laplace.h"
+#include "mechanism/one_sided_laplace.h"
+#include "mechanism/permute_and_flip.h"
+#include "mechanism/record_release.h"
+
+namespace kith {
+
+Int128 DiscreteLaplace::Release(Int128 value, BitSource& bits) const { return Release<63, 64, BitSource>(value, bits); }
+
+Int128 OneSidedLaplace::Release(Int128 count, BitSource& bits) const { return Release<63, 64, BitSource>(count, bits); }
+
+std::size_t PermuteAndFlip::Choose(std::span<const std::int64_t> distances, BitSource& bits) const {
+  return Choose<64, 64, BitSource>(distances, bits);
+}
+
+void RecordRelease::DrawAll(std::span<bool> released, SystemBits& bits) const {
+  for (bool& one : released) one = Draw(bits);
+}
+
+}  // namespace kith

@@ -1,0 +1,228 @@
+#include "query/question_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "policy/dates.h"
+#include "query/histogram.h"
+#include "query/reads.h"
+#include "query/typing.h"
+
+namespace kith {
+namespace {
+
+// As the answer has it: dates and timestamps as text.
+Value ShownValue(const Value& value, Type type) {
+  if (type == Type::kDate) return DateText(std::get<std::int64_t>(value));
+  if (type == Type::kTimestamp) return TimestampText(std::get<std::int64_t>(value));
+  return value;
+}
+
+bool IsTooLarge(const Question& question) {
+  Weight all;
+  const auto add = [&](const ExprPtr& expr) {
+    if (!expr || all.TooLarge()) return;
+    const Weight weight = WeightOf(*expr);
+    all.nodes += weight.nodes;
+    all.depth = std::max(all.depth, weight.depth);
+  };
+  add(question.where);
+  for (const Key& key : question.keys) add(key.expr);
+  for (const Counter& counter : question.counters) {
+    add(counter.value);
+    add(counter.filter);
+  }
+  return all.TooLarge();
+}
+
+bool HasHistogram(const Expr& expr) {
+  return expr.op == Op::kHistogram ||
+         std::any_of(expr.args.begin(), expr.args.end(), [](const ExprPtr& arg) { return HasHistogram(*arg); });
+}
+
+// Its parts have names, not values to compute with.
+std::optional<Error> MisplacedHistogram(const Question& question) {
+  bool found = question.where && HasHistogram(*question.where);
+  for (const Key& key : question.keys) {
+    for (const ExprPtr& arg : key.expr->args) found = found || HasHistogram(*arg);
+  }
+  for (const Counter& counter : question.counters) {
+    found =
+        found || (counter.value && HasHistogram(*counter.value)) || (counter.filter && HasHistogram(*counter.filter));
+  }
+  if (!found) return std::nullopt;
+  return Unsupported("histogram(column, n) stands alone in SELECT and GROUP BY", {},
+                     "in conditions and sums use the column itself, or width_bucket(column, 0, 100, 10)");
+}
+
+// A row of the joined table was found.
+ExprPtr Matches(const TableJoin& join) {
+  return MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {join.key_column})});
+}
+
+// Every condition, key and counter again: what the outputs added is not counted while they are bound.
+std::optional<Error> CheckReads(const Question& question, const Table& table) {
+  Reads reads(table);
+  std::optional<Error> error;
+  const auto add = [&](const ExprPtr& expr) {
+    if (expr && !error) error = reads.Add(*expr);
+  };
+  add(question.where);
+  for (const Key& key : question.keys) {
+    add(key.expr);
+    if (!error && !key.image.dense) error = reads.Add(key.image.values);
+  }
+  for (const Counter& counter : question.counters) {
+    add(counter.value);
+    add(counter.filter);
+  }
+  return error;
+}
+
+}  // namespace
+
+std::optional<Error> NotForQuestions(const Policy& policy) {
+  if (policy.stream && !policy.stream->tick) {
+    return Unsupported(
+        "this policy describes a stream, whose budget is counted step by step", "[stream]",
+        "ask for a release at every step: kith analyse policy.toml stream --statistic \"SELECT ...\"; or "
+        "describe the table without [stream], with a ledger of its own for other data");
+  }
+  if (policy.unit.other_key) {
+    return Unsupported(
+        fmt::format("a unit is everybody in {} or {}: whoever is in many rows would change a count or a sum by as much",
+                    Shortened(*policy.unit.key), Shortened(*policy.unit.other_key)),
+        {}, "ask kith analyse POLICY degrees, which keeps at most max_rows of each person's rows");
+  }
+  return std::nullopt;
+}
+
+void QuestionBuilder::AddCondition(const ExprPtr& condition) {
+  question_.where = BothConditions(question_.where, condition);
+}
+
+Result<std::size_t> QuestionBuilder::AddKey(const ExprPtr& expr) {
+  if (WeightOf(*expr).TooLarge()) return GrowsTooLarge();
+  std::string text = CanonicalText(*expr, rows_.table());
+  const auto same = [&](const Key& other) { return other.text == text; };
+  const auto found = std::find_if(question_.keys.begin(), question_.keys.end(), same);
+  const auto position = static_cast<std::size_t>(found - question_.keys.begin());
+  if (found != question_.keys.end()) return position;
+  if (const auto error = outputs_.reads().Add(*expr)) return *error;
+  auto key = MakeKey(expr, std::move(text));
+  if (!key) return key.error();
+  question_.keys.push_back(std::move(*key));
+  return position;
+}
+
+Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) const {
+  const Table& table = rows_.table();
+  Key key;
+  key.expr = expr;
+  key.text = std::move(text);
+  const bool of_unit = expr->op == Op::kColumn && OwnerOf(table.columns[expr->column]).empty();
+  key.name = of_unit ? table.columns[expr->column].name : DisplayText(*expr, table);
+  if (expr->op == Op::kConstant) {
+    return Unsupported("GROUP BY a constant makes one group", Shortened(key.name), "leave it out");
+  }
+  auto image = ImageOf(*expr, table, columns_);
+  if (!image) return image.error();
+  key.image = std::move(*image);
+  if (expr->op == Op::kColumn && !table.columns[expr->column].values.empty()) {
+    key.column = expr->column;
+    key.shown = table.columns[expr->column].values;
+  } else {
+    const bool histogram = expr->op == Op::kHistogram;
+    const auto labels = histogram ? HistogramLabels(*expr) : std::vector<std::string>();
+    for (const Value& value : key.image.values) {
+      if (histogram) key.shown.emplace_back(labels.at(static_cast<std::size_t>(std::get<std::int64_t>(value) - 1)));
+      if (!histogram) key.shown.push_back(ShownValue(value, expr->type));
+    }
+  }
+  if (key.image.may_null) key.shown.emplace_back(Null{});
+  return key;
+}
+
+void QuestionBuilder::AddOutput(const BoundOutput& output, const std::string& name) {
+  question_.outputs.push_back({name.empty() ? DefaultName(output) : name, output.expr});
+  texts_.push_back(output.text);
+}
+
+Result<Question> QuestionBuilder::Finish() {
+  question_.counters = outputs_.counters();
+  const auto no_sum = [](const Counter& counter) {
+    return counter.kind == CounterKind::kUnits || counter.kind == CounterKind::kQuantile;
+  };
+  if (!question_.levels.empty() && std::any_of(question_.counters.begin(), question_.counters.end(), no_sum)) {
+    return Unsupported(
+        "with ROLLUP only counts of rows, sums and what is made of them can be asked: totals are added up", {},
+        "leave out count(DISTINCT ...) and quantiles, or ask one question for each level");
+  }
+  if (question_.counters.empty()) {
+    return Unsupported("the question asks for no count, sum or average", {},
+                       "add count(*), sum(column) or avg(column)");
+  }
+  if (const auto refused = MisplacedHistogram(question_)) return *refused;
+  if (IsTooLarge(question_)) return GrowsTooLarge();
+  Normalise();
+  question_.joins = rows_.scope().joins;
+  for (const TableJoin& join : question_.joins) {
+    if (join.inner) question_.where = BothConditions(question_.where, Matches(join));
+  }
+  if (const auto refused = CheckReads(question_, rows_.table())) return *refused;
+  question_.columns = columns_;
+  return std::move(question_);
+}
+
+// Without an alias: a key's own name, or the text, without the outermost parentheses of a sum or quotient.
+std::string QuestionBuilder::DefaultName(const BoundOutput& output) const {
+  if (const auto key = output.expr->Key()) return question_.keys[*key].name;
+  const std::string& text = output.text;
+  return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
+}
+
+// The names of outputs belong to it: an answer that is stored under this text carries them.
+void QuestionBuilder::Normalise() {
+  const Table& table = rows_.table();
+  std::string text = "SELECT ";
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + texts_[i];
+    const OutputColumn& output = question_.outputs[i];
+    if (output.name != DefaultName({output.expr, texts_[i]})) text += " AS " + IdentifierText(output.name);
+  }
+  text += " FROM " + IdentifierText(table.name);
+  for (const TableJoin& join : rows_.scope().joins) text += JoinText(join);
+  if (question_.where) text += " WHERE " + CanonicalText(*question_.where, table);
+  text += GroupText();
+  for (std::size_t i = 0; i < question_.order_by.size(); ++i) {
+    const OrderBy& order = question_.order_by[i];
+    text += fmt::format("{}{}{}", i == 0 ? " ORDER BY " : ", ", order.output + 1, order.descending ? " DESC" : "");
+  }
+  if (question_.limit) text += fmt::format(" LIMIT {}", *question_.limit);
+  if (question_.offset > 0) text += fmt::format(" OFFSET {}", question_.offset);
+  question_.normalised = std::move(text);
+}
+
+std::string QuestionBuilder::GroupText() const {
+  const auto list = [&](const std::vector<bool>& kept) {
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      if (kept[k]) texts.push_back(question_.keys[k].text);
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
+  };
+  if (question_.keys.empty()) return {};
+  if (question_.levels.empty()) return " GROUP BY " + list(std::vector<bool>(question_.keys.size(), true));
+  std::vector<std::string> sets;
+  for (const auto& kept : question_.levels) sets.push_back("(" + list(kept) + ")");
+  return fmt::format(" GROUP BY GROUPING SETS ({})", fmt::join(sets, ", "));
+}
+
+std::string QuestionBuilder::JoinText(const TableJoin& join) const {
+  const std::string alias = join.owner == join.table ? "" : " AS " + IdentifierText(join.owner);
+  return fmt::format("{} JOIN {}{} ON {} = {}", join.inner ? "" : " LEFT", IdentifierText(join.table), alias,
+                     CanonicalText(*join.on, rows_.table()), CanonicalText(*join.key_column, rows_.table()));
+}
+
+}  // namespace kith

@@ -1,0 +1,52 @@
+// A question while it is put together from bound expressions: from the clauses of a SELECT, or from texts that stand
+// for parts of one. Internal to query.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "query/bind_output.h"
+#include "query/question.h"
+
+namespace kith {
+
+/// Questions that no policy of this kind can take, whatever they ask.
+std::optional<Error> NotForQuestions(const Policy& policy);
+
+class QuestionBuilder {
+ public:
+  /// All arguments must outlive the builder.
+  QuestionBuilder(const RowBinder& rows, const Policy& policy, const std::vector<Range>& columns)
+      : rows_(rows), columns_(columns), outputs_(rows, policy, columns, question_.keys) {}
+  QuestionBuilder(const QuestionBuilder&) = delete;
+  QuestionBuilder& operator=(const QuestionBuilder&) = delete;
+
+  Question& question() { return question_; }
+  const Question& question() const { return question_; }
+  OutputBinder& outputs() { return outputs_; }
+  const std::vector<std::string>& texts() const { return texts_; }  // of the outputs
+
+  /// One condition more that rows must pass; nullptr: none.
+  void AddCondition(const ExprPtr& condition);
+  /// Where the key stands: a new one, or one that is there. Fails: as ImageOf; kUnsupportedQuery for a constant.
+  Result<std::size_t> AddKey(const ExprPtr& expr);
+  /// `name`: empty for the name that it has by itself.
+  void AddOutput(const BoundOutput& output, const std::string& name);
+  /// The whole question. Fails: kUnsupportedQuery if it asks for nothing or grows too large.
+  Result<Question> Finish();
+
+ private:
+  Result<Key> MakeKey(const ExprPtr& expr, std::string text) const;
+  std::string DefaultName(const BoundOutput& output) const;
+  void Normalise();
+  std::string GroupText() const;
+  std::string JoinText(const TableJoin& join) const;
+
+  const RowBinder& rows_;
+  const std::vector<Range>& columns_;
+  Question question_;
+  OutputBinder outputs_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace kith

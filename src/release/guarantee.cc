@@ -1,0 +1,92 @@
+#include "release/guarantee.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "release/one_sided.h"
+
+namespace kith {
+namespace {
+
+std::string NeighboursOfStream(const Policy& policy) {
+  const bool secret = policy.unit.presence == Presence::kSecret;
+  if (std::holds_alternative<Chain>(policy.dependence.model)) {
+    return fmt::format("replace one unit's record at one step{}; public columns are kept",
+                       secret ? ", absence included" : "");
+  }
+  return fmt::format("replace all that one unit does in at most {} consecutive steps{}; public columns are kept",
+                     policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
+}
+
+}  // namespace
+
+std::string NeighboursOf(const Policy& policy) {
+  if (policy.stream) return NeighboursOfStream(policy);
+  if (policy.unit.distance) return NeighboursText(*policy.unit.distance);
+  if (policy.unit.other_key) {
+    return fmt::format("replace all rows that name one person in {} or {}, absence included", *policy.unit.key,
+                       *policy.unit.other_key);
+  }
+  return policy.unit.presence == Presence::kSecret
+             ? "replace one unit's record, absence included; public columns are kept"
+             : "replace one unit's record; public columns are kept";
+}
+
+namespace {
+
+// The total counts every answer at what it loses for one move; those that bound any change lose it once for every move.
+void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
+  PlainUnits any, by_move;
+  for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
+    any = std::max(any, totals.any[cell]);
+    by_move = std::max(by_move, PlainUnits::Of(totals.spent[cell].count() - totals.any[cell].count()));
+  }
+  // A lipschitz model is charged by moves alone, and independent records lose what is charged.
+  const double of_any = any.epsilon(), of_move = any.count() == 0 ? g.dependent : by_move.epsilon();
+  g.moves = MovesText(distance, of_move, of_any);
+  const auto steps = StandardStepsOf(distance).replace;
+  if (steps)
+    g.standard = static_cast<double>(*steps) * of_move + of_any;
+  else if (of_move == 0)
+    g.standard = of_any;
+}
+
+std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
+  std::string text = of_model;
+  if (policy.fixed_public_columns)
+    text += "; no unit's public columns changed between versions of the data (promised by the policy)";
+  else if (totals.moved && policy.dependence.by)
+    text += "; no unit changed its group between versions of the data";
+  return text;
+}
+
+}  // namespace
+
+Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals) {
+  Guarantee g;
+  const auto largest = std::max_element(totals.spent.begin(), totals.spent.end());
+  g.plain = largest == totals.spent.end() ? 0 : largest->epsilon();
+  g.dependent = dependent.dependent;
+  g.bound = dependent.bound;
+  g.adversary = dependent.adversary;
+  g.assumes = Assumption(policy, totals, dependent.assumes);
+  g.source = policy.dependence.source;
+  g.version = totals.version;
+  g.neighbours = NeighboursOf(policy);
+  if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, g);
+  g.unproven = UnprovenOn(policy.dependence.model);
+  KITH_CHECK(g.unproven.empty() || policy.dependence.accept_unproven);
+  g.audit = dependent.audit;
+  g.one_sided = OneSidedWarning(totals.released);
+  return g;
+}
+
+Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, const Totals& totals) {
+  const auto dependent = account.Dependent(totals);
+  if (!dependent) return dependent.error();
+  return MakeGuarantee(policy, *dependent, totals);
+}
+
+}  // namespace kith

@@ -1,0 +1,45 @@
+// What is guaranteed once so much was spent, with every label that belongs to it. Whatever shows a total (explanation,
+// certificate, budget, stream, audit) holds one of these, so that no label can be forgotten.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+#include "release/account.h"
+#include "transfer/transfer.h"
+
+namespace kith {
+
+/// About everything that was released so far, or would have been after one more answer.
+struct Guarantee {
+  double plain = 0;      // the largest plain loss of any cell
+  double dependent = 0;  // what somebody who knows the dependence gains at most
+  std::string bound;     // the name of the formula that gives it
+  std::string adversary, assumes;
+  std::string source;              // where the declared dependence is from
+  std::string neighbours;          // whose tables are hard to tell apart
+  std::string moves;               // of a metric unit: what the total means for moves of any length
+  std::optional<double> standard;  // of a metric unit: dependent loss between any two places of its region
+  std::string version;             // of the data: declared, or how often they were read in
+  std::string unproven;            // not empty: the dependent loss is not proved here; shown before anything else
+  std::optional<Audit> audit;      // beside it, where it can be computed
+  std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone, and there is no
+                          // bound on the dependent loss of everything; shown before anything else
+};
+
+/// Two tables that are hard to tell apart, in words.
+std::string NeighboursOf(const Policy& policy);
+
+/// `dependent`: what the totals amount to. Whole, whenever a total is stated anew: a bound that won at a smaller total
+/// may cover more than the one that wins now.
+/// Ensures [PAIR-SUM-2]: where the dependent loss is not proved on the policy's model, the guarantee says so.
+/// Requires: a model that is not proved was accepted by the policy.
+Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals);
+
+/// The same, transferred as well. Fails: as Account::Dependent.
+Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, const Totals& totals);
+
+}  // namespace kith

@@ -1,0 +1,122 @@
+// Which data a question reads. The ledger says which version is current; a CSV file is read in by the first question of
+// a ledger, and after that by the curator alone. Nothing here looks at the bytes of a file to decide anything.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "random/bits.h"
+#include "release/curator_state.h"
+
+namespace kith {
+namespace {
+
+/// An analyst hears that data are read in, not what is in them. `said` must outlive the import.
+EngineOptions Discreet(const EngineOptions& options, bool& said) {
+  EngineOptions allowed = options;
+  if (!options.notice) return allowed;
+  allowed.notice = [&options, &said](const std::string&) {
+    if (!std::exchange(said, true)) options.notice("the data were read in; kith import tells the curator about them");
+  };
+  return allowed;
+}
+
+/// Names the snapshots of one import; never used twice, and the same length whatever is imported.
+std::string NewImport(const Ledger& book, std::int64_t number) {
+  return fmt::format("{}-{}-{:08x}", book.id().substr(0, 8), number,
+                     static_cast<std::uint32_t>(SystemBits::ForThisThread().Bits(32)));
+}
+
+Error OtherVersion(const Policy& policy, const DataState& current) {
+  const std::string declared =
+      policy.data_version.empty() ? "no version" : fmt::format("version '{}'", policy.data_version);
+  return InvalidArgument(
+      fmt::format("the policy declares {} of the data, but version '{}' is imported", declared, current.Shown()),
+      "[data] version", "the curator runs kith import, which reads the declared version in");
+}
+
+}  // namespace
+
+Result<DataState> Curator::State::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after,
+                                             const EngineOptions& told, const CancelFlag& cancel) const {
+  const auto lock = ImportLock::Take(policy, told, cancel);
+  if (!lock) return lock.error();
+  const auto before = book.Data();
+  if (!before) return before;
+  if (only_after && before->number != *only_after) return before;  // somebody else was faster
+  const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
+  if (!import.empty()) {
+    if (auto done = ImportTables(*lock, policy, import, before->import, told, cancel); !done) return done.error();
+  }
+  // From this moment on the new snapshots are the data, and charges that were prepared for the old ones are refused.
+  auto now = book.ReplaceData(before->number, policy.data_version, import);
+  if (!now) return now;
+  if (!import.empty()) RemoveImports(*lock, policy, book.id().substr(0, 8) + "-", now->import);
+  return now;
+}
+
+Result<DataState> Curator::State::CurrentData(Ledger& book, const CancelFlag& cancel) const {
+  const auto current = book.Data();
+  if (!current) return current;
+  if (current->number > 0 && current->label == policy.data_version) return current;
+  const bool csv = NeedsImport(policy);
+  if (current->number > 0 && csv) return OtherVersion(policy, *current);
+  if (!csv) return book.ReplaceData(current->number, policy.data_version, "");
+  bool said = false;
+  return ImportAnew(book, current->number, Discreet(options, said), cancel);
+}
+
+Result<std::unique_ptr<Engine>> Curator::State::OpenVersion(Ledger& book, DataState& data, const std::string& output,
+                                                            const CancelFlag& cancel) const {
+  EngineOptions chosen = options;
+  chosen.output = output;
+  chosen.import = data.import;
+  auto engine = OpenEngine(policy, chosen, cancel);
+  if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
+  // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
+  const auto head = book.Head();
+  if (!head || head->number > 0) return engine;
+  bool said = false;
+  const auto again = ImportAnew(book, data.number, Discreet(options, said), cancel);
+  if (!again) return again.error();
+  data = *again;
+  chosen.import = data.import;
+  return OpenEngine(policy, chosen, cancel);
+}
+
+Result<OpenedData> Curator::State::OpenData(const CancelFlag& cancel) const {
+  const auto book = OpenLedger();
+  if (!book) return book.error();
+  const std::lock_guard lock(data_opening);
+  auto data = CurrentData(**book, cancel);
+  if (!data) return data.error();
+  if (!opened.engine || opened.data != *data || !opened.engine->Current()) {
+    opened = {};
+    auto engine = OpenVersion(**book, *data, "", cancel);
+    if (!engine) return engine.error();
+    opened = {std::move(*engine), *data};
+  }
+  return opened;
+}
+
+Result<OpenedData> Curator::State::OpenForOutput(const std::string& file, const CancelFlag& cancel) const {
+  const auto book = OpenLedger();
+  if (!book) return book.error();
+  auto data = CurrentData(**book, cancel);
+  if (!data) return data.error();
+  auto engine = OpenVersion(**book, *data, file, cancel);
+  if (!engine) return engine.error();
+  return OpenedData{std::move(*engine), *data};
+}
+
+Result<DataState> Curator::Import(const CancelFlag& cancel) const {
+  const auto book = state_->OpenLedger();
+  if (!book) return book.error();
+  auto now = state_->ImportAnew(**book, std::nullopt, state_->options, cancel);
+  if (!now) return now;
+  // Files read in place are looked at once, so that the curator hears of broken promises.
+  if (const auto data = state_->OpenData(cancel); !data) return data.error();
+  return now;
+}
+
+}  // namespace kith

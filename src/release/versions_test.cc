@@ -1,0 +1,265 @@
+// Data that change: questions follow the version that the curator declares, never the bytes of a file, and a unit that
+// moves from one public cell to another is charged for both.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "engine/duckdb_session.h"
+#include "release/release.h"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+
+// All public facts: the answer is exact, so that it shows which data were read.
+constexpr const char* kAll = "SELECT count(*) FROM people";
+constexpr const char* kInA = "SELECT count(*) FROM people WHERE ward = 'A' AND ill = 'yes'";
+constexpr const char* kInB = "SELECT count(*) FROM people WHERE ward = 'B' AND ill = 'yes'";
+
+class Versions : public ::testing::Test {
+ protected:
+  Versions() {
+    std::string name = (fs::temp_directory_path() / "kith-versions-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~Versions() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  /// `more`: further lines of [data]. `strengths`: wards differ in how strongly housemates depend on each other.
+  void WritePolicy(const std::string& source, const std::string& more = "", bool strengths = false) {
+    std::ofstream(folder_ / "policy.toml")
+        << "[data]\ntables.people = \"" << source << "\"\n"
+        << more
+        << "[unit]\ntable = \"people\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n"
+           "[columns.people]\nward = { values = [\"A\", \"B\"], public = true, required = true }\n"
+           "ill = { values = [\"no\", \"yes\"] }\n"
+        << (strengths ? "[dependence]\nsource = \"public\"\nkind = \"group\"\nby = \"home\"\nsize = 2\n"
+                        "odds_ratio = { ward = { A = 40, B = 1.5 } }\n"
+                      : "[dependence]\nsource = \"public\"\nkind = \"independent\"\n")
+        << "[budget]\nepsilon = 3.0\nledger = \"people.ledger\"\n";
+  }
+  Curator Open() {
+    auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+    EXPECT_TRUE(curator) << curator.error().Text();
+    return std::move(*curator);
+  }
+
+  /// Six people at home in pairs; the first is in `ward`, the others are half in A and half in B, pair by pair.
+  void WriteCsv(const std::string& ward, int people = 6) {
+    {
+      std::ofstream csv(folder_ / "new");
+      csv << "id,home,ward,ill\n";
+      for (int i = 0; i < people; ++i) {
+        csv << i << "," << i / 2 << ","
+            << (i < 2       ? ward
+                : i % 4 < 2 ? "A"
+                            : "B")
+            << "," << (i == 0 ? "yes" : "no") << "\n";
+      }
+    }
+    fs::rename(folder_ / "new", folder_ / "people.csv");
+  }
+  void WriteParquet(const std::string& ward, int people = 6) {
+    WriteCsv(ward, people);
+    const CancelFlag never;
+    auto database = DuckDb::Open("", {});
+    ASSERT_TRUE(database.has_value());
+    const auto connection = database->Connect();
+    const auto done = connection->Execute("COPY (SELECT * FROM read_csv('" + (folder_ / "people.csv").string() +
+                                              "')) TO '" + (folder_ / "new").string() + "' (FORMAT parquet)",
+                                          never);
+    ASSERT_TRUE(done.has_value());
+    fs::rename(folder_ / "new", folder_ / "people.parquet");
+  }
+
+  Result<Answer> Ask(const Curator& curator, const std::string& sql) const {
+    Price price;
+    price.epsilon = 1;
+    return curator.Ask(sql, price, never_);
+  }
+  static std::string RowsOf(const Result<Answer>& answer) {
+    return answer ? ToText(answer->rows[0][0].value) : answer.error().Text();
+  }
+
+  fs::path folder_;
+  const CancelFlag never_;
+};
+
+TEST_F(Versions, AChangedCsvFileIsNotLookedAtUntilItIsImported) {
+  WritePolicy("people.csv");
+  WriteCsv("A");
+  const Curator curator = Open();
+  EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "6");
+  WriteCsv("A", 8);
+  const auto same = curator.Ask(kAll, {}, never_);
+  EXPECT_EQ(RowsOf(same), "6");
+  EXPECT_TRUE(same->stored);
+  EXPECT_EQ(RowsOf(Open().Ask("SELECT ward, count(*) AS n FROM people GROUP BY ward ORDER BY n", {}, never_)), "B");
+  fs::remove(folder_ / "people.csv");
+  EXPECT_EQ(RowsOf(Open().Ask("SELECT count(*) + 1 FROM people", {}, never_)), "7");
+  WriteCsv("A", 8);
+  const auto imported = Open().Import(never_);
+  ASSERT_TRUE(imported) << imported.error().Text();
+  EXPECT_EQ(imported->number, 2);
+  const auto now = curator.Ask(kAll, {}, never_);  // a curator that was open before follows
+  EXPECT_EQ(RowsOf(now), "8");
+  EXPECT_FALSE(now->stored);
+  EXPECT_EQ(now->certificate.guarantee.version, "2");
+}
+
+// The referee's oracle: a question that costs nothing, asked every day.
+TEST_F(Versions, WhatIsStoredFollowsImportsAndNotBytes_RELEASE9) {
+  WritePolicy("people.csv");
+  WriteCsv("A");
+  const Curator curator = Open();
+  const char* nothing = "SELECT count(*) FROM people WHERE FALSE";
+  const auto entry = [&] {
+    const auto answer = curator.Ask(nothing, {}, never_);
+    return answer ? answer->certificate.ledger_entry : 0;
+  };
+  EXPECT_EQ(entry(), 1);
+  WriteCsv("B");
+  EXPECT_EQ(entry(), 1);
+  ASSERT_TRUE(curator.Import(never_));
+  EXPECT_EQ(entry(), 2);
+  ASSERT_TRUE(curator.Import(never_));  // the same bytes
+  EXPECT_EQ(entry(), 3);
+  WriteCsv("A");
+  ASSERT_TRUE(curator.Import(never_));  // the bytes of the first day
+  EXPECT_EQ(entry(), 4);
+}
+
+TEST_F(Versions, ADeclaredVersionDecidesWhichAnswersAreGivenAgain_RELEASE9) {
+  WritePolicy("people.csv", "version = \"may\"\n");
+  WriteCsv("A");
+  EXPECT_EQ(Open().Ask(kAll, {}, never_)->certificate.guarantee.version, "may");
+  WriteCsv("A", 8);
+  ASSERT_TRUE(Open().Import(never_));
+  const auto again = Open().Ask(kAll, {}, never_);
+  EXPECT_TRUE(again->stored);  // the curator says that it is the same version
+  WritePolicy("people.csv", "version = \"june\"\n");
+  const auto early = Open().Ask(kAll, {}, never_);
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, Code::kInvalidArgument);
+  EXPECT_NE(early.error().next.find("kith import"), std::string::npos);
+  ASSERT_TRUE(Open().Import(never_));
+  const auto june = Open().Ask(kAll, {}, never_);
+  EXPECT_EQ(RowsOf(june), "8");
+  EXPECT_FALSE(june->stored);
+}
+
+TEST_F(Versions, FilesInPlaceAreReadAsTheyAreUnderTheDeclaredVersion) {
+  WritePolicy("people.parquet", "version = \"may\"\n");
+  WriteParquet("A");
+  const Curator curator = Open();
+  EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "6");
+  WriteParquet("A", 8);
+  EXPECT_TRUE(curator.Ask(kAll, {}, never_)->stored);
+  EXPECT_EQ(RowsOf(curator.Ask("SELECT count(*) + 1 FROM people", {}, never_)), "9");
+  WritePolicy("people.parquet", "version = \"june\"\n");
+  const auto june = Open().Ask(kAll, {}, never_);  // nothing to import: the declaration is enough
+  EXPECT_EQ(RowsOf(june), "8");
+  EXPECT_EQ(june->certificate.guarantee.version, "june");
+}
+
+// Somebody is in ward A when A is asked and in ward B when B is asked: the certificate must state both losses.
+double TotalAfterAMove(const Result<Answer>& in_a, const Result<Answer>& in_b) {
+  EXPECT_TRUE(in_a) << in_a.error().Text();
+  EXPECT_TRUE(in_b) << in_b.error().Text();
+  return in_b ? in_b->certificate.guarantee.plain : 0;
+}
+
+TEST_F(Versions, WhoMovesBetweenCellsIsChargedForBoth_RELEASE10) {
+  WritePolicy("people.csv");
+  WriteCsv("A");
+  const auto in_a = Ask(Open(), kInA);
+  EXPECT_NEAR(in_a->certificate.guarantee.plain, 1, 1e-6);
+  WriteCsv("B");
+  ASSERT_TRUE(Open().Import(never_));
+  EXPECT_NEAR(TotalAfterAMove(in_a, Ask(Open(), kInB)), 2, 1e-6);
+}
+
+TEST_F(Versions, TheSameForFilesInPlaceUnderANewVersion_RELEASE10) {
+  WritePolicy("people.parquet", "version = \"may\"\n");
+  WriteParquet("A");
+  const auto in_a = Ask(Open(), kInA);
+  WriteParquet("B");
+  WritePolicy("people.parquet", "version = \"june\"\n");
+  EXPECT_NEAR(TotalAfterAMove(in_a, Ask(Open(), kInB)), 2, 1e-6);
+}
+
+// The planted fault is a promise that is not kept: totals stay apart, and the loss that is stated is too small.
+TEST_F(Versions, TheCheckAboveSeesTotalsThatAreKeptForEachCell) {
+  WritePolicy("people.parquet", "version = \"may\"\npublic_columns = \"fixed\"\n");
+  WriteParquet("A");
+  const auto in_a = Ask(Open(), kInA);
+  WriteParquet("B");
+  WritePolicy("people.parquet", "version = \"june\"\npublic_columns = \"fixed\"\n");
+  const auto in_b = Ask(Open(), kInB);
+  EXPECT_NEAR(TotalAfterAMove(in_a, in_b), 1, 1e-6);
+  EXPECT_NE(in_b->certificate.guarantee.assumes.find("promised by the policy"), std::string::npos);
+}
+
+TEST_F(Versions, AnImportRefusesABrokenPromise) {
+  WritePolicy("people.csv", "public_columns = \"fixed\"\n");
+  WriteCsv("A");
+  ASSERT_TRUE(Ask(Open(), kInA));
+  WriteCsv("B");
+  const auto broken = Open().Import(never_);
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().code, Code::kInvalidArgument);
+  const auto still = Open().Ask(kAll, {}, never_);
+  EXPECT_EQ(still->certificate.guarantee.version, "1");
+}
+
+// In ward A housemates are tied closely, in B loosely. Who has been in A keeps its small limit.
+TEST_F(Versions, WhoWasInAStrongerClassKeepsItsLimit_RELEASE10) {
+  WritePolicy("people.csv", "", true);
+  WriteCsv("B");
+  const Curator curator = Open();
+  ASSERT_TRUE(Ask(curator, kInB));
+  const auto before = curator.Budget();
+  EXPECT_GT(before->cells[1].plain_budget, before->cells[0].plain_budget);
+  WriteCsv("B", 8);
+  ASSERT_TRUE(curator.Import(never_));
+  const auto after = curator.Budget();
+  EXPECT_TRUE(after->moved);
+  EXPECT_EQ(after->cells[1].plain_budget, before->cells[0].plain_budget);
+  EXPECT_EQ(after->cells[0].plain_spent, before->cells[1].plain_spent);
+  EXPECT_GE(after->cells[1].dependent_spent, after->cells[0].dependent_spent);
+}
+
+TEST_F(Versions, AQuestionThatWasPreparedForOtherDataIsNotCharged) {
+  WritePolicy("people.csv");
+  WriteCsv("A");
+  const Curator curator = Open();
+  ASSERT_TRUE(Ask(curator, kInA));
+  std::atomic<bool> done = false;
+  std::thread importer([&] {
+    const Curator other = Open();
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(other.Import(never_));
+    done = true;
+  });
+  int answered = 0;
+  for (int i = 0; !done; ++i) {
+    const auto answer = curator.Ask(kAll, {}, never_);
+    if (answer)
+      ++answered;
+    else
+      EXPECT_EQ(answer.error().code, Code::kStorage) << answer.error().Text();
+  }
+  importer.join();
+  EXPECT_GT(answered, 0);
+  EXPECT_TRUE(curator.Ask(kAll, {}, never_));
+  EXPECT_EQ(curator.Budget()->cells[0].plain_spent, curator.Budget()->cells[1].plain_spent);
+}
+
+}  // namespace
+}  // namespace kith
