@@ -1,0 +1,197 @@
+"""What analysts type in the blind test: questions from a small grammar, every analysis, and texts made to break out."""
+NUMERIC, VALUED = ["age", "cost", "level"], ["ill", "level"]
+HOSTILE_TEXTS = ["house = 1) --", "age > 50) --", "TRUE) OR (TRUE", "TRUE) /* */ OR (TRUE", "FALSE) OR (age IS NULL", "ill = 'yes') OR (ill IS NULL", "TRUE; SELECT 1",
+                 "TRUE --", "(TRUE", "TRUE)", "age / 0 > 1", "1 / (age - 30) > 0", "age = age", "cost > 1e308 * 10", "note LIKE '%a%'", "at IS NULL", "day > '2024-03-03'",
+                 "sqrt(age - 60) > 1", "CAST(note AS INTEGER) > 1", "error('x')", "age > (SELECT avg(age) FROM t)", "EXISTS (SELECT 1)", "", "'", "NULL"]
+HOSTILE_FEATURES = ["CASE WHEN ill = 'yes' THEN NULL WHEN age > 50 THEN 1 ELSE 0 END", "CASE WHEN ill = 'yes' THEN NULL ELSE 1 END) FROM t WHERE age > 3 --",
+                    "age) --", "cost / age", "age % level", "nullif(age, 50)", "1", "NULL", "day", "at", "note", "width_bucket(age, 0, 120, 4)"]
+
+
+def condition(rng, names):
+    choices = ["age > 50", "ill = 'yes'", "age BETWEEN 30 AND 60", "cost < 100.5", "level IN (1, 2)", "age IS NULL", "ill IS NOT NULL", "day >= DATE '2024-06-01'",
+               "NOT (age > 20 OR ill = 'no')", "note LIKE 'a%'", "note = 'a'", "at IS NULL", "at > TIMESTAMP '2024-03-01 00:00:00'", "age = 121", "cost <> cost",
+               "age * cost > 100", "age % 7 = 0", "coalesce(age, 5) > 4", "round(cost) = 3", "ill IS DISTINCT FROM 'no'", "FALSE", "TRUE", "greatest(age, cost) > 70",
+               "date_part('month', day) = 3", "abs(cost - age) < 10", "CASE WHEN ill = 'yes' THEN age > 3 ELSE cost > 5 END"]
+    choices += ["ward = 'A'", "ward IN ('A', 'B')"] if "ward" in names else []
+    choices += ["house < 3", "house = 2"] if "house" in names else []
+    choices += ["id = 3", "id < 10"] if "id" in names else []
+    if rng.random() < 0.25:
+        return f"{rng.choice(choices)} AND {rng.choice(choices)}"
+    return rng.choice(choices)
+
+
+def aggregate(rng, names):
+    x, y = rng.choice(NUMERIC), rng.choice(NUMERIC)
+    kinds = ["count(*)", f"count({x})", f"sum({x})", f"avg({x})", f"median({x})", f"min({x})", f"max({x})", f"quantile_cont({x}, 0.9)", f"variance({x})", f"stddev({x})",
+             f"corr({x}, {y})", f"covar_samp({x}, {y})", "sum(CASE WHEN ill = 'yes' THEN age ELSE 0 END)", f"100.0 * sum({x}) / count(*)", "min(day)", "median(day)",
+             f"sum({x} * {y})", f"avg({x} / 3)", f"count(*) FILTER (WHERE {condition(rng, names)})", f"avg({x}) FILTER (WHERE {condition(rng, names)})",
+             f"sum(abs({x} - 50))", f"sum({x} % 7)", f"avg({x} / {y})", f"median({x} + {y})"]
+    return rng.choice(kinds + (["count(DISTINCT id)"] if "id" in names else []))
+
+
+def question(rng, world):
+    names = [c.name for c in world.columns]
+    outputs = ", ".join(f"{aggregate(rng, names)} AS o{k}" for k in range(rng.choice([1, 1, 1, 2, 3])))
+    where = f" WHERE {condition(rng, names)}" if rng.random() < 0.6 else ""
+    source = "t" if world.name != "joined" or rng.random() < 0.4 else "t LEFT JOIN wards ON t.ward = wards.code" if rng.random() < 0.5 else "t JOIN wards ON t.ward = wards.code"
+    if rng.random() < 0.5:
+        return f"SELECT {outputs} FROM {source}{where}"
+    groups = ["ill", "level", "ill, level", "age > 50", "histogram(age, 4)", "histogram(cost, 3)", "date_part('month', day)", "CASE WHEN age < 18 THEN 'c' ELSE 'a' END",
+              "ROLLUP(ill, level)", "width_bucket(age, 0, 120, 3)", "date_trunc('month', day)"]
+    groups += ["ward", "ward, ill", "ROLLUP(ward, ill)"] if "ward" in names else []
+    groups += ["side", "histogram(beds, 3)"] if "wards ON" in source else []
+    by = rng.choice(groups)
+    shown = "" if "ROLLUP" in by else by + ", "
+    tail = rng.choice(["", "", "", " ORDER BY o0 DESC LIMIT 2", " ORDER BY 1", " HAVING count(*) > 3"])
+    return f"SELECT {shown}{outputs} FROM {source}{where} GROUP BY {by}{tail}"
+
+
+def ask(rng, world):
+    verb = rng.choice(["query"] * 6 + ["explain"])
+    price = rng.choice([["--epsilon", "1"], ["--epsilon", "0.5"], ["--epsilon", "0.5", "--json"], ["--epsilon", "1", "--json"], ["--error", "20"]])
+    if verb == "explain" and rng.random() < 0.3:
+        price = [*price, "--sql"]
+    if verb == "query" and rng.random() < 0.2 and "--json" not in price:
+        price = [*price, "--format", "csv"]
+    return [verb, "p.toml", question(rng, world), *price]
+
+
+def analysis(rng, world, count):
+    """One of the analyses that fit the world; `count` numbers the files that it writes."""
+    names = [c.name for c in world.columns]
+    where = rng.choice([[], [], [], ["--where", condition(rng, names)], ["--where", condition(rng, names)], ["--where", rng.choice(HOSTILE_TEXTS)]]) if "ill" in names else []
+    out = rng.choice([["--json"], [], ["--out", f"o{count}"], ["--format", "csv"], ["--out", f"o{count}", "--json"]])
+    price = ["--epsilon", rng.choice(["1", "2", "0.5"])]
+    analyse = ["analyse", "p.toml"]
+    if "lon" in names or "wage" in names:
+        flat = "wage" in names
+        method = rng.choice([[], ["--method", "pyramid"], ["--method", "hat"], ["--method", "equi-width"]] +
+                            ([["--method", "cumulative"], ["--method", "groups", "--groups", "5"], ["--quantiles", "0.1,0.5"]] if flat else [["--method", "quadtree"]]))
+        more = rng.choice([[], ["--range", "2000,3000"] if flat else ["--range", "-74.02,40.70,-73.94,40.80"], ["--cells", "16"], ["--where", "TRUE) OR (TRUE"]])
+        more += ["--synthetic", "5"] if "--out" in out else []
+        return [*analyse, "points", "--columns", "wage" if flat else "lon,lat", *method, *more, *price, *out]
+    if "since" in names:
+        more = rng.choice([[], ["--people", "12"], ["--once"], ["--where", "since < 2015"], ["--where", "TRUE) OR (TRUE"], ["--by", "members.team", "--names", "id"]])
+        return [*analyse, "degrees", "--ends", "a,b", "--max-degree", rng.choice(["3", "6"]), *more, *price, *out]
+    if "tick" in names or "seen" in names:
+        statistic = rng.choice(["SELECT count(*) AS n FROM t", "SELECT ill, count(*) AS n FROM t GROUP BY ill", "SELECT count(*) AS n FROM t WHERE ill = 'yes'",
+                                "SELECT avg(age) AS m FROM t", "SELECT count(*) AS n FROM t WHERE TRUE) --"])
+        rule = rng.choice(["uniform", "harmonic", "slack", "rate", "offline", "bd", "ba", "ba"])
+        more = rng.choice([["--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--json"], ["--report", f"r{count}.html"]])
+        return [*analyse, "stream", "--statistic", statistic, "--rule", rule, "--epsilon", rng.choice(["1", "5"]), "--ticks", rng.choice(["0..7", "0..3", "1,4..6"]), *more]
+    listed = world.presence == "public" and world.key and world.max_rows == 1
+    kinds = ["kmeans", "kmeans", "svm", "logistic", "points", "points"] + ["identity"] * (2 if listed else rng.random() < 0.2) + (["records", "histogram", "histogram"] * 3 if world.extra else [])
+    kind = rng.choice(kinds)
+    if kind == "kmeans":
+        return [*analyse, kind, "--columns", rng.choice(["age,cost", "age", "age,cost,level"]), "-k", rng.choice(["2", "3"]), *where, *price, *out]
+    if kind in ("svm", "logistic"):
+        features = rng.choice(["age,cost", "age,level", "age,cost,level", *HOSTILE_FEATURES[:1]] * 3 + HOSTILE_FEATURES)
+        more = rng.choice([[], ["--holdout", "0.4"], ["--model", f"m{count}.json"], ["--regularise", "1"]])
+        return [*analyse, kind, "--label", "ill", "--features", features, *where, *more, *price, *out]
+    if kind == "points":
+        method = rng.choice([[], ["--method", "equi-width"], ["--method", "pyramid"], ["--method", "hat"]])
+        return [*analyse, kind, "--columns", rng.choice(["age", "age,cost", "cost"]), *method, "--cells", "8", *where, *price, *out]
+    if kind == "identity":
+        return [*analyse, kind, "--columns", "age,cost", "--units", "0,5", *price, *out]
+    attribute = rng.choice(["age", "level"])
+    if kind == "records":
+        output = ["--explain"] if rng.random() < 0.2 else ["--output", f"r{count}.{rng.choice(['csv', 'parquet'])}"]
+        return [*analyse, kind, "--attribute", attribute, "--epsilon", "1", *output, *rng.choice([[], ["--json"], ["--table-order"]])]
+    method = rng.choice([[], ["--method", "dawaz", "--noisy-epsilon", "0.5"]])
+    by = rng.choice(["level", "ill", "ill, level", "age > 30", "ill) --"])
+    return [*analyse, kind, "--one-sided", "--attribute", attribute, "--by", by, "--epsilon", "1", *method, *rng.choice([["--json"], [], ["--format", "csv"]])]
+
+
+def steps(rng, world, length):
+    """A session: questions and analyses, some of them twice, the budget now and then."""
+    names = [c.name for c in world.columns]
+    asked, made = [], 0
+    while len(asked) < length:
+        dice = rng.random()
+        if asked and dice < 0.12:
+            asked.append(rng.choice(asked))
+        elif dice < 0.2:
+            asked.append(["budget", "p.toml", *rng.choice([[], ["--json"]])])
+        elif dice < 0.24:
+            asked.append(["audit", "p.toml", *rng.choice([[], ["--json"]])])
+        elif "ill" in names and "age" in names and "tick" not in names and dice < 0.62:
+            asked.append(ask(rng, world))
+        else:
+            made += 1
+            asked.append(analysis(rng, world, made))
+            if "--model" in asked[-1]:
+                asked.append(["predict", f"m{made}.json", "--csv", "new.csv", *rng.choice([[], ["--json"]])])
+    return [*asked, ["budget", "p.toml", "--json"], ["budget", "p.toml"]]
+
+
+NEW_ROWS = "age,cost,level\n30,5,1\n,,\n999,-5,x\n"
+
+
+_NULL_IF_ILL = "CASE WHEN ill = 'yes' THEN NULL WHEN age > 50 THEN 1 ELSE 0 END"
+
+
+def fixed(world):
+    """Texts that broke out of their place once, or were made to; one list for worlds of people, one for each other kind."""
+    analyse, price = ["analyse", "p.toml"], ["--epsilon", "0.01"]
+    if world.name.startswith("city"):
+        return [[*analyse, "points", "--columns", columns, "--method", method, *price, *where]
+                for columns in ("lon,lat", "lon,lat) --") for method in ("hat", "pyramid")
+                for where in ([], ["--where", "TRUE) OR (TRUE"], ["--where", "lon IS NULL) --"])]
+    if world.name.startswith("friends"):
+        return [[*analyse, "degrees", "--ends", "a,b", "--max-degree", "3", *price, "--where", text]
+                for text in ("since > 2005) --", "TRUE) OR (TRUE", "a = b", "1 / (since - 2010) > 0", "a IS NULL) OR (TRUE")]
+    steps = []
+    for where in (None, "house = 1) --", "house = 1) OR (FALSE", "TRUE) /* */ OR (TRUE"):
+        more = [] if where is None else ["--where", where]
+        steps.append([*analyse, "svm", "--label", "ill", "--features", _NULL_IF_ILL, *price, *more])
+        steps.append([*analyse, "points", "--columns", "age", "--method", "hat", "--cells", "8", *price, *more])
+    steps += [[*analyse, "logistic", "--label", "ill", "--features", _NULL_IF_ILL + ") FROM t WHERE house = 1 --", *price],
+              [*analyse, "logistic", "--label", "ill) --", "--features", "age", *price],
+              [*analyse, "kmeans", "--columns", "age,cost", "-k", "2", *price, "--where", "TRUE) OR (TRUE"],
+              [*analyse, "kmeans", "--columns", "age) FROM t --", "-k", "2", *price],
+              [*analyse, "identity", "--columns", "age) --", "--units", "0,5", *price]]
+    for text in ("house = 1) --", "1 / (age - 30) > 0", "age % (level - 2) = 1", "cost * 1e308 * age > 0", "CAST(note AS INTEGER) > 0", "note LIKE '%' || note", "at + INTERVAL '9 years' > at",
+                 "error(note)", "FALSE", "id = 3", "age = 9007199254740993"):
+        steps.append(["query", "p.toml", f"SELECT count(*) FROM t WHERE {text}", *price])
+    for text in ("sum(age * age * age * age * age * cost)", "avg(1 / age)", "sum(9007199254740992 + age)", "median(cost / age)", "corr(age, age)", "count(DISTINCT age)", "max(note)", "min(at)"):
+        steps.append(["query", "p.toml", f"SELECT {text} AS o FROM t", *price])
+    return steps
+
+
+def tour(world):
+    """One of everything that the world allows, all of it answered: what the comparison rests on."""
+    names = [c.name for c in world.columns]
+    analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"]]
+    if "lon" in names:
+        return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
+                for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]
+    if "wage" in names:
+        kinds = (["--method", "cumulative"], ["--method", "groups", "--groups", "3"], ["--quantiles", "0.1,0.5"], ["--range", "2000,3000"])
+        return [[*analyse, "points", "--columns", "wage", *kind, *price, "--out", f"o{k}", "--json"] for k, kind in enumerate(kinds)] + end
+    if "since" in names:
+        grouped = [] if world.pairs.startswith('key = "a"') else [["--by", "members.team", "--names", "id"]]
+        return [[*analyse, "degrees", "--ends", "a,b", "--max-degree", "4", *more, *price, "--out", f"o{k}"]
+                for k, more in enumerate([["--people", "12"], ["--where", "since > 2005"], *grouped])] + end
+    if world.extra.startswith("\n[stream]"):
+        count = "SELECT count(*) AS n FROM t WHERE ill = 'yes'"
+        rules = [["uniform"], ["harmonic"], ["slack"], ["rate", "--rate", "0.5"], ["offline"], ["bd"], ["ba"]]
+        return [[*analyse, "stream", "--statistic", count, "--rule", *rule, "--epsilon", "9", "--ticks", "0..5", *more]
+                for k, rule in enumerate(rules) for more in [["--out", f"s{k}.csv", "--report", f"r{k}.html"] if k % 2 else ["--json"]]] + end[1:]
+    steps = [["query", "p.toml", "SELECT ill, count(*) AS n, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--json"],
+             ["query", "p.toml", "SELECT median(age), min(cost), quantile_cont(age, 0.9), max(day) FROM t WHERE level = 2", *price],
+             ["query", "p.toml", "SELECT ill, level, count(*) AS n FROM t GROUP BY ROLLUP(ill, level)", *price, "--format", "csv"],
+             ["query", "p.toml", "SELECT histogram(age, 4) AS part, count(*) AS n FROM t GROUP BY part", "--error", "30"],
+             ["explain", "p.toml", "SELECT corr(age, cost) FROM t WHERE at IS NOT NULL", *price, "--sql"],
+             [*analyse, "kmeans", "--columns", "age,cost", "-k", "3", *price, "--out", "kmeans"],
+             [*analyse, "svm", "--label", "ill", "--features", "age,cost,level", "--holdout", "0.4", "--model", "m.json", *price, "--out", "svm"],
+             ["predict", "m.json", "--csv", "new.csv", "--json"],
+             [*analyse, "logistic", "--label", "ill", "--features", "age,level", "--where", "cost > 3", *price, "--json"],
+             [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"]]
+    if world.presence == "public" and world.key and world.max_rows == 1:
+        steps.append([*analyse, "identity", "--columns", "age,cost", "--units", "0,5", *price, "--format", "csv"])
+    if "one_sided" in world.extra:
+        one_sided = [*analyse, "histogram", "--one-sided", "--attribute", "age", "--by", "ill", *price]
+        steps = steps[:3] + [[*analyse, "records", "--attribute", "age", *price, "--output", "r.csv"],
+                             [*analyse, "records", "--attribute", "level", *price, "--output", "r.parquet", "--json"], one_sided,
+                             [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"]]
+    return [*steps, steps[0], *end]

@@ -1,0 +1,106 @@
+"""Makes sessions and their data sets from one number, and runs them."""
+import collections
+import concurrent.futures
+import pathlib
+import random
+
+import hostile
+import questions
+from harness import DataSet, Replace, Server, Session, check
+from worlds import worlds
+
+ALWAYS = ["ordinary", "hostile"]
+STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"],
+          "secret": ["ordinary", "hostile", "odd", "crowded", "nothing", "same", "empty", "one", "large"]}
+
+FIXED = ("public", "rows-secret", "city", "friends-people")
+
+
+def table_bytes(rng, world, maker, kind, types, rows, hostility):
+    if kind == "csv":
+        return hostile.csv_bytes(rng, world.columns, rows, hostility, ragged=True)
+    return maker.table(rng, kind, world.table, world.columns, types, rows, hostility)
+
+
+def make(seed, world, kind, length, sets, maker, replaced, kept="random"):
+    """A session in this world with so many data sets. `replaced`: the file changes in the middle, from data set to data set to another one
+    or to none. `kept`: random questions, one of everything (tour), or the list of hostile ones (fixed)."""
+    rng = random.Random(f"{seed} {world.name} {kind} {replaced} {kept}")
+    source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t"}[kind]
+    file = source.split(":")[0]
+    asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world),
+             "fixed": lambda: [*questions.fixed(world), ["budget", "p.toml"]]}[kept]()
+    steps = [["import", "p.toml"], *asked]
+    if replaced:
+        half = len(asked) // 2
+        # The same questions before and after, then the data as they were at first, and at last a new import.
+        steps = [["import", "p.toml"], *asked[:half], Replace(1), *asked[:half], Replace(2), *asked[:2], ["import", "p.toml"], *asked[:2], asked[-1]]
+    types = [rng.choice(hostile.STORED[c.pool]) if c.ordinary else "BIGINT" if c.pool == "number" else "VARCHAR" for c in world.columns]
+    if kind == "parquet":  # its writer turns seconds into microseconds, and fails for those that do not fit
+        types = [t.replace("TIMESTAMP_S", "TIMESTAMP_MS") for t in types]
+    facts = world.facts(rng)
+    others = [style for style in STYLES[world.presence] if kind == "csv" or style != "large"]
+    styles = (ALWAYS + rng.sample(others, len(others)) * 3)[:sets - 1]
+    tables = [(style, world.rows(rng, facts, style)) for style in styles]
+    tables.insert(1, ("neighbour", world.neighbour(rng, tables[0][1])))
+    data = []
+    for k, (style, rows) in enumerate(tables):
+        hostility = {"hostile": 0.5, "odd": 0.1, "crowded": 0.1}.get(style, 0)
+        made = table_bytes(rng, world, maker, kind, types, rows, hostility)
+        versions = [made]
+        if replaced:
+            second = made if k == 0 else table_bytes(rng, world, maker, kind, types, world.neighbour(rng, rows), 0)
+            versions += [second, made if k % 2 == 0 else second]
+        data.append((f"{style} #{k}", [{file: v} for v in versions]))
+    files = {"p.toml": world.policy(source, epsilon=rng.choice([1000, 1000, 1000, 3]) if kept == "random" else 1000), "new.csv": questions.NEW_ROWS, **world.files()}
+    name = f"{world.name}/{kind}{'/replaced' if replaced else '' if kept == 'random' else '/' + kept}/{seed}"
+    return Session(name, files, steps, (file, "new.csv")), data
+
+
+def resolve(data, read):
+    """Places of files that the maker wrote become their bytes."""
+    def content(value):
+        return value if isinstance(value, bytes) else read(value)
+    return [DataSet(about, tuple({name: content(value) for name, value in version.items()} for version in versions)) for about, versions in data]
+
+
+def plan(seed, rounds, length, sets, folder, data_program, only=""):
+    """All sessions of a run, with their data sets."""
+    maker = hostile.Maker(data_program, folder)
+    made = []
+    for k in range(rounds):
+        for number, world in enumerate(worlds()):
+            kind = ["csv", "parquet", "duckdb"][(number + k) % 3]
+            if only in f"{world.name}/{kind}":
+                made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3))
+    for number, world in enumerate(worlds()):
+        kind = ["csv", "duckdb", "parquet"][(number + rounds) % 3]
+        for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
+            if only in f"{world.name}/{kind}/{kept}":
+                made.append(make(seed, world, kind, 0, 3 if kept == "tour" else 4, maker, replaced=False, kept=kept))
+    read = maker.finish()
+    return [(session, resolve(data, read)) for session, data in made]
+
+
+def run(program, planned, folder, environment=None, workers=2, forgive=lambda text: text):
+    """(differences, statistics) of all sessions, on several servers."""
+    statistics = collections.Counter()
+    differences = []
+    left = list(planned)[::-1]
+
+    def work(number):
+        mine, counted = [], collections.Counter()
+        with Server(program, pathlib.Path(folder) / f"server{number}", environment) as server:
+            while left:
+                try:
+                    session, data = left.pop()
+                except IndexError:
+                    break
+                mine += check(server, session, data, forgive, counted)
+        return mine, counted
+
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for mine, counted in pool.map(work, range(workers)):
+            differences += mine
+            statistics += counted
+    return differences, statistics

@@ -1,0 +1,235 @@
+"""Nothing but noise may tell data sets apart. The blind build (kith_blind) is all of kith with noise, coins, choices, random names and the time
+replaced by fixed functions of their position. With it, everything an analyst can see must be the same, byte for byte, for any two data sets that
+agree on public facts. KITH_BLIND_ROUNDS=20 asks more (default 1), KITH_SEED=5 asks something else."""
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import hostile
+import sessions
+from harness import LEGITIMATE, DataSet, Replace, Server, Session, check, observe
+from worlds import AT, ILL, World, worlds
+
+BUILD = pathlib.Path(os.environ.get("KITH", "build/kith")).resolve().parent
+KITH = BUILD / "kith"
+BLIND = BUILD / "tests" / "blind" / "kith_blind"
+LEAKY = BUILD / "tests" / "blind" / "kith_blind_leaky"
+OWN = BUILD / "tests" / "blind" / "own_blind"
+DATA = BUILD / "tests" / "blind" / "blind_data"
+ROUNDS = int(os.environ.get("KITH_BLIND_ROUNDS", "1"))
+SEED = os.environ.get("KITH_SEED", "1")
+SOURCES = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t"}
+
+
+def shown(differences):
+    """One line for each kind of difference, the first of its kind in full."""
+    first = {}
+    for difference in differences:
+        first.setdefault((difference.session, difference.step, difference.what), difference)
+    return f"{len(differences)} differences\n" + "\n".join(map(str, list(first.values())[:12]))
+
+
+class BlindCase(unittest.TestCase):
+    def setUp(self):
+        memory = pathlib.Path("/dev/shm")  # thousands of small ledgers: in memory, where there is a place for it
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def world(self, name):
+        return next(w for w in worlds() if w.name == name)
+
+    def server(self, program=BLIND, **environment):
+        server = Server(program, self.folder / f"server{len(list(self.folder.iterdir()))}", environment)
+        self.enterContext(server)
+        return server
+
+    def session(self, name, world, steps, kind="csv", **files):
+        made = {"p.toml": world.policy(SOURCES[kind]), **world.files(), **files}
+        return Session(name, made, steps, (SOURCES[kind].split(":")[0],))
+
+    def table(self, world, rows):
+        return hostile.csv_bytes(random.Random(1), world.columns, rows, 0)
+
+    def same(self, differences):
+        self.assertFalse(differences, shown(differences))
+
+
+class Blind(BlindCase):
+    def test_everything_is_the_same_for_all_data(self):
+        planned = sessions.plan(SEED, ROUNDS, 3, 4, self.folder / "data", DATA)
+        differences, statistics = sessions.run(BLIND, planned, self.folder)
+        print(f"  {len(planned)} sessions, {statistics['data']} data sets, {statistics['runs']} command lines; by exit code: "
+              + ", ".join(f"{n} x {code[5:]}" for code, n in sorted(statistics.items()) if code.startswith("exit")))
+        self.same(differences)
+        self.assertFalse([line for line in statistics if line.startswith("refused")], "one of everything is to be answered")
+
+    # Rows that are not sensitive leave as they are. With coins that always say yes, the files must be the same for data sets
+    # that agree on those rows, wherever they stand.
+    def test_records_that_leave_say_nothing_about_those_that_stay(self):
+        dice = random.Random(SEED)
+        server = self.server(KITH_BLIND_RECORDS="1")
+        for name in ("one-sided", "one-sided-secret"):
+            world = self.world(name)
+            keys = 1 if world.key else 0
+            ages = [c.name for c in world.columns].index("age")
+            fixed = len(world.columns) - world.secret_columns()
+
+            def row(unit, age):
+                made = world.row(dice, unit, 0.2 if age is None else 0)
+                made[ages] = dice.choice(["61", "120", "999", "", "nan", "x"]) if age is None else str(age)
+                return made
+
+            # Open rows come first in the list of units; which places they have in the file is another matter.
+            opened = [row(world.register(i), 7 * i) for i in range(8)]
+            sets = []
+            for k in range(6):
+                hidden = [row(world.register(20 + i), None) for i in range(9 if world.presence == "public" else dice.randrange(12))]
+                if world.presence == "public":  # their public columns are known
+                    hidden = [world.register(20 + i) + h[fixed:] for i, h in enumerate(hidden)]
+                rows = opened + hidden
+                if keys == 0 and world.presence == "public":
+                    rows = opened[:4] + hidden + opened[4:]
+                else:
+                    dice.shuffle(rows)
+                sets.append(DataSet(f"sensitive rows #{k}", ({"t.csv": self.table(world, rows)},)))
+            steps = [["import", "p.toml"]] + [["analyse", "p.toml", "records", "--attribute", "age", "--epsilon", "1", "--output", f"r.{end}", *more]
+                                              for end, more in (("csv", []), ("parquet", ["--json"]))]
+            steps += [["budget", "p.toml", "--json"]]
+            session = self.session(f"records of {name}", world, steps)
+            self.same(check(server, session, sets))
+            self.assertEqual(len((server.folder / "r.csv").read_text().splitlines()), 1 + len(opened))
+
+    def test_own_statistics(self):
+        example = pathlib.Path(__file__).resolve().parents[2] / "examples" / "own_statistic"
+        seen = set()
+        for litres in (lambda i: i, lambda i: "", lambda i: "nan", lambda i: 10**30, lambda i: "x"):
+            folder = self.folder / "run"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            shutil.copy(example / "policy.toml", folder)
+            (folder / "water.csv").write_text("id,house,litres,people\n" + "".join(f"{i},{i // 4},{litres(i)},{1 + i % 6}\n" for i in range(40)))
+            done = [subprocess.run([OWN, folder / "policy.toml", "1"], capture_output=True) for _ in range(2)]
+            self.assertEqual(done[0].returncode, 0, done[0].stderr)
+            seen.add(tuple((d.returncode, d.stdout, d.stderr) for d in done))
+        self.assertEqual(len(seen), 1)
+
+
+class Seam(BlindCase):
+    """The blind build itself: blind, and out of the product's reach."""
+
+    QUESTION = ["query", "p.toml", "SELECT ill, count(*) AS n, avg(age), median(cost) FROM t GROUP BY ill", "--epsilon", "100", "--json"]
+
+    def two(self):
+        world = self.world("public")
+        units = [world.register(i) for i in range(30)]
+        low = [unit + ["1", "2", "no", "1", "2024-01-01", "2024-01-01", ""] for unit in units]
+        high = [unit + ["119", "480", "yes", "3", "2024-12-31", "2024-12-31", "x"] for unit in units]
+        session = self.session("two tables", world, [self.QUESTION])
+        return session, [DataSet(name, ({"t.csv": self.table(world, rows)},)) for name, rows in (("low", low), ("high", high))]
+
+    def answers(self, program):
+        session, sets = self.two()
+        seen = []
+        for data in sets:
+            folder = self.folder / "run"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            for name, content in {**session.files, **data.versions[0]}.items():
+                (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+            done = subprocess.run([program, *self.QUESTION], cwd=folder, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            seen.append(done.stdout)
+        return seen
+
+    def test_answers_depend_on_values_in_the_product_and_not_in_the_blind_build(self):
+        low, high = self.answers(BLIND)
+        self.assertEqual(low, high)
+        low, high = self.answers(KITH)
+        self.assertNotEqual(low.split(b'"assumes"')[0], high.split(b'"assumes"')[0])  # noise of a tenth on differences of thirty
+
+    def test_a_child_of_the_server_says_what_a_process_of_its_own_says(self):
+        session, sets = self.two()
+        server = self.server()
+        self.assertEqual(observe(server, session, sets[0])[0]["stdout"], self.answers(BLIND)[0])
+
+    def test_other_positions_give_other_numbers(self):
+        session, sets = self.two()
+        one, other = (observe(self.server(KITH_BLIND=seed), session, sets[0]) for seed in ("0", "1"))
+        self.assertNotEqual(one[0]["stdout"], other[0]["stdout"])
+
+    def test_nothing_of_it_is_in_the_product(self):
+        for mark in (b"KITH_BLIND", b"KITH_PLANT"):
+            self.assertNotIn(mark, KITH.read_bytes())
+        self.assertIn(b"KITH_BLIND", BLIND.read_bytes())
+
+    def test_the_list_of_what_may_differ_is_short(self):
+        self.assertLessEqual(len(LEGITIMATE), 2)
+
+
+class Twins(BlindCase):
+    """Leaks that kith once had, planted again (leaks.h): the same comparison finds each of them, and nothing without them."""
+
+    def caught(self, leak, session, sets):
+        self.same(check(self.server(LEAKY), session, sets))
+        differences = check(self.server(LEAKY, KITH_PLANT=leak), session, sets)
+        self.assertTrue(differences, f"the planted leak '{leak}' was not seen")
+        return differences
+
+    def people(self, world, change):
+        """Two tables; in the second, `change` is made to one person's row."""
+        rows = [world.row(random.Random(i), world.register(i), 0) for i in range(12)]
+        ill = [c.name for c in world.columns].index("ill")
+        for row in rows:
+            row[ill] = "no"
+        other = [list(row) for row in rows]
+        other[4][ill] = change
+        return self.table(world, rows), self.table(world, other)
+
+    def test_a_head_made_of_the_data(self):
+        world = self.world("public")
+        session = self.session("head", world, [["import", "p.toml"], ["query", "p.toml", "SELECT count(*) FROM t", "--epsilon", "1", "--json"]])
+        sets = [DataSet(name, ({"t.csv": table},)) for name, table in zip(("no", "yes"), self.people(world, "yes"))]
+        [difference] = self.caught("key", session, sets)
+        self.assertIn("ledger_head", difference.one)
+
+    def test_an_answer_given_again_as_long_as_the_bytes_are_the_same(self):
+        world = self.world("secret")
+        free = ["query", "p.toml", "SELECT count(*) FROM t WHERE FALSE", "--epsilon", "1", "--json"]
+        session = self.session("stored", world, [["import", "p.toml"], free, Replace(1), free, Replace(2), free])
+        before, after = ({"t.csv": table} for table in self.people(world, "yes"))
+        sets = [DataSet("nothing happened", (before, before, before)), DataSet("somebody fell ill, and is well again", (before, after, before))]
+        self.caught("key", session, sets)
+        quiet, told = (observe(self.server(LEAKY, KITH_PLANT="key"), session, data) for data in sets)
+        stored = [[json.loads(seen[step]["stdout"])["stored"] for step in (1, 3, 5)] for seen in (quiet, told)]
+        self.assertEqual(stored, [[False, True, True], [False, False, True]])
+
+    def test_a_condition_that_breaks_out_of_its_place(self):
+        world = self.world("public")
+        feature = "CASE WHEN ill = 'yes' THEN NULL WHEN age > 50 THEN 1 ELSE 0 END"
+        session = self.session("pasted", world, [["import", "p.toml"], ["analyse", "p.toml", "svm", "--label", "ill", "--features", feature, "--where",
+                                                                       "house = 1) --", "--epsilon", "0.000001"]])
+        sets = [DataSet(name, ({"t.csv": table},)) for name, table in zip(("no", "yes"), self.people(world, "yes"))]
+        self.assertIn("exit", [difference.what for difference in self.caught("pasted", session, sets)])
+
+    def test_one_time_that_no_cast_survives(self):
+        world = World("times", "public", public=(), columns=[AT, ILL])
+        maker = hostile.Maker(DATA, self.folder / "data")
+        places = []
+        for moment in ("1700000002", "9223372036855"):
+            places.append(maker.folder / f"{moment}.duckdb")
+            maker.lines += [f"open {places[-1]}", "sql CREATE TABLE t (id BIGINT, \"at\" TIMESTAMP_S, ill BIGINT)", "raw t 0 1700000000 0", f"raw t 1 {moment} 1",
+                            "sql CHECKPOINT"]
+        read = maker.finish()
+        sets = [DataSet(place.name, ({"t.duckdb": read(place)},)) for place in places]
+        session = self.session("times", world, [["import", "p.toml"], ["query", "p.toml", "SELECT count(*) FROM t WHERE ill = 'yes'", "--epsilon", "0.000001"]],
+                               kind="duckdb")
+        self.assertIn("exit", [difference.what for difference in self.caught("time", session, sets)])
+
+
+if __name__ == "__main__":
+    unittest.main()

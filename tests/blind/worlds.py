@@ -1,0 +1,202 @@
+"""Worlds of the blind test: policies, what is public in them, and tables that agree on it."""
+import datetime
+
+from hostile import Column, secrets
+
+START = datetime.date(2024, 1, 1)
+AGE = Column("age", "number", lambda r: r.randrange(0, 121))
+COST = Column("cost", "number", lambda r: round(r.uniform(0, 500), 2))
+ILL = Column("ill", "text", lambda r: r.choice(["no", "yes"]))
+LEVEL = Column("level", "number", lambda r: r.choice([1, 2, 3]))
+DAY = Column("day", "date", lambda r: START + datetime.timedelta(days=r.randrange(366)))
+AT = Column("at", "time", lambda r: f"2024-0{r.randrange(1, 10)}-1{r.randrange(10)} 1{r.randrange(10)}:00:00")
+NOTE = Column("note", "text", lambda r: r.choice(["a", "b", ""]))
+ID, HOUSE, WARD = Column("id", "number"), Column("house", "number"), Column("ward", "text")
+SECRETS = [AGE, COST, ILL, LEVEL, DAY, AT, NOTE]
+
+DECLARED = {"id": 'id = {{ type = "integer"{id_public} }}', "house": 'house = {{ type = "integer", public = true }}',
+            "ward": 'ward = {{ values = ["A", "B", "C"], public = true, required = true }}',
+            "age": "age = {{ lower = 0, upper = 120{required} }}", "cost": 'cost = {{ type = "real", lower = 0, upper = 500 }}',
+            "ill": 'ill = {{ values = ["no", "yes"]{required} }}', "level": "level = {{ values = [1, 2, 3] }}",
+            "day": "day = {{ lower = 2024-01-01, upper = 2024-12-31 }}", "at": 'at = {{ type = "timestamp" }}',
+            "note": 'note = {{ type = "text" }}'}
+INDEPENDENT = 'source = "public"\nkind = "independent"'
+GROUPS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4'
+GROUPS_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
+
+
+class World:
+    """`presence`: public or secret; `key`: whether units have a key (else each row is one); `max_rows`: of a unit."""
+
+    table = "t"
+
+    def __init__(self, name, presence, key=True, max_rows=1, public=("ward",), dependence=INDEPENDENT, required="", epsilon=1000, extra="",
+                 unit="", columns=None, data=""):
+        self.name, self.presence, self.key, self.max_rows, self.epsilon = name, presence, key, max_rows, epsilon
+        facts = [ID] if key else []
+        self.public = [c for c in (HOUSE, WARD) if c.name in public]
+        self.columns = facts + self.public + list(SECRETS if columns is None else columns)
+        self.id_public = key and presence == "public"
+        self.dependence, self.required, self.extra, self.unit, self.data = dependence, required, extra, unit, data
+
+    def policy(self, source, epsilon=None):
+        unit = f'key = "id"\nmax_rows = {self.max_rows}' if self.key else "row = true"
+        declared = "\n".join(self.declare(c) for c in self.columns)
+        return (f'[data]\ntables.{self.table} = "{source}"\n{self.more_data()}[unit]\ntable = "{self.table}"\n{unit}\n'
+                f'presence = "{self.presence}"\n{self.unit}\n[columns.{self.table}]\n{declared}\n{self.more_columns()}'
+                f"[dependence]\n{self.dependence}\n{self.extra}\n[budget]\nepsilon = {epsilon or self.epsilon}\nledger = \"t.ledger\"\n")
+
+    def declare(self, column):
+        return DECLARED[column.name].format(id_public=", public = true" if self.id_public else "",
+                                            required=", required = true" if self.required else "")
+
+    def more_data(self):
+        return self.data
+
+    def more_columns(self):
+        return ""
+
+    def files(self):
+        """Public files beside the data."""
+        return {}
+
+    # What is public: the units with their public columns where presence is public; nothing where it is secret, but a unit that is
+    # there has the public columns that everybody knows of it.
+    def facts(self, rng):
+        return [self.register(i) for i in range(rng.randrange(3, 30))]
+
+    def register(self, i):
+        known = {"id": i, "house": i // 3, "ward": "ABC"[(i // 3) % 3]}
+        return [str(known[c.name]) for c in ([ID] if self.key else []) + self.public]
+
+    def row(self, rng, start, hostility):
+        return start + [secrets(rng, c, hostility) for c in self.columns[len(start):]]
+
+    def rows(self, rng, facts, style):
+        hostility = {"hostile": 0.5, "odd": 0.1}.get(style, 0)
+        if self.presence == "public":
+            units = facts
+        else:
+            most = {"empty": 0, "one": 1, "large": 3000}.get(style, rng.choice([2, 7, 40]))
+            known = max(60, most)
+            units = [self.register(i) for i in (rng.sample(range(known), most) if self.key else rng.choices(range(known), k=most))]
+        rows = []
+        for unit in units:
+            copies = 1 if not self.key else rng.choice([1, 1, self.max_rows]) if style != "crowded" else rng.randrange(1, 2 * self.max_rows + 4)
+            row = self.row(rng, unit, hostility)
+            for _ in range(copies):
+                rows.append(row if style == "crowded" and rng.random() < 0.5 else self.row(rng, unit, hostility))
+        if style == "nothing":
+            rows = [row[:len(row) - self.secret_columns()] + [""] * self.secret_columns() for row in rows]
+        if style == "same" and rows:
+            rows = [row[:len(row) - self.secret_columns()] + rows[0][-self.secret_columns():] for row in rows]
+        if style in ("hostile", "crowded") and self.key:
+            for _ in range(rng.randrange(3)):  # rows without a key are dropped
+                rows.insert(rng.randrange(len(rows) + 1), self.row(rng, [""] + self.register(1)[1:], hostility))
+        if self.key or self.presence == "secret":
+            rng.shuffle(rows)
+        return rows
+
+    def secret_columns(self):
+        return sum(1 for c in self.columns if c.ordinary)
+
+    def neighbour(self, rng, rows):
+        """One unit's record is another one; where presence is secret, it may be gone or new."""
+        rows = [list(row) for row in rows]
+        if not rows:
+            return rows
+        k = rng.randrange(len(rows))
+        fixed = len(self.columns) - self.secret_columns()
+        if self.presence == "secret" and rng.random() < 0.4:
+            return [row for row in rows if row[0] != rows[k][0]] if self.key else rows[:k] + rows[k + 1:]
+        rows[k] = self.row(rng, rows[k][:fixed], rng.choice([0, 0.5]))
+        return rows
+
+
+class Joined(World):
+    """With a public table of wards."""
+
+    def more_data(self):
+        return 'tables.wards = { source = "wards.csv", public = true, key = "code" }\n'
+
+    def more_columns(self):
+        return '[columns.wards]\ncode = { type = "text" }\nside = { values = ["north", "south"], required = true }\nbeds = { lower = 0, upper = 500 }\n'
+
+    def files(self):
+        return {"wards.csv": "code,side,beds\nA,north,120\nB,south,80\n"}
+
+
+LON, LAT, WAGE = (Column("lon", "number", lambda r: round(r.uniform(-74.3, -73.6), 4)),
+                  Column("lat", "number", lambda r: round(r.uniform(40.4, 41.0), 4)),
+                  Column("wage", "number", lambda r: r.randrange(0, 21000)))
+DECLARED |= {"lon": 'lon = {{ type = "real", lower = -74.2589, upper = -73.7004, required = true }}',
+             "lat": 'lat = {{ type = "real", lower = 40.4774, upper = 40.9176, required = true }}',
+             "wage": 'wage = {{ type = "integer", lower = 0, upper = 20000, required = true }}'}
+CITY_DISTANCE = 'distance = { columns = ["lon", "lat"], metric = "great-circle", delta = "5000 m" }'
+WAGE_DISTANCE = 'distance = { columns = ["wage"], metric = "l1", delta = 100 }'
+
+ONE_SIDED = """
+[[one_sided.attribute]]
+name = "age"
+columns = ["age", "ill"]
+sensitive = "age > 60"
+epsilon = 50
+[[one_sided.attribute]]
+name = "level"
+columns = ["level"]
+sensitive = "level = 3 OR ill = 'yes'"
+epsilon = 50
+"""
+STREAM = '\n[stream]\ntime = "{time}"\nstep = {step}\n{start}window = 3\n'
+TICK = Column("tick", "number", lambda r: r.randrange(0, 8))
+SEEN = Column("seen", "time", lambda r: f"2026-03-02 0{r.randrange(8)}:{r.randrange(10, 60)}:00")
+DECLARED |= {"tick": 'tick = {{ type = "integer" }}', "seen": 'seen = {{ type = "timestamp" }}'}
+
+A_END, B_END = Column("a", "number", lambda r: r.randrange(12)), Column("b", "number", lambda r: r.randrange(12))
+SINCE = Column("since", "number", lambda r: r.randrange(2000, 2024))
+DECLARED |= {"a": 'a = {{ type = "integer" }}', "b": 'b = {{ type = "integer" }}', "since": "since = {{ lower = 2000, upper = 2024 }}"}
+
+
+class Friends(World):
+    """A table of pairs; `ends`: what the key is."""
+
+    def __init__(self, name, unit):
+        super().__init__(name, "secret", key=False, public=(), columns=[A_END, B_END, SINCE])
+        self.pairs = unit
+
+    def policy(self, source, epsilon=None):
+        return super().policy(source, epsilon).replace("row = true", self.pairs)
+
+    def more_data(self):
+        return 'tables.members = { source = "members.csv", public = true }\n'
+
+    def more_columns(self):
+        return '[columns.members]\nid = { type = "integer" }\nteam = { values = ["red", "blue"] }\n'
+
+    def files(self):
+        return {"members.csv": "id,team\n" + "".join(f"{i},{['red', 'blue'][i % 2]}\n" for i in range(12))}
+
+
+def worlds():
+    return [
+        World("public", "public", public=("house", "ward"), dependence=GROUPS, data='public_columns = "fixed"\n'),
+        World("public-3", "public", max_rows=3, public=("ward",), required="yes"),
+        World("public-classes", "public", public=("house", "ward"), dependence=GROUPS_BY_WARD),
+        World("secret", "secret", public=()),
+        World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n'),
+        World("rows-public", "public", key=False, public=("ward",)),
+        World("rows-secret", "secret", key=False, public=()),
+        Joined("joined", "secret", max_rows=2, public=("ward",)),
+        World("city", "public", public=(), unit=CITY_DISTANCE, columns=[LON, LAT]),
+        World("city-everywhere", "secret", public=(), unit=CITY_DISTANCE.replace(" }", ', sources = "everywhere" }'), columns=[LON, LAT]),
+        World("city-doors", "secret", public=(), unit=CITY_DISTANCE.replace(" }", ", sources = [[-74.0, 40.7]] }"), columns=[LON, LAT]),
+        World("wages", "public", key=False, public=(), unit=WAGE_DISTANCE, columns=[WAGE]),
+        World("one-sided", "public", key=False, public=("ward",), extra=ONE_SIDED),
+        World("one-sided-secret", "secret", max_rows=2, public=(), extra=ONE_SIDED),
+        World("stream", "secret", public=(), columns=[TICK, AGE, ILL], extra=STREAM.format(time="tick", step=1, start="")),
+        World("stream-time", "secret", max_rows=2, public=("ward",), columns=[SEEN, ILL],
+              extra=STREAM.format(time="seen", step='"1 hour"', start='start = "2026-03-02"\n')),
+        Friends("friends", "row = true"),
+        Friends("friends-lists", 'key = "a"\nmax_rows = 6'),
+        Friends("friends-people", 'key = ["a", "b"]\nmax_rows = 20'),
+    ]
