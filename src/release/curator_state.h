@@ -37,6 +37,7 @@ struct Curator::State {
   Result<OpenedData> OpenData(const CancelFlag& cancel) const;
   /// The same with an engine of its own that may write one file.
   Result<OpenedData> OpenForOutput(const std::string& file, const CancelFlag& cancel) const;
+  Result<OpenedData> OpenAnew(const std::string& output, const CancelFlag& cancel) const;
   /// Reads CSV files in and makes them the ledger's current data, unless they are no longer number `only_after`.
   /// `told`: notices hold exact counts (rows, broken lines); an analyst must not see them.
   Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const EngineOptions& told,

@@ -84,29 +84,37 @@ Result<std::unique_ptr<Engine>> Curator::State::OpenVersion(Ledger& book, DataSt
   return OpenEngine(policy, chosen, cancel);
 }
 
+Result<OpenedData> Curator::State::OpenAnew(const std::string& output, const CancelFlag& cancel) const {
+  const auto book = OpenLedger();
+  if (!book) return book.error();
+  while (true) {
+    auto data = CurrentData(**book, cancel);
+    if (!data) return data.error();
+    auto engine = OpenVersion(**book, *data, output, cancel);
+    if (engine) return OpenedData{std::move(*engine), *data};
+    // An import may have replaced the data between the two, and removed what was to be opened.
+    const auto now = (*book)->Data();
+    if (!now || now->number == data->number) return engine.error();
+  }
+}
+
 Result<OpenedData> Curator::State::OpenData(const CancelFlag& cancel) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
   const std::lock_guard lock(data_opening);
-  auto data = CurrentData(**book, cancel);
+  const auto data = CurrentData(**book, cancel);
   if (!data) return data.error();
   if (!opened.engine || opened.data != *data || !opened.engine->Current()) {
     opened = {};
-    auto engine = OpenVersion(**book, *data, "", cancel);
-    if (!engine) return engine.error();
-    opened = {std::move(*engine), *data};
+    auto again = OpenAnew("", cancel);
+    if (!again) return again;
+    opened = std::move(*again);
   }
   return opened;
 }
 
 Result<OpenedData> Curator::State::OpenForOutput(const std::string& file, const CancelFlag& cancel) const {
-  const auto book = OpenLedger();
-  if (!book) return book.error();
-  auto data = CurrentData(**book, cancel);
-  if (!data) return data.error();
-  auto engine = OpenVersion(**book, *data, file, cancel);
-  if (!engine) return engine.error();
-  return OpenedData{std::move(*engine), *data};
+  return OpenAnew(file, cancel);
 }
 
 Result<DataState> Curator::Import(const CancelFlag& cancel) const {
