@@ -7,9 +7,9 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/cli/experiment_input.h"
-#include "app/cli/sample.h"
 #include "base/check.h"
+#include "lab/experiment_input.h"
+#include "lab/sample.h"
 
 namespace {
 

@@ -21,11 +21,11 @@
 
 #include "bench/field_graph.h"
 #include "dependence/graph_builder.h"
-#include "transfer/field_large.h"
-#include "transfer/field_large_caps.h"
-#include "transfer/field_large_kernel.h"
-#include "transfer/field_large_passes.h"
-#include "transfer/star_degrees.h"
+#include "transfer/field/field_large.h"
+#include "transfer/field/field_large_caps.h"
+#include "transfer/field/field_large_kernel.h"
+#include "transfer/field/field_large_passes.h"
+#include "transfer/star/star_degrees.h"
 
 namespace kith::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "release/stream.h"
+#include "release/stream/stream.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "transfer/chain_sweep.h"
+#include "transfer/chain/chain_sweep.h"
 #include "transfer/transfer.h"
 
 namespace {

@@ -2,12 +2,30 @@
 # one program for each kind of test, told apart by the file's ending, and carry the kind as their ctest label.
 set(KITH_TEST_KINDS property law stat crash)
 
+# Read once for all modules, and once for all tests: half of the time went into these.
+set(KITH_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>
+  <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
+
+# kith_common_headers(): makes the two sets of precompiled headers.
+function(kith_common_headers)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/common_headers.cc CONTENT "int main() {}\n")
+  add_library(kith_common_headers OBJECT ${CMAKE_BINARY_DIR}/common_headers.cc)
+  target_link_libraries(kith_common_headers PRIVATE fmt::fmt tl::expected)
+  target_precompile_headers(kith_common_headers PRIVATE ${KITH_COMMON_HEADERS})
+  if(KITH_TESTS)
+    add_executable(kith_common_test_headers ${CMAKE_BINARY_DIR}/common_headers.cc)  # programs are compiled with other flags than libraries
+    target_link_libraries(kith_common_test_headers PRIVATE fmt::fmt tl::expected GTest::gtest)
+    target_precompile_headers(kith_common_test_headers PRIVATE ${KITH_COMMON_HEADERS} <gtest/gtest.h>)
+  endif()
+endfunction()
+
 function(kith_module name)
   set(dir ${CMAKE_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   if(sources)
     add_library(kith_${name} STATIC ${sources})
+    target_precompile_headers(kith_${name} REUSE_FROM kith_common_headers)
     set(scope PUBLIC)
   else()
     add_library(kith_${name} INTERFACE)  # headers only
@@ -38,6 +56,7 @@ function(kith_test_program target label files)
     return()
   endif()
   add_executable(${target} ${files})
+  target_precompile_headers(${target} REUSE_FROM kith_common_test_headers)
   target_link_libraries(${target} PRIVATE ${ARGN} kith_test_support GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT 300 DISCOVERY_TIMEOUT 60)

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "query/expr.h"
-#include "query/typing.h"
+#include "query/bind/typing.h"
+#include "sql/expr.h"
 
 namespace kith {
 namespace {

@@ -1,9 +1,9 @@
 // Front door of the audit: what a release gives away, worked out exactly or measured from outside.
 // A release is a black box here: nothing of release, mechanism or random may be included. Claims: claims/audit.md
 #pragma once
-#include "audit/exact_known.h"
-#include "audit/exact_law.h"
-#include "audit/exact_loss.h"
-#include "audit/exact_methods.h"
-#include "audit/gallery.h"
-#include "audit/policy_leak.h"
+#include "audit/exact/exact_known.h"
+#include "audit/exact/exact_law.h"
+#include "audit/exact/exact_loss.h"
+#include "audit/exact/exact_methods.h"
+#include "audit/gallery/gallery.h"
+#include "audit/history/policy_leak.h"

@@ -1,7 +1,7 @@
 // Chooses the engine a policy names.
 #include "engine/engine.h"
 
-#include "engine/duckdb_engine.h"
+#include "engine/duckdb/duckdb_engine.h"
 
 namespace kith {
 

@@ -1,7 +1,7 @@
 // Statements that are answered from memory: the same answer, each statement its own.
 #include "engine/read_once.h"
 
-#include "engine/engine_fixture.h"
+#include "engine/duckdb/engine_fixture.h"
 
 namespace kith {
 namespace {

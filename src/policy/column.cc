@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "policy/dates.h"
-#include "policy/sections.h"
+#include "policy/sections/sections.h"
 
 namespace kith {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <unordered_set>
 
-#include "policy/sections.h"
+#include "policy/sections/sections.h"
 
 namespace kith {
 namespace {

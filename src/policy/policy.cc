@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "policy/document.h"
-#include "policy/sections.h"
+#include "policy/sections/sections.h"
 
 namespace kith {
 namespace {

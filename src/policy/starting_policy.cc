@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 #include "policy/policy.h"
-#include "policy/section.h"
+#include "policy/sections/section.h"
 
 namespace kith {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "query/typing.h"
+#include "query/bind/typing.h"
 
 namespace kith {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/int128.h"
 #include "base/result.h"
 #include "query/question.h"
-#include "query/range.h"
+#include "query/range/range.h"
 
 namespace kith {
 

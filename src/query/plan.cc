@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "query/bind/typing.h"
 #include "query/bounds.h"
-#include "query/emit.h"
-#include "query/notes.h"
+#include "query/emit/emit.h"
+#include "query/output/notes.h"
 #include "query/question.h"
-#include "query/typing.h"
 
 namespace kith {
 namespace {

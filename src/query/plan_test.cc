@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "query/output.h"
+#include "query/output/output.h"
 #include "query/test_policy.h"
 
 namespace kith {

@@ -8,11 +8,11 @@
 
 #include "base/result.h"
 #include "policy/policy.h"
-#include "query/bind.h"
-#include "query/expr.h"
-#include "query/image.h"
+#include "query/bind/bind.h"
+#include "query/bind/image.h"
 #include "query/plan.h"
-#include "query/range.h"
+#include "query/range/range.h"
+#include "sql/expr.h"
 
 namespace kith {
 

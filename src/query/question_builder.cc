@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "policy/dates.h"
-#include "query/histogram.h"
+#include "query/bind/histogram.h"
+#include "query/bind/typing.h"
 #include "query/reads.h"
-#include "query/typing.h"
 
 namespace kith {
 namespace {

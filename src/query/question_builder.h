@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "query/bind_output.h"
+#include "query/bind/bind_output.h"
 #include "query/question.h"
 
 namespace kith {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "query/expr.h"
+#include "sql/expr.h"
 
 namespace kith {
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "query/bind/typing.h"
 #include "query/bounds.h"
-#include "query/emit.h"
-#include "query/notes.h"
-#include "query/parts.h"
-#include "query/typing.h"
+#include "query/emit/emit.h"
+#include "query/output/notes.h"
+#include "query/parse/parts.h"
 
 namespace kith {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "query/bounds.h"
-#include "query/emit.h"
-#include "query/notes.h"
-#include "query/parts.h"
+#include "query/emit/emit.h"
+#include "query/output/notes.h"
+#include "query/parse/parts.h"
 
 namespace kith {
 namespace {

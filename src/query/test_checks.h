@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
-#include "query/output.h"
+#include "query/output/output.h"
+#include "query/parse/syntax.h"
 #include "query/plan.h"
-#include "query/syntax.h"
 
 namespace kith {
 

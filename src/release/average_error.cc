@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "mechanism/discrete_laplace.h"
-#include "query/output.h"
+#include "query/output/output.h"
 
 namespace kith {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "mechanism/discrete_laplace.h"
-#include "query/output.h"
+#include "query/output/output.h"
 #include "release/levels.h"
 #include "release/ranks.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "query/output.h"
+#include "query/output/output.h"
 #include "query/records.h"
 #include "release/analyse.h"
 #include "release/average_error.h"

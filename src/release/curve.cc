@@ -13,7 +13,7 @@
 
 #include "analysis/analysis.h"
 #include "base/digest.h"
-#include "engine/edges.h"
+#include "graph/edges.h"
 #include "release/model_fit.h"
 
 namespace kith {

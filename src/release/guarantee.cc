@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "release/one_sided.h"
+#include "release/one_sided/one_sided.h"
 
 namespace kith {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "mechanism/discrete_laplace.h"
-#include "query/output.h"
+#include "query/output/output.h"
 #include "release/ranks.h"
 
 namespace kith {

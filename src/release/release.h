@@ -15,7 +15,7 @@
 #include "policy/policy.h"
 #include "query/plan.h"
 #include "release/guarantee.h"
-#include "release/one_sided.h"
+#include "release/one_sided/one_sided.h"
 #include "transfer/transfer.h"
 
 namespace kith {

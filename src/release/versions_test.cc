@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "engine/duckdb_session.h"
+#include "engine/duckdb/duckdb_session.h"
 #include "release/release.h"
 
 namespace kith {

@@ -1,7 +1,7 @@
 #include "transfer/association.h"
 
 #include "base/check.h"
-#include "transfer/pair.h"
+#include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
 
 namespace kith {

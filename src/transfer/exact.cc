@@ -7,7 +7,7 @@
 #include "dependence/check.h"
 #include "transfer/functions.h"
 #include "transfer/kernel_lp.h"
-#include "transfer/pair.h"
+#include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
 
 namespace kith {

@@ -7,8 +7,8 @@
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
-#include "transfer/field_small.h"
-#include "transfer/field_walks.h"
+#include "transfer/field/field_small.h"
+#include "transfer/field/field_walks.h"
 #include "transfer/transfer.h"
 
 namespace kith {

@@ -1,8 +1,8 @@
 // A network that is a forest, with its tables. Source: docs/theory/transfer.md#tree.  Claims: claims/transfer_tree.md
 #include <optional>
 
-#include "transfer/field_small.h"
-#include "transfer/forest.h"
+#include "transfer/field/field_small.h"
+#include "transfer/field/forest.h"
 #include "transfer/functions.h"
 
 namespace kith {

@@ -5,8 +5,8 @@
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
+#include "transfer/field/spread.h"
 #include "transfer/kernel_lp.h"
-#include "transfer/spread.h"
 #include "transfer/transfer.h"
 
 namespace kith {

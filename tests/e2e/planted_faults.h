@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "audit/probe.h"
 #include "mechanism/discrete_laplace.h"
+#include "probe/probe.h"
 
 namespace kith::faults {
 

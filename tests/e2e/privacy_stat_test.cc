@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "audit/probe_bounds.h"
+#include "probe/bounds.h"
 #include "release/release.h"
 #include "tests/support/stat.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/learn/learn.h"
-#include "audit/probe.h"
+#include "probe/probe.h"
 #include "release/analyse.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"

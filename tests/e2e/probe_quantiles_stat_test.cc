@@ -2,7 +2,7 @@
 // the same with a quarter of the sensitivity, where it must. A false alarm has probability at most 1e-9 for each test.
 #include <gtest/gtest.h>
 
-#include "audit/probe.h"
+#include "probe/probe.h"
 #include "tests/e2e/probe_world.h"
 #include "tests/support/stat.h"
 

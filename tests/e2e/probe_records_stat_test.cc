@@ -12,9 +12,9 @@
 #include <map>
 
 #include "analysis/one_sided/noisy_dawa.h"
-#include "audit/probe.h"
 #include "mechanism/one_sided_laplace.h"
 #include "mechanism/record_release.h"
+#include "probe/probe.h"
 #include "query/records.h"
 #include "release/release.h"
 #include "tests/support/stat.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "audit/probe.h"
+#include "probe/probe.h"
 #include "tests/e2e/planted_faults.h"
 #include "tests/e2e/probe_world.h"
 #include "tests/support/stat.h"

@@ -6,8 +6,8 @@
 
 #include <map>
 
-#include "audit/probe.h"
-#include "release/stream_step.h"
+#include "probe/probe.h"
+#include "release/stream/stream_step.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"
 

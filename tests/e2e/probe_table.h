@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "audit/probe.h"
 #include "engine/read_once.h"
+#include "probe/probe.h"
 #include "release/analyse.h"
 #include "tests/support/stat.h"
 

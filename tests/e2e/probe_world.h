@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "audit/probe.h"
 #include "engine/engine.h"
 #include "policy/policy.h"
+#include "probe/probe.h"
 #include "query/plan.h"
 #include "release/compose_answer.h"
 #include "release/noisy.h"

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/report/chart.h"
-#include "app/report/page.h"
+#include "report/chart.h"
+#include "report/page.h"
 
 using namespace kith::report;
 

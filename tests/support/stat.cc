@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "audit/probe_bounds.h"
 #include "base/check.h"
+#include "probe/bounds.h"
 
 namespace kith::stat {
 

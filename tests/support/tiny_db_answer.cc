@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "query/output.h"
+#include "query/output/output.h"
 #include "tests/support/tiny_db_engine.h"
 
 namespace kith::testing {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/degrees/degrees.h"
-#include "query/typing.h"
+#include "query/bind/typing.h"
 
 namespace kith {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "query/expr.h"
+#include "sql/expr.h"
 
 namespace kith {
 namespace {

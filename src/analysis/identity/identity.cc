@@ -7,7 +7,7 @@
 
 #include "analysis/error_bar.h"
 #include "analysis/number_column.h"
-#include "query/typing.h"
+#include "query/bind/typing.h"
 
 namespace kith {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "analysis/number_column.h"
 #include "base/check.h"
-#include "query/expr.h"
-#include "query/typing.h"
+#include "query/bind/typing.h"
+#include "sql/expr.h"
 
 namespace kith::learn {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mechanism/discrete_laplace.h"
-#include "query/typing.h"
+#include "query/bind/typing.h"
 
 namespace kith {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "analysis/number_column.h"
 #include "base/check.h"
-#include "query/expr.h"
+#include "sql/expr.h"
 
 namespace kith::points {
 namespace {

@@ -1,7 +1,7 @@
 // kith analyse policy.toml degrees
 #include "analysis/degrees/degrees.h"
 #include "app/cli/analyse.h"
-#include "app/report/chart.h"
+#include "report/chart.h"
 
 namespace kith::cli {
 namespace {

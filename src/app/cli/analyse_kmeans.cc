@@ -5,7 +5,7 @@
 
 #include "analysis/kmeans/kmeans.h"
 #include "app/cli/analyse.h"
-#include "app/report/chart.h"
+#include "report/chart.h"
 
 namespace kith::cli {
 namespace {

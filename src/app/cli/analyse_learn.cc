@@ -6,8 +6,8 @@
 
 #include "analysis/learn/learn.h"
 #include "app/cli/analyse.h"
-#include "app/report/chart.h"
-#include "query/syntax.h"
+#include "query/parse/syntax.h"
+#include "report/chart.h"
 
 namespace kith::cli {
 namespace {

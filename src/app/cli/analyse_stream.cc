@@ -9,7 +9,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stream_output.h"
 #include "base/clock.h"
-#include "release/stream_text.h"
+#include "release/stream/stream_text.h"
 
 namespace kith::cli {
 namespace {

@@ -1,5 +1,5 @@
 // kith attack: the inference attack of dependent differential privacy on a table of visits and a list of friends.
-#include "audit/attack.h"
+#include "attack/attack.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <chrono>
 #include <memory>
 
-#include "app/cli/attack_input.h"
 #include "app/cli/attack_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
-#include "audit/attack_noise.h"
+#include "attack/noise.h"
+#include "lab/attack_input.h"
 
 namespace kith::cli {
 namespace attack_verb {

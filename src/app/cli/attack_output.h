@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/report/chart.h"
-#include "app/report/page.h"
-#include "audit/attack.h"
+#include "attack/attack.h"
 #include "base/result.h"
+#include "report/chart.h"
+#include "report/page.h"
 
 namespace kith::cli {
 

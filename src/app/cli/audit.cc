@@ -15,7 +15,7 @@
 #include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "engine/edges.h"
+#include "graph/edges.h"
 #include "release/account.h"
 #include "release/curve.h"
 #include "release/release.h"

@@ -7,9 +7,9 @@
 
 #include "app/cli/audit_output.h"
 #include "app/cli/text.h"
-#include "app/report/chart.h"
-#include "app/report/page.h"
 #include "loss/loss_text.h"
+#include "report/chart.h"
+#include "report/page.h"
 
 namespace kith::cli::audit_verb {
 

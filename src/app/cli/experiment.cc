@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/experiment_input.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
-#include "app/cli/sample.h"
 #include "app/cli/text.h"
-#include "app/experiment/laboratory.h"
+#include "lab/experiment_input.h"
+#include "lab/laboratory.h"
+#include "lab/sample.h"
 
 namespace kith::cli {
 namespace experiment_verb {

@@ -10,10 +10,10 @@
 #include "analysis/one_sided/choose.h"
 #include "analysis/one_sided/entropy.h"
 #include "app/cli/commands.h"
-#include "app/cli/leak_input.h"
 #include "app/cli/leak_output.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
+#include "lab/leak_input.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {

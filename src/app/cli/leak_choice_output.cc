@@ -6,9 +6,9 @@
 
 #include "app/cli/leak_output.h"
 #include "app/cli/text.h"
-#include "app/report/chart.h"
-#include "app/report/page.h"
 #include "loss/loss_text.h"
+#include "report/chart.h"
+#include "report/page.h"
 
 namespace kith::cli::leak_verb {
 namespace {

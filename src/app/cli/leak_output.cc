@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/text.h"
-#include "app/report/page.h"
 #include "loss/loss_text.h"
+#include "report/page.h"
 
 namespace kith::cli::leak_verb {
 namespace {

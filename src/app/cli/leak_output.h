@@ -6,7 +6,7 @@
 
 #include "analysis/one_sided/choose.h"
 #include "analysis/one_sided/leakage.h"
-#include "app/cli/leak_input.h"
+#include "lab/leak_input.h"
 
 namespace kith::cli::leak_verb {
 

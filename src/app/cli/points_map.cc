@@ -9,8 +9,8 @@
 #include <random>
 
 #include "analysis/error_bar.h"
-#include "app/report/chart.h"
 #include "loss/loss_text.h"
+#include "report/chart.h"
 
 namespace kith::cli {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
-#include "engine/csv_line.h"
-#include "query/typing.h"
+#include "engine/duckdb/csv_line.h"
+#include "query/bind/typing.h"
 
 namespace kith::cli {
 namespace predicting {

@@ -1,5 +1,5 @@
 // kith probe: what any program's answers on two neighbouring databases prove about its loss.
-#include "audit/probe.h"
+#include "probe/probe.h"
 
 #include <fmt/format.h>
 
@@ -14,10 +14,10 @@
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
 #include "app/cli/text.h"
-#include "app/report/chart.h"
-#include "app/report/page.h"
-#include "audit/probe_collect.h"
 #include "loss/loss_text.h"
+#include "probe/collect.h"
+#include "report/chart.h"
+#include "report/page.h"
 
 namespace kith::cli {
 namespace {

@@ -1,5 +1,5 @@
 // kith sample: writes a synthetic data set.
-#include "app/cli/sample.h"
+#include "lab/sample.h"
 
 #include <fmt/format.h>
 

@@ -11,10 +11,10 @@
 #include "app/cli/answer_output.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "app/report/chart.h"
-#include "app/report/page.h"
 #include "loss/loss_text.h"
-#include "release/stream_text.h"
+#include "release/stream/stream_text.h"
+#include "report/chart.h"
+#include "report/page.h"
 
 namespace kith::cli {
 namespace {

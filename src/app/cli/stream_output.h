@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "release/stream.h"
+#include "release/stream/stream.h"
 
 namespace kith::cli {
 

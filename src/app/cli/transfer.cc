@@ -17,13 +17,13 @@
 #include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "app/report/chart.h"
 #include "dependence/model_json.h"
-#include "engine/edges.h"
+#include "graph/edges.h"
 #include "loss/loss_text.h"
 #include "policy/policy.h"
+#include "published/compare.h"
+#include "report/chart.h"
 #include "transfer/delta.h"
-#include "transfer/published/compare.h"
 
 namespace kith::cli {
 namespace {

@@ -1,0 +1,111 @@
+// Reads a CSV file line by line, several threads at once, and shows it to DuckDB as a table of texts.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "engine/duckdb/csv_line.h"
+#include "engine/duckdb/duckdb_session.h"
+#include "engine/duckdb/folder.h"
+#include "engine/duckdb/source.h"
+
+namespace kith {
+
+/// An open CSV file with its header. Blank lines are no records; CRLF and LF end lines; a byte order mark is skipped.
+class CsvFile {
+ public:
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+
+  /// Fails: kInvalidArgument (no header, not UTF-8, packed), kStorage.
+  static Result<CsvFile> Open(const std::string& path, char delimiter);
+
+  const std::string& path() const { return path_; }
+  char delimiter() const { return delimiter_; }
+  const std::vector<std::string>& header() const { return header_; }
+  const FileIdentity& identity() const { return identity_; }  // when it was opened
+  std::int64_t data_begin() const { return data_begin_; }
+
+  /// The position of a column. Fails: kInvalidArgument if the header does not name it exactly once.
+  Result<std::size_t> Find(const std::string& column) const;
+
+  /// Is the file what it was when it was opened, under its name as well?
+  bool Unchanged() const;
+
+  /// Fills `bytes` with what lies at `offset`. Fails: kStorage if it cannot be read or the file has become shorter.
+  Result<void> Read(std::int64_t offset, std::size_t size, std::string* bytes) const;
+
+ private:
+  std::string path_;
+  char delimiter_ = ',';
+  Descriptor file_;
+  FileIdentity identity_;
+  std::vector<std::string> header_;
+  std::int64_t data_begin_ = 0;
+};
+
+/// One pass over the records of a CSV file. Shared by the threads that take part.
+class CsvScan {
+ public:
+  static constexpr std::int64_t kRange = std::int64_t{8} << 20;
+
+  /// How a file is cut up: bytes in a range, and how many ranges are read (nothing: all).
+  struct Cut {
+    std::int64_t range = kRange;
+    std::optional<std::size_t> most = {};
+  };
+
+  /// Reads the columns at `wanted` only.
+  CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const CancelFlag& cancel, const Progress& progress)
+      : CsvScan(file, std::move(wanted), cancel, progress, Cut{}) {}
+  CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const CancelFlag& cancel, const Progress& progress,
+          Cut cut);
+
+  /// Makes `FROM name()` a table with VARCHAR columns c0, c1, … in the order of `wanted`: NULL where the field is empty
+  /// and not quoted, or not UTF-8. The scan must outlive every query on it, and can be read once.
+  Result<void> Register(const DuckDbConnection& connection, const std::string& name);
+
+  const CsvFile& file() const { return file_; }
+  std::size_t columns() const { return wanted_.size(); }
+  std::size_t ranges() const { return ranges_; }
+  /// Stops the pass: every query on it fails.
+  void Fail(Error error);
+
+  // After the pass:
+  std::int64_t broken_lines() const { return broken_; }
+  /// Records in which the column was not empty.
+  std::int64_t filled(std::size_t k) const { return filled_[k]; }
+  /// Digest of the whole file's bytes. Requires: a complete pass.
+  std::string ContentDigest() const;
+  /// Why reading stopped, if it did.
+  std::optional<Error> error() const;
+
+  class Reader;  // of one thread
+
+ private:
+  friend class Reader;
+  std::optional<std::size_t> TakeRange();
+  void FinishRange(std::size_t range, std::string_view bytes, std::int64_t broken,
+                   const std::vector<std::int64_t>& filled);
+
+  const CsvFile& file_;
+  const std::vector<std::size_t> wanted_;
+  const CancelFlag& cancel_;
+  const Progress& progress_;
+  const std::int64_t range_;
+  std::size_t ranges_ = 0;
+  std::atomic<std::size_t> next_range_{0};
+  mutable std::mutex mutex_;  // guards all below
+  std::int64_t broken_ = 0;
+  std::vector<std::int64_t> filled_;
+  std::vector<std::string> range_digests_;
+  std::size_t finished_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace kith

@@ -1,0 +1,148 @@
+#include "engine/duckdb/duckdb_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+
+#include "engine/duckdb/duckdb_session.h"
+#include "engine/duckdb/folder.h"
+#include "engine/duckdb/lockdown.h"
+#include "engine/duckdb/promises.h"
+#include "engine/duckdb/records.h"
+#include "engine/duckdb/tables.h"
+
+namespace kith {
+
+namespace {
+
+class DuckDbEngine final : public Engine {
+ public:
+  DuckDbEngine(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, std::string output)
+      : spill_(std::move(spill)),
+        database_(std::move(database)),
+        tables_(std::move(tables)),
+        output_(std::move(output)) {}
+
+  Dialect dialect() const override { return Dialect::kDuckDb; }
+
+  bool Current() const override { return std::all_of(tables_.begin(), tables_.end(), IsCurrent); }
+
+  Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = database_.Connect();
+    if (!connection) return connection.error();
+    auto table = Integers(*connection, sql, cancel);
+    // Looked at whatever came out: a failure can have the same cause.
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return table;
+  }
+
+  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = database_.Connect();
+    if (!connection) return connection.error();
+    auto scanned = Stream(*connection, sql, sink, cancel);
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return scanned;
+  }
+
+  Result<std::int64_t> Copy(const RecordCopy& copy, const CancelFlag& cancel) const override {
+    if (output_.empty()) return InternalError("the engine was opened without a file to write to");
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = database_.Connect();
+    if (!connection) return connection.error();
+    auto written = CopyRecords(*connection, copy, output_, cancel);
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return written;
+  }
+
+ private:
+  static Result<void> Stream(const DuckDbConnection& connection, const std::string& sql, const IntegerSink& sink,
+                             const CancelFlag& cancel) {
+    try {
+      return connection.Scan(sql, sink, cancel);
+    } catch (const std::exception&) {
+      return StorageError("memory ran out while rows were read");
+    }
+  }
+
+  static Result<IntegerTable> Integers(const DuckDbConnection& connection, const std::string& sql,
+                                       const CancelFlag& cancel) {
+    try {
+      return connection.Integers(sql, cancel);
+    } catch (const std::exception&) {  // its text may quote data as well
+      return StorageError("the engine ran out of memory while handing over the result");
+    }
+  }
+
+  Result<void> CheckAll() const {
+    for (const OpenedTable& table : tables_) {
+      if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
+    }
+    return {};
+  }
+
+  std::unique_ptr<SpillFolder> spill_;  // outlives the database
+  DuckDb database_;
+  std::vector<OpenedTable> tables_;
+  std::string output_;
+};
+
+Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& policy,
+                           const std::vector<OpenedTable>& tables, const KithFolder& folder, const CancelFlag& cancel) {
+  std::string states;
+  for (const OpenedTable& table : tables) states += table.state + "\n";
+  for (const Promise& promise : PromisesOf(policy)) {
+    auto kept = Once(folder, "promise " + promise.sql + "\n" + states, [&]() -> Result<void> {
+      auto against = connection.Integers(promise.sql, cancel);
+      if (!against) return against.error();
+      if (against->rows[0][0] != Int128{0}) return promise.broken;
+      return {};
+    });
+    if (!kept) return kept.error();
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
+  const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
+  auto spill = SpillFolder::Make(folder);
+  auto database = DuckDb::Open("", LockedSettings(options, spill ? spill->path().string() : ""));
+  if (!database) return database.error();
+  auto connection = database->Connect();
+  if (!connection) return connection.error();
+  auto tables = OpenTables(*connection, policy, folder, options, cancel);
+  if (!tables) return tables.error();
+  std::vector<std::string> files;
+  for (const OpenedTable& table : *tables) {
+    if (!table.parquet.empty()) files.push_back(table.parquet);
+  }
+  if (!options.output.empty()) files.push_back(options.output);
+  if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
+  for (const OpenedTable& table : *tables) {
+    if (auto made = connection->Execute(table.view_sql, cancel); !made) {
+      return InvalidArgument("the engine cannot show a table under this name", table.source.name,
+                             "give each table of the policy a name of its own");
+    }
+  }
+  if (auto kept = CheckPromises(*connection, policy, *tables, folder, cancel); !kept) return kept.error();
+  for (const OpenedTable& table : *tables) {
+    if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
+  }
+  return std::make_unique<DuckDbEngine>(std::move(spill), std::move(*database), std::move(*tables), options.output);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options,
+                                                 const CancelFlag& cancel) {
+  try {
+    return Open(policy, options, cancel);
+  } catch (const std::exception&) {
+    return StorageError("the engine could not be opened: memory or the file system failed");
+  }
+}
+
+}  // namespace kith

@@ -1,0 +1,187 @@
+// CSV files into snapshots: what is read, what is dropped, what is refused.
+#include <fmt/format.h>
+
+#include "engine/duckdb/engine_fixture.h"
+
+namespace kith {
+namespace {
+
+class ImportTest : public EngineFixture {
+ protected:
+  ImportTest() {
+    Declare("id", ColumnType::kInteger);
+    Declare("name", ColumnType::kText);
+    Declare("age", ColumnType::kReal);
+  }
+  /// ids in order, as one number each
+  std::string Ids() { return OpenAndAsk("SELECT id FROM people ORDER BY id NULLS LAST"); }
+  std::string Error() {
+    auto engine = Open();
+    return engine ? "opened" : engine.error().Text();
+  }
+};
+
+TEST_F(ImportTest, ReadsDeclaredColumnsInAnyOrder) {
+  Write("people.csv", "age,extra,name,id\n30.5,x,ann,1\n40,y,bob,2\n");
+  EXPECT_EQ(OpenAndAsk("SELECT id, (age * 10)::BIGINT, name = 'ann' FROM people ORDER BY id"), "1,305,1;2,400,0");
+  EXPECT_EQ(Notices(), "imported 2 rows of people.csv\n");
+}
+
+TEST_F(ImportTest, UndeclaredColumnsCannotBeSeen) {
+  Write("people.csv", "age,extra,name,id\n30.5,x,ann,1\n");
+  EXPECT_TRUE(Has(OpenAndAsk("SELECT count(extra) FROM people"), "error"));
+  EXPECT_EQ(OpenAndAsk("SELECT count(*) FROM (DESCRIBE people)"), "3");
+}
+
+TEST_F(ImportTest, OpeningImportsNothing) {
+  Write("people.csv", "id,name,age\n1,ann,3\n");
+  ASSERT_EQ(Import("a-1"), "");
+  EXPECT_EQ(Notices(), "imported 1 rows of people.csv\n");
+  notices_.clear();
+  EXPECT_EQ(AskImport("a-1", "SELECT sum(id) FROM people"), "1");
+  EXPECT_EQ(Notices(), "");
+}
+
+TEST_F(ImportTest, BrokenRowsAreDroppedOneByOne) {
+  Write("people.csv",
+        "id,name,age\n"
+        "1,ann,1\n"
+        "2,bob\n"      // too few
+        "3,cec,1,1\n"  // too many
+        "4,dan,1\n"
+        "5,\"eve,1\n"  // a quote that never closes
+        "6,fay,1\n"
+        "7,g\"us,1\n"     // a quote inside
+        "8,\"hal\"x,1\n"  // something after a quote
+        "9,\"ida\",1\n");
+  EXPECT_EQ(Ids(), "1;4;6;9");
+  EXPECT_TRUE(Has(Notices(), "imported 4 rows of people.csv; 5 broken rows were dropped"));
+}
+
+// One record with an open quote must not swallow the lines behind it, closed again later or not.
+TEST_F(ImportTest, AnOpenQuoteSwallowsNoNeighbour) {
+  Write("people.csv", "id,name,age\n1,\"open,1\n2,ann,1\n3,bob,1\n4,close\",1\n5,cec,1\n6,\"again,1\n");
+  EXPECT_EQ(Ids(), "2;3;5");
+}
+
+TEST_F(ImportTest, LineEndsByteOrderMarkBlankLinesAndNoFinalNewline) {
+  Write("people.csv", "\xEF\xBB\xBFid,name,age\r\n1,ann,2\r\n\r\n2,bob,3\n\n3,cec,4");
+  EXPECT_EQ(OpenAndAsk("SELECT id, age::BIGINT FROM people ORDER BY id"), "1,2;2,3;3,4");
+}
+
+TEST_F(ImportTest, QuotedNamesAndTabs) {
+  policy_.tables[0].source = "people.tsv";
+  Write("people.tsv", "\"id\"\tname\t\"age\"\n1\ta,b\t2\n");
+  EXPECT_EQ(OpenAndAsk("SELECT id, name = 'a,b', age::BIGINT FROM people"), "1,1,2");
+}
+
+TEST_F(ImportTest, EmptyIsMissingButQuotedEmptyIsText) {
+  Write("people.csv", "id,name,age\n1,,\n2,\"\",\"\"\n");
+  EXPECT_EQ(OpenAndAsk("SELECT id, name IS NULL, age IS NULL FROM people ORDER BY id"), "1,1,1;2,0,1");
+}
+
+TEST_F(ImportTest, UnreadableValuesAreMissingAndCounted) {
+  Write("people.csv", "id,name,age\nx,ann,old\n2,b\xE9,NA\n99999999999999999999,cec,7\n");
+  EXPECT_EQ(OpenAndAsk("SELECT count(*), count(id), count(name), count(age) FROM people"), "3,1,2,1");
+  EXPECT_TRUE(Has(Notices(), "id of people.csv: 2 values could not be read as BIGINT and count as missing"));
+  EXPECT_TRUE(Has(Notices(), "name of people.csv: 1 value could not be read as VARCHAR and count as missing"));
+  EXPECT_TRUE(Has(Notices(), "age of people.csv: 2 values could not be read as DOUBLE and count as missing"));
+}
+
+TEST_F(ImportTest, StrangeNumbers) {
+  Write("people.csv", "id,name,age\n1,a,1e400\n2,b,NaN\n3,c,-inf\n4,d,1e-400\n5,e,0x10\n6,f, 7 \n");
+  EXPECT_EQ(OpenAndAsk("SELECT id, isinf(age), isnan(age), age > 0, age = 0, age = 7 FROM people ORDER BY id"),
+            "1,1,0,1,0,0;2,0,1,1,0,0;3,1,0,0,0,0;4,0,0,0,1,0;5,NULL,NULL,NULL,NULL,NULL;6,0,0,1,0,1");
+}
+
+TEST_F(ImportTest, DatesTimesAndBooleans) {
+  policy_.tables[0].columns.clear();
+  Declare("id", ColumnType::kInteger);
+  Declare("day", ColumnType::kDate);
+  Declare("at", ColumnType::kTimestamp);
+  Declare("ok", ColumnType::kBoolean);
+  Write("people.csv",
+        "id,day,at,ok\n"
+        "1,2024-02-29,2024-02-29 01:02:03,true\n"
+        "2,2023-02-29,2024-02-30 01:02:03,maybe\n"
+        "3,infinity,-infinity,f\n"
+        "4,1970-01-02,1970-01-01T02:00:00+02:00,1\n"
+        "5,1970-01-01,1970-01-01 00:00:00.000001Z,0\n");
+  EXPECT_EQ(OpenAndAsk("SELECT id, day - DATE '1970-01-01', epoch_us(\"at\"), ok FROM people ORDER BY id"),
+            "1,19782,1709168523000000,1;2,NULL,NULL,NULL;3,NULL,NULL,0;4,1,0,1;5,0,1,0");
+}
+
+TEST_F(ImportTest, ALineOfAMegabyteIsBrokenAndCostsNobodyElse) {
+  std::string csv = "id,name,age\n1,ann,1\n2," + std::string(3 << 20, 'x') + ",1\n3,cec,1\n";
+  Write("people.csv", csv);
+  EXPECT_EQ(Ids(), "1;3");
+  EXPECT_TRUE(Has(Notices(), "1 broken row was dropped"));
+}
+
+// Lines that straddle the ranges in which the file is read, for every position of the boundary within a line.
+TEST_F(ImportTest, EveryLineIsReadOnceAcrossRanges) {
+  std::string csv = "id,name,age\n";
+  std::int64_t rows = 0, sum = 0;
+  while (csv.size() < (std::size_t{17} << 20)) {
+    csv += std::to_string(rows) + "," + std::string(static_cast<std::size_t>(rows * 7919 % 97), 'n') + "," +
+           std::to_string(rows % 10) + "\n";
+    sum += rows++;
+  }
+  Write("people.csv", csv);
+  EXPECT_EQ(OpenAndAsk("SELECT count(*), sum(id), count(DISTINCT id), count(age), max(id) FROM people"),
+            fmt::format("{0},{1},{0},{0},{2}", rows, sum, rows - 1));
+}
+
+TEST_F(ImportTest, MissingAndRepeatedColumnsAreNamed) {
+  Write("people.csv", "id,name\n1,ann\n");
+  EXPECT_TRUE(Has(Error(), "does not name the column \"age\""));
+  Write("people.csv", "id,name,age,age\n1,ann,2,3\n");
+  EXPECT_TRUE(Has(Error(), "names the column \"age\" 2 times"));
+  Write("people.csv", "id;name;age\n1;ann;2\n");
+  EXPECT_TRUE(Has(Error(), "separated by commas"));
+}
+
+TEST_F(ImportTest, FilesThatAreNoCsv) {
+  EXPECT_TRUE(Has(Error(), "there is no such file"));
+  Write("people.csv", "");
+  EXPECT_TRUE(Has(Error(), "the file is empty"));
+  Write("people.csv", "\nid,name,age\n");
+  EXPECT_TRUE(Has(Error(), "first line is empty"));
+  Write("people.csv", std::string("\xFF\xFEi\0d\0", 6));
+  EXPECT_TRUE(Has(Error(), "UTF-16"));
+  Write("people.csv", "\x1F\x8B\x08 packed");
+  EXPECT_TRUE(Has(Error(), "packed"));
+  Write("people.csv", "id,\"name,age\n");
+  EXPECT_TRUE(Has(Error(), "the header is broken"));
+  Write("people.csv", std::string(2 << 20, 'a'));
+  EXPECT_TRUE(Has(Error(), "longer than a header"));
+  std::filesystem::remove(folder_ / "people.csv");
+  std::filesystem::create_directory(folder_ / "people.csv");
+  EXPECT_TRUE(Has(Error(), "not a regular file"));
+}
+
+TEST_F(ImportTest, AHeaderAloneIsAnEmptyTable) {
+  Write("people.csv", "id,name,age");
+  EXPECT_EQ(OpenAndAsk("SELECT count(*), sum(id) FROM people"), "0,NULL");
+}
+
+TEST_F(ImportTest, KeyAndGroupColumnsAreShownWithoutBeingDeclared) {
+  policy_.unit.key = "key";
+  policy_.dependence.by = "pair";
+  Write("people.csv", "pair,id,name,age,key\np,1,ann,2,k\n");
+  EXPECT_EQ(OpenAndAsk("SELECT key = 'k', pair = 'p' FROM people"), "1,1");
+}
+
+TEST_F(ImportTest, ColumnsThatDifferInCaseOnlyAreRefused) {
+  Declare("ID", ColumnType::kInteger);
+  Write("people.csv", "id,ID,name,age\n");
+  EXPECT_TRUE(Has(Error(), "differ only in upper and lower case"));
+}
+
+TEST_F(ImportTest, ErrorsHoldNoData) {
+  Write("people.csv", "SECRETVALUE,SECRETVALUE\nSECRETVALUE,\"SECRETVALUE\n");
+  EXPECT_FALSE(Has(Error(), "SECRETVALUE"));
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,72 @@
+#include "engine/duckdb/lattice_steps.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "engine/duckdb/duckdb_state.h"
+
+namespace kith {
+namespace {
+
+using OwnedFunction = DuckDbOwned<duckdb_scalar_function, duckdb_destroy_scalar_function>;
+
+constexpr idx_t kArguments = 5;
+
+bool IsFinite(double x) { return std::abs(x) <= std::numeric_limits<double>::max(); }
+
+const double* Reals(duckdb_data_chunk chunk, idx_t column) {
+  return static_cast<const double*>(duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, column)));
+}
+
+// DuckDB hands over flat vectors, constants spread out to all rows.
+void StepsOfChunk(duckdb_function_info, duckdb_data_chunk chunk, duckdb_vector output) {
+  const idx_t count = duckdb_data_chunk_get_size(chunk);
+  if (count == 0) return;
+  const double* x = Reals(chunk, 0);
+  const StepRule rule = {*Reals(chunk, 1), *Reals(chunk, 2), *Reals(chunk, 3), *Reals(chunk, 4)};
+  const bool finite = ToSteps(x, count, rule, static_cast<std::int32_t*>(duckdb_vector_get_data(output)));
+  const std::uint64_t* present = duckdb_vector_get_validity(duckdb_data_chunk_get_vector(chunk, 0));
+  if (finite && present == nullptr) return;
+  duckdb_vector_ensure_validity_writable(output);
+  std::uint64_t* valid = duckdb_vector_get_validity(output);
+  if (present != nullptr) std::copy_n(present, (count + 63) / 64, valid);
+  for (idx_t i = 0; !finite && i < count; ++i) {
+    if (!IsFinite(x[i])) duckdb_validity_set_row_invalid(valid, i);
+  }
+}
+
+}  // namespace
+
+bool ToSteps(const double* x, std::size_t count, const StepRule& rule, std::int32_t* steps) {
+  constexpr double kEnd = std::numeric_limits<std::int32_t>::max();
+  // Numbers of this size are 1 apart: adding it rounds, and the sum's last 32 bits are the integer.
+  constexpr double kRound = 0x1.8p52;
+  const auto [low, high, shift, inverse] = rule;
+  unsigned odd = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    odd |= static_cast<unsigned>(!IsFinite(x[i]));
+    double value = x[i] < low ? low : x[i];
+    value = value > high ? high : value;
+    value = (value - shift) * inverse;
+    value = value < -kEnd ? -kEnd : value;
+    value = value > kEnd ? kEnd : value;
+    steps[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value + kRound)));
+  }
+  return odd == 0;
+}
+
+duckdb_state RegisterSteps(duckdb_connection connection) {
+  const OwnedFunction function(duckdb_create_scalar_function());
+  const OwnedType real(duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE));
+  const OwnedType whole(duckdb_create_logical_type(DUCKDB_TYPE_INTEGER));
+  duckdb_scalar_function_set_name(function.get(), "kith_steps");
+  for (idx_t i = 0; i < kArguments; ++i) duckdb_scalar_function_add_parameter(function.get(), real.get());
+  duckdb_scalar_function_set_return_type(function.get(), whole.get());
+  duckdb_scalar_function_set_special_handling(function.get());  // NULL is looked at here
+  duckdb_scalar_function_set_function(function.get(), StepsOfChunk);
+  return duckdb_register_scalar_function(connection, function.get());
+}
+
+}  // namespace kith

@@ -1,0 +1,93 @@
+// Units that are in two imports keep their group, and their public columns where that is promised.
+#include "engine/duckdb/engine_fixture.h"
+
+namespace kith {
+namespace {
+
+class MovesTest : public EngineFixture {
+ protected:
+  MovesTest() {
+    policy_.unit.key = "id";
+    policy_.unit.max_rows = 2;
+    Declare("ward", ColumnType::kText, true).values = {std::string("A"), std::string("B")};
+    Declare("ill", ColumnType::kText);
+  }
+  /// Two states of the table, one import each. What the second one said.
+  std::string Replace(const std::string& before, const std::string& after) {
+    Write("people.csv", "id,pair,ward,ill\n" + before);
+    std::filesystem::remove_all(folder_ / ".kith");
+    const std::string first = Import("a-1");
+    if (!first.empty()) return "before: " + first;
+    Write("people.csv", "id,pair,ward,ill\n" + after);
+    return Import("a-2", "a-1");
+  }
+};
+
+constexpr char kThree[] = "1,p,A,no\n2,p,A,no\n3,q,B,no\n";
+
+TEST_F(MovesTest, WithoutThePromiseUnitsMayMoveBetweenPublicValues) {
+  EXPECT_EQ(Replace(kThree, "1,p,A,no\n2,p,A,no\n3,q,A,no\n"), "");
+}
+
+TEST_F(MovesTest, UnderThePromiseAMoveIsRefused_ENGINE8) {
+  policy_.fixed_public_columns = true;
+  const std::string one = Replace(kThree, "1,p,A,no\n2,p,A,no\n3,q,A,no\n");
+  EXPECT_TRUE(Has(one, "1 unit has other values in public columns than at the import before"));
+  EXPECT_TRUE(Has(one, "public_columns"));
+  EXPECT_TRUE(Has(OpenImport("a-2").error().Text(), "are not there"));
+  EXPECT_EQ(AskImport("a-1", "SELECT count(*) FROM people WHERE ward = 'B'"), "1");
+  EXPECT_TRUE(Has(Replace(kThree, "1,p,B,no\n2,p,,no\n3,q,B,no\n"), "2 units have other values"));
+  // A value that is not declared is still another value.
+  EXPECT_TRUE(Has(Replace(kThree, "1,p,C,no\n2,p,A,no\n3,q,B,no\n"), "1 unit has other values"));
+}
+
+TEST_F(MovesTest, UnderThePromiseEverythingElseMayChange) {
+  policy_.fixed_public_columns = true;
+  EXPECT_EQ(Replace(kThree, "3,q,B,yes\n1,p,A,yes\n1,p,A,no\n4,r,B,yes\n,p,B,no\n"), "");
+  EXPECT_EQ(Replace("1,p,,no\n", "1,p,,yes\n"), "");
+}
+
+TEST_F(MovesTest, AUnitThatChangesItsGroupIsRefused_ENGINE8) {
+  policy_.dependence.by = "pair";
+  const std::string moved = Replace(kThree, "1,p,A,no\n2,q,A,no\n3,q,B,no\n");
+  EXPECT_TRUE(Has(moved, "1 unit has another group, or another strength, than at the import before"));
+  EXPECT_TRUE(Has(moved, "a new ledger"));
+  EXPECT_EQ(Replace(kThree, "1,p,B,no\n2,p,B,no\n3,q,B,no\n5,s,A,no\n"), "");
+}
+
+TEST_F(MovesTest, AUnitThatChangesItsStrengthIsRefused_ENGINE8) {
+  policy_.dependence.by = "pair";
+  policy_.dependence.strength_column = "ward";
+  EXPECT_TRUE(Has(Replace(kThree, "1,p,A,no\n2,p,A,no\n3,q,A,no\n"), "another strength"));
+}
+
+TEST_F(MovesTest, NoValueStandsInTheError) {
+  policy_.fixed_public_columns = true;
+  policy_.dependence.by = "pair";
+  EXPECT_FALSE(Has(Replace("SECRETVALUE,p,A,no\n", "SECRETVALUE,p,SECRETVALUE,no\n"), "SECRETVALUE"));
+  EXPECT_FALSE(Has(Replace("SECRETVALUE,p,A,no\n", "SECRETVALUE,SECRETVALUE,A,no\n"), "SECRETVALUE"));
+}
+
+TEST_F(MovesTest, AKeyOfAnotherTypeIsComparedAsText) {
+  policy_.fixed_public_columns = true;
+  Write("people.csv", "id,pair,ward,ill\n1,p,A,no\n2,p,B,no\n");
+  ASSERT_EQ(Import("a-1"), "");
+  Declare("id", ColumnType::kInteger);
+  ASSERT_EQ(Import("a-2", "a-1"), "");
+  Write("people.csv", "id,pair,ward,ill\n1,p,B,no\n2,p,B,no\n");
+  EXPECT_TRUE(Has(Import("a-3", "a-1"), "1 unit has other values"));
+}
+
+TEST_F(MovesTest, WhatCannotBeComparedIsToldToTheCurator) {
+  policy_.fixed_public_columns = true;
+  Write("people.csv", "id,pair,ward,ill\n1,p,A,no\n");
+  EXPECT_EQ(Import("a-2", "a-1"), "");
+  EXPECT_TRUE(Has(Notices(), "the import before is not there any more: whether units kept"));
+  notices_.clear();
+  policy_.dependence.by = "pair";
+  EXPECT_EQ(Import("a-3", "a-2"), "");
+  EXPECT_TRUE(Has(Notices(), "the import before has no column \"pair\": whether units kept"));
+}
+
+}  // namespace
+}  // namespace kith

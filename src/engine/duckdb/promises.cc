@@ -1,0 +1,138 @@
+#include "engine/duckdb/promises.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/duckdb/duckdb_session.h"
+
+namespace kith {
+
+namespace {
+
+/// True within a GROUP BY if the column has one value there: the same in every row, or missing in every row.
+std::string Varies(const std::string& column) {
+  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuoteName(column));
+}
+
+std::optional<std::int64_t> GroupSize(const Model& model) {
+  if (const auto* group = std::get_if<Group>(&model)) return group->size;
+  if (const auto* overlap = std::get_if<Overlap>(&model)) return overlap->size;
+  return std::nullopt;
+}
+
+std::string At(const Policy& policy, const std::string& column) { return policy.unit.table + "." + column; }
+
+void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+  const auto size = GroupSize(policy.dependence.model);
+  if (!policy.dependence.by || !size) return;
+  const std::string& by = *policy.dependence.by;
+  const std::string group = QuoteName(by);
+  const std::string key = policy.unit.key ? QuoteName(*policy.unit.key) : "";
+  promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
+                       InvalidArgument("some units belong to no group: the group column is empty there", At(policy, by),
+                                       "give every unit a group (a group of its own if it depends on nobody)")});
+  const std::string members = key.empty() ? "count(*)" : fmt::format("count(DISTINCT {})", key);
+  promises->push_back(
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {} > {})", rows, group, members, *size),
+       InvalidArgument(fmt::format("the data hold a group with more than {} members, the declared size", *size),
+                       At(policy, by), "declare the size of the largest group in the world in [dependence]")});
+  if (policy.dependence.strength_column) {
+    const std::string& strength = *policy.dependence.strength_column;
+    promises->push_back(
+        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows, group, Varies(strength)),
+         InvalidArgument("the column that picks the strength differs within a group", At(policy, strength),
+                         "make it the same for all members of a group")});
+  }
+}
+
+void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+  if (!policy.unit.key) return;
+  std::vector<std::string> constant;
+  for (const Column& column : policy.unit_table().columns) {
+    if (column.is_public && column.name != *policy.unit.key) constant.push_back(column.name);
+  }
+  const auto& by = policy.dependence.by;
+  if (by && std::find(constant.begin(), constant.end(), *by) == constant.end()) constant.push_back(*by);
+  for (const std::string& column : constant) {
+    promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
+                                     QuoteName(*policy.unit.key), Varies(column)),
+                         InvalidArgument("a public column differs between rows of one unit", At(policy, column),
+                                         "correct the data, or do not declare the column public")});
+  }
+}
+
+/// What a row of the unit table is joined with is then one row, or none.
+void AddKeyPromises(const Policy& policy, std::vector<Promise>* promises) {
+  for (const Table& table : policy.tables) {
+    if (!table.key) continue;
+    const std::string key = QuoteName(*table.key);
+    promises->push_back(
+        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {1} IS NOT NULL GROUP BY {1} HAVING "
+                     "count(*) > 1)",
+                     QuoteName(table.name), key),
+         InvalidArgument("a value of the key of a public table comes more than once", table.name + "." + *table.key,
+                         "keep one row for each value, or take the key out of [data]")});
+  }
+}
+
+/// Hidden causes are nodes, but nobody's records.
+std::int64_t Hidden(const Field& field) {
+  return static_cast<std::int64_t>(std::set<std::uint32_t>(field.hidden.begin(), field.hidden.end()).size());
+}
+
+/// How many records a model speaks of one by one; nothing for models that hold for any number of groups.
+std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
+  struct Count {
+    std::optional<std::int64_t> operator()(const Independent&) const { return std::nullopt; }
+    std::optional<std::int64_t> operator()(const Group&) const { return std::nullopt; }
+    std::optional<std::int64_t> operator()(const Overlap&) const { return std::nullopt; }
+    std::optional<std::int64_t> operator()(const Field& m) const { return m.nodes - Hidden(m); }
+    std::optional<std::int64_t> operator()(const Chain& m) const { return m.length; }
+    std::optional<std::int64_t> operator()(const Tree& m) const { return static_cast<std::int64_t>(m.parents.size()); }
+    std::optional<std::int64_t> operator()(const Star& m) const {
+      return static_cast<std::int64_t>(m.neighbours.size()) + 1;
+    }
+    std::optional<std::int64_t> operator()(const Lipschitz& m) const {
+      return static_cast<std::int64_t>(m.influence.size());
+    }
+    std::optional<std::int64_t> operator()(const Joint& m) const { return static_cast<std::int64_t>(m.values.size()); }
+    std::optional<std::int64_t> operator()(const PairLaws& m) const {
+      return m.links.empty() ? std::nullopt : std::optional(m.nodes);
+    }
+  };
+  if (dependence.edges) return dependence.edges->nodes - Hidden(std::get<Field>(dependence.model));
+  return std::visit(Count{}, dependence.model);
+}
+
+/// A model of n records says nothing about a unit beyond them. Where presence is a secret, so is the number of units:
+/// then it stays a promise.
+void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+  const auto records = NamedRecords(policy.dependence);
+  if (!records || policy.unit.presence == Presence::kSecret) return;
+  // The records of a chain in a stream are one unit's states, step by step: any number of units has its own.
+  if (policy.stream && std::holds_alternative<Chain>(policy.dependence.model)) return;
+  const std::string units =
+      policy.unit.key ? fmt::format("count(DISTINCT {})", QuoteName(*policy.unit.key)) : "count(*)";
+  promises->push_back(
+      {fmt::format("SELECT CAST({} > {} AS INTEGER) FROM {}", units, *records, rows),
+       InvalidArgument(fmt::format("the table has more units than the {} records of the dependence model", *records),
+                       "[dependence]",
+                       "declare a model of every unit in the world, those outside the table included")});
+}
+
+}  // namespace
+
+std::vector<Promise> PromisesOf(const Policy& policy) {
+  std::string rows = QuoteName(policy.unit.table) + " WHERE ";
+  rows += policy.unit.key ? QuoteName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
+  std::vector<Promise> promises;
+  AddGroupPromises(policy, rows, &promises);
+  AddUnitPromises(policy, rows, &promises);
+  AddRecordPromise(policy, rows, &promises);
+  AddKeyPromises(policy, &promises);
+  return promises;
+}
+
+}  // namespace kith

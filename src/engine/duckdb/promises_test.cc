@@ -1,0 +1,126 @@
+// Promises about public facts, and what contradicts them.
+#include "engine/duckdb/promises.h"
+
+#include "engine/duckdb/engine_fixture.h"
+
+namespace kith {
+namespace {
+
+class PromisesTest : public EngineFixture {
+ protected:
+  PromisesTest() {
+    Declare("stutter", ColumnType::kBoolean);
+    Declare("zyg", ColumnType::kText, true);
+    policy_.dependence.by = "pair";
+    policy_.dependence.strength_column = "zyg";
+    Group group;
+    group.size = 2;
+    group.classes = {{"mz", 40.0}, {"dz", 2.5}};
+    policy_.dependence.model = group;
+  }
+  /// What opening says about these rows.
+  std::string With(const std::string& rows) {
+    Write("people.csv", "id,pair,zyg,stutter\n" + rows);
+    auto engine = Open();
+    return engine ? "kept" : engine.error().Text();
+  }
+};
+
+TEST_F(PromisesTest, RowsAsUnits_ENGINE6) {
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "kept");
+  EXPECT_EQ(With(""), "kept");
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,mz,0\n3,a,mz,1\n"), "more than 2 members"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,,mz,0\n"), "belong to no group"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,dz,0\n"), "picks the strength differs within a group"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,,0\n"), "picks the strength differs within a group"));
+  EXPECT_EQ(With("1,a,,1\n2,a,,0\n"), "kept");
+}
+
+TEST_F(PromisesTest, KeysOfPublicTables_ENGINE6) {
+  DeclareTable("wards", "wards.csv", "code", ColumnType::kText);
+  policy_.tables.back().key = "code";
+  const auto opened = [&](const std::string& rows) {
+    Write("wards.csv", "code\n" + rows);
+    return With("1,a,mz,1\n");
+  };
+  EXPECT_EQ(opened("A\nB\na\n\n\n"), "kept");  // rows without a key match nothing
+  EXPECT_EQ(opened(""), "kept");
+  EXPECT_TRUE(Has(opened("A\nB\nA\n"), "comes more than once"));
+  policy_.tables.back().key.reset();
+  EXPECT_EQ(opened("A\nB\nA\n"), "kept");
+}
+
+TEST_F(PromisesTest, KeysAsUnits_ENGINE6) {
+  policy_.unit.key = "id";
+  policy_.unit.max_rows = 3;
+  EXPECT_EQ(With("1,a,mz,1\n1,a,mz,0\n1,a,mz,0\n2,a,mz,1\n"), "kept");  // four rows, two members
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,mz,0\n3,a,mz,0\n"), "more than 2 members"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n1,a,dz,0\n"), "people.zyg"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n1,b,mz,0\n"), "a public column differs between rows of one unit"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n1,b,mz,0\n"), "people.pair"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n1,,mz,0\n"), "belong to no group"));
+  EXPECT_EQ(With(",,mz,1\n,a,dz,0\n1,a,mz,1\n"), "kept");  // rows without a key are no unit's
+}
+
+// With one row kept of each unit, it still matters which: the choice must not move a unit to another cell.
+TEST_F(PromisesTest, PublicColumnsAreConstantEvenIfOneRowIsKept) {
+  policy_.unit.key = "id";
+  policy_.unit.max_rows = 1;
+  policy_.dependence.by.reset();
+  policy_.dependence.strength_column.reset();
+  policy_.dependence.model = Independent{};
+  EXPECT_EQ(With("1,a,mz,1\n1,b,mz,0\n"), "kept");
+  EXPECT_TRUE(Has(With("1,a,mz,1\n1,a,dz,0\n"), "people.zyg"));
+}
+
+// A model of two records says nothing about a third unit. How many there are is a secret where presence is.
+TEST_F(PromisesTest, NoMoreUnitsThanRecordsOfTheModel) {
+  policy_.dependence.by.reset();
+  policy_.dependence.strength_column.reset();
+  policy_.dependence.model = Joint{{2, 2}, {0.4, 0.1, 0.1, 0.4}};
+  policy_.unit.presence = Presence::kPublic;
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n"), "kept");
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "more units than the 2 records"));
+  policy_.unit.presence = Presence::kSecret;
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "kept");
+}
+
+TEST_F(PromisesTest, HiddenCausesAreNobodysRecords) {
+  policy_.dependence.by.reset();
+  policy_.dependence.strength_column.reset();
+  Field field;
+  field.nodes = 3;
+  field.edges = {{0, 2, 0.7}, {1, 2, 0.7}};
+  field.hidden = {2};
+  policy_.dependence.model = field;
+  policy_.unit.presence = Presence::kPublic;
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n"), "kept");
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,mz,0\n3,b,dz,1\n"), "more units than the 2 records"));
+}
+
+TEST_F(PromisesTest, WithoutGroupsNothingIsAskedOfThem) {
+  policy_.dependence.model = Independent{};
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,a,dz,1\n4,,dz,1\n"), "kept");
+}
+
+TEST_F(PromisesTest, ErrorsHoldNoData) {
+  policy_.unit.key = "id";
+  EXPECT_FALSE(Has(With("SECRETVALUE,SECRETVALUE,SECRETVALUE,1\nSECRETVALUE,x,y,1\n"), "SECRETVALUE"));
+}
+
+TEST_F(PromisesTest, ABrokenPromiseStaysBrokenAndAKeptOneIsRemembered) {
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,dz,0\n"), "differs within a group"));
+  EXPECT_FALSE(Open());
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n"), "kept");
+  std::size_t marks = 0;
+  for (const auto& mark : std::filesystem::directory_iterator(folder_ / ".kith" / "checked")) {
+    marks += std::filesystem::file_size(mark) == 0 ? 1 : 0;
+  }
+  EXPECT_GE(marks, PromisesOf(policy_).size());
+  // A smaller promise about the same data is another promise.
+  std::get<Group>(policy_.dependence.model).size = 1;
+  EXPECT_TRUE(Has(Open().error().Text(), "more than 1 members"));
+}
+
+}  // namespace
+}  // namespace kith

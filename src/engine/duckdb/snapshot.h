@@ -1,0 +1,43 @@
+// Typed snapshots of CSV files: made by an import under its id, then opened read-only by every process.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "engine/duckdb/duckdb_session.h"
+#include "engine/duckdb/folder.h"
+#include "engine/duckdb/source.h"
+
+namespace kith {
+
+/// What a snapshot says about itself. Its file has a table `data` with the shown columns, and a table `meta` with this.
+struct SnapshotMeta {
+  std::string content_digest;  // of the CSV file's bytes: for the next import alone, which tells the curator
+};
+
+/// Where the snapshot of a table lies: .kith/<table>.<digest of its name>-<import>.duckdb. Nothing in the name follows
+/// from the file.
+std::filesystem::path SnapshotPath(const KithFolder& folder, const std::string& table, const std::string& import);
+
+/// The import that a file name of the kind above belongs to; empty if it is no such name.
+std::string ImportOf(const std::string& file_name);
+
+/// Was it the name of a snapshot in versions of kith that named them after the file's state?
+bool IsOutdatedName(const std::string& file_name);
+
+/// Imports the CSV file as it is now. Written under another name, synced, then renamed: a crash leaves no half
+/// snapshot under its name. Requires: the import lock. Returns what `meta` says.
+/// Fails: kInvalidArgument (header), kStorage, kCancelled.
+Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
+                                  const std::vector<ShownColumn>& columns, const std::string& import,
+                                  const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel);
+
+/// Attaches a file read-only under `alias`, if it is a snapshot of these columns by this version's rules.
+/// Fails: kStorage if it is not, or is damaged or gone: kith import makes one. The error does not say where: names of
+/// snapshots are nobody's business.
+Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const std::filesystem::path& path,
+                                    const std::vector<ShownColumn>& columns, const std::string& alias,
+                                    const CancelFlag& cancel);
+
+}  // namespace kith

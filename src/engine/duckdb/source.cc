@@ -1,0 +1,241 @@
+#include "engine/duckdb/source.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "engine/duckdb/duckdb_session.h"
+
+namespace kith {
+
+namespace {
+
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+std::int64_t Nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+
+Result<FileIdentity> FromStat(int failed, const struct stat& info, const std::string& path) {
+  if (failed != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return InvalidArgument("there is no such file", path, "check the path under [data] in the policy");
+    }
+    return StorageError(fmt::format("the file cannot be looked at ({})", std::strerror(errno)), path);
+  }
+  if (!S_ISREG(info.st_mode)) return StorageError("this is not a regular file", path);
+  FileIdentity identity;
+  identity.device = static_cast<std::uint64_t>(info.st_dev);
+  identity.inode = static_cast<std::uint64_t>(info.st_ino);
+  identity.size = std::int64_t{info.st_size};
+  identity.modified_ns = Nanoseconds(info.st_mtim);
+  identity.changed_ns = Nanoseconds(info.st_ctim);
+  identity.mode = info.st_mode & 0777U;
+  return identity;
+}
+
+/// Splits "folder/x.duckdb:main.people" after the file's ending.
+struct NamedFile {
+  std::string file, rest;
+};
+std::optional<NamedFile> SplitDuckDb(const std::string& source) {
+  const std::string lower = Lower(source);
+  if (EndsWith(lower, ".duckdb")) return NamedFile{source, {}};
+  const std::size_t at = lower.rfind(".duckdb:");
+  if (at == std::string::npos) return std::nullopt;
+  return NamedFile{source.substr(0, at + 7), source.substr(at + 8)};
+}
+
+Result<std::string> QuoteInnerTable(const std::string& name, const std::string& source) {
+  const std::size_t dot = name.find('.');
+  if (name.empty() || dot == 0 || dot + 1 == name.size() || name.find('.', dot + 1) != std::string::npos) {
+    return InvalidArgument("the table inside a DuckDB file is written as file.duckdb:table or file.duckdb:schema.table",
+                           source);
+  }
+  if (dot == std::string::npos) return QuoteName("main") + "." + QuoteName(name);
+  return QuoteName(name.substr(0, dot)) + "." + QuoteName(name.substr(dot + 1));
+}
+
+}  // namespace
+
+std::string FileIdentity::Text() const {
+  return fmt::format("{}:{}:{}:{}:{}", device, inode, size, modified_ns, changed_ns);
+}
+
+Result<FileIdentity> Identify(const std::string& path) {
+  struct stat info {};
+  return FromStat(::stat(path.c_str(), &info), info, path);
+}
+
+Result<FileIdentity> Identify(int descriptor, const std::string& path) {
+  struct stat info {};
+  return FromStat(::fstat(descriptor, &info), info, path);
+}
+
+Result<Source> NameSource(const std::string& source, const std::string& table) {
+  Source resolved;
+  resolved.name = source;
+  const std::string lower = Lower(source);
+  if (EndsWith(lower, ".csv") || EndsWith(lower, ".tsv")) {
+    resolved.kind = SourceKind::kCsv;
+    resolved.delimiter = EndsWith(lower, ".tsv") ? '\t' : ',';
+  } else if (EndsWith(lower, ".parquet")) {
+    resolved.kind = SourceKind::kParquet;
+  } else if (const auto named = SplitDuckDb(source)) {
+    resolved.kind = SourceKind::kDuckDb;
+    auto inner = named->rest.empty() && !EndsWith(source, ":")
+                     ? Result<std::string>(QuoteName("main") + "." + QuoteName(table))
+                     : QuoteInnerTable(named->rest, source);
+    if (!inner) return inner.error();
+    resolved.inner_table = *inner;
+  } else {
+    return InvalidArgument("the kind of this data file is not known", source,
+                           "use a file that ends in .csv, .tsv or .parquet, or file.duckdb:table");
+  }
+  return resolved;
+}
+
+Result<Source> ResolveSource(const std::string& source, const std::string& table, const std::filesystem::path& folder) {
+  auto named = NameSource(source, table);
+  if (!named) return named;
+  Source& resolved = *named;
+  const std::string file = resolved.kind == SourceKind::kDuckDb ? SplitDuckDb(source)->file : source;
+  std::error_code failed;
+  const std::filesystem::path real = std::filesystem::canonical(folder / file, failed);
+  if (failed) {
+    const std::string next = fmt::format("check the path: it is taken relative to {}",
+                                         folder.empty() ? "the current folder" : folder.string());
+    if (failed == std::errc::no_such_file_or_directory || failed == std::errc::not_a_directory) {
+      return InvalidArgument("there is no such file", source, next);
+    }
+    return StorageError(fmt::format("the file cannot be looked at ({})", failed.message()), source, next);
+  }
+  resolved.path = real.string();
+  if (resolved.kind == SourceKind::kParquet && resolved.path.find_first_of("*?[]{}") != std::string::npos) {
+    return InvalidArgument("the path of a Parquet file may not hold any of * ? [ ] { }", resolved.path,
+                           "rename it: the engine would take it for a pattern of several files");
+  }
+  return named;
+}
+
+Result<std::vector<ShownColumn>> ShownColumns(const Table& table, const Policy& policy) {
+  std::vector<ShownColumn> shown;
+  const auto add = [&shown](const std::string& name, std::optional<ColumnType> type) {
+    const auto same = [&name](const ShownColumn& column) { return column.name == name; };
+    if (std::none_of(shown.begin(), shown.end(), same)) shown.push_back({name, type});
+  };
+  for (const Column& column : table.columns) add(column.name, column.type);
+  if (table.name == policy.unit.table) {
+    if (policy.unit.key) add(*policy.unit.key, std::nullopt);
+    if (policy.dependence.by) add(*policy.dependence.by, std::nullopt);
+    if (policy.dependence.strength_column) add(*policy.dependence.strength_column, std::nullopt);
+  }
+  if (shown.empty()) {
+    return InvalidArgument("the table has no declared column", table.name,
+                           fmt::format("list at least one under [columns.{}]", table.name));
+  }
+  std::vector<std::string> lower;
+  for (const ShownColumn& column : shown) lower.push_back(Lower(column.name));
+  std::sort(lower.begin(), lower.end());
+  const auto twice = std::adjacent_find(lower.begin(), lower.end());
+  if (twice != lower.end()) {
+    return InvalidArgument("two columns differ only in upper and lower case", table.name + "." + *twice,
+                           "rename one in the file and in the policy");
+  }
+  return shown;
+}
+
+std::string DuckDbType(ColumnType type) {
+  switch (type) {
+    case ColumnType::kBoolean:
+      return "BOOLEAN";
+    case ColumnType::kInteger:
+      return "BIGINT";
+    case ColumnType::kReal:
+      return "DOUBLE";
+    case ColumnType::kText:
+      return "VARCHAR";
+    case ColumnType::kDate:
+      return "DATE";
+    case ColumnType::kTimestamp:
+      return "TIMESTAMP";
+  }
+  return "VARCHAR";
+}
+
+std::string TryCast(const std::string& expression, const std::string& type) {
+  return fmt::format("TRY(TRY_CAST({} AS {}))", expression, type);
+}
+
+namespace {
+
+/// The values of a time type that are read. Far enough from the ends of every type that each cast, part and truncation
+/// that a question can ask for exists; comparing needs no cast.
+struct TimeRange {
+  const char* physical;
+  const char* first;
+  const char* last;
+};
+constexpr char kFirstDay[] = "289001-01-01 (BC)";
+constexpr char kLastDay[] = "289000-01-01";
+constexpr TimeRange kTimes[] = {
+    {"DATE", kFirstDay, kLastDay},
+    {"TIMESTAMP", kFirstDay, kLastDay},
+    {"TIMESTAMP_S", kFirstDay, kLastDay},
+    {"TIMESTAMP_MS", kFirstDay, kLastDay},
+    {"TIMESTAMP_NS", "1677-09-22", "2262-04-11"},
+    {"TIMESTAMP WITH TIME ZONE", "289001-01-01 (BC) 00:00:00+00", "289000-01-01 00:00:00+00"},
+    {"TIME", "00:00:00", "24:00:00"},
+};
+
+const TimeRange* FindTime(const std::string& physical) {
+  for (const TimeRange& range : kTimes) {
+    if (physical == range.physical) return &range;
+  }
+  return nullptr;
+}
+
+std::string Within(const std::string& expression, const TimeRange& range) {
+  return fmt::format("CASE WHEN {0} BETWEEN {1} '{2}' AND {1} '{3}' THEN {0} END", expression, range.physical,
+                     range.first, range.last);
+}
+
+}  // namespace
+
+Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type) {
+  static const char* const kOthers[] = {"BOOLEAN",  "TINYINT",   "SMALLINT", "INTEGER", "BIGINT",
+                                        "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
+                                        "UHUGEINT", "FLOAT",     "DOUBLE",   "VARCHAR", "UUID"};
+  const TimeRange* time = FindTime(physical);
+  const bool other = std::find(std::begin(kOthers), std::end(kOthers), physical) != std::end(kOthers);
+  const bool list = EndsWith(physical, "]");
+  const bool parametric = physical.rfind("DECIMAL(", 0) == 0 || physical.rfind("ENUM(", 0) == 0;
+  if (list || !(time != nullptr || other || parametric)) {
+    return InvalidArgument("the column holds lists, structures or binary data, which cannot be used");
+  }
+  // Looked at before any cast: some casts of times beyond stop the whole query, and of TIME the whole database.
+  const std::string value = time != nullptr ? Within(expression, *time) : expression;
+  if (!type) return value;
+  const std::string target = DuckDbType(*type);
+  if (physical == target) return value;
+  if (*type == ColumnType::kTimestamp && physical == "VARCHAR") {
+    const auto read = TryCast(fmt::format("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)", value), target);
+    return Within(read, *FindTime(target));
+  }
+  const std::string read = TryCast(value, target);
+  const bool to_time = *type == ColumnType::kDate || *type == ColumnType::kTimestamp;
+  return to_time && time == nullptr ? Within(read, *FindTime(target)) : read;
+}
+
+}  // namespace kith

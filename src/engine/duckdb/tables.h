@@ -1,0 +1,43 @@
+// Puts the policy's tables before DuckDB: attaches their files or snapshots and makes one typed view for each.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "engine/duckdb/duckdb_session.h"
+#include "engine/duckdb/folder.h"
+#include "engine/duckdb/source.h"
+
+namespace kith {
+
+/// One table, ready to be shown.
+struct OpenedTable {
+  Source source;
+  std::string state;      // identity of the data for marks of finished checks
+  FileIdentity identity;  // of a file that is read in place, when it was opened
+  std::string view_sql;   // CREATE VIEW
+  std::string parquet;    // the Parquet file that it reads: the source, or a copy of it (parquet_file.h)
+};
+
+/// Opens every table of the policy on this connection. Requires: not locked down yet.
+/// Fails: kInvalidArgument, kStorage, kCancelled.
+Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
+                                            const KithFolder& folder, const EngineOptions& options,
+                                            const CancelFlag& cancel);
+
+/// Is a file that is read in place still what it was when it was opened? Fails: kStorage.
+Result<void> CheckUnchanged(const OpenedTable& table);
+
+/// The same as a yes or no. A snapshot is always what it was.
+bool IsCurrent(const OpenedTable& table);
+
+/// "read_parquet(...)" for one file, with every guess switched off.
+std::string ReadParquet(const std::string& path);
+
+/// Names and DuckDB types of the columns of a FROM item.
+struct PhysicalColumn {
+  std::string name, type;
+};
+Result<std::vector<PhysicalColumn>> Describe(const DuckDbConnection& connection, const std::string& from,
+                                             const CancelFlag& cancel);
+
+}  // namespace kith

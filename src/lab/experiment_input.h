@@ -1,0 +1,21 @@
+// Reads the data sets of `kith experiment` from a folder, in the form in which they are published.
+#pragma once
+#include <filesystem>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "lab/adult.h"
+#include "lab/attack_input.h"
+
+namespace kith::cli {
+
+/// adult.data or adult.data.gz in the folder, or in its sub-folder `adult`: 15 columns without a header, "?" for what
+/// is missing. Rows that miss something are left out. Fails: kInvalidArgument (no such file, or no row of this form),
+/// kStorage, kCancelled.
+Result<experiment::Adult> ReadAdult(const std::filesystem::path& folder, const CancelFlag& cancel);
+
+/// visits.csv and friends.csv (as `kith sample gowalla-like` writes them) in the folder, or checkins.tsv.gz and
+/// friends.tsv.gz in it or in its sub-folder `gowalla_nyc`. Fails: as ReadAttackInput.
+Result<AttackInput> ReadCity(const std::filesystem::path& folder, const CancelFlag& cancel);
+
+}  // namespace kith::cli

@@ -1,0 +1,138 @@
+// The parts of the experiments on cases small enough to know the answer.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lab/accuracy.h"
+#include "lab/adult.h"
+#include "lab/clustering.h"
+#include "lab/degree_counts.h"
+#include "lab/methods.h"
+
+namespace kith::experiment {
+namespace {
+
+TEST(Experiment, AgreementRenamesClustersInTheBestWay) {
+  EXPECT_EQ(Agreement({0, 0, 1, 1, 2}, {2, 2, 0, 0, 1}, 3), 1);
+  EXPECT_EQ(Agreement({0, 0, 1, 1}, {0, 1, 1, 0}, 2), 0.5);
+  EXPECT_EQ(Agreement({0, 0, 0, 0}, {0, 1, 2, 2}, 3), 0.5);
+}
+
+TEST(Experiment, SharesHaveIntervalsThatStayShares) {
+  const Estimate none = ShareOf(0, 100), all = ShareOf(100, 100), half = ShareOf(50, 100);
+  EXPECT_EQ(none.low, 0);
+  EXPECT_GT(none.high, 0.01);
+  EXPECT_EQ(all.high, 1);
+  EXPECT_NEAR(half.low, 0.404, 0.001);  // Wilson's interval, from a table
+  EXPECT_NEAR(half.high, 0.596, 0.001);
+}
+
+TEST(Experiment, CorrelationsBelowTheThresholdAreLeftOut) {
+  // Rows 0 and 1 rise together, row 2 falls, row 3 is flat; row 4 has a correlation of 1/2 with row 0.
+  const std::vector<double> rows = {1, 2, 3, 10, 20, 30, 3, 2, 1, 7, 7, 7, 1, 3, 2};
+  EXPECT_NEAR(CorrelatedFactor(rows, 3, 0.9, 1), 3, 1e-6);
+  EXPECT_NEAR(CorrelatedFactor(rows, 3, 0.4, 2), 3.5, 1e-6);
+}
+
+Adult TwoColumns() { return {{{"age", true, {20, 30, 60}}, {"sex", false, {0, 1, 1}}}, {false, true, false}}; }
+
+TEST(Experiment, ProfilesFollowTheirEncoding) {
+  const auto categories = ProfilesOf(TwoColumns(), Encoding::kCategories);
+  EXPECT_EQ(categories.categories.size(), 2u);
+  const auto mixed = ProfilesOf(TwoColumns(), Encoding::kMixed);
+  EXPECT_EQ(mixed.unit, 1000u);
+  EXPECT_EQ(mixed.categories, (std::vector<std::vector<std::uint32_t>>{{0, 1, 1}}));
+  EXPECT_EQ(mixed.numbers, (std::vector<std::vector<std::uint32_t>>{{0, 250, 1000}}));
+  const auto raw = ProfilesOf(TwoColumns(), Encoding::kRaw);
+  EXPECT_EQ(raw.numbers, (std::vector<std::vector<std::uint32_t>>{{20, 30, 60}, {1, 2, 2}}));
+}
+
+TEST(Experiment, NeighboursAreThoseOfBothSides) {
+  const auto similar = Affinity::Make({{{1, 2, 1, 1}}, {}, 1}, Similarity::kCosine, {4, 5}).value();
+  EXPECT_EQ(NeighboursOf(similar, 2, {}).value(), (attack::Friends{{2, 3}, {}, {0, 3}, {0, 2}}));
+}
+
+/// A path of three people beside one alone.
+Noise SmallNoise() { return Noise::Make(attack::Calibration::Make({{1}, {0, 2}, {1}, {}}, {}).value(), 2.5).value(); }
+
+TEST(Experiment, MethodsSpendWhatTheyPromise) {
+  Noise noise = SmallNoise();
+  EXPECT_DOUBLE_EQ(noise.PlainLoss(MethodCalled("plain"), 1).value(), 1);
+  EXPECT_DOUBLE_EQ(noise.PlainLoss(MethodCalled("group"), 1).value(), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(noise.PlainLoss(MethodCalled("baseline"), 1).value(), 0.25);
+  EXPECT_DOUBLE_EQ(noise.PlainLoss(MethodCalled("zhu"), 1).value(), 0.4);
+  for (const Method& method : Methods()) {
+    const double plain = noise.PlainLoss(method, 1).value();
+    EXPECT_NEAR(noise.Promised(method, plain).value(), 1, method.name == "field" ? 0.02 : 1e-6) << method.name;
+    EXPECT_GE(plain, 0.25 - 1e-9) << method.name;
+    EXPECT_LE(plain, 1) << method.name;
+  }
+}
+
+const Point& PointOf(const Panel& panel, const std::string& method, double x) {
+  for (const Point& point : panel.points) {
+    if (point.method == method && point.x == x) return point;
+  }
+  ADD_FAILURE() << method << " has no point there";
+  return panel.points.front();
+}
+
+TEST(Experiment, WithinAlphaFollowsTheLawOfTheNoise) {
+  Noise noise = SmallNoise();
+  Settings settings;
+  settings.repetitions = 100;  // 10,000 draws: a standard deviation of half a percent
+  const auto figure = Fig8a(noise, {2, 4}, settings, {}).value();
+  // The sum of two exponentials of mean 1 stays within x with probability 1 - exp(-x)(1 + x).
+  EXPECT_NEAR(PointOf(figure.panels[0], "plain", 1).y.mean, 1 - std::exp(-4.0) * 5, 0.04);
+  EXPECT_NEAR(PointOf(figure.panels[0], "baseline", 1).y.mean, 1 - std::exp(-1.0) * 2, 0.04);
+  EXPECT_NEAR(PointOf(figure.panels[1], "baseline", 1).y.mean, 1 - std::exp(-1.0), 0.04);
+  const auto other = Fig8b(noise, {2, 4}, settings, {}).value();
+  // One number: epsilon alpha = -ln(beta).
+  EXPECT_NEAR(PointOf(other.panels[1], "plain", 0.9).y.mean, std::log(10) / 4, 1e-6);
+  EXPECT_NEAR(PointOf(other.panels[1], "baseline", 0.9).y.mean, std::log(10), 1e-5);
+}
+
+Settings Few() {
+  Settings settings;
+  settings.repetitions = 3;
+  settings.epsilons = {0.5, 1000};
+  return settings;
+}
+
+TEST(Experiment, NearlyExactCentroidsSortNearlyEverybodyAlike) {
+  Cloud cloud{{}, 2};
+  for (int i = 0; i < 300; ++i) {
+    const double wobble = 0.0001 * (i % 20);
+    cloud.points.push_back((i % 3 == 0 ? 0.1 : i % 3 == 1 ? 0.5 : 0.9) + wobble);
+    cloud.points.push_back((i % 3 == 1 ? 0.9 : 0.2) - wobble);
+  }
+  Noise noise = SmallNoise();
+  const auto figure = Fig9a(cloud, 3, noise, Few(), {}).value();
+  EXPECT_GT(PointOf(figure.panels[0], "plain on centroids", 1000).y.mean, 0.99);
+  EXPECT_GT(PointOf(figure.panels[0], "kith plain", 1000).y.mean, 0.99);
+  EXPECT_LT(PointOf(figure.panels[0], "baseline", 0.5).y.mean,
+            PointOf(figure.panels[0], "baseline", 1000).y.mean + 1e-9);
+  EXPECT_FALSE(Fig9a({{0, 0, 1, 1}, 2}, 3, noise, Few(), {}));
+}
+
+TEST(Experiment, DegreeCountsComeNearTheTruthWithoutNoise) {
+  attack::Friends circle(40);
+  for (std::uint32_t i = 0; i < 40; ++i) circle[i] = {(i + 39) % 40, (i + 1) % 40};
+  Noise noise = SmallNoise();
+  const auto figure = Fig9c(circle, 5, noise, Few(), {}).value();
+  EXPECT_LT(PointOf(figure.panels[0], "kith plain", 1000).y.mean, 1);
+  EXPECT_GT(PointOf(figure.panels[0], "baseline", 0.5).y.mean, 5);
+  EXPECT_EQ(PointOf(figure.panels[0], "all counts zero", 0.5).y.mean, 40);
+}
+
+TEST(Experiment, TablesHaveAMethodAPlaceAndAnInterval) {
+  const Panel panel{"f", "t", "x", "y", false, false, {{"a", 1, {2, 1.5, 2.5}, 0.5}, {"b", 1, {3, 3, 3}, 0}}};
+  EXPECT_EQ(CsvOf(panel), "method,x,mean,low,high,plain_epsilon\na,1,2,1.5,2.5,0.5\nb,1,3,3,3,0\n");
+  const auto chart = ChartOf(panel);
+  ASSERT_EQ(chart.series.size(), 2u);
+  EXPECT_EQ(chart.series[0].low, (std::vector<double>{1.5}));
+  EXPECT_TRUE(chart.series[1].low.empty());
+}
+
+}  // namespace
+}  // namespace kith::experiment

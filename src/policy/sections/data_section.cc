@@ -1,0 +1,337 @@
+// [data], [unit] and [budget].
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/utf8.h"
+#include "policy/sections/sections.h"
+
+namespace kith {
+namespace {
+
+// Percent-decoding as libpq does it, so that no spelling of "password" slips through.
+std::string Decoded(std::string_view text) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+  };
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
+      decoded.push_back(static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])));
+      i += 2;
+    } else {
+      decoded.push_back(text[i]);
+    }
+  }
+  return decoded;
+}
+
+bool HoldsPassword(const std::string& engine) {
+  const std::string rest = engine.substr(engine.find("://") + 3);
+  const std::string authority = rest.substr(0, rest.find('/'));
+  const auto at = authority.rfind('@');
+  if (at != std::string::npos && authority.substr(0, at).find(':') != std::string::npos) return true;
+  return FoldName(Decoded(engine)).find("password") != std::string::npos;
+}
+
+Result<std::string> ReadEngine(const Section& section) {
+  const Member* member = section.Find("engine");
+  if (member == nullptr) return std::string("duckdb");
+  auto engine = section.Text(*member);
+  if (!engine || *engine == "duckdb") return engine;
+  if (!engine->starts_with("postgresql://") && !engine->starts_with("postgres://")) {
+    return section.At(member->line, "unknown engine",  // not quoted: it may be a mistyped address with a password
+                      "write engine = \"duckdb\" or engine = \"postgresql://user@host/database\"");
+  }
+  if (HoldsPassword(*engine)) {
+    return section.At(member->line, "a password does not belong into a policy, which is public",
+                      "take it out and put it into the environment (PGPASSWORD) or into ~/.pgpass");
+  }
+  return engine;
+}
+
+Result<Table> ReadTable(const Section& tables, const Member& member) {
+  if (const std::string problem = NameProblem(member.key); !problem.empty()) {
+    return tables.At(member.line, fmt::format("the name of table {} {}", Quote(member.key), problem), "rename it");
+  }
+  Table table;
+  table.name = member.key;
+  if (member.value.kind == NodeKind::kText) {
+    auto source = tables.Text(member);
+    if (!source) return source.error();
+    table.source = *source;
+    return table;
+  }
+  auto section =
+      tables.Table(member, fmt::format("table {}", Quote(member.key)),
+                   fmt::format("{} = \"file.csv\" or {{ source = \"file.csv\", public = true }}", member.key));
+  if (!section) return section.error();
+  if (auto ok = section->AllowOnly({"source", "public", "key"}); !ok) return ok.error();
+  const Member* source = section->Find("source");
+  if (source == nullptr) return section->Missing("source", "write source = \"file.csv\"");
+  auto text = section->Text(*source);
+  if (!text) return text.error();
+  table.source = *text;
+  auto is_public = section->Flag("public");
+  if (!is_public) return is_public.error();
+  table.is_public = *is_public;
+  const Member* key = section->Find("key");
+  if (key == nullptr) return table;
+  if (!table.is_public) {
+    return section->At(key->line, "only a public table has a key here",
+                       "the column that tells units apart stands in [unit]: key = \"...\"");
+  }
+  auto column = section->Text(*key);
+  if (!column) return column.error();
+  table.key = *column;
+  return table;
+}
+
+Result<void> CheckSource(const Section& tables, const Member& member, const std::string& source, bool files) {
+  if (source.find("://") != std::string::npos) {
+    return tables.At(member.line, fmt::format("the source of table {} is an address", Quote(member.key)),
+                     "kith reads local files and tables of its engine; fetch the file first");
+  }
+  if (files && source.find_first_of("*?[") != std::string::npos) {
+    return tables.At(member.line, fmt::format("the source of table {} stands for many files", Quote(member.key)),
+                     "name one file: kith notices when it changes");
+  }
+  return {};
+}
+
+// It is printed on certificates: nothing that a terminal would act upon.
+bool Printable(std::string_view text) {
+  std::string_view rest = text;
+  bool seen = false;
+  while (!rest.empty()) {
+    const std::size_t length = Utf8Length(rest);
+    const auto byte = [&rest](std::size_t i) { return static_cast<unsigned char>(rest[i]); };
+    if (length == 0 || byte(0) < 0x20 || byte(0) == 0x7F) return false;
+    if (length == 2 && byte(0) == 0xC2 && byte(1) < 0xA0) return false;  // C1
+    if (length == 3 && byte(0) == 0xE2 && byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) return false;
+    if (length == 3 && byte(0) == 0xE2 && byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9) return false;
+    seen = seen || byte(0) != ' ';
+    rest.remove_prefix(length);
+  }
+  return seen;
+}
+
+Result<std::string> ReadVersion(const Section& section) {
+  constexpr std::size_t kMostBytes = 64;
+  const Member* member = section.Find("version");
+  if (member == nullptr) return std::string();
+  auto version = section.Text(*member);
+  if (!version) return version;
+  const std::string example = "write a short name for this state of the data: version = \"2026-11\"";
+  if (version->size() > kMostBytes) {
+    return section.At(member->line, fmt::format("the version is longer than {} bytes", kMostBytes), example);
+  }
+  if (!Printable(*version)) {
+    return section.At(member->line, "the version is blank or holds a control character", example);
+  }
+  return version;
+}
+
+}  // namespace
+
+Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
+  const Member* member = data.Find("public_columns");
+  if (member == nullptr) return {};
+  auto word = data.Text(*member);
+  if (!word) return word.error();
+  if (*word != "fixed") {
+    return data.At(
+        member->line, fmt::format("public_columns cannot be {}", Quote(*word)),
+        "write public_columns = \"fixed\" to promise that no unit's public columns ever change, or leave it out");
+  }
+  if (!policy.unit.key) {
+    return data.At(member->line, "public_columns = \"fixed\" needs units that can be found again, and rows have no key",
+                   "name the column that tells units apart in [unit], key = \"...\", or leave the promise out");
+  }
+  policy.fixed_public_columns = true;
+  return {};
+}
+
+Result<void> ReadData(const Section& section, Policy& policy) {
+  if (auto ok = section.AllowOnly({"engine", "tables", "version", "public_columns"}); !ok) return ok;
+  auto engine = ReadEngine(section);
+  if (!engine) return engine.error();
+  policy.engine = *engine;
+  auto version = ReadVersion(section);
+  if (!version) return version.error();
+  policy.data_version = *version;
+  const Member* member = section.Find("tables");
+  const std::string example = "tables.people = \"people.csv\"";
+  if (member == nullptr) return section.Missing("tables", "write " + example);
+  auto tables = section.Table(*member, "tables of [data]", example);
+  if (!tables) return tables.error();
+  std::unordered_set<std::string> names;
+  for (const auto& entry : tables->members()) {
+    auto table = ReadTable(*tables, entry);
+    if (!table) return table.error();
+    if (auto ok = CheckSource(*tables, entry, table->source, policy.engine == "duckdb"); !ok) return ok;
+    if (!names.insert(FoldName(table->name)).second) {
+      return tables->At(entry.line, fmt::format("two tables are called {}", Quote(entry.key)),
+                        "SQL does not tell capital and small letters apart: rename one");
+    }
+    policy.tables.push_back(*std::move(table));
+  }
+  if (policy.tables.empty()) return section.Missing("tables", "write " + example);
+  return {};
+}
+
+namespace {
+
+Result<void> ReadUnitTable(const Section& section, Policy& policy) {
+  const Member* member = section.Find("table");
+  if (member == nullptr) return section.Missing("table", "name the table whose records are to be protected");
+  auto name = section.Text(*member);
+  if (!name) return name.error();
+  const Table* table = policy.FindTable(*name);
+  if (table == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& t : policy.tables) names.push_back(t.name);
+    return section.At(member->line, fmt::format("[data] has no table {}", Quote(*name)), Suggest(*name, names));
+  }
+  if (table->is_public) {
+    return section.At(member->line,
+                      fmt::format("table {} is declared public, so it holds nothing to protect", Quote(*name)),
+                      "remove public = true in [data], or name another table");
+  }
+  for (const auto& other : policy.tables) {
+    if (&other == table || other.is_public) continue;
+    return section.At(member->line, fmt::format("table {} is neither the unit's table nor public", Quote(other.name)),
+                      "declare it { source = \"...\", public = true } if everybody may know all of it, or remove it");
+  }
+  policy.unit.table = *name;
+  return {};
+}
+
+Result<void> ReadMaxRows(const Section& section, Policy& policy) {
+  constexpr std::int64_t kMost =
+      1'000'000;  // more would drown any answer in noise; sensitivities stay below 2^31 steps
+  const Member* member = section.Find("max_rows");
+  if (member == nullptr && policy.unit.key) {
+    return section.Missing("max_rows",
+                           "write max_rows = n: the most rows one unit may contribute (further ones are dropped)");
+  }
+  if (member == nullptr) return {};
+  auto rows = section.Integer(*member);
+  if (!rows) return rows.error();
+  if (*rows < 1 || *rows > kMost) {
+    return section.At(member->line, fmt::format("max_rows must lie between 1 and {}", kMost),
+                      "state the most rows that one unit may contribute");
+  }
+  if (!policy.unit.key && *rows != 1) {
+    return section.At(member->line, "max_rows must be 1 when each row is its own unit",
+                      "remove max_rows, or name the column that tells units apart: key = \"...\"");
+  }
+  policy.unit.max_rows = *rows;
+  return {};
+}
+
+// key = ["a", "b"]: a row is about the people in both columns.
+Result<void> ReadBothKeys(const Section& section, const Member& key, Policy& policy) {
+  const std::string choice = "write key = [\"a\", \"b\"] for two columns that name people, or key = \"a\" for one";
+  std::vector<std::string> names;
+  for (const Node& item : key.value.items) {
+    if (item.kind != NodeKind::kText) return section.At(key.line, "'key' lists something that is no text", choice);
+    names.push_back(std::get<std::string>(item.leaf));
+    if (const std::string problem = NameProblem(names.back()); !problem.empty()) {
+      return section.At(key.line, "the name of a key column " + problem, "correct it");
+    }
+  }
+  if (names.size() != 2) return section.At(key.line, fmt::format("'key' lists {} columns", names.size()), choice);
+  if (FoldName(names[0]) == FoldName(names[1])) return section.At(key.line, "'key' lists one column twice", choice);
+  policy.unit.key = names[0];
+  policy.unit.other_key = names[1];
+  return {};
+}
+
+Result<void> ReadKeyOrRow(const Section& section, Policy& policy) {
+  const Member* key = section.Find("key");
+  const Member* row = section.Find("row");
+  const std::string choice =
+      "write key = \"column\" (it names the unit a row belongs to) or row = true (each row is its own unit)";
+  if (key == nullptr && row == nullptr) return section.At(section.line(), "[unit] does not say 'key' or 'row'", choice);
+  if (key != nullptr && row != nullptr) {
+    return section.At(std::max(key->line, row->line), "[unit] says both 'key' and 'row'", "keep one: " + choice);
+  }
+  if (row != nullptr) {
+    auto each = section.Boolean(*row);
+    if (!each) return each.error();
+    if (!*each) return section.At(row->line, "row = false does not say what a unit is", choice);
+    return {};
+  }
+  if (key->value.kind == NodeKind::kList) return ReadBothKeys(section, *key, policy);
+  auto name = section.Text(*key);
+  if (!name) return name.error();
+  if (const std::string problem = NameProblem(*name); !problem.empty()) {
+    return section.At(key->line, "the name of the key column " + problem, "correct it");
+  }
+  policy.unit.key = *name;
+  return {};
+}
+
+// Whoever has no row is not in a table of pairs: presence cannot be known while friendships are not.
+Result<void> ReadPresence(const Section& section, Policy& policy) {
+  const Member* presence = section.Find("presence");
+  const std::string choice =
+      "write presence = \"secret\" if nobody may learn who is in the table, presence = \"public\" if everybody knows";
+  if (presence == nullptr) return section.Missing("presence", choice);
+  auto text = section.Text(*presence);
+  if (!text) return text.error();
+  if (*text != "public" && *text != "secret") {
+    return section.At(presence->line, fmt::format("presence cannot be {}", Quote(*text)), choice);
+  }
+  if (policy.unit.other_key && *text == "public") {
+    return section.At(presence->line, "presence cannot be public where a unit is everybody in either of two columns",
+                      "write presence = \"secret\": a person without any row is not in the table");
+  }
+  policy.unit.presence = *text == "public" ? Presence::kPublic : Presence::kSecret;
+  return {};
+}
+
+}  // namespace
+
+Result<void> ReadUnit(const Section& section, Policy& policy) {
+  if (auto ok = section.AllowOnly({"table", "key", "row", "max_rows", "presence", "distance"}); !ok) return ok;
+  if (auto ok = ReadUnitTable(section, policy); !ok) return ok;
+  if (auto ok = ReadKeyOrRow(section, policy); !ok) return ok;
+  if (auto ok = ReadMaxRows(section, policy); !ok) return ok;
+  return ReadPresence(section, policy);
+}
+
+Result<void> ReadBudget(const Section& section, Policy& policy) {
+  if (auto ok = section.AllowOnly({"epsilon", "ledger"}); !ok) return ok;
+  const Member* epsilon = section.Find("epsilon");
+  if (epsilon == nullptr) {
+    return section.Missing(
+        "epsilon", "write epsilon = x: the most that all answers together may reveal (1 is usual, less is safer)");
+  }
+  auto number = section.Number(*epsilon);
+  if (!number) return number.error();
+  if (auto checked = Epsilon::Make(*number); !checked) {
+    return section.At(epsilon->line, checked.error().what, checked.error().next);
+  }
+  policy.epsilon_total = *number;
+  const Member* ledger = section.Find("ledger");
+  if (ledger == nullptr)
+    return section.Missing("ledger", "write ledger = \"name.ledger\": the file that keeps what was spent");
+  auto path = section.Text(*ledger);
+  if (!path) return path.error();
+  std::error_code failed;
+  const auto absolute = std::filesystem::absolute(policy.file, failed);
+  if (failed) return StorageError("the current folder cannot be found: " + failed.message());
+  policy.ledger = (absolute.parent_path() / *path).lexically_normal();
+  if (!policy.ledger.has_filename()) {
+    return section.At(ledger->line, "ledger names a folder, not a file", "write ledger = \"name.ledger\"");
+  }
+  return {};
+}
+
+}  // namespace kith

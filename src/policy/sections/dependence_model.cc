@@ -1,0 +1,191 @@
+// Models of every kind: a policy's fields or a file, read through the JSON form so that each kind is checked in one
+// place.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "dependence/model_json.h"
+#include "policy/sections/sections.h"
+
+namespace kith {
+namespace {
+
+constexpr std::size_t kMaxModelBytes = 64'000'000;
+
+std::string JsonText(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted.push_back('\\');
+    if (static_cast<unsigned char>(c) < 0x20) {
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      quoted.push_back(c);
+    }
+  }
+  return quoted + "\"";
+}
+
+// 2 and 2.0 are one number. JSON has no infinity; the JSON form of a model writes "inf".
+std::string JsonNumber(double number) {
+  if (std::isinf(number) && number > 0) return "\"inf\"";
+  if (!std::isfinite(number)) return "\"not a number\"";
+  constexpr double kExact = 9007199254740992.0;
+  if (number == std::trunc(number) && std::abs(number) <= kExact)
+    return fmt::format("{}", static_cast<std::int64_t>(number));
+  return fmt::format("{}", number);
+}
+
+// Keys in alphabetical order: the text is canonical.
+std::string Json(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::kBoolean:
+      return std::get<bool>(node.leaf) ? "true" : "false";
+    case NodeKind::kInteger:
+      return fmt::format("{}", std::get<std::int64_t>(node.leaf));
+    case NodeKind::kReal:
+      return JsonNumber(std::get<double>(node.leaf));
+    case NodeKind::kList: {
+      std::string text = "[";
+      for (const auto& item : node.items) text += (text.size() > 1 ? "," : "") + Json(item);
+      return text + "]";
+    }
+    case NodeKind::kTable: {
+      std::vector<const Member*> members;
+      for (const auto& member : node.members) members.push_back(&member);
+      std::sort(members.begin(), members.end(), [](const Member* a, const Member* b) { return a->key < b->key; });
+      std::string text = "{";
+      for (const Member* m : members) text += (text.size() > 1 ? "," : "") + JsonText(m->key) + ":" + Json(m->value);
+      return text + "}";
+    }
+    default:
+      return JsonText(ToText(node.leaf));
+  }
+}
+
+// TOML has no null: the missing table of a tree's root is written [].
+std::string JsonTables(const Node& tables) {
+  if (tables.kind != NodeKind::kList) return Json(tables);
+  std::string text = "[";
+  for (const auto& table : tables.items) {
+    const bool none = table.kind == NodeKind::kList && table.items.empty();
+    text += (text.size() > 1 ? "," : "") + (none ? "null" : Json(table));
+  }
+  return text + "]";
+}
+
+std::string ModelJson(const Section& section) {
+  std::vector<std::string> fields;
+  for (const auto& [key, line, value] : section.members()) {
+    if (key == "source" || key == "accept" || key == "by") continue;
+    fields.push_back(JsonText(key) + ":" + (key == "tables" ? JsonTables(value) : Json(value)));
+  }
+  std::sort(fields.begin(), fields.end());
+  return fmt::format("{{{}}}", fmt::join(fields, ","));
+}
+
+// Keeps the name of a file with edges instead of reading it: `release` has the engine that can.
+EdgeLoader Remember(const std::filesystem::path& folder, std::optional<EdgesFile>& edges) {
+  return [&edges, folder](const std::string& path, std::optional<double> theta,
+                          std::int64_t nodes) -> Result<LoadedEdges> {
+    if (path.empty() || path.find("://") != std::string::npos || path.find_first_of("*?[") != std::string::npos) {
+      return InvalidArgument("edges must name one local file", "edges",
+                             "write edges = \"friends.csv\" or a .parquet file");
+    }
+    if (theta && !(*theta >= 0)) {
+      return InvalidArgument("theta must be a number that is not negative", "theta",
+                             "theta is the natural logarithm of the largest odds ratio");
+    }
+    if (nodes < 1)
+      return InvalidArgument("nodes must be at least 1", "nodes", "state how many units there are in the world");
+    edges = EdgesFile{(folder / path).lexically_normal().generic_string(), nodes, theta};
+    return LoadedEdges{};
+  };
+}
+
+// A field without its edges would pass for independent records: without nodes nobody can compute with it by mistake.
+void Finish(Model model, Dependence& dependence, std::string canonical) {
+  if (dependence.edges) std::get<Field>(model).nodes = 0;
+  dependence.model = std::move(model);
+  dependence.canonical = std::move(canonical);
+}
+
+// From "start" or "edge 3: ..." to the line of the key it is about.
+int LineOfPart(const Section& section, const std::string& part) {
+  const std::string word = part.substr(0, part.find_first_of(" ,:"));
+  for (const std::string& key : {word, word + "s"}) {
+    if (const Member* member = section.Find(key)) return member->line;
+  }
+  return section.line();
+}
+
+}  // namespace
+
+Result<void> ReadInlineModel(const Section& section, const std::string& kind, Policy& policy) {
+  Result<void> known;
+  if (kind == "overlap") known = section.AllowOnly({"source", "kind", "accept", "by", "size", "eta"});
+  if (kind == "field") {
+    known =
+        section.AllowOnly({"source", "kind", "accept", "nodes", "edges", "theta", "factors", "hidden", "prevalence"});
+  }
+  if (kind == "chain") known = section.AllowOnly({"source", "kind", "accept", "transition", "start", "length"});
+  if (kind == "tree") known = section.AllowOnly({"source", "kind", "accept", "parents", "root", "tables"});
+  if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "neighbours", "distance"});
+  if (kind == "pairs") {
+    known = section.AllowOnly({"source", "kind", "accept", "table", "distance", "degree", "nodes", "edges"});
+  }
+  if (kind == "lipschitz") known = section.AllowOnly({"source", "kind", "accept", "influence", "diameters"});
+  if (kind == "joint") known = section.AllowOnly({"source", "kind", "accept", "values", "law"});
+  if (!known) return known;
+  const std::string json = ModelJson(section);
+  const std::string name = "model";
+  auto model = ModelFromJson(json, name, Remember("", policy.dependence.edges));
+  if (!model) {
+    std::string part = model.error().where;
+    if (part.starts_with(name)) part = part.size() > name.size() + 2 ? part.substr(name.size() + 2) : "";
+    Error error = section.At(LineOfPart(section, part), model.error().what, model.error().next);
+    error.code = model.error().code;
+    if (!part.empty()) error.where += " (" + part + ")";
+    return error;
+  }
+  Finish(*std::move(model), policy.dependence, json);
+  return {};
+}
+
+Result<void> ReadModelFile(const Section& section, const Member& file, Policy& policy) {
+  auto name = section.Text(file);
+  if (!name) return name.error();
+  const std::filesystem::path path = policy.file.parent_path() / *name;
+  auto text = ReadFile(path, kMaxModelBytes);
+  if (!text) {
+    Error error = section.At(file.line, text.error().what, text.error().next);
+    error.code = text.error().code;
+    return error;
+  }
+  auto model = ModelFromJson(*text, path.string(),
+                             Remember(std::filesystem::path(*name).parent_path(), policy.dependence.edges));
+  if (!model) return model.error();
+  Finish(*std::move(model), policy.dependence, *text);
+  return {};
+}
+
+Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string name = file.string();
+  if (!in) return StorageError("the file cannot be opened", name, "check its name and that you may read it");
+  std::string text(std::min<std::size_t>(limit + 1, 65'536), '\0');
+  std::size_t size = 0;
+  while (in.read(text.data() + size, static_cast<std::streamsize>(text.size() - size)), in.gcount() > 0) {
+    size += static_cast<std::size_t>(in.gcount());
+    if (size > limit)
+      return InvalidArgument(fmt::format("the file is larger than {} bytes", limit), name, "is it the right file?");
+    if (size == text.size()) text.resize(std::min(limit + 1, 2 * size));
+  }
+  if (in.bad() || std::filesystem::is_directory(file))
+    return StorageError("the file cannot be read", name, "check that it is a file");
+  text.resize(size);
+  return text;
+}
+
+}  // namespace kith

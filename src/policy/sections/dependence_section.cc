@@ -1,0 +1,286 @@
+// [dependence]: who depends on whom, how strongly, and where that knowledge comes from.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+#include "dependence/check.h"
+#include "policy/sections/sections.h"
+
+namespace kith {
+namespace {
+
+const std::vector<std::string> kKinds = {"independent", "group", "overlap",   "field", "chain",
+                                         "tree",        "star",  "lipschitz", "joint", "pairs"};
+
+Result<void> ReadSource(const Section& section, Policy& policy) {
+  const Member* member = section.Find("source");
+  const std::string choice =
+      "write source = \"public\" if the model comes from published knowledge or from facts that everybody may know";
+  if (member == nullptr) return section.Missing("source", choice);
+  auto source = section.Text(*member);
+  if (!source) return source.error();
+  if (*source == "private") {
+    return section.At(
+        member->line,
+        "a dependence model taken from the protected data is refused: the noise would be computed from private "
+        "data, so its size would itself be a release",
+        "declare a bound that is known without the data (published studies, the largest household there can be) "
+        "and write source = \"public\"");
+  }
+  if (*source != "public") return section.At(member->line, fmt::format("source cannot be {}", Quote(*source)), choice);
+  policy.dependence.source = *source;
+  return {};
+}
+
+Result<void> ReadAccept(const Section& section, Policy& policy) {
+  const Member* member = section.Find("accept");
+  if (member == nullptr) return {};
+  auto accept = section.Text(*member);
+  if (!accept) return accept.error();
+  if (*accept != "unproven") {
+    return section.At(member->line, fmt::format("accept cannot be {}", Quote(*accept)),
+                      "write accept = \"unproven\" to release with formulas that are no theorem, or remove the line");
+  }
+  policy.dependence.accept_unproven = true;
+  return {};
+}
+
+// The column that names a unit's group. Membership is public; where the column is declared, it must say so.
+Result<void> ReadBy(const Section& section, Policy& policy) {
+  const Member* member = section.Find("by");
+  if (member == nullptr) return {};
+  auto name = section.Text(*member);
+  if (!name) return name.error();
+  if (const std::string problem = NameProblem(*name); !problem.empty()) {
+    return section.At(member->line, "the name in 'by' " + problem, "name a column of the unit's table");
+  }
+  if (policy.unit.key && FoldName(*policy.unit.key) == FoldName(*name)) {
+    return section.At(member->line, "'by' names the unit's key, so every group would have one member",
+                      "name the column that members of a group share");
+  }
+  for (const auto& column : policy.unit_table().columns) {
+    if (FoldName(column.name) != FoldName(*name)) continue;
+    if (column.name != *name) {
+      return section.At(member->line, fmt::format("the column is spelled {}", Quote(column.name)), "use one spelling");
+    }
+    if (!column.is_public) {
+      return section.At(
+          member->line, fmt::format("column {} names groups, so it must be public", Quote(*name)),
+          "add public = true to the column: who belongs to which group is assumed to be known to everybody");
+    }
+    if (column.required || column.lower) {
+      return section.At(
+          column.line, fmt::format("column {} names groups and cannot have bounds or be required", Quote(*name)),
+          "declare its type or its values only: mapping members into other groups would break the promised size");
+    }
+  }
+  policy.dependence.by = *name;
+  return {};
+}
+
+Result<std::optional<double>> ReadOddsRatio(const Section& section, const Member& member) {
+  auto number = section.Number(member);
+  if (!number) return number.error();
+  if (!(*number >= 1)) {
+    return section.At(
+        member.line, fmt::format("the odds ratio {} is below 1", Quote(member.key)),
+        "state the largest ratio over all pairs of values, which is at least 1 (for a ratio below 1, its inverse)");
+  }
+  if (std::isinf(*number)) return std::optional<double>();  // anything goes
+  return std::optional<double>(*number);
+}
+
+// The public column in odds_ratio = { column = { value = number, ... } }.
+Result<const Column*> StrengthColumn(const Section& section, const Member& member, const Policy& policy) {
+  std::vector<std::string> usable;
+  for (const auto& column : policy.unit_table().columns) {
+    if (column.is_public && !column.values.empty()) usable.push_back(column.name);
+  }
+  const Column* column = policy.unit_table().Find(member.key);
+  if (column == nullptr || !column->is_public || column->values.empty()) {
+    return section.At(
+        member.line,
+        fmt::format("odds ratios can differ by a public column with declared values, which {} is not",
+                    Quote(member.key)),
+        column == nullptr ? Suggest(member.key, usable) : "add public = true and values = [...] to the column");
+  }
+  const std::size_t count = column->values.size() + (column->required ? 0 : 1);
+  if (count > Cells::kMax) {
+    return section.At(member.line,
+                      fmt::format("column {} has too many values to tell strengths apart", Quote(member.key)),
+                      fmt::format("use a column with fewer than {} values", Cells::kMax));
+  }
+  if (!policy.dependence.by) {
+    return section.Missing(
+        "by",
+        "write by = \"column\" that names a unit's group: the strength must be the same for all its members, and "
+        "only with 'by' can that be checked");
+  }
+  return column;
+}
+
+Result<std::vector<GroupClass>> ReadClasses(const Section& strengths, const Column& column) {
+  std::unordered_map<std::string, const Member*> stated;
+  for (const auto& member : strengths.members()) stated[member.key] = &member;
+  std::vector<GroupClass> classes;
+  std::vector<std::string> names;
+  for (const auto& value : column.values) {
+    names.push_back(ToText(value));
+    const auto found = stated.find(names.back());
+    if (found == stated.end()) {
+      return strengths.Missing(names.back(),
+                               "state an odds ratio for every declared value of the column (inf: anything goes)");
+    }
+    auto odds = ReadOddsRatio(strengths, *found->second);
+    if (!odds) return odds.error();
+    classes.push_back({names.back(), *odds});
+    stated.erase(found);
+  }
+  for (const auto& member : strengths.members()) {
+    if (!stated.contains(member.key)) continue;
+    return strengths.At(member.line, fmt::format("column {} has no value {}", Quote(column.name), Quote(member.key)),
+                        Suggest(member.key, names));
+  }
+  return classes;
+}
+
+Result<void> ReadOdds(const Section& section, Group& group, Policy& policy) {
+  const Member* member = section.Find("odds_ratio");
+  if (member == nullptr) {
+    group.classes.push_back({});
+    return {};
+  }
+  if (member->value.kind != NodeKind::kTable) {
+    auto odds = ReadOddsRatio(section, *member);
+    if (!odds) return odds.error();
+    group.classes.push_back({"", *odds});
+    return {};
+  }
+  const std::string example = "odds_ratio = { column = { value = 2, other = 3 } }";
+  if (member->value.members.size() != 1) {
+    return section.At(member->line, "odds ratios can differ by exactly one column", "write " + example);
+  }
+  const Member& by_value = member->value.members.front();
+  auto column = StrengthColumn(section, by_value, policy);
+  if (!column) return column.error();
+  auto strengths = section.Table(by_value, fmt::format("odds_ratio by {}", Quote(by_value.key)), example);
+  if (!strengths) return strengths.error();
+  auto classes = ReadClasses(*strengths, **column);
+  if (!classes) return classes.error();
+  const auto weaker = [](const GroupClass& a, const GroupClass& b) {
+    return a.odds_ratio.has_value() && (!b.odds_ratio || *a.odds_ratio < *b.odds_ratio);
+  };
+  if ((*column)->required &&
+      std::any_of(classes->begin(), classes->end(), [&](const GroupClass& c) { return weaker(classes->front(), c); })) {
+    return section.At(
+        by_value.line,
+        fmt::format("column {} is required, so a missing value reads as {}, which is not the strongest dependence",
+                    Quote((*column)->name), Quote(classes->front().label)),
+        "list the value with the largest odds ratio first, or remove required = true from the column");
+  }
+  group.classes = *std::move(classes);
+  policy.dependence.strength_column = (*column)->name;
+  policy.dependence.class_values = (*column)->values;
+  return {};
+}
+
+Result<void> ReadGroup(const Section& section, Policy& policy) {
+  if (auto ok = section.AllowOnly({"source", "kind", "accept", "by", "size", "odds_ratio"}); !ok) return ok;
+  if (auto ok = ReadBy(section, policy); !ok) return ok;
+  const Member* size = section.Find("size");
+  if (size == nullptr) {
+    return section.Missing("size",
+                           "write size = n: the largest group in the world, relatives outside the table included");
+  }
+  Group group;
+  auto number = section.Integer(*size);
+  if (!number) return number.error();
+  if (*number < 1 || *number > kMaxGroupSize) {
+    return section.At(size->line, fmt::format("size must lie between 1 and {}", kMaxGroupSize),
+                      "state the largest group in the world, relatives outside the table included");
+  }
+  group.size = *number;
+  if (auto ok = ReadOdds(section, group, policy); !ok) return ok;
+  std::string& canonical = policy.dependence.canonical;
+  canonical = fmt::format("group {}", group.size);
+  for (const auto& c : group.classes) {
+    canonical +=
+        fmt::format(" {}:{} {}", c.label.size(), c.label, c.odds_ratio ? fmt::format("{}", *c.odds_ratio) : "any");
+  }
+  policy.dependence.model = std::move(group);
+  return {};
+}
+
+Result<void> ReadByKind(const Section& section, const std::string& kind, Policy& policy) {
+  if (kind == "independent") {
+    if (auto ok = section.AllowOnly({"source", "kind", "accept"}); !ok) return ok;
+    policy.dependence.model = Independent{};
+    policy.dependence.canonical = "independent";
+    return {};
+  }
+  if (kind == "group") return ReadGroup(section, policy);
+  if (kind == "overlap") {
+    if (auto ok = ReadBy(section, policy); !ok) return ok;
+  }
+  return ReadInlineModel(section, kind, policy);
+}
+
+// A model in a file is complete but for the column that says who belongs to which group.
+Result<void> ReadFromFile(const Section& section, const Member& file, Policy& policy) {
+  if (auto ok = section.AllowOnly({"source", "kind", "accept", "file", "by"}); !ok) return ok;
+  if (auto ok = ReadBy(section, policy); !ok) return ok;
+  if (auto ok = ReadModelFile(section, file, policy); !ok) return ok;
+  const std::string kind = Kind(policy.dependence.model);
+  if (const Member* stated = section.Find("kind"); stated != nullptr) {
+    auto text = section.Text(*stated);
+    if (!text) return text.error();
+    if (*text != kind) {
+      return section.At(stated->line,
+                        fmt::format("kind is {}, but the model in the file is {}", Quote(*text), Quote(kind)),
+                        "correct one of them");
+    }
+  }
+  if (policy.dependence.by && kind != "group" && kind != "overlap") {
+    return section.At(section.Find("by")->line, fmt::format("a model of kind {} has no groups", Quote(kind)),
+                      "remove 'by'");
+  }
+  const auto* group = std::get_if<Group>(&policy.dependence.model);
+  if (group != nullptr && !group->classes.front().label.empty()) {
+    return section.At(
+        file.line, "a group model with several odds ratios needs the column that tells them apart",
+        "write it out: kind = \"group\", by, size and odds_ratio = { column = { value = 2, other = 3 } }");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> ReadDependence(const Section& section, Policy& policy) {
+  // The keys of all kinds: a misspelled one is better news than the one that is then missing.
+  if (auto ok = section.AllowOnly({"source",     "kind",      "accept", "file",    "by",      "size",   "odds_ratio",
+                                   "eta",        "nodes",     "edges",  "theta",   "factors", "hidden", "prevalence",
+                                   "transition", "start",     "length", "parents", "root",    "tables", "neighbours",
+                                   "influence",  "diameters", "values", "law",     "table",   "degree", "distance"});
+      !ok) {
+    return ok;
+  }
+  if (auto ok = ReadSource(section, policy); !ok) return ok;
+  if (auto ok = ReadAccept(section, policy); !ok) return ok;
+  if (const Member* file = section.Find("file"); file != nullptr) return ReadFromFile(section, *file, policy);
+  const Member* member = section.Find("kind");
+  if (member == nullptr) {
+    return section.Missing(
+        "kind",
+        "write kind = \"group\" (families, households, twins), \"independent\" (nobody's record says anything "
+        "about another's) or another; docs/guide/policy.md helps to choose");
+  }
+  auto kind = section.Text(*member);
+  if (!kind) return kind.error();
+  if (std::find(kKinds.begin(), kKinds.end(), *kind) == kKinds.end()) {
+    return section.At(member->line, fmt::format("unknown kind of dependence {}", Quote(*kind)), Suggest(*kind, kKinds));
+  }
+  return ReadByKind(section, *kind, policy);
+}
+
+}  // namespace kith

@@ -1,0 +1,165 @@
+#include "policy/sections/section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/utf8.h"
+
+namespace kith {
+namespace {
+
+// Edit distance with transpositions of neighbours, the commonest slip of the fingers.
+std::size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, replace});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+}  // namespace
+
+std::string Quote(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  std::string kept;
+  for (const char c : text.substr(0, kLongest)) kept.push_back(IsControl(c) ? '?' : c);
+  while (!kept.empty() && !IsUtf8(kept)) kept.pop_back();
+  return "'" + kept + (text.size() > kLongest ? "...'" : "'");
+}
+
+std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongest = 63;  // longer words are not misspelled keys, and the distance is quadratic
+  if (word.size() > kLongest) return {};
+  const std::string lower = FoldName(word);
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const auto& candidate : candidates) {
+    if (candidate.size() > kLongest) continue;
+    const std::size_t distance = Distance(lower, FoldName(candidate));
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string Suggest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kMostListed = 12;
+  std::string text;
+  if (const std::string nearest = Nearest(word, candidates); !nearest.empty()) {
+    text = "did you mean " + Quote(nearest) + "? ";
+  }
+  if (candidates.empty()) return text + "there is none to choose from";
+  text += "choose from: ";
+  for (std::size_t i = 0; i < candidates.size() && i < kMostListed; ++i) {
+    const std::string quoted = Quote(candidates[i]);
+    text += (i == 0 ? "" : ", ") + quoted.substr(1, quoted.size() - 2);
+  }
+  return candidates.size() > kMostListed ? text + ", ..." : text;
+}
+
+std::string NameProblem(std::string_view name) {
+  if (name.empty()) return "is empty";
+  if (name.size() > 63) return "is longer than 63 bytes, which not every engine can hold";
+  if (std::any_of(name.begin(), name.end(), IsControl)) return "contains a control character";
+  return {};
+}
+
+std::string FoldName(std::string_view name) {
+  std::string folded(name);
+  for (char& c : folded) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return folded;
+}
+
+const Member* Section::Find(std::string_view key) const {
+  for (const auto& member : table_.members) {
+    if (member.key == key) return &member;
+  }
+  return nullptr;
+}
+
+Error Section::At(int line, std::string what, std::string next) const {
+  return InvalidArgument(std::move(what), fmt::format("{}:{}", file_, line), std::move(next));
+}
+
+Error Section::Missing(std::string_view key, std::string next) const {
+  return At(line_, fmt::format("{} does not say {}", title_, Quote(key)), std::move(next));
+}
+
+Result<void> Section::AllowOnly(std::initializer_list<const char*> keys) const {
+  for (const auto& member : table_.members) {
+    if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
+    const std::vector<std::string> known(keys.begin(), keys.end());
+    return At(member.line, fmt::format("unknown key {} in {}", Quote(member.key), title_), Suggest(member.key, known));
+  }
+  return {};
+}
+
+Error Section::WrongKind(const Member& member, const std::string& wanted) const {
+  return At(member.line,
+            fmt::format("{} of {} must be {}, not {}", Quote(member.key), title_, wanted, KindName(member.value.kind)),
+            member.value.kind == NodeKind::kText ? "take the quotes away" : "correct the value");
+}
+
+Result<std::string> Section::Text(const Member& member) const {
+  if (member.value.kind != NodeKind::kText) {
+    return At(member.line,
+              fmt::format("{} of {} must be a text, not {}", Quote(member.key), title_, KindName(member.value.kind)),
+              fmt::format("write {} = \"...\"", member.key));
+  }
+  const auto& text = std::get<std::string>(member.value.leaf);
+  if (text.empty() || std::any_of(text.begin(), text.end(), IsControl)) {
+    return At(member.line, fmt::format("{} of {} is empty or contains a control character", Quote(member.key), title_),
+              "correct the text");
+  }
+  return text;
+}
+
+Result<bool> Section::Boolean(const Member& member) const {
+  if (member.value.kind != NodeKind::kBoolean) return WrongKind(member, "true or false");
+  return std::get<bool>(member.value.leaf);
+}
+
+Result<std::int64_t> Section::Integer(const Member& member) const {
+  if (member.value.kind != NodeKind::kInteger) return WrongKind(member, "a whole number");
+  return std::get<std::int64_t>(member.value.leaf);
+}
+
+Result<double> Section::Number(const Member& member) const {
+  if (member.value.kind == NodeKind::kInteger) return static_cast<double>(std::get<std::int64_t>(member.value.leaf));
+  if (member.value.kind != NodeKind::kReal) return WrongKind(member, "a number");
+  const double number = std::get<double>(member.value.leaf);
+  if (std::isnan(number))
+    return At(member.line, fmt::format("{} of {} is not a number", Quote(member.key), title_), "correct it");
+  return number;
+}
+
+Result<Section> Section::Table(const Member& member, std::string title, const std::string& example) const {
+  if (member.value.kind != NodeKind::kTable) {
+    return At(member.line, fmt::format("{} must be a table, not {}", title, KindName(member.value.kind)),
+              "write " + example);
+  }
+  return Section(file_, std::move(title), member.line, member.value);
+}
+
+Result<bool> Section::Flag(std::string_view key) const {
+  const Member* member = Find(key);
+  if (member == nullptr) return false;
+  return Boolean(*member);
+}
+
+}  // namespace kith

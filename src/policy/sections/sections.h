@@ -1,0 +1,39 @@
+// The parts of a policy, one function each; policy.cc calls them in this order.
+#pragma once
+#include "policy/policy.h"
+#include "policy/sections/section.h"
+
+namespace kith {
+
+/// [data]: engine, tables and version.
+Result<void> ReadData(const Section& section, Policy& policy);
+/// [unit]: what one record is. Needs the tables.
+Result<void> ReadUnit(const Section& section, Policy& policy);
+/// [data] public_columns: a promise about units with a key. Needs the unit.
+Result<void> ReadFixedColumns(const Section& data, Policy& policy);
+/// [columns]: public facts about columns, table by table. Needs the unit.
+Result<void> ReadColumns(const Section& section, Policy& policy);
+/// [unit] distance: where units are and how far they may move. Needs unit and columns.
+Result<void> ReadDistance(const Section& unit, Policy& policy);
+/// What a unit that is a person in either of two columns asks of everything else. Needs all parts.
+Result<void> CheckPairs(const Section& root, const Policy& policy);
+/// One column; `line` is where its name stands.
+Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
+/// [dependence]: needs unit and columns.
+Result<void> ReadDependence(const Section& section, Policy& policy);
+/// [stream]: needs unit, columns and dependence.
+Result<void> ReadStream(const Section& section, Policy& policy);
+/// [budget]: epsilon and ledger.
+Result<void> ReadBudget(const Section& section, Policy& policy);
+/// [one_sided]: attributes whose true records may be released. Needs columns and dependence.
+Result<void> ReadOneSided(const Section& section, Policy& policy);
+
+/// The model of kinds other than independent and group, written out in [dependence]; `kind` is one of them.
+Result<void> ReadInlineModel(const Section& section, const std::string& kind, Policy& policy);
+/// file = "model.json": the JSON form of any kind.
+Result<void> ReadModelFile(const Section& section, const Member& file, Policy& policy);
+
+/// A whole file of at most `limit` bytes. Fails: kStorage; kInvalidArgument if it is larger.
+Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit);
+
+}  // namespace kith

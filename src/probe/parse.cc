@@ -1,0 +1,116 @@
+#include "probe/parse.h"
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace kith::probe {
+namespace {
+
+bool IsPartOfWord(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+         (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+
+std::string Trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> Words(const std::string& command) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;  // a word has begun, even if it is empty so far
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+      word += command[++i];
+      inside = true;
+    } else if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      inside = true;
+    } else if (c == ' ' || c == '\t' || c == '\n') {
+      if (inside) words.push_back(std::move(word));
+      word.clear();
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  }
+  if (quote != 0) return InvalidArgument("a quote is left open", command.substr(0, 60), "close it");
+  if (inside) words.push_back(std::move(word));
+  if (words.empty())
+    return InvalidArgument("the command is empty", "--left/--right", "give a program and its arguments");
+  return words;
+}
+
+std::string Filled(std::string text, std::string_view name, std::string_view value) {
+  const std::string hole = "{" + std::string(name) + "}";
+  for (std::size_t at = text.find(hole); at != std::string::npos; at = text.find(hole, at + value.size())) {
+    text.replace(at, hole.size(), value);
+  }
+  return text;
+}
+
+std::vector<double> NumbersIn(std::string_view text) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i > 0 && IsPartOfWord(text[i - 1])) continue;
+    const std::size_t from = i + (text[i] == '+' ? 1 : 0);  // from_chars knows no plus
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data() + from, text.data() + text.size(), value);
+    if (error != std::errc() || std::isnan(value)) continue;
+    const auto length = static_cast<std::size_t>(end - text.data());
+    // A full stop behind a number ends a sentence, unless more follows.
+    const bool stop =
+        length < text.size() && text[length] == '.' && (length + 1 == text.size() || !IsPartOfWord(text[length + 1]));
+    if (length < text.size() && IsPartOfWord(text[length]) && !stop) continue;
+    numbers.push_back(value);
+    i = length - 1;
+  }
+  return numbers;
+}
+
+Result<void> CheckPlaces(const std::vector<std::string>& places) {
+  for (const std::string& place : places) {
+    try {
+      (void)nlohmann::json::json_pointer(place);
+    } catch (const nlohmann::json::exception&) {
+      return InvalidArgument("not a JSON pointer", place.substr(0, 60), "write it like /answer/rows/0/0");
+    }
+  }
+  return {};
+}
+
+Outcome Parsed(const std::string& text, const std::vector<std::string>& places) {
+  Outcome outcome;
+  if (places.empty()) {
+    outcome.text = Trimmed(text);
+    outcome.numbers = NumbersIn(outcome.text);
+    return outcome;
+  }
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) return {"not JSON: " + Trimmed(text), {}};
+  for (const std::string& place : places) {
+    const nlohmann::json::json_pointer pointer(place);
+    const bool there = json.contains(pointer);
+    const std::string here =
+        there ? json.at(pointer).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : "nothing at " + place;
+    outcome.text += (outcome.text.empty() ? "" : " ") + here;
+    if (!there) continue;
+    for (const double number : NumbersIn(here)) outcome.numbers.push_back(number);
+  }
+  return outcome;
+}
+
+}  // namespace kith::probe

@@ -1,0 +1,204 @@
+// count, sum and avg: the counters they need.
+#include <fmt/format.h>
+#include <pg_query/pg_query.pb-c.h>
+
+#include <algorithm>
+
+#include "query/bind/bind_output.h"
+#include "query/bind/typing.h"
+
+namespace kith {
+std::string OutputBinder::FilterText(const ExprPtr& filter) const {
+  return filter ? fmt::format(" FILTER (WHERE {})", CanonicalText(*filter, rows_.table())) : std::string();
+}
+
+// "count", "sum" or "avg" of a value, as a person reads it.
+std::string OutputBinder::NameOf(const char* aggregate, const Expr& value, const ExprPtr& filter) const {
+  const std::string name = fmt::format("{}({})", aggregate, DisplayText(value, rows_.table()));
+  return filter ? fmt::format("{} FILTER (WHERE {})", name, DisplayText(*filter, rows_.table())) : name;
+}
+
+std::size_t OutputBinder::AddCounter(CounterKind kind, const ExprPtr& value, const ExprPtr& filter,
+                                     const std::string& name) {
+  std::string text = "count(*)";
+  if (kind == CounterKind::kUnits) text = fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.key));
+  if (kind == CounterKind::kSum) text = fmt::format("sum({})", CanonicalText(*value, rows_.table()));
+  Counter counter;
+  counter.kind = kind;
+  counter.value = value;
+  counter.filter = filter;
+  counter.text = text + FilterText(filter);
+  counter.name = name.empty() ? counter.text : name;
+  return AddCounter(std::move(counter));
+}
+
+std::size_t OutputBinder::AddCounter(Counter counter) {
+  const auto same =
+      std::find_if(counters_.begin(), counters_.end(), [&](const Counter& c) { return c.text == counter.text; });
+  if (same != counters_.end()) return static_cast<std::size_t>(same - counters_.begin());
+  counters_.push_back(std::move(counter));
+  return counters_.size() - 1;
+}
+
+// count(value): rows where it is not NULL; the test is left out where it cannot fail, so that equal counts are shared.
+std::size_t OutputBinder::AddCount(const ExprPtr& value, const ExprPtr& filter) {
+  RangeEvaluator evaluator(rows_.table(), columns_);
+  if (!evaluator.Evaluate(*value).may_null) return AddCounter(CounterKind::kRows, nullptr, filter);
+  const ExprPtr not_null = MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {value})});
+  const std::size_t k =
+      AddCounter(CounterKind::kRows, nullptr, BothConditions(filter, not_null), NameOf("count", *value, filter));
+  counters_[k].counted = value;
+  counters_[k].other = filter;
+  return k;
+}
+
+Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, const std::string& name) {
+  const std::string where = rows_.At(call.location);
+  const bool quantile = IsQuantile(name);
+  if (!quantile && (call.n_agg_order > 0 || call.agg_within_group || call.func_variadic)) {
+    return Unsupported("ORDER BY inside an aggregate is not supported", where,
+                       "the order does not change a count, sum or average");
+  }
+  ExprPtr filter;
+  if (call.agg_filter) {
+    auto bound = rows_.BindCondition(*call.agg_filter);
+    if (!bound) return bound.error();
+    filter = std::move(*bound);
+  }
+  if (quantile) return BindQuantile(call, name, filter);
+  if (name == "count" && call.agg_star) {
+    const std::size_t k = AddCounter(CounterKind::kRows, nullptr, filter);
+    return BoundOutput{StatisticOutput(k, true), "count(*)" + FilterText(filter)};
+  }
+  if (IsSpread(name)) return BindSpread(call, name, filter);
+  if (call.n_args != 1) {
+    return InvalidArgument(fmt::format("{} takes one argument", name), where,
+                           name == "count" ? "write count(*) or count(column)" : "");
+  }
+  if (name == "count" && call.agg_distinct) return CountUnits(call, filter);
+  if (call.agg_distinct) {
+    return Unsupported(fmt::format("{}(DISTINCT ...) is not supported", name), where,
+                       "one record can change which values are distinct; ask GROUP BY with count(*) instead");
+  }
+  if (name == "count") return CountOf(call, filter);
+  const auto number = BindSummed(*call.args[0], name, where);
+  if (!number) return number.error();
+  return name == "sum" ? SumOf(*number, filter, where) : AverageOf(*number, filter, where);
+}
+
+Result<ExprPtr> OutputBinder::BindSummed(const PgQuery__Node& node, const std::string& name,
+                                         const std::string& where) const {
+  const auto value = rows_.Bind(node);
+  return value ? Summed(*value, name, where) : value;
+}
+
+Result<ExprPtr> OutputBinder::Summed(const ExprPtr& value, const std::string& name, const std::string& where) {
+  if (value->type == Type::kDate || value->type == Type::kTimestamp || value->type == Type::kText) {
+    return Unsupported(fmt::format("{} is for numbers, not for {}", name, TypeName(value->type)), where,
+                       value->type == Type::kText
+                           ? "count it instead, with GROUP BY or FILTER"
+                           : "subtract a date first: avg(column - DATE '2000-01-01') is in days");
+  }
+  return MakeNumber(value, where);
+}
+
+BoundOutput OutputBinder::CountRows() {
+  return {StatisticOutput(AddCounter(CounterKind::kRows, nullptr, nullptr), true), "count(*)"};
+}
+
+Result<BoundOutput> OutputBinder::Sum(const ExprPtr& value, const std::string& where) {
+  const auto number = Summed(value, "sum", where);
+  if (!number) return number.error();
+  return SumOf(*number, nullptr, where);
+}
+
+Result<BoundOutput> OutputBinder::CountOf(const PgQuery__FuncCall& call, const ExprPtr& filter) {
+  const auto value = rows_.Bind(*call.args[0]);
+  if (!value) return value.error();
+  const std::size_t k = AddCount(*value, filter);
+  const std::string text = fmt::format("count({})", CanonicalText(**value, rows_.table()));
+  return BoundOutput{StatisticOutput(k, true), text + FilterText(filter)};
+}
+
+Result<BoundOutput> OutputBinder::CountUnits(const PgQuery__FuncCall& call, const ExprPtr& filter) {
+  const std::string where = rows_.At(call.location);
+  if (!policy_.unit.key) {
+    return Unsupported("each row is its own unit here, so there is no key to count", where, "use count(*)");
+  }
+  const std::string& key = *policy_.unit.key;
+  if (call.args[0]->node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
+    const auto name = rows_.NameOf(*call.args[0]->column_ref);
+    if (!name) return name.error();
+    bool is_key = rows_.scope().is_table && FoldCase(*name) == FoldCase(key);
+    if (!rows_.scope().is_table) {
+      const auto column = rows_.Resolve(*call.args[0]->column_ref);
+      if (!column) return column.error();
+      is_key = (*column)->op == Op::kColumn && rows_.table().columns[(*column)->column].name == key;
+    }
+    if (is_key) {
+      // With one row for each unit, units are rows.
+      const auto kind = policy_.unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits;
+      const std::size_t k = AddCounter(kind, nullptr, filter);
+      return BoundOutput{StatisticOutput(k, true),
+                         fmt::format("count(DISTINCT {})", IdentifierText(key)) + FilterText(filter)};
+    }
+  }
+  return Unsupported("only the unit's key can be counted DISTINCT", where,
+                     fmt::format("use count(DISTINCT {}), or count(*) with GROUP BY the column", IdentifierText(key)));
+}
+
+Result<Range> OutputBinder::BoundedRange(const ExprPtr& value, const std::string& where) const {
+  RangeEvaluator evaluator(rows_.table(), columns_);
+  const Range range = evaluator.Evaluate(*value);
+  if (evaluator.error()) return *evaluator.error();
+  constexpr double kLargest = 0x1p400;
+  constexpr Int128 kLargestInteger = Int128{1} << 62;
+  const bool bounded = value->type == Type::kReal ? range.real_low >= -kLargest && range.real_high <= kLargest
+                                                  : range.low >= -kLargestInteger && range.high <= kLargestInteger;
+  if (bounded || range.OnlyNull()) return range;
+  return Unsupported("the value has no bounds, so one record could change the answer without limit", where,
+                     "declare lower and upper for its columns in the policy, or write least(greatest(x, 0), 100)");
+}
+
+Result<BoundOutput> OutputBinder::SumOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where) {
+  const auto range = BoundedRange(value, where);
+  if (!range) return range.error();
+  const std::size_t k = AddCounter(CounterKind::kSum, value, filter, NameOf("sum", *value, filter));
+  const std::string text = fmt::format("sum({})", CanonicalText(*value, rows_.table()));
+  return BoundOutput{StatisticOutput(k, value->type == Type::kInteger), text + FilterText(filter)};
+}
+
+Result<Centred> OutputBinder::Centre(const ExprPtr& value, const std::string& where) const {
+  const auto range = BoundedRange(value, where);
+  if (!range) return range.error();
+  Centred centred{value, value, 0, 0, 0};
+  ExprPtr middle;
+  if (value->type == Type::kInteger) {
+    const Int128 sum = range->low + range->high;
+    const auto half = static_cast<std::int64_t>(sum >= 0 ? sum / 2 : (sum - 1) / 2);
+    middle = MakeConstant(half, Type::kInteger);
+    centred.middle = static_cast<double>(half);
+    centred.lower = static_cast<double>(range->low);
+    centred.upper = static_cast<double>(range->high);
+  } else {
+    const double half = range->real_low / 2 + range->real_high / 2;
+    centred.middle = half == 0 ? 0.0 : half;
+    middle = MakeConstant(centred.middle, Type::kReal);
+    centred.lower = range->real_low;
+    centred.upper = range->real_high;
+  }
+  if (centred.middle != 0) centred.distance = MakeExpr(Op::kSubtract, value->type, {value, middle});
+  return centred;
+}
+
+Result<BoundOutput> OutputBinder::AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where) {
+  const auto centred = Centre(value, where);
+  if (!centred) return centred.error();
+  Mean mean{0, 0, centred->middle, centred->lower, centred->upper};
+  mean.sum = MeanDistance(*centred, filter, 0).sum;
+  mean.count = AddCount(value, filter);
+  return BoundOutput{MeanOutput(mean),
+                     fmt::format("avg({})", CanonicalText(*value, rows_.table())) + FilterText(filter)};
+}
+
+}  // namespace kith

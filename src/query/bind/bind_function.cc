@@ -1,0 +1,159 @@
+// Functions and casts that are total, and what to ask instead of those that are not supported.
+#include <fmt/format.h>
+#include <pg_query/pg_query.pb-c.h>
+
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "query/bind/bind.h"
+#include "query/bind/histogram.h"
+#include "query/bind/typing.h"
+
+namespace kith {
+namespace {
+
+constexpr std::int64_t kMaxDigits = 15;  // decimals that a double can tell apart
+
+// Functions that people try, and what to ask instead.
+const std::map<std::string, const char*>& Advice() {
+  static const std::map<std::string, const char*> kAdvice = {
+      {"mode", "ask count(*) GROUP BY the column and take the largest"},
+      {"bool_and", "ask count(*) FILTER (WHERE NOT condition)"},
+      {"bool_or", "ask count(*) FILTER (WHERE condition)"},
+      {"every", "ask count(*) FILTER (WHERE NOT condition)"},
+      {"string_agg", "lists of records are never shown"},
+      {"array_agg", "lists of records are never shown"},
+      {"json_agg", "lists of records are never shown"},
+      {"any_value", "single records are never shown"},
+      {"first", "single records are never shown"},
+      {"last", "single records are never shown"},
+      {"random", "the answer would differ each time; kith adds the noise itself"},
+      {"now", "write the date itself, such as DATE '2024-01-31'"},
+      {"lower", "use ILIKE, or compare with each spelling: column IN ('a', 'A')"},
+      {"upper", "use ILIKE, or compare with each spelling: column IN ('a', 'A')"},
+      {"substring", "use LIKE 'abc%'"},
+      {"left", "use LIKE 'abc%'"},
+      {"power", "write x * x"},
+      {"pow", "write x * x"},
+  };
+  return kAdvice;
+}
+
+std::optional<std::string> TextConstant(const PgQuery__Node& node) {
+  const bool is_text = node.node_case == PG_QUERY__NODE__NODE_A_CONST && !node.a_const->isnull &&
+                       node.a_const->val_case == PG_QUERY__A__CONST__VAL_SVAL;
+  if (!is_text) return std::nullopt;
+  return FoldCase(node.a_const->sval->sval);
+}
+
+bool IsPlainCall(const PgQuery__FuncCall& call) {
+  return call.n_agg_order == 0 && !call.agg_filter && !call.over && !call.agg_within_group && !call.agg_star &&
+         !call.agg_distinct && !call.func_variadic;
+}
+
+}  // namespace
+
+bool IsAggregate(const std::string& function) {
+  return function == "count" || function == "sum" || function == "avg" || IsSpread(function) || IsQuantile(function);
+}
+
+Error RefuseFunction(const std::string& name, const std::string& where) {
+  const auto found = Advice().find(name);
+  return Unsupported(
+      fmt::format("the function {} is not supported", Shortened(name)), where,
+      found != Advice().end()
+          ? found->second
+          : "kith knows count, sum, avg, min, max, median, quantile_cont, variance, stddev, corr, abs, round, floor, "
+            "ceil, "
+            "div, mod, greatest, least, coalesce, nullif, extract, date_trunc, width_bucket and histogram");
+}
+
+Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_SUB_LINK:
+      return Unsupported("sub-selects are not supported", where,
+                         "put the condition into WHERE or CASE; ask two questions if you need two answers");
+    case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
+      return Unsupported("the answer may not depend on the time or the user", where,
+                         "write the date itself, such as DATE '2024-01-31'");
+    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
+      return Unsupported("COLLATE is not supported: texts are compared byte by byte", where);
+    case PG_QUERY__NODE__NODE_PARAM_REF:
+      return Unsupported("parameters are not supported", where, "write the value itself");
+    case PG_QUERY__NODE__NODE_GROUPING_FUNC:
+      return Unsupported("GROUPING is not supported", where,
+                         "totals of GROUP BY ROLLUP show (all) in the columns that they add up");
+    default:
+      return Unsupported("this kind of expression is not supported", where);
+  }
+}
+
+Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth) const {
+  const std::string name = PlainName(call.funcname, call.n_funcname), where = At(call.location);
+  if (IsAggregate(name)) {
+    return Unsupported("an aggregate cannot stand inside WHERE, FILTER or another aggregate", where,
+                       "ask for the inner value first, then use the number in a second question");
+  }
+  if (call.over) return Unsupported("window functions are not supported", where, "use GROUP BY");
+  if (!IsPlainCall(call)) return RefuseFunction(name, where);
+  if ((name == "extract" || name == "date_part") && call.n_args == 2) {
+    const auto part = TextConstant(*call.args[0]);
+    const auto arg = Bind(*call.args[1], depth);
+    if (!arg) return arg.error();
+    return MakeDatePart(part.value_or(""), *arg, where);
+  }
+  if (name == "date_trunc" && call.n_args == 2) {
+    const auto part = TextConstant(*call.args[0]);
+    const auto arg = Bind(*call.args[1], depth);
+    if (!arg) return arg.error();
+    return MakeDateTrunc(part.value_or(""), *arg, where);
+  }
+  if (name == "width_bucket" && call.n_args == 4) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    return MakeBucket(*args, where);
+  }
+  if (name == "histogram" && call.n_args == 2) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    std::vector<Range> columns;
+    for (const Column& column : table_.columns) columns.push_back(RangeOf(column));
+    return MakeHistogram((*args)[0], (*args)[1], table_, columns, where);
+  }
+  static const std::map<std::string, Op> kOneNumber = {
+      {"abs", Op::kAbs}, {"floor", Op::kFloor}, {"ceil", Op::kCeil}, {"ceiling", Op::kCeil}, {"round", Op::kRound}};
+  static const std::map<std::string, Op> kTwoNumbers = {{"div", Op::kIntegerDivide}, {"mod", Op::kModulo}};
+  const auto one = kOneNumber.find(name);
+  const auto two = kTwoNumbers.find(name);
+  const bool rounds_to = name == "round" && call.n_args == 2;
+  if ((one != kOneNumber.end() && call.n_args == 1) || rounds_to) {
+    const auto digits = rounds_to ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
+    if (!digits || std::abs(*digits) > kMaxDigits) {
+      return Unsupported("round needs a constant number of decimals between -15 and 15", where);
+    }
+    const auto arg = Bind(*call.args[0], depth);
+    if (!arg) return arg.error();
+    return MakeNumberFunction(one->second, *arg, static_cast<int>(*digits), where);
+  }
+  if (two != kTwoNumbers.end() && call.n_args == 2) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    return MakeArithmetic(two->second, (*args)[0], (*args)[1], where);
+  }
+  return RefuseFunction(name, where);
+}
+
+Result<ExprPtr> RowBinder::BindCast(const PgQuery__TypeCast& cast, int depth) const {
+  const std::string where = At(cast.location >= 0 ? cast.location : cast.type_name->location);
+  const auto arg = Bind(*cast.arg, depth);
+  if (!arg) return arg.error();
+  const PgQuery__TypeName& type = *cast.type_name;
+  if (type.n_typmods > 0 || type.n_array_bounds > 0 || type.setof || type.pct_type) {
+    return Unsupported("only casts to simple types are supported", where,
+                       "use bigint, double precision, date or timestamp");
+  }
+  return Cast(*arg, PlainName(type.names, type.n_names), where);
+}
+
+}  // namespace kith

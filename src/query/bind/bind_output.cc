@@ -1,0 +1,149 @@
+#include "query/bind/bind_output.h"
+
+#include <fmt/format.h>
+#include <pg_query/pg_query.pb-c.h>
+
+#include <map>
+
+#include "query/bind/typing.h"
+
+namespace kith {
+
+Result<BoundOutput> OutputBinder::Bind(const PgQuery__Node& node, int depth) {
+  if (depth > kMaxDepth) return Unsupported("the question is nested too deeply", {}, "ask several simpler questions");
+  if (auto key = BindKey(node)) return *std::move(key);
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_COLUMN_REF:
+      return BindColumn(*node.column_ref);
+    case PG_QUERY__NODE__NODE_A_CONST:
+      return BindNumber(node);
+    case PG_QUERY__NODE__NODE_A_EXPR:
+      return BindOperator(*node.a_expr, depth + 1);
+    case PG_QUERY__NODE__NODE_FUNC_CALL:
+      return BindFunction(*node.func_call, depth + 1);
+    case PG_QUERY__NODE__NODE_COALESCE_EXPR:
+      return Combine(OutputOp::kCoalesce, "coalesce", node.coalesce_expr->args, node.coalesce_expr->n_args, 0,
+                     depth + 1, rows_.At(node.coalesce_expr->location));
+    case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: {
+      const bool greatest = node.min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST;
+      return Combine(greatest ? OutputOp::kGreatest : OutputOp::kLeast, greatest ? "greatest" : "least",
+                     node.min_max_expr->args, node.min_max_expr->n_args, 0, depth + 1,
+                     rows_.At(node.min_max_expr->location));
+    }
+    case PG_QUERY__NODE__NODE_TYPE_CAST: {
+      // Noisy numbers are real numbers anyway; a cast to a real type changes nothing.
+      const auto& type = *node.type_cast->type_name;
+      const std::string name = PlainName(type.names, type.n_names);
+      const bool real = name == "float8" || name == "float4" || name == "numeric";
+      if (real && type.n_typmods == 0 && type.n_array_bounds == 0) return Bind(*node.type_cast->arg, depth + 1);
+      return Unsupported("this cast of an answer is not supported", rows_.At(type.location),
+                         "use round(x) or round(x, 2)");
+    }
+    case PG_QUERY__NODE__NODE_CASE_EXPR:
+      return Unsupported("CASE over whole answers is not supported", rows_.At(node.case_expr->location),
+                         "put CASE inside the aggregate, as in sum(CASE WHEN condition THEN 1 ELSE 0 END)");
+    default:
+      return RefuseNode(node, {});
+  }
+}
+
+// An expression that GROUP BY has too, in whatever spelling.
+std::optional<BoundOutput> OutputBinder::BindKey(const PgQuery__Node& node) const {
+  if (keys_.empty() || node.node_case == PG_QUERY__NODE__NODE_A_CONST) return std::nullopt;
+  const auto expr = rows_.Bind(node);
+  if (!expr) return std::nullopt;
+  const std::string text = CanonicalText(**expr, rows_.table());
+  for (std::size_t k = 0; k < keys_.size(); ++k) {
+    if (keys_[k].text == text) return BoundOutput{KeyOutput(k), text};
+  }
+  return std::nullopt;
+}
+
+Result<BoundOutput> OutputBinder::BindColumn(const PgQuery__ColumnRef& reference) {
+  const auto column = rows_.Resolve(reference);
+  if (!column) return column.error();
+  return Unsupported(fmt::format("{} stands outside an aggregate and is not in GROUP BY",
+                                 Shortened(DisplayText(**column, rows_.table()))),
+                     rows_.At(reference.location),
+                     "single records are never shown: use count, sum or avg, or add the column to GROUP BY");
+}
+
+Result<BoundOutput> OutputBinder::BindNumber(const PgQuery__Node& node) {
+  const auto constant = rows_.Bind(node);
+  if (!constant) return constant.error();
+  const std::string text = CanonicalText(**constant, rows_.table());
+  if (IsNullConstant(**constant)) return BoundOutput{NullOutput(), text};
+  if (const auto* whole = std::get_if<std::int64_t>(&(*constant)->value)) {
+    return BoundOutput{ConstantOutput(static_cast<double>(*whole), true), text};
+  }
+  if (const auto* real = std::get_if<double>(&(*constant)->value))
+    return BoundOutput{ConstantOutput(*real, false), text};
+  return Unsupported("only numbers can be mixed with aggregates", Shortened(text));
+}
+
+Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, PgQuery__Node* const* nodes,
+                                          std::size_t count, int digits, int depth, const std::string& where) {
+  std::vector<OutputPtr> args;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto arg = Bind(*nodes[i], depth);
+    if (!arg) return arg.error();
+    if (arg->expr->IsKey()) {
+      return Unsupported("a GROUP BY column can be shown, not computed with", where,
+                         "compute inside the aggregate instead");
+    }
+    if (arg->expr->IsDate()) {
+      return Unsupported("a date of an answer can be shown, not computed with", where,
+                         "compute inside: max(column - DATE '2000-01-01') is in days");
+    }
+    args.push_back(std::move(arg->expr));
+    texts.push_back(std::move(arg->text));
+  }
+  const OutputPtr expr = ApplyOutput(op, std::move(args), digits);
+  const bool sign = name.size() == 1;
+  if (sign && count == 2) return BoundOutput{expr, fmt::format("({} {} {})", texts[0], name, texts[1])};
+  const std::string decimals = digits != 0 ? fmt::format(", {}", digits) : "";
+  return BoundOutput{expr, fmt::format("{}({}{})", name, fmt::join(texts, ", "), decimals)};
+}
+
+Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int depth) {
+  static const std::map<std::string, OutputOp> kSigns = {
+      {"+", OutputOp::kAdd}, {"-", OutputOp::kSubtract}, {"*", OutputOp::kMultiply}, {"/", OutputOp::kDivide}};
+  const std::string where = rows_.At(expr.location), sign = PlainName(expr.name, expr.n_name);
+  PgQuery__Node* const nodes[] = {expr.lexpr, expr.rexpr};
+  if (expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF)
+    return Combine(OutputOp::kNullIf, "nullif", nodes, 2, 0, depth, where);
+  const auto found = kSigns.find(sign);
+  if (expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP && found != kSigns.end()) {
+    if (expr.lexpr) return Combine(found->second, sign, nodes, 2, 0, depth, where);
+    if (sign == "-") return Combine(OutputOp::kNegate, sign, nodes + 1, 1, 0, depth, where);
+    if (sign == "+") return Bind(*expr.rexpr, depth);
+  }
+  return Unsupported("of answers only numbers can be computed: + - * / and functions", where,
+                     "put conditions inside the aggregate: count(*) FILTER (WHERE condition)");
+}
+
+Result<BoundOutput> OutputBinder::BindFunction(const PgQuery__FuncCall& call, int depth) {
+  static const std::map<std::string, OutputOp> kFunctions = {{"abs", OutputOp::kAbs},
+                                                             {"floor", OutputOp::kFloor},
+                                                             {"ceil", OutputOp::kCeil},
+                                                             {"ceiling", OutputOp::kCeil},
+                                                             {"round", OutputOp::kRound}};
+  const std::string name = PlainName(call.funcname, call.n_funcname), where = rows_.At(call.location);
+  if (call.over) return Unsupported("window functions are not supported", where, "use GROUP BY");
+  if (IsAggregate(name)) return BindAggregate(call, name);
+  const auto found = kFunctions.find(name);
+  const bool plain =
+      !call.agg_filter && !call.agg_star && !call.agg_distinct && !call.func_variadic && call.n_agg_order == 0;
+  if (found == kFunctions.end() || !plain) return RefuseFunction(name, where);
+  const bool rounds_to = name == "round" && call.n_args == 2;
+  if (call.n_args != 1 && !rounds_to) return RefuseFunction(name, where);
+  const auto digits = rounds_to ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
+  if (!digits || *digits < -15 || *digits > 15) {
+    return Unsupported("round needs a constant number of decimals between -15 and 15", where);
+  }
+  const std::string canonical = name == "ceiling" ? "ceil" : name;
+  return Combine(found->second, canonical, call.args, 1, static_cast<int>(*digits), depth, where);
+}
+
+}  // namespace kith

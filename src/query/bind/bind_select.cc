@@ -1,0 +1,206 @@
+// The clauses of SELECT around expressions.
+#include <fmt/format.h>
+#include <pg_query/pg_query.pb-c.h>
+
+#include <algorithm>
+
+#include "query/bind/bind_levels.h"
+#include "query/bind/typing.h"
+#include "query/parse/syntax.h"
+#include "query/question_builder.h"
+
+namespace kith {
+namespace {
+
+class SelectBinder {
+ public:
+  SelectBinder(const PgQuery__SelectStmt& select, const RowBinder& rows, const Policy& policy,
+               const std::vector<Range>& columns)
+      : select_(select), rows_(rows), builder_(rows, policy, columns) {}
+
+  Result<Question> Bind() {
+    for (const auto step : {&SelectBinder::BindWhere, &SelectBinder::BindGroups, &SelectBinder::BindTargets,
+                            &SelectBinder::BindOrder, &SelectBinder::BindLimits}) {
+      const auto done = (this->*step)();
+      if (!done) return done.error();
+    }
+    return builder_.Finish();
+  }
+
+ private:
+  Result<void> BindWhere() {
+    builder_.AddCondition(rows_.scope().where);
+    if (!select_.where_clause) return {};
+    auto where = rows_.BindCondition(*select_.where_clause);
+    if (!where) return where.error();
+    builder_.AddCondition(*where);
+    return {};
+  }
+
+  Result<void> BindGroups() {
+    const auto sets = GroupingSets(select_);
+    if (!sets) return sets.error();
+    std::vector<std::vector<std::size_t>> positions;
+    for (const auto& set : *sets) {
+      positions.emplace_back();
+      for (const PgQuery__Node* node : set) {
+        const auto position = KeyPosition(*node);
+        if (!position) return position.error();
+        positions.back().push_back(*position);
+      }
+    }
+    auto levels = LevelsOf(positions, question_.keys.size());
+    if (!levels) return levels.error();
+    question_.levels = std::move(*levels);
+    for (const Key& key : question_.keys) {
+      const auto is_mark = [](const Value& value) { return value == Value{std::string(kAllTogether)}; };
+      if (!question_.levels.empty() && std::any_of(key.shown.begin(), key.shown.end(), is_mark)) {
+        return Unsupported(fmt::format("a declared value is {}, which marks totals", kAllTogether), key.name,
+                           "ask one question for each level");
+      }
+    }
+    return {};
+  }
+
+  // A new key, or one that is there.
+  Result<std::size_t> KeyPosition(const PgQuery__Node& node) {
+    const auto expr = GroupExpr(node);
+    if (!expr) return expr.error();
+    return builder_.AddKey(*expr);
+  }
+
+  // A column by its name, an output by its alias or its number, or an expression.
+  Result<ExprPtr> GroupExpr(const PgQuery__Node& node) const {
+    if (node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
+      auto column = rows_.Resolve(*node.column_ref);
+      if (column) return column;
+      const auto name = rows_.NameOf(*node.column_ref);
+      const PgQuery__Node* target = name ? TargetNamed(*name) : nullptr;
+      return target ? rows_.Bind(*target) : column;
+    }
+    if (const auto number = WholeConstant(node)) {
+      if (*number < 1 || static_cast<std::size_t>(*number) > select_.n_target_list) {
+        return InvalidArgument(fmt::format("GROUP BY {}: there is no such column of the answer", *number));
+      }
+      return rows_.Bind(*select_.target_list[*number - 1]->res_target->val);
+    }
+    return rows_.Bind(node);
+  }
+
+  const PgQuery__Node* TargetNamed(const std::string& name) const {
+    for (std::size_t i = 0; i < select_.n_target_list; ++i) {
+      const PgQuery__ResTarget& target = *select_.target_list[i]->res_target;
+      if (name == target.name) return target.val;
+    }
+    return nullptr;
+  }
+
+  Result<void> BindTargets() {
+    if (select_.n_target_list == 0)
+      return Unsupported("the question asks for nothing", {}, "ask for count(*), sum(column) or avg(column)");
+    for (std::size_t i = 0; i < select_.n_target_list; ++i) {
+      const PgQuery__ResTarget& target = *select_.target_list[i]->res_target;
+      auto output = outputs_.Bind(*target.val);
+      if (!output) return output.error();
+      std::string name = target.name;
+      // A column of a sub-select is called as the sub-select calls it.
+      const bool is_reference = target.val->node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
+      if (name.empty() && is_reference && !rows_.scope().is_table) {
+        const auto referred = rows_.NameOf(*target.val->column_ref);
+        if (referred) name = *referred;
+      }
+      builder_.AddOutput(*output, name);
+    }
+    return {};
+  }
+
+  Result<void> BindOrder() {
+    for (std::size_t i = 0; i < select_.n_sort_clause; ++i) {
+      const PgQuery__SortBy& sort = *select_.sort_clause[i]->sort_by;
+      const auto output = OrderedOutput(*sort.node);
+      if (!output) return output.error();
+      const bool descending = sort.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+      const auto other =
+          descending ? PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_LAST : PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
+      if (sort.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING)
+        return Unsupported("ORDER BY USING is not supported", {}, "use ASC or DESC");
+      if (sort.sortby_nulls == other) {
+        return Unsupported("NULL counts as the largest value in ORDER BY", {}, "leave NULLS FIRST and NULLS LAST out");
+      }
+      question_.order_by.push_back({*output, descending});
+    }
+    return {};
+  }
+
+  Result<std::size_t> OrderedOutput(const PgQuery__Node& node) {
+    if (const auto number = WholeConstant(node)) {
+      if (*number < 1 || static_cast<std::size_t>(*number) > builder_.texts().size()) {
+        return InvalidArgument(fmt::format("ORDER BY {}: there is no such column of the answer", *number));
+      }
+      return static_cast<std::size_t>(*number - 1);
+    }
+    if (node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF && node.column_ref->n_fields == 1) {
+      const auto name = rows_.NameOf(*node.column_ref);
+      if (!name) return name.error();
+      const auto& outputs = question_.outputs;
+      const auto found =
+          std::find_if(outputs.begin(), outputs.end(), [&](const OutputColumn& o) { return o.name == *name; });
+      if (found != outputs.end()) return static_cast<std::size_t>(found - outputs.begin());
+    }
+    const auto counters = outputs_.counters().size();
+    const auto bound = outputs_.Bind(node);
+    if (!bound) return bound.error();
+    const auto same = std::find(builder_.texts().begin(), builder_.texts().end(), bound->text);
+    if (same == builder_.texts().end() || outputs_.counters().size() != counters) {
+      return Unsupported("ORDER BY must name a column of the answer", Shortened(bound->text),
+                         "add it to the SELECT list");
+    }
+    return static_cast<std::size_t>(same - builder_.texts().begin());
+  }
+
+  Result<void> BindLimits() {
+    const auto whole = [](const PgQuery__Node* node, const char* what, auto set) -> Result<void> {
+      const bool all = !node || (node->node_case == PG_QUERY__NODE__NODE_A_CONST && node->a_const->isnull);
+      if (all) return {};
+      const auto number = WholeConstant(*node);
+      if (!number || *number < 0)
+        return InvalidArgument(fmt::format("{} needs a whole number that is not negative", what));
+      set(*number);
+      return {};
+    };
+    const auto limit = whole(select_.limit_count, "LIMIT", [&](std::int64_t n) { question_.limit = n; });
+    if (!limit) return limit.error();
+    return whole(select_.limit_offset, "OFFSET", [&](std::int64_t n) { question_.offset = n; });
+  }
+
+  const PgQuery__SelectStmt& select_;
+  const RowBinder& rows_;
+  QuestionBuilder builder_;
+  Question& question_ = builder_.question();
+  OutputBinder& outputs_ = builder_.outputs();
+};
+
+}  // namespace
+
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes) {
+  if (const auto refused = NotForQuestions(policy)) return *refused;
+  const auto tree = SyntaxTree::Parse(sql, max_bytes);
+  if (!tree) return tree.error();
+  const PgQuery__SelectStmt& select = tree->select();
+  if (auto refused = UnsupportedClause(select)) return *refused;
+  const auto joined = std::make_shared<Policy>();
+  joined->tables = {policy.unit_table()};
+  joined->unit = policy.unit;
+  joined->stream = policy.stream;
+  joined->cells = policy.cells;
+  const auto scope = BindFrom(sql, select, policy, joined->tables[0]);
+  if (!scope) return scope.error();
+  std::vector<Range> columns;
+  for (const Column& column : joined->unit_table().columns) columns.push_back(RangeOf(column));
+  const RowBinder rows(sql, joined->unit_table(), *scope);
+  auto question = SelectBinder(select, rows, *joined, columns).Bind();
+  if (question) question->policy = joined;
+  return question;
+}
+
+}  // namespace kith

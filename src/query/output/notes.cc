@@ -1,0 +1,129 @@
+#include "query/output/notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_set>
+
+#include "query/bind/typing.h"
+
+namespace kith {
+namespace {
+
+class NoteTaker {
+ public:
+  explicit NoteTaker(const Policy& policy) : policy_(policy), table_(policy.unit_table()) {}
+
+  std::vector<std::string> Run(const Question& question) {
+    const auto look = [&](const ExprPtr& expr) {
+      if (expr) LookForStrangers(*expr);
+    };
+    look(question.where);
+    for (const Key& key : question.keys) look(key.expr);
+    for (const Counter& counter : question.counters) {
+      look(counter.value);
+      look(counter.filter);
+    }
+    for (const Key& key : question.keys) {
+      if (key.column) continue;
+      ForEachColumn(*key.expr, [&](std::size_t column) {
+        const Column& c = table_.columns[column];
+        if (!c.lower || !c.upper) return;
+        Add(fmt::format("{} is cut to its declared bounds before it is put into groups", ColumnText(c)));
+      });
+    }
+    for (const Counter& counter : question.counters) {
+      if (counter.value) ForEachColumn(*counter.value, [&](std::size_t column) { NoteBounds(table_.columns[column]); });
+    }
+    if (!question.levels.empty()) {
+      Add(fmt::format("{} levels, each with noise of its own; then totals are made the sums of their parts",
+                      question.levels.size()));
+    }
+    for (const TableJoin& join : question.joins) {
+      Add(fmt::format("rows without a match in {} {}", join.table,
+                      join.inner ? "do not count" : "count, with NULL for its columns"));
+    }
+    if (policy_.unit.key) {
+      Add(fmt::format("at most {} row{} of each {}; rows without it are left out", policy_.unit.max_rows,
+                      policy_.unit.max_rows == 1 ? "" : "s", *policy_.unit.key));
+    }
+    return std::move(notes_);
+  }
+
+ private:
+  void Add(std::string note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
+  }
+
+  void NoteBounds(const Column& column) {
+    if (!column.lower || !column.upper) return;
+    Add(fmt::format("{} is cut to its declared bounds; what lies beyond them is not in the error bar",
+                    ColumnText(column)));
+  }
+
+  // Comparisons of a column that lists its values with a constant that is none of them: mostly a slip.
+  void LookForStrangers(const Expr& expr) {
+    for (const auto& arg : expr.args) LookForStrangers(*arg);
+    switch (expr.op) {
+      case Op::kEqual:
+      case Op::kNotEqual:
+      case Op::kDistinct:
+        Compare(*expr.args[0], *expr.args[1]);
+        Compare(*expr.args[1], *expr.args[0]);
+        return;
+      case Op::kIn:
+        for (std::size_t i = 1; i < expr.args.size(); ++i) Compare(*expr.args[0], *expr.args[i]);
+        return;
+      case Op::kSimpleCase:
+        for (std::size_t i = 1; i + 1 < expr.args.size(); i += 2) Compare(*expr.args[0], *expr.args[i]);
+        return;
+      default:
+        return;
+    }
+  }
+
+  void Compare(const Expr& left, const Expr& right) {
+    if (left.op != Op::kColumn || right.op != Op::kConstant || IsNullConstant(right)) return;
+    const Column& column = table_.columns[left.column];
+    if (column.values.empty()) return;
+    if (IsDeclared(left.column, right.value)) return;
+    std::string declared;
+    for (const Value& value : column.values) {
+      const ExprPtr listed = MakeConstant(TypedValue(column, value), right.type);
+      declared += (declared.empty() ? "" : ", ") + DisplayText(*listed, table_);
+      if (declared.size() > 100) break;  // no more is shown
+    }
+    Add(fmt::format("{} is not a declared value of {}: no row has it; declared: {}",
+                    Shortened(DisplayText(right, table_)), ColumnText(column), Shortened(declared)));
+  }
+
+  // Lists are long on both sides: texts are looked up.
+  bool IsDeclared(std::size_t index, const Value& constant) {
+    const Column& column = table_.columns[index];
+    const auto* text = std::get_if<std::string>(&constant);
+    if (text && column.type == ColumnType::kText) {
+      auto& declared = declared_[index];
+      if (declared.empty()) {
+        for (const Value& value : column.values) declared.insert(std::get<std::string>(value));
+      }
+      return declared.contains(*text);
+    }
+    const auto same = [&](const Value& value) { return TypedValue(column, value) == constant; };
+    return std::any_of(column.values.begin(), column.values.end(), same);
+  }
+
+  const Policy& policy_;
+  const Table& table_;
+  std::map<std::size_t, std::unordered_set<std::string_view>> declared_;  // texts of columns that were looked at
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::vector<std::string> NotesOf(const Question& question, const Policy& policy) {
+  return NoteTaker(policy).Run(question);
+}
+
+}  // namespace kith

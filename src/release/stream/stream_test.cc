@@ -1,0 +1,291 @@
+// Streams through the whole pipeline: charged before read, stored, resumed, never twice, never back, within every
+// window.
+#include "release/stream/stream.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "release/stream/stream_text.h"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+using stream::Sharing;
+
+class StreamTest : public ::testing::Test {
+ protected:
+  StreamTest() : folder_(fs::temp_directory_path() / ("kith_stream_" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    std::ofstream rows(folder_ / "t.csv");
+    rows << "id,at,ward\n";
+    for (int tick = 0; tick < 30; ++tick) {
+      for (int i = 0; i < 40; ++i)
+        rows << 100 * (tick / 3) + i << "," << tick << "," << (i % 2 == 0 ? "A" : "B") << "\n";
+    }
+    Write("kind = \"independent\"\n");
+  }
+  ~StreamTest() override { fs::remove_all(folder_); }
+
+  void Write(const std::string& dependence, const std::string& presence = "secret", int window = 3,
+             double epsilon = 90) {
+    std::ofstream(folder_ / "policy.toml")
+        << "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"" << presence
+        << "\"\n[columns.t]\nat = { type = \"integer\" }\nward = { values = [\"A\", \"B\"], required = true }\n"
+           "[dependence]\nsource = \"public\"\n"
+        << dependence << "[stream]\ntime = \"at\"\nstep = 1\nwindow = " << window << "\n[budget]\nepsilon = " << epsilon
+        << "\nledger = \"t.ledger\"\n";
+  }
+
+  Curator Open() const {
+    EngineOptions options;
+    options.threads = 1;
+    auto curator = Curator::Open(folder_ / "policy.toml", options);
+    EXPECT_TRUE(curator) << curator.error().Text();
+    return std::move(*curator);
+  }
+
+  static StreamRequest Request(Sharing sharing, double epsilon = 90) {
+    StreamRequest request;
+    request.statistic = "SELECT count(*) AS n FROM t";
+    request.epsilon = epsilon;
+    request.sharing = sharing;
+    for (std::int64_t t = 0; t < 30; ++t) request.asked.push_back(t);
+    return request;
+  }
+
+  static double Number(const StepRelease& step) {
+    return static_cast<double>(std::get<std::int64_t>(step.rows.at(0).at(0).value));
+  }
+
+  fs::path folder_;
+  CancelFlag never_;
+};
+
+TEST_F(StreamTest, EveryRuleReleasesAndStaysWithinEveryWindow_STREAM1) {
+  for (const Sharing rule : {Sharing::kUniform, Sharing::kHarmonic, Sharing::kSlack, Sharing::kRate, Sharing::kOffline,
+                             Sharing::kDistribution, Sharing::kAbsorption}) {
+    fs::remove(folder_ / "t.ledger");
+    fs::remove_all(folder_ / ".kith");
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, Request(rule));
+    ASSERT_TRUE(release) << release.error().Text();
+    int fresh = 0;
+    for (std::int64_t tick = 0; tick < 12; ++tick) {
+      const auto step = release->Step(tick, never_);
+      ASSERT_TRUE(step) << step.error().Text();
+      EXPECT_LE(step->window_spent.epsilon(), 90);
+      if (step->state != StepState::kReleased) continue;
+      ++fresh;
+      EXPECT_NEAR(Number(*step), 40, 30) << stream::NameOf(rule);  // scales below 1: noise of 30 does not happen
+    }
+    EXPECT_GE(fresh, stream::IsAdaptive(rule) ? 1 : 12) << stream::NameOf(rule);
+    EXPECT_EQ(release->LastStep().value(), 11);
+    EXPECT_LE(curator.Budget().value().cells[0].plain_spent, 90);
+  }
+}
+
+TEST_F(StreamTest, GoesOnAfterARestartAndNeverChargesAStepTwice) {
+  std::string first;
+  for (int life = 0; life < 3; ++life) {
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, Request(Sharing::kSlack)).value();
+    for (std::int64_t tick = 0; tick <= 2 * life; ++tick) {
+      const auto step = release.Step(tick, never_).value();
+      EXPECT_EQ(step.stored, tick <= 2 * life - 2);
+      if (tick == 0) {
+        const std::string text = std::to_string(Number(step));
+        if (life > 0) {
+          EXPECT_EQ(text, first);
+        }
+        first = text;
+      }
+    }
+    EXPECT_EQ(curator.Budget().value().history.size(), static_cast<std::size_t>(2 * life + 1));
+  }
+}
+
+TEST_F(StreamTest, DoesNotGoBack) {
+  const Curator curator = Open();
+  const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform)).value();
+  ASSERT_TRUE(release.Step(5, never_));
+  const auto back = release.Step(4, never_);
+  ASSERT_FALSE(back);
+  EXPECT_EQ(back.error().code, Code::kInvalidArgument);
+  EXPECT_FALSE(release.Step(-1, never_));
+  EXPECT_TRUE(release.Step(5, never_).value().stored);
+}
+
+TEST_F(StreamTest, StoppedBeforeTheChargeNothingHappens) {
+  const Curator curator = Open();
+  const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform)).value();
+  ASSERT_TRUE(release.Step(0, never_));
+  CancelFlag cancelled;
+  cancelled.Cancel();
+  EXPECT_FALSE(release.Step(1, cancelled));
+  EXPECT_EQ(curator.Budget().value().history.size(), 1U);
+}
+
+TEST_F(StreamTest, StreamsShareTheWindow) {
+  const Curator curator = Open();
+  const auto one = StreamRelease::Make(curator, Request(Sharing::kUniform, 60)).value();
+  auto request = Request(Sharing::kUniform, 60);
+  request.statistic = "SELECT ward, count(*) AS n FROM t GROUP BY ward";
+  const auto two = StreamRelease::Make(curator, request).value();
+  for (std::int64_t tick = 0; tick < 6; ++tick) {
+    EXPECT_EQ(one.Step(tick, never_).value().state, StepState::kReleased);
+    const auto step = two.Step(tick, never_).value();  // 60 + 60 is more than 90: what is left is less than it wants
+    EXPECT_LE(step.window_spent.epsilon(), 90);
+    EXPECT_EQ(step.rows.size(), step.state == StepState::kReleased ? 2U : 0U);
+  }
+  EXPECT_LE(curator.Budget().value().cells[0].plain_spent, 90);
+}
+
+TEST_F(StreamTest, OrdinaryQuestionsAreRefused) {
+  const Curator curator = Open();
+  Price price;
+  price.epsilon = 1;
+  const auto answer = curator.Ask("SELECT count(*) FROM t", price, never_);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::kUnsupportedQuery);
+  EXPECT_FALSE(curator.Explain("SELECT count(*) FROM t", price));
+  EXPECT_FALSE(fs::exists(folder_ / "t.ledger"));
+}
+
+// Units that depend on each other: the whole stay is the record, and the group of three pays for each of its members.
+TEST_F(StreamTest, GroupsOfUnitsPayForEachOther_STREAM7) {
+  Write("kind = \"group\"\nsize = 3\n");
+  const Curator curator = Open();
+  const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform)).value();
+  EXPECT_NEAR(release.guarantee().plain, 30, 1e-6);
+  EXPECT_NEAR(release.guarantee().dependent, 90, 1e-6);
+  EXPECT_NEAR(release.guarantee().longer[0].dependent, 180, 1e-6);
+  EXPECT_FALSE(release.guarantee().single_states);
+  for (std::int64_t tick = 0; tick < 6; ++tick)
+    EXPECT_LE(release.Step(tick, never_).value().window_spent.epsilon(), 30);
+}
+
+// One unit's states at consecutive steps: every step has the same limit, above a window's share and below the whole.
+TEST_F(StreamTest, AChainLimitsEveryStep_STREAM8) {
+  Write("kind = \"chain\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.4]\nlength = 24\n", "public", 24);
+  const Curator curator = Open();
+  auto request = Request(Sharing::kUniform);
+  request.statistic = "SELECT count(*) AS n FROM t WHERE ward = 'A'";
+  const auto release = StreamRelease::Make(curator, request);
+  ASSERT_TRUE(release) << release.error().Text();
+  const auto& g = release->guarantee();
+  EXPECT_TRUE(g.single_states);
+  EXPECT_GT(g.plain_step, 90.0 / 24);
+  EXPECT_LT(g.plain_step, 90);
+  EXPECT_LE(g.dependent, 90);
+  EXPECT_GE(g.longer[0].dependent, g.dependent - 1e-9);
+  for (std::int64_t tick = 0; tick < 4; ++tick)
+    EXPECT_LE(release->Step(tick, never_).value().window_spent.epsilon(), g.plain_step);
+  EXPECT_FALSE(StreamRelease::Make(curator, Request(Sharing::kSlack))) << "nothing to shift";
+  request.statistic = "SELECT count(*) AS n FROM t WHERE at > 3";
+  EXPECT_FALSE(StreamRelease::Make(curator, request)) << "the tables say nothing about times";
+}
+
+// The guarantee is about all that is in the ledger, not about the present policy alone.
+TEST_F(StreamTest, ALowerBudgetDoesNotUndoWhatWasReleased_STREAM1) {
+  for (const std::string kind : {"kind = \"independent\"\n", "kind = \"group\"\nsize = 3\n"}) {
+    const double members = kind.find("group") == std::string::npos ? 1 : 3;
+    fs::remove(folder_ / "t.ledger");
+    fs::remove_all(folder_ / ".kith");
+    Write(kind, "secret", 3, 9 * members);
+    {
+      const Curator curator = Open();
+      const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform, 9 * members)).value();
+      EXPECT_FALSE(release.guarantee().exceeded);
+      for (std::int64_t tick = 0; tick < 3; ++tick) ASSERT_TRUE(release.Step(tick, never_));
+    }
+    Write(kind, "secret", 3, 0.3 * members);
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform, 0.3 * members)).value();
+    const auto& g = release.guarantee();
+    EXPECT_NEAR(g.plain, 9, 1e-6);
+    EXPECT_NEAR(g.plain_step, 9, 1e-6);
+    EXPECT_NEAR(g.dependent, 9 * members, 1e-5);
+    EXPECT_NEAR(g.longer[0].plain, 18, 1e-6);
+    EXPECT_NEAR(g.longer[0].dependent, 18 * members, 1e-5);
+    EXPECT_NEAR(g.allowed, 0.3, 1e-6);
+    EXPECT_TRUE(g.exceeded);
+    ASSERT_FALSE(g.notes.empty());
+    EXPECT_NE(g.notes.back().find("more than this policy allows"), std::string::npos) << g.notes.back();
+    EXPECT_EQ(release.Step(4, never_).value().charged.count(), 0) << "in a window that is beyond its limit";
+    for (std::int64_t tick = 10; tick < 13; ++tick)
+      EXPECT_LE(release.Step(tick, never_).value().window_spent.epsilon(), 0.3);
+    EXPECT_NEAR(curator.Budget().value().cells[0].plain_spent, 9, 1e-6) << "the account says the same";
+  }
+}
+
+// A chain limits single steps, so whole windows may hold more than a policy without one allows; and the other way
+// round.
+TEST_F(StreamTest, AnotherDependenceDoesNotUndoWhatWasReleased_STREAM8) {
+  const std::string chain = "kind = \"chain\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.4]\nlength = 3\n";
+  const std::string independent = "kind = \"independent\"\n";
+  auto request = Request(Sharing::kUniform, 9);
+  request.statistic = "SELECT count(*) AS n FROM t WHERE ward = 'A'";
+  Write(chain, "public", 3, 9);
+  double step = 0;
+  {
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, request).value();
+    step = release.guarantee().plain_step;
+    ASSERT_GT(step, 3.1);
+    EXPECT_FALSE(release.guarantee().exceeded);
+    for (std::int64_t tick = 0; tick < 3; ++tick) ASSERT_TRUE(release.Step(tick, never_));
+  }
+  Write(independent, "public", 3, 9);
+  {
+    const Curator curator = Open();
+    const auto release = StreamRelease::Make(curator, request).value();
+    EXPECT_TRUE(release.guarantee().exceeded);
+    EXPECT_NEAR(release.guarantee().plain, 3 * step, 1e-6);
+    EXPECT_NEAR(release.guarantee().dependent, 3 * step, 1e-6);
+    // One window's whole budget on a single step: more than a chain allows.
+    request.sharing = Sharing::kOffline;
+    request.asked = {20};
+    ASSERT_NEAR(StreamRelease::Make(curator, request)->Step(20, never_)->charged.epsilon(), 9, 1e-3);
+  }
+  Write(chain, "public", 3, 9);
+  const Curator curator = Open();
+  request.sharing = Sharing::kUniform;
+  const auto release = StreamRelease::Make(curator, request).value();
+  const auto& g = release.guarantee();
+  EXPECT_TRUE(g.exceeded);
+  EXPECT_NEAR(g.allowed, step, 1e-6);
+  EXPECT_NEAR(g.plain_step, 9, 1e-3);
+  EXPECT_NEAR(g.plain, 27, 1e-2);
+  EXPECT_GT(g.dependent, 9);
+  EXPECT_GE(g.longer[0].dependent, g.dependent - 1e-9);
+}
+
+TEST(StreamText, ListsOfSteps) {
+  const auto list = [](const std::string& text) { return StepListOf(text).value(); };
+  EXPECT_EQ(list("0..3"), (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(list("1,5..9:2,12"), (std::vector<std::int64_t>{1, 5, 7, 9, 12}));
+  for (const char* text : {"0..3", "1,5..9:2,12", "7", "3,5,6"})
+    EXPECT_EQ(list(StepListText(list(text))), list(text)) << text;
+  for (const char* bad : {"", "a", "3..1", "5,5", "1..", "0..9:0", "-1", "1;2"}) EXPECT_FALSE(StepListOf(bad)) << bad;
+}
+
+TEST(StreamText, StepsComeBackAsTheyWere) {
+  StepNumbers numbers;
+  numbers.state = StepState::kRepeated;
+  numbers.noisy = {{-(Int128{1} << 100), 7}, {0, Int128{1} << 90}};
+  numbers.shares = {PlainUnits::Of(5), PlainUnits::Of(0)};
+  numbers.charged = PlainUnits::Of(9);
+  const auto back = StepFromText(StepToText(numbers)).value();
+  EXPECT_EQ(back.state, numbers.state);
+  EXPECT_TRUE(back.noisy == numbers.noisy);
+  EXPECT_EQ(back.shares, numbers.shares);
+  EXPECT_EQ(back.charged, numbers.charged);
+  EXPECT_FALSE(StepFromText("{}"));
+}
+
+}  // namespace
+}  // namespace kith

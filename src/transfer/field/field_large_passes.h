@@ -1,0 +1,90 @@
+// Passes of messages over a big graph: who renews which nodes when, and what a pass has found.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/cancel.h"
+#include "dependence/graph.h"
+#include "dependence/graph_array.h"
+#include "transfer/field/field_large_caps.h"
+#include "transfer/field/field_large_kernel.h"
+
+namespace kith::field_large {
+
+/// A node's bound, and which of its bounds it is.
+struct NodeBound {
+  double value = -1;
+  const char* name = "";
+  std::uint32_t node = 0;
+};
+
+struct PassFound {
+  NodeBound worst;  // the largest over the nodes of the smallest of their bounds
+  Product largest;  // product of messages, over the nodes that count
+  std::uint32_t largest_node = 0;
+  double limit = -1;           // no product with a smaller excess can be the worst
+  std::uint64_t fallen = 0;    // by how much the nodes fell together, in units of 2^-30 of z
+  std::uint64_t standing = 0;  // what they add up to
+  bool cancelled = false;
+
+  void NoteProduct(const Product& product, std::uint32_t node);
+  void Join(const PassFound& other);
+};
+
+/// 2 log P, rounded up, for a product over `degree` neighbours.
+double LossOf(const Product& product, std::uint64_t degree);
+
+/// Messages between the nodes of one graph for one set of plain losses, from infinity downwards. After every pass they
+/// are valid bounds. What a pass computes depends on the graph alone, not on the number of threads. `Sent`: float or
+/// double.
+template <class Sent>
+class Messages {
+ public:
+  /// `by_edges` false: one message a node. Throws std::bad_alloc. Both arguments must live longer.
+  Messages(const Graph& graph, const NodeLosses& losses, bool by_edges);
+
+  /// Renews every message once. `per_node`, if not null, gets the smallest bound of every node.
+  PassFound Pass(unsigned threads, const CancelFlag* cancel, std::vector<double>* per_node);
+
+  /// What the constructor allocates for a graph, about.
+  static std::size_t Bytes(const Graph& graph, bool by_edges);
+
+ private:
+  /// A chunk of nodes is renewed by one thread. A stripe of chunks is renewed at a time: no node of a stripe sees what
+  /// another node of it becomes before all are done.
+  struct Stripe {
+    std::uint32_t first_chunk = 0;
+    std::uint32_t last_chunk = 0;
+  };
+  /// One thread's working memory for a chunk.
+  struct Desk {
+    explicit Desk(std::uint32_t nodes) : products(nodes), own(nodes) {}
+    std::vector<Product> products;
+    std::vector<double> own;
+  };
+
+  void Divide();
+  void Start();
+  Rows<Sent> RowsFor(std::uint32_t first, std::uint32_t last, std::vector<double>& own);
+  void Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk, PassFound& found, std::vector<double>* per_node);
+  void Consider(std::uint32_t node, const Product& product, PassFound& found, std::vector<double>* per_node) const;
+  void Publish(const Stripe& stripe);
+
+  const Graph& graph_;
+  const NodeLosses& losses_;
+  std::vector<double> coupling_;       // by strength
+  std::vector<std::uint32_t> chunks_;  // first nodes, and the end
+  std::vector<Stripe> stripes_;
+  std::uint32_t chunk_nodes_ = 0;  // most nodes in a chunk
+  BigArray<Sent> sent_;            // by slot; empty: messages by node
+  BigArray<double> seen_;          // by node
+  BigArray<double> pending_;       // by node of the current stripe
+  std::atomic<std::uint32_t> next_chunk_{0};
+  bool first_pass_ = true;
+};
+
+extern template class Messages<float>;
+extern template class Messages<double>;
+
+}  // namespace kith::field_large

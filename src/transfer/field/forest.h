@@ -1,0 +1,57 @@
+// A forest network made ready for messages: values that can occur, their laws, and every table read in both directions.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dependence/model.h"
+#include "transfer/field/spread.h"
+#include "transfer/transfer_function.h"
+
+namespace kith {
+
+/// Values of probability 0 are left out: they are no secrets (docs/theory/transfer.md#tree).
+/// Immutable; safe to share between threads.
+class Forest {
+ public:
+  /// Requires: the model has passed Check.
+  /// Fails: kInvalidArgument if a value that can occur has a probability too small to be a number.
+  static Result<Forest> Make(const Tree& tree);
+
+  std::size_t records() const { return nodes_.size(); }
+  /// Exact messages, unless they would take too many linear programmes (records of five and more values).
+  SeveralValues Affordable() const;
+
+  /// For every record, the loss about it when nothing else is known.
+  /// Ensures [TREE-1]: not below the dependent loss of the declared network.
+  std::vector<double> Losses(const PlainLosses& plain, SeveralValues how) const;
+
+  /// For every record, the plain losses of all records connected to it, rounded up.
+  std::vector<double> ComponentSums(const PlainLosses& plain) const;
+
+  /// The same network as a field: only the strengths of its tables, no laws. It covers somebody who knows other
+  /// records.
+  Field AsField() const;
+
+ private:
+  struct Node {
+    std::int64_t parent = -1;
+    std::vector<std::size_t> support;      // values that can occur
+    std::vector<long double> probability;  // of each of them
+    std::vector<double> given_parent;      // row: a value of the parent; column: a value of this record
+    std::vector<double> given_child;       // of the parent: row: a value of this record; column: a value of the parent
+    double error = 0;                      // relative error of given_child
+    std::vector<std::uint32_t> children;
+  };
+
+  Spread ToParent(const Node& node, const Spread& from, SeveralValues how) const;
+  Spread ToChild(const Node& child, const Spread& from, SeveralValues how) const;
+  Result<void> Fill(std::size_t j, const Tree& tree);
+  std::size_t Values(std::int64_t j) const { return nodes_[static_cast<std::size_t>(j)].support.size(); }
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> order_;  // parents before children
+  std::int64_t programmes_ = 0;       // that exact messages take
+};
+
+}  // namespace kith
