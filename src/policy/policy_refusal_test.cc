@@ -302,7 +302,9 @@ TEST(PolicyRefusalOf, ValuesBeyondTheLimit) {
 }
 
 TEST(PolicyRefusalOf, TextBeyondTheLimit) {
-  const auto refused = Policy::Parse(TwinsPolicyText() + "#" + std::string(1'000'000, 'x'), "p.toml");
+  std::string text = TwinsPolicyText() + "#";
+  text.append(1'000'000, 'x');
+  const auto refused = Policy::Parse(text, "p.toml");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().what.find("larger than 1000000 bytes"), std::string::npos);
 }

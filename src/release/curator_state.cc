@@ -87,10 +87,33 @@ Result<Totals> Curator::State::TotalsOf(const Ledger& book) const {
   return totals;
 }
 
+// The next charge is about a version that the ledger does not count for yet: what it merges then is counted now.
+void Curator::State::CountReplacement(const DataState& data, Totals& totals) const {
+  if (data.number > 0 && data.label == policy.data_version) return;
+  if (!policy.data_version.empty()) totals.version = policy.data_version;
+  const PlainUnits largest = Largest(totals.spent);
+  if (policy.fixed_public_columns || largest.count() == 0) return;
+  PlainUnits any, by_move;
+  for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
+    any = std::max(any, totals.any[cell]);
+    by_move = std::max(by_move, PlainUnits::Of(totals.spent[cell].count() - totals.any[cell].count()));
+  }
+  const auto both = PlainUnits::Of(std::min(PlainUnits::kMax, any.count() + by_move.count()));
+  totals.spent.assign(totals.spent.size(), std::max(largest, both));
+  totals.any.assign(totals.any.size(), any);
+  totals.moved = true;
+}
+
 Result<Totals> Curator::State::TotalsSoFar() const {
   const auto book = LookAtLedger();
   if (!book) return book.error();
-  if (*book) return TotalsOf(**book);
+  if (*book) {
+    auto totals = TotalsOf(**book);
+    const auto data = (*book)->Data();
+    if (!data) return data.error();
+    if (totals) CountReplacement(*data, *totals);
+    return totals;
+  }
   Totals nothing;
   nothing.spent.assign(policy.cells.size(), PlainUnits());
   nothing.version = policy.data_version.empty() ? DataState().Shown() : policy.data_version;

@@ -52,19 +52,23 @@ struct Curator::State {
   Error WhatIsLeft(Error refusal, const std::vector<bool>& charged) const;
   /// Ensures [RELEASE-1]: nothing of `work.compute` runs before its price is charged durably.
   Result<Answer> Release(const Work& work, const CancelFlag& cancel) const;
+  /// Nothing if the data were replaced after they were opened: then nothing was charged.
+  Result<std::optional<Answer>> TryRelease(const Work& work, const CancelFlag& cancel) const;
   /// Ensures [DISTANCE-3]: under a lipschitz model nothing but losses by distance is charged.
   /// Fails: kUnsupportedQuery.
   Result<void> MayCharge(bool loses_by_distance) const;
   /// As it was given then, with the totals of now.
-  Result<Answer> Again(const StoredAnswer& stored, const Ledger& book) const;
+  Result<Answer> Again(const StoredAnswer& stored, const Ledger& book, const DataState& data) const;
   /// What was charged is computed and certified.
-  Result<Answer> Compute(const Work& work, const Engine& engine, const Ledger& charged, const LedgerEntry& entry) const;
+  Result<Answer> Compute(const Work& work, const OpenedData& data, const Ledger& charged,
+                         const LedgerEntry& entry) const;
   /// Fills in what a price would do to the cells of out.plan.charged.
   Result<void> Forecast(PlainUnits price, Covers covers, Explanation& out) const;
   /// Of a stream: the largest window.
   Result<Totals> TotalsOf(const Ledger& book) const;
-  /// The same without creating a ledger: zeros where nothing was asked yet.
+  /// The same as the next charge would find it, without creating a ledger: zeros where nothing was asked yet.
   Result<Totals> TotalsSoFar() const;
+  void CountReplacement(const DataState& data, Totals& totals) const;
 
   struct OneSidedWork;  // one_sided_work.h
   Result<OneSidedWork> PrepareOneSided(const std::string& name, double epsilon) const;

@@ -28,10 +28,16 @@ std::string NewImport(const Ledger& book, std::int64_t number) {
 }
 
 Error OtherVersion(const Policy& policy, const DataState& current) {
-  const std::string declared =
-      policy.data_version.empty() ? "no version" : fmt::format("version '{}'", policy.data_version);
+  const std::string imported = current.label.empty() ? fmt::format("import {}, which has no name,", current.number)
+                                                     : fmt::format("version '{}'", current.label);
+  if (policy.data_version.empty()) {
+    return InvalidArgument(
+        fmt::format("the policy declares no version of the data, but {} is in use", imported), "[data] version",
+        fmt::format("write version = \"{}\" again; or the curator runs kith import, which begins a new version",
+                    current.label));
+  }
   return InvalidArgument(
-      fmt::format("the policy declares {} of the data, but version '{}' is imported", declared, current.Shown()),
+      fmt::format("the policy declares version '{}' of the data, but {} is in use", policy.data_version, imported),
       "[data] version", "the curator runs kith import, which reads the declared version in");
 }
 

@@ -37,13 +37,18 @@ Error WhileCharging(Error error) {
   return error;
 }
 
+Result<std::optional<Answer>> Given(Result<Answer> answer) {
+  if (!answer) return answer.error();
+  return std::optional<Answer>(std::move(*answer));
+}
+
 }  // namespace
 
 std::string VersionText(const DataState& data) {
   return data.label.empty() ? fmt::format("version number {}", data.number) : "version named " + data.label;
 }
 
-Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& book) const {
+Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& book, const DataState& data) const {
   auto answer = AnswerFromJson(stored.answer);
   if (!answer) return answer;
   answer->stored = true;
@@ -52,22 +57,24 @@ Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& b
   auto meanwhile = GuaranteeOf(policy, account, *totals);
   if (!meanwhile) return meanwhile.error();
   answer->certificate.guarantee = std::move(*meanwhile);
+  answer->certificate.guarantee.version = data.Shown();  // of the answer, whatever is current by now
   return answer;
 }
 
-Result<Answer> Curator::State::Compute(const Work& work, const Engine& engine, const Ledger& charged,
+Result<Answer> Curator::State::Compute(const Work& work, const OpenedData& data, const Ledger& charged,
                                        const LedgerEntry& entry) const {
-  auto answer = work.compute(engine, work.priced);
+  auto answer = work.compute(*data.engine, work.priced);
   if (!answer) return answer;
   const auto totals = TotalsOf(charged);
   if (!totals) return totals.error();
   auto guarantee = GuaranteeOf(policy, account, *totals);
   if (!guarantee) return guarantee.error();
+  guarantee->version = data.data.Shown();
   Certify(work.priced, std::move(*guarantee), entry, *answer);
   return answer;
 }
 
-Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cancel) const {
+Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const CancelFlag& cancel) const {
   const auto data = OpenData(cancel);
   if (!data) return BeforeCharge(data.error());
   const auto book = OpenLedger();
@@ -78,12 +85,12 @@ Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cance
 
   const std::string key = AnswerKey(work, Binding().policy, data->data, **book);
   if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
-    return stored ? Again(**stored, **book) : BeforeCharge(stored.error());
+    return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
   // Whoever asks the same at this moment waits here, and then finds the answer.
   const auto turn = (*book)->Lock(key, cancel);
   if (!turn) return BeforeCharge(turn.error());
   if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
-    return stored ? Again(**stored, **book) : BeforeCharge(stored.error());
+    return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
 
   if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
   ChargeRequest charge{work.priced.total, ChargedCells(work.charged), account.Limits(totals->moved), work.normalised,
@@ -93,15 +100,29 @@ Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cance
   charge.covers = work.covers;
   const auto entry = (*book)->Charge(charge);
   if (!entry) {
+    const auto now = (*book)->Data();
+    if (now && now->number != data->data.number) return std::optional<Answer>();
     const bool plain = !entry.error().what.starts_with("the one-sided account");
     return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), work.charged)
                                                                  : WhileCharging(entry.error());
   }
-  auto answer = Compute(work, *data->engine, **book, *entry);
+  auto answer = Compute(work, *data, **book, *entry);
   if (!answer) return AfterCharge(answer.error(), *entry, work.priced.total);
   const auto kept = (*book)->StoreAnswer(*entry, key, AnswerToJson(*answer));
   if (!kept) answer->notes.push_back("the answer could not be stored: asking again will be charged again");
-  return answer;
+  return std::optional<Answer>(std::move(*answer));
+}
+
+Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cancel) const {
+  constexpr int kAttempts = 5;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    auto answer = TryRelease(work, cancel);
+    if (!answer) return answer.error();
+    if (*answer) return std::move(**answer);
+  }
+  return StorageError("the data keep being replaced while the question is asked; nothing was charged", {},
+                      "ask again when the import is over; two policies that declare different versions of the data "
+                      "cannot use one ledger at the same time");
 }
 
 }  // namespace kith

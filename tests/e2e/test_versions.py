@@ -58,7 +58,7 @@ class Versions(KithCase):
         self.assertIn("version 2", done.stdout)
         self.assertIn("has not changed since the import before", done.stderr)
         budget = self.run_kith("budget", "policy.toml")
-        self.assertIn("data: version 2; every cell starts with the largest total", budget.stdout)
+        self.assertIn("data: version 2; every cell starts with the most that anybody can have lost", budget.stdout)
         versions = json.loads(self.run_kith("budget", "policy.toml", "--json").stdout)["versions"]
         self.assertEqual([line["cells_merged"] for line in versions], [False, True])
         self.assertEqual(json.loads(self.ask(SECRET, "--epsilon", "1").stdout)["data_version"], "2")

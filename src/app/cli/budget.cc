@@ -51,7 +51,8 @@ std::string TotalText(const BudgetReport& report, const std::string& stay) {
 
 std::string VersionLine(const DataLine& line) {
   const std::string name = line.label.empty() ? fmt::format("{}", line.number) : fmt::format("'{}'", line.label);
-  return fmt::format("data: version {}{}", name, line.merged ? "; every cell starts with the largest total" : "");
+  return fmt::format("data: version {}{}", name,
+                     line.merged ? "; every cell starts with the most that anybody can have lost" : "");
 }
 
 void PrintJson(const BudgetReport& report, const std::string& stay) {
@@ -160,7 +161,7 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
   auto version = report.versions.begin();
   const auto versions_before = [&](std::int64_t number) {
     for (; version != report.versions.end() && version->after_charge < number; ++version) {
-      if (version->number > 1 || !version->label.empty())
+      if (version->number > 1 || version->merged || !version->label.empty())
         history.Add({"", Day(version->unix_seconds), "", "", "", VersionLine(*version)});
     }
   };
@@ -178,7 +179,7 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
   if (report.safe_from > 0) {
     fmt::print(
         "{}\n",
-        Wrap(fmt::format("The ledger has had a secret since entry {}. Heads of earlier entries were digests that "
+        Wrap(fmt::format("Entries 1 to {} are from before the ledger had a secret. Their heads were digests that "
                          "somebody who knew nearly all of the data could test guesses against; they are no longer "
                          "shown.",
                          report.safe_from),

@@ -1,6 +1,7 @@
 // kith init: a policy to edit, from the names and types of a file's columns. kith import: the typed snapshot.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -36,7 +37,11 @@ int Import(const std::string& policy, const CancelFlag& cancel) {
   const auto data = curator->Import(cancel);
   if (!data) return Fail(data.error(), false);
   fmt::print("The data of {} are ready, as version {}.\n", policy, data->Shown());
-  if (!data->label.empty() && data->number > 1)
+  const auto budget = curator->Budget();
+  if (!budget) return Fail(budget.error(), false);
+  const auto named = std::count_if(budget->versions.begin(), budget->versions.end(),
+                                   [&](const DataLine& line) { return line.label == data->label; });
+  if (!data->label.empty() && named > 1)
     fmt::print(
         "Answers stored under this version are given again: if these are other data, declare another [data] "
         "version.\n");

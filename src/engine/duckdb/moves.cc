@@ -148,7 +148,9 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
   if (*regrouped != Int128{0}) {
     return InvalidArgument(
         fmt::format("{} another group, or another strength, than at the import before", Units(*regrouped)),
-        policy.unit.table, "a unit keeps them for its whole history: correct the file, or begin with a new ledger");
+        policy.unit.table,
+        "a unit keeps them for its whole history: correct the file (a new ledger would forget what these people have "
+        "lost)");
   }
   const auto left = moved(FixedColumns(policy));
   if (!left) return left.error();

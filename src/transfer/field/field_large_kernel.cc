@@ -8,7 +8,7 @@
 // Vectors of unknown length cannot be kept in arrays; every machine that has them also runs the fixed ones.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "transfer/field_large_kernel.cc"
+#define HWY_TARGET_INCLUDE "transfer/field/field_large_kernel.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target:
 #include <hwy/highway.h>
