@@ -9,6 +9,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/private_folder.h"
+
 namespace kith::ledger {
 namespace {
 
@@ -88,9 +90,7 @@ Result<void> CheckCount(const Places& places, const Marker& marker, std::int64_t
 Result<void> KeepMarker(const Places& places, const std::optional<Marker>& marker, const std::string& ledger_id,
                         std::int64_t charges) {
   if (marker && marker->charges) return {};
-  std::error_code failed;
-  fs::create_directories(places.marker.parent_path(), failed);
-  if (failed) {
+  if (const auto failed = MakePrivateFolder(places.marker.parent_path())) {
     return StorageError("the ledger's marker cannot be written: " + failed.message(), places.marker.string(),
                         "check the disk space and that this user may write to the folder");
   }

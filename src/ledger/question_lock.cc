@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/private_folder.h"
 #include "ledger/files.h"
 
 namespace kith {
@@ -60,9 +61,7 @@ bool StillThere(int fd, const fs::path& file) {
 
 Result<QuestionLock> LockQuestion(const fs::path& file, std::string_view key, const CancelFlag& cancel) {
   constexpr std::chrono::microseconds kShortest(500), kLongest(50'000);
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  if (failed) return CannotLock(file, failed.value());
+  if (const auto failed = MakePrivateFolder(file.parent_path())) return CannotLock(file, failed.value());
   struct flock whole = {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;

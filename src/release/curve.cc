@@ -13,6 +13,7 @@
 
 #include "analysis/analysis.h"
 #include "base/digest.h"
+#include "base/private_folder.h"
 #include "graph/edges.h"
 #include "release/model_fit.h"
 
@@ -83,8 +84,7 @@ void WriteTable(const fs::path& file, const Kept& table) {
   json j = {{"budget", table.budget}, {"points", json::array()}};
   for (const auto& point : table.points) j["points"].push_back(PointJson(point));
   const std::string text = j.dump();
-  std::error_code ignored;
-  fs::create_directories(file.parent_path(), ignored);
+  if (MakePrivateFolder(file.parent_path())) return;
   const fs::path scratch = file.string() + fmt::format(".{}", getpid());
   {
     std::ofstream out(scratch, std::ios::binary);

@@ -192,6 +192,15 @@ TEST_F(Versions, TheSameForFilesInPlaceUnderANewVersion_RELEASE10) {
   const auto in_a = Ask(Open(), kInA);
   WriteParquet("B");
   WritePolicy("people.parquet", "version = \"june\"\n");
+  // What is said before the question is what the question finds.
+  Price price;
+  price.epsilon = 1;
+  const auto explained = Open().Explain(kInB, price);
+  EXPECT_NEAR(explained->guarantee.plain, 2, 1e-6);
+  EXPECT_EQ(explained->guarantee.version, "june");
+  EXPECT_NEAR(Open().Budget()->cells[1].plain_spent, 1, 1e-6);
+  price.epsilon = 2.5;
+  EXPECT_FALSE(Open().Explain(kInB, price)->affordable);
   EXPECT_NEAR(TotalAfterAMove(in_a, Ask(Open(), kInB)), 2, 1e-6);
 }
 

@@ -13,6 +13,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/private_folder.h"
+
 namespace kith {
 
 namespace fs = std::filesystem;
@@ -67,9 +69,8 @@ Result<void> SyncToDisk(const fs::path& path) {
 KithFolder::KithFolder(fs::path policy_folder) : path_(std::move(policy_folder) / ".kith") {}
 
 Result<void> KithFolder::Create() const {
-  if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) {
-    return FolderError("the folder for snapshots cannot be made", path_, errno);
-  }
+  if (const auto failed = MakePrivateFolder(path_))
+    return FolderError("the folder for snapshots cannot be made", path_, failed.value());
   if (::access(path_.c_str(), R_OK | W_OK | X_OK) != 0) {
     return FolderError("the folder for snapshots cannot be written to", path_, errno);
   }

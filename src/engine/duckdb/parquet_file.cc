@@ -70,7 +70,7 @@ Result<void> MakeCopy(const Source& source, const FileIdentity& identity, const 
     copied = StorageError("the file changed while it was read", source.name, "ask again once the file is complete");
   }
   // Whoever may read the file may read its copy.
-  if (copied && ::chmod(made.c_str(), (identity.mode & 0444U) | 0400U) != 0) {
+  if (copied && ::chmod(made.c_str(), 0400) != 0) {
     copied = FolderError("the copy of a file cannot be finished", made, errno);
   }
   if (copied && ::rename(made.c_str(), copy.c_str()) != 0) {

@@ -170,7 +170,7 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
   }
   if (!csv.Unchanged()) return std::optional<Imported>();
   // Whoever may read the CSV file may read its snapshot; nobody may write to it.
-  if (::chmod(made.c_str(), (csv.identity().mode & 0444U) | 0400U) != 0) {
+  if (::chmod(made.c_str(), 0400) != 0) {
     return FolderError("the snapshot cannot be finished", made, errno);
   }
   if (auto synced = SyncToDisk(made); !synced) return synced.error();

@@ -165,10 +165,14 @@ TEST_F(SnapshotTest, IdsThatAreNoFileNamesAreRefused) {
   for (const char* id : {"", "a/b", "..", "a.b", "a b", "a\n"}) EXPECT_TRUE(Has(Import(id), "cannot be the id")) << id;
 }
 
-TEST_F(SnapshotTest, WhoMayNotReadTheFileMayNotReadTheSnapshot) {
-  fs::permissions(folder_ / "people.csv", fs::perms::owner_read | fs::perms::owner_write);
+// Whatever protects the file (its folder, its group), the copy is for nobody else. An older folder is closed as well.
+TEST_F(SnapshotTest, NobodyElseMayReadTheSnapshot) {
+  fs::create_directory(folder_ / ".kith");
+  fs::permissions(folder_ / ".kith", fs::perms::owner_all | fs::perms::group_all | fs::perms::others_all);
+  fs::permissions(folder_ / "people.csv", fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
   ASSERT_EQ(OpenAndAsk("SELECT sum(id) FROM people"), "3");
   EXPECT_EQ(fs::status(Files(".duckdb").at(0)).permissions(), fs::perms::owner_read);
+  EXPECT_EQ(fs::status(folder_ / ".kith").permissions(), fs::perms::owner_all);
 }
 
 TEST_F(SnapshotTest, AFileThatGrowsDuringTheImportIsReadAgain) {
@@ -289,11 +293,12 @@ TEST_F(SnapshotTest, AFolderThatCannotBeWritten) {
               return lock.error().Text().find("make the policy's folder writable") == std::string::npos ? 3 : 0;
             }),
             0);
-  // Once somebody has imported, reading is enough.
+  // Once somebody has imported and lets others in, reading is enough.
   fs::permissions(folder_, fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
   ASSERT_EQ(Import("a-1"), "");
   fs::permissions(folder_ / ".kith",
                   fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+  fs::permissions(Files(".duckdb").at(0), fs::perms::others_read, fs::perm_options::add);
   EXPECT_EQ(InChild([&] {
               const std::string answer = AskImport("a-1", kSum);
               if (answer == "3") return 0;

@@ -41,7 +41,6 @@ Result<FileIdentity> FromStat(int failed, const struct stat& info, const std::st
   identity.size = std::int64_t{info.st_size};
   identity.modified_ns = Nanoseconds(info.st_mtim);
   identity.changed_ns = Nanoseconds(info.st_ctim);
-  identity.mode = info.st_mode & 0777U;
   return identity;
 }
 

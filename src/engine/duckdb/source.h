@@ -15,7 +15,6 @@ namespace kith {
 struct FileIdentity {
   std::uint64_t device = 0, inode = 0;
   std::int64_t size = 0, modified_ns = 0, changed_ns = 0;  // changed: also when only owner, mode or times were set
-  std::uint32_t mode = 0;
 
   bool operator==(const FileIdentity&) const = default;
   std::string Text() const;
