@@ -81,7 +81,7 @@ Result<Figure> Fig8b(Noise& noise, const AccuracyQuestion& question, const Setti
                      const CancelFlag& cancel) {
   Figure figure{
       "fig8b", "The epsilon that it takes to be within alpha, against how surely.", "", {}, NotesOf(question)};
-  figure.notes.push_back("Computed from the law of the noise: nothing is drawn, so there are no intervals.");
+  figure.notes.emplace_back("Computed from the law of the noise: nothing is drawn, so there are no intervals.");
   figure.panels = {PanelFor("sum", question.numbers, "Epsilon needed", question.alpha),
                    PanelFor("theorem10", 1, "Epsilon needed", question.alpha)};
   const std::vector<double> sure = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};

@@ -107,7 +107,7 @@ Result<bool> IsThere(const Places& places) {
     }
     if (info.st_size == 0) {
       return StorageError("the ledger is empty: it was cut off, or is a file of something else", places.file.string(),
-                          std::string(kVoid) + "; kith never takes an empty file for a new ledger");
+                          fmt::format("{}; kith never takes an empty file for a new ledger", kVoid));
     }
     return info.st_nlink > 1 && KeepsTwoNames(places) ? Result<bool>(TwoNames(places)) : true;
   }
@@ -118,9 +118,10 @@ Result<bool> IsThere(const Places& places) {
         "the ledger is lost: it was created once (see `at`), but the file " + places.file.filename().string() +
             " is gone",
         trace.string(),
-        std::string(kVoid) +
-            "; starting anew would forget what was spent. Only if no answer was ever given may you delete the file "
-            "named here: otherwise that voids every guarantee given for these data");
+        fmt::format(
+            "{}; starting anew would forget what was spent. Only if no answer was ever given may you delete the "
+            "file named here: otherwise that voids every guarantee given for these data",
+            kVoid));
   }
   if (!fs::is_directory(places.file.parent_path())) {
     return StorageError("the folder of the ledger does not exist", places.file.parent_path().string(),

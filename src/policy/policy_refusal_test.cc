@@ -302,7 +302,8 @@ TEST(PolicyRefusalOf, ValuesBeyondTheLimit) {
 }
 
 TEST(PolicyRefusalOf, TextBeyondTheLimit) {
-  std::string text = TwinsPolicyText() + "#";
+  std::string text = TwinsPolicyText();
+  text += '#';
   text.append(1'000'000, 'x');
   const auto refused = Policy::Parse(text, "p.toml");
   ASSERT_FALSE(refused);

@@ -91,6 +91,7 @@ void WriteTable(const fs::path& file, const Kept& table) {
     out << Sha256(text) << "\n" << text;
     if (!out.flush()) return;
   }
+  std::error_code ignored;
   fs::rename(scratch, file, ignored);
 }
 

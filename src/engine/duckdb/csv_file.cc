@@ -15,7 +15,7 @@ namespace {
 
 bool StartsWith(const std::string& text, std::string_view start) { return text.compare(0, start.size(), start) == 0; }
 
-std::string Capped(const std::string& name) { return name.size() <= 60 ? name : name.substr(0, 57) + "..."; }
+std::string Capped(const std::string& name) { return name.size() <= 60 ? name : fmt::format("{:.57}...", name); }
 
 /// The first line, from bytes that start after a byte order mark. Fails: kInvalidArgument.
 Result<std::vector<std::string>> ParseHeader(std::string_view line, char delimiter, const std::string& path) {

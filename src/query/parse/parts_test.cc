@@ -1,6 +1,7 @@
 // Texts in place of a part of a question: exactly one expression, or refused.
 #include "query/parse/parts.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "query/rows.h"
@@ -142,7 +143,7 @@ TEST(Parts, PrecedenceEndsAtTheEdgeOfAText_TEXT1) {
 
 TEST(Parts, LongAndDeepTextsAreRefused_TEXT1) {
   EXPECT_FALSE(BindCondition("smoker" + std::string(kMaxQuestionBytes, ' '), TestPolicy()));
-  EXPECT_FALSE(BindCondition(std::string(5000, '(') + "smoker" + std::string(5000, ')'), TestPolicy()));
+  EXPECT_FALSE(BindCondition(fmt::format("{}smoker{}", std::string(5000, '('), std::string(5000, ')')), TestPolicy()));
   EXPECT_FALSE(BindCondition(std::string(100000, '('), TestPolicy()));
   std::string chain = "smoker";
   for (int i = 0; i < 3000; ++i) chain += " OR smoker";
