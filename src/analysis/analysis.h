@@ -97,7 +97,7 @@ class Study {
   /// where records depend on each other by distances (kind = "lipschitz").
   virtual bool LosesByDistance() const { return false; }
   /// True: the sum of the shares bounds the loss of any change of a record, however far it moves. Otherwise, under a
-  /// metric unit, it may hold for moves of at most delta alone.
+  /// metric unit, it may hold for moves of at most delta alone (claims/distance.md, DISTANCE-4).
   virtual bool HidesAnyChange() const { return false; }
   static constexpr double kMoveSlack = 1.0 / 1024;
   /// Requires: a share for each weight.

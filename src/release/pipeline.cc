@@ -120,9 +120,9 @@ Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cance
     if (!answer) return answer.error();
     if (*answer) return std::move(**answer);
   }
-  return StorageError("the data keep being replaced while the question is asked; nothing was charged", {},
-                      "ask again when the import is over; two policies that declare different versions of the data "
-                      "cannot use one ledger at the same time");
+  return StorageError("the data keep being replaced while the question is asked; it was not answered", {},
+                      "ask again when the import is over (two policies that declare different versions of the data "
+                      "cannot use one ledger at the same time); kith budget shows what was charged");
 }
 
 }  // namespace kith
