@@ -78,7 +78,7 @@ std::vector<std::vector<double>> Changes(const std::string& sql, const std::vect
       double change = 0;
       for (std::size_t g = 0; g < answer[0].size(); ++g)
         change += std::abs(static_cast<double>(answer[0][g] - none[t][0][g]));
-      changes.back().push_back(change / static_cast<double>(plans[t].statistics[0].sensitivity.steps()));
+      changes.back().push_back(change / static_cast<double>(plans[t].statistics[0].change.l1().steps()));
     }
   }
   return changes;
