@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "base/note.h"
 #include "base/result.h"
 #include "base/value.h"
 #include "loss/loss.h"
@@ -82,9 +83,9 @@ struct Plan {
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
   std::optional<std::int64_t> limit;
-  std::int64_t offset = 0;         // rows left out before the limit counts
-  std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change anything?
-  std::vector<std::string> notes;  // clamping, NULLs, dropped rows: what the analyst should know
+  std::int64_t offset = 0;    // rows left out before the limit counts
+  std::vector<bool> charged;  // per cell of the policy: can a secret of a unit in this cell change anything?
+  std::vector<Note> notes;    // clamping, NULLs, dropped rows: what the analyst should know
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   // DuckDB's may call a function that the
   // engine defines: kith_steps(x, low, high, shift, inverse) is (x clamped to [low, high] - shift) * inverse, rounded

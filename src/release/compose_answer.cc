@@ -115,7 +115,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.quantile || !statistic.noisy()) continue;
-    answer.notes.push_back(RankNote(statistic, priced.noise[k].error_95));
+    answer.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, priced.noise[k].error_95)});
     if (answer.certificate.claims.back() != "PF-1")
       answer.certificate.claims.insert(answer.certificate.claims.end(), {"QUANTILE-1", "PF-1"});
   }

@@ -294,7 +294,7 @@ TEST(AnswerJson, ComesBackAsItWas) {
                  {{Null{}, {}}, {std::int64_t{-4}, 3.0}, {Null{}, {}}}};
   answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
   answer.certificate.ledger_entry = 9;
-  answer.notes = {"a note"};
+  answer.notes = {{NoteKind::kFinding, "a note"}};
   const std::string text = AnswerToJson(answer);
   EXPECT_EQ(AnswerToJson(AnswerFromJson(text).value()), text);
   EXPECT_EQ(AnswerFromJson("{}").error().code, Code::kStorage);

@@ -236,7 +236,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
   CompareCells(record.charges, policy, plan->charged, "plan", out);
   for (const std::string& note : record.notes)
     if (std::none_of(plan->notes.begin(), plan->notes.end(),
-                     [&](const std::string& n) { return n.find(note) != std::string::npos; }))
+                     [&](const Note& n) { return n.text.find(note) != std::string::npos; }))
       out.push_back("no note says: " + note);
   if (record.kind == Record::Kind::kChoose) {
     engine.Load(table);

@@ -121,9 +121,9 @@ Result<Findings> Identity::Conclude(std::span<const NoisyRound> rounds) const {
     findings.errors_95.push_back(std::move(bars));
   }
   findings.notes = coordinates_[0].rows.notes;
-  findings.notes.emplace_back(
-      "a unit without a row or a value is shown as if it had the middle of the bounds; noise can carry values beyond "
-      "the bounds");
+  findings.notes.push_back(
+      {NoteKind::kMethod, fmt::format("a unit without a row or a value is shown as if it had the middle of the bounds; "
+                                      "noise can carry values beyond the bounds")});
   findings.claims = {"ROWS-1", "IDENTITY-1"};
   return findings;
 }

@@ -70,10 +70,11 @@ Answer OpenCounts(const Plan& plan, const std::vector<std::int64_t>& counts, con
     numbers.emplace_back(static_cast<std::int64_t>(noise.Debiased(noise.Release(count, bits))));
   const double bar = std::ceil(std::log(20.0) / epsilon);  // P[G >= bar] <= 0.05
   Answer answer = Tabulated(plan, "open_rows", numbers, bar);
-  answer.notes.push_back(fmt::format(
-      "rows that are not sensitive: each count was made smaller by G, P[G >= k] = e^(-{} k), and the median {} was "
-      "added to what was left; sensitive rows are not in it, and not in the error bar",
-      LossText(epsilon), noise.Median()));
+  answer.notes.push_back(
+      {NoteKind::kMethod, fmt::format("rows that are not sensitive: each count was made smaller by G, P[G >= k] = "
+                                      "e^(-{} k), and the median {} was "
+                                      "added to what was left; sensitive rows are not in it, and not in the error bar",
+                                      LossText(epsilon), noise.Median())});
   answer.certificate.claims = {"OSDP-2", "OSDP-5", "OSDP-7", "OSDP-8", "LEDGER-5"};
   return answer;
 }
@@ -91,11 +92,13 @@ Result<Answer> SparseCounts(const Plan& plan, const one_sided::NoisyDawa::Bucket
   if (!spread) return spread.error();
   Answer answer = Tabulated(plan, "rows", std::vector<Value>(spread->begin(), spread->end()), std::nullopt);
   answer.notes.push_back(
-      fmt::format("DAWAz: {} buckets with noisy totals, spread evenly over groups where the one-sided histogram is not "
-                  "zero ({} of {} "
-                  "are); a group all of whose rows are sensitive reads as 0; there is no error bar, because a bucket "
-                  "need not be even",
-                  released.buckets.size(), zeros.size(), plan.groups()));
+      {NoteKind::kMethod,
+       fmt::format(
+           "DAWAz: {} buckets with noisy totals, spread evenly over groups where the one-sided histogram is not "
+           "zero ({} of {} "
+           "are); a group all of whose rows are sensitive reads as 0; there is no error bar, because a bucket "
+           "need not be even",
+           released.buckets.size(), zeros.size(), plan.groups())});
   answer.certificate.claims = {"OSDP-2", "OSDP-5", "OSDP-7", "OSDP-8", "OSDP-9", "PLAN-1", "DL-1", "LEDGER-5"};
   return answer;
 }
@@ -163,8 +166,8 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
   if (!certificate) return certificate.error();
   std::string& one_sided = answer->certificate.guarantee.one_sided;
   one_sided = certificate->statement + " " + one_sided;
-  answer->notes.push_back("protects " + certificate->protects);
-  answer->notes.push_back("per unit: " + certificate->per_unit);
+  answer->notes.push_back({NoteKind::kProtects, "protects " + certificate->protects});
+  answer->notes.push_back({NoteKind::kProtects, "per unit: " + certificate->per_unit});
   return answer;
 }
 

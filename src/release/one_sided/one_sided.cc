@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "loss/loss_text.h"
 
 namespace kith {
@@ -143,10 +144,10 @@ std::string RecordsToJson(const RecordsReport& report) {
                         {"per_unit", c.per_unit},
                         {"claims", c.claims},
                         {"ledger_entry", c.ledger_entry},
-                        {"ledger_head", c.ledger_head},
-                        {"notes", report.notes}};
+                        {"ledger_head", c.ledger_head}};
+  PutNotes(report.notes, out);
   if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return JsonText(out);
 }
 
 }  // namespace kith
