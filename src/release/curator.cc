@@ -100,8 +100,7 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   for (std::size_t k = 0; k < out.plan.statistics.size(); ++k) {
     const Statistic& statistic = out.plan.statistics[k];
     if (!statistic.quantile) continue;
-    if (statistic.noisy())
-      out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
+    if (statistic.noisy()) out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
     if (out.sql.find(statistic.quantile->duckdb_sql) != std::string::npos) continue;
     out.sql += (out.sql.empty() ? "" : ";\n") + statistic.quantile->duckdb_sql;
   }
@@ -156,7 +155,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
                   [&](const Engine& engine, const Priced& paid) -> Result<Answer> {
                     const auto exact = ReadExact(*plan, engine, cancel);
                     if (!exact) return exact.error();
-                    const auto noisy = AddNoise(*plan, *exact, paid.shares, SystemBits::ForThisThread());
+                    const auto noisy = AddNoise(*plan, *exact, paid.laws, SystemBits::ForThisThread());
                     if (!noisy) return noisy.error();
                     return ComposeAnswer(*plan, *noisy, paid);
                   }};

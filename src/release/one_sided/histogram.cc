@@ -138,12 +138,14 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
                           .share = (*shares)[0],
                           .scale = dawa->partition_scale(),
                           .lattice = step,
-                          .sensitivity = 4 * change},
+                          .sensitivity = 4 * change,
+                          .law = std::string(kDiscreteLaplaceName.id)},
                          {.statistic = "totals of buckets",
                           .share = (*shares)[1],
                           .scale = dawa->count_scale(),
                           .lattice = 1,
-                          .sensitivity = change}};
+                          .sensitivity = change,
+                          .law = std::string(kDiscreteLaplaceName.id)}};
   }
   work.compute = [&](const Engine& engine, const Priced&) -> Result<Answer> {
     BitSource& bits = SystemBits::ForThisThread();

@@ -269,6 +269,9 @@ Result<StepRelease> StreamRelease::Compose(Ledger& book, std::int64_t tick, cons
   const bool noise =
       std::any_of(priced.shares.begin(), priced.shares.end(), [](PlainUnits s) { return s.count() > 0; });
   if (!noise) priced.shares.assign(plan->statistics.size(), PlainUnits::Of(1));  // nothing published yet: see below
+  auto laws = numbers.laws.empty() ? LawsOf(*plan, priced.shares) : Result<std::vector<StatisticLaw>>(numbers.laws);
+  if (!laws) return laws.error();
+  priced.laws = std::move(*laws);
   step.rows = ComposeAnswer(*plan, numbers.noisy, priced).rows;
   if (noise) return step;
   for (auto& row : step.rows) {

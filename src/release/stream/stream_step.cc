@@ -17,11 +17,18 @@ std::vector<PlainUnits> Shared(const Plan& plan, PlainUnits units) {
 
 PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Shared(plan, units)).value(); }
 
-Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Engine& engine, BitSource& bits,
-                         const CancelFlag& cancel) {
+// Fills the step's numbers, with noise for its shares.
+Result<void> Read(const Plan& plan, const Engine& engine, BitSource& bits, const CancelFlag& cancel,
+                  StepNumbers& step) {
+  auto laws = LawsOf(plan, step.shares);
+  if (!laws) return laws.error();
   const auto exact = ReadExact(plan, engine, cancel);
   if (!exact) return exact.error();
-  return AddNoise(plan, *exact, shares, bits);
+  auto noisy = AddNoise(plan, *exact, *laws, bits);
+  if (!noisy) return noisy.error();
+  step.noisy = std::move(*noisy);
+  step.laws = std::move(*laws);
+  return {};
 }
 
 Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits charged) {
@@ -64,9 +71,7 @@ class Adaptive {
     step.state = StepState::kReleased;
     step.charged = *paid + *published;
     step.shares = Shared(plan_, *published);
-    auto noisy = Read(plan_, step.shares, engine_, bits_, cancel_);
-    if (!noisy) return noisy.error();
-    step.noisy = std::move(*noisy);
+    if (const auto read = Read(plan_, engine_, bits_, cancel_, step); !read) return read.error();
     return step;
   }
 
@@ -154,9 +159,7 @@ Result<StepNumbers> ReleaseStep(const stream::Terms& terms, const Plan& plan, co
     return step;
   }
   step.state = StepState::kReleased;
-  auto noisy = Read(plan, step.shares, engine, bits, cancel);
-  if (!noisy) return noisy.error();
-  step.noisy = std::move(*noisy);
+  if (const auto read = Read(plan, engine, bits, cancel, step); !read) return read.error();
   return step;
 }
 
