@@ -88,8 +88,6 @@ struct Stream {
   std::int64_t start = 0;                    // of step 0; earlier rows are in no step
   std::int64_t step = 1;                     // how long a step is
   std::int64_t window = 0;                   // a unit's stay: the most consecutive steps in which it is present
-  // Set by a release: a question reads the rows of this step and no others. Without it no question can be planned.
-  std::optional<std::int64_t> tick;
 
   static constexpr std::int64_t kMaxWindow = 1'000'000;
   /// The last step whose time can be written down.

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
+#include "base/call.h"
 #include "base/result.h"
-#include "engine/engine.h"
 
 namespace kith::cli {
 
@@ -11,6 +11,6 @@ namespace kith::cli {
 int Fail(const Error& error, bool as_json);
 
 /// Notices and progress go to standard error: a bar on a terminal, nothing but the notices otherwise.
-EngineOptions TerminalOptions();
+Call TerminalCall(const CancelFlag& cancel);
 
 }  // namespace kith::cli
