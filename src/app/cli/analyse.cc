@@ -8,8 +8,8 @@
 
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
+#include "app/cli/fail.h"
 #include "app/cli/progress.h"
-#include "app/cli/report.h"
 
 namespace kith::cli {
 namespace {
