@@ -17,7 +17,7 @@ Plan Planned(const std::string& sql, const Policy& policy = TestPolicy()) {
 
 std::vector<std::int64_t> Sensitivities(const Plan& plan) {
   std::vector<std::int64_t> steps;
-  for (const Statistic& s : plan.statistics) steps.push_back(s.sensitivity.steps());
+  for (const Statistic& s : plan.statistics) steps.push_back(s.change.l1().steps());
   return steps;
 }
 
@@ -274,7 +274,7 @@ TEST(Plan, SubSelectsAreWorthWhatTheyMean) {
 
 // In rows: sensitivity / den.
 double Rows(const Statistic& s) {
-  return static_cast<double>(s.sensitivity.steps()) / static_cast<double>(s.quantile->den);
+  return static_cast<double>(s.change.l1().steps()) / static_cast<double>(s.quantile->den);
 }
 
 TEST(Plan, QuantilesAreChosenByRank) {

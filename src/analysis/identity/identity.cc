@@ -96,9 +96,9 @@ Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
   plan.keys.push_back(std::move(key));
   // Nothing is 0 steps, the middle: it lies between the ends.
   const Int128 width = std::max<Int128>(rows.values[0].high, 0) - std::min<Int128>(rows.values[0].low, 0);
-  const auto sensitivity = Sensitivity::Make(static_cast<std::int64_t>(width));
-  if (!sensitivity) return sensitivity.error();
-  plan.statistics.push_back({coordinates_[before.size()].name, rows.values[0].lattice, *sensitivity,
+  const auto change = Change::OfL1(static_cast<std::int64_t>(width));
+  if (!change) return change.error();
+  plan.statistics.push_back({coordinates_[before.size()].name, rows.values[0].lattice, *change,
                              "a unit's own value can be any in its bounds, or missing"});
   plan.charged = rows.charged;
   plan.notes = rows.notes;

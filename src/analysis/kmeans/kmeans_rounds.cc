@@ -17,9 +17,9 @@ using kmeans::Place;
 std::string Real(double value) { return fmt::format("CAST({:.16e} AS DOUBLE PRECISION)", value); }
 
 Result<Statistic> StatisticOf(std::string name, Lattice lattice, Int128 steps, std::string reason) {
-  const auto sensitivity = Sensitivity::Make(static_cast<std::int64_t>(steps));
-  if (!sensitivity) return sensitivity.error();
-  return Statistic{std::move(name), lattice, *sensitivity, std::move(reason)};
+  const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
+  if (!change) return change.error();
+  return Statistic{std::move(name), lattice, *change, std::move(reason)};
 }
 
 }  // namespace

@@ -126,17 +126,25 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
     const auto shares = SharesOf({request.partition_share, 1 - request.partition_share}, *request.noisy_epsilon,
                                  policy.epsilon_total, state_->account.Budget(work.charged));
     if (!shares) return shares.error();
-    auto made = one_sided::NoisyDawa::Make(plans->all->groups(), plans->all->statistics[0].sensitivity, (*shares)[0],
+    auto made = one_sided::NoisyDawa::Make(plans->all->groups(), plans->all->statistics[0].change.l1(), (*shares)[0],
                                            (*shares)[1]);
     if (!made) return made.error();
     dawa = *made;
     work.normalised += ", dawaz";
     work.priced.shares = *shares;
-    work.priced.total = PlainUnits::Of((*shares)[0].count() + (*shares)[1].count());
-    const double change = static_cast<double>(plans->all->statistics[0].sensitivity.steps());
+    work.priced.total = (*shares)[0] + (*shares)[1];
+    const double change = static_cast<double>(plans->all->statistics[0].change.l1().steps());
     const double step = std::ldexp(1.0, -dawa->depth());
-    work.priced.noise = {{"costs of buckets", (*shares)[0], dawa->partition_scale(), step, 4 * change, 0, 0},
-                         {"totals of buckets", (*shares)[1], dawa->count_scale(), 1, change, 0, 0}};
+    work.priced.noise = {{.statistic = "costs of buckets",
+                          .share = (*shares)[0],
+                          .scale = dawa->partition_scale(),
+                          .lattice = step,
+                          .sensitivity = 4 * change},
+                         {.statistic = "totals of buckets",
+                          .share = (*shares)[1],
+                          .scale = dawa->count_scale(),
+                          .lattice = 1,
+                          .sensitivity = change}};
   }
   work.compute = [&](const Engine& engine, const Priced&) -> Result<Answer> {
     BitSource& bits = SystemBits::ForThisThread();

@@ -13,9 +13,9 @@ namespace kith {
 namespace {
 
 double Sum(const std::vector<OneSidedAccount>& accounts) {
-  std::int64_t units = 0;
-  for (const OneSidedAccount& account : accounts) units = std::min(PlainUnits::kMax, units + account.spent.count());
-  return PlainUnits::Of(units).epsilon();
+  PlainUnits sum;
+  for (const OneSidedAccount& account : accounts) sum = PlainUnits::CutSum(sum, account.spent);
+  return sum.epsilon();
 }
 
 std::vector<std::string> AllRules(const std::vector<OneSidedAccount>& accounts) {

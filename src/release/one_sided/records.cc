@@ -121,7 +121,7 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   const OneSidedAttribute& attribute = *work->attribute;
   auto found = std::find_if(accounts.begin(), accounts.end(), [&](const auto& a) { return a.name == attribute.name; });
   if (found == accounts.end()) found = accounts.insert(found, {attribute.name, PlainUnits(), {}});
-  found->spent = PlainUnits::Of(std::min(PlainUnits::kMax, found->spent.count() + work->units.count()));
+  found->spent = PlainUnits::CutSum(found->spent, work->units);
   found->rules.push_back(work->records.rule);
   RecordsReport report;
   report.columns = attribute.columns;
