@@ -244,7 +244,7 @@ Result<double> Calibration::PlainLoss(const std::string& method, double epsilon)
   } else if (state_->Simple(method, epsilon)) {
     plain = LargestWithin(epsilon, epsilon, [&](double x) { return *state_->Simple(method, x); });
   } else {
-    return InvalidArgument("there is no such method", "methods", "see kith attack --help for their names");
+    return InvalidArgument("there is no such method", "methods", "look up their names").For("attack.methods");
   }
   if (!(plain > 0))
     return InvalidArgument("this method allows no answer at all for this epsilon", method, "leave it out");
@@ -262,7 +262,8 @@ Result<double> Calibration::Promised(const std::string& method, double plain) {
     return lost->dependent;
   }
   const auto promised = state_->Simple(method, plain);
-  if (!promised) return InvalidArgument("there is no such method", "methods", "see kith attack --help for their names");
+  if (!promised)
+    return InvalidArgument("there is no such method", "methods", "look up their names").For("attack.methods");
   return *promised;
 }
 

@@ -50,7 +50,7 @@ Result<std::vector<std::string>> Words(const std::string& command) {
   if (quote != 0) return InvalidArgument("a quote is left open", command.substr(0, 60), "close it");
   if (inside) words.push_back(std::move(word));
   if (words.empty())
-    return InvalidArgument("the command is empty", "--left/--right", "give a program and its arguments");
+    return InvalidArgument("the command is empty", {}, "give a program and its arguments").For("probe.command");
   return words;
 }
 

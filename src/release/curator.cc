@@ -43,14 +43,17 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
 Result<void> Curator::State::MayCharge(bool loses_by_distance) const {
   if (policy.stream) {
     return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
-                       "ask for a release at every step: kith analyse POLICY stream --statistic \"SELECT ...\"");
+                       "ask for a release at every step")
+        .For("request.stream");
   }
   if (loses_by_distance || !std::holds_alternative<Lipschitz>(policy.dependence.model)) return {};
   return Unsupported(
-      "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a question "
-      "is "
-      "charged for any change of a record, however far, and has no such loss",
-      {}, "ask with kith analyse POLICY points; or declare kind = \"group\" and no distance");
+             "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a "
+             "question "
+             "is "
+             "charged for any change of a record, however far, and has no such loss",
+             {}, "ask for points; or declare kind = \"group\" and no distance")
+      .For("request.points");
 }
 
 // Both losses before and after, and whether the budget allows it.
@@ -113,8 +116,8 @@ namespace {
 // Everything else bounds what a unit's own rows change, and takes a row to have one unit.
 Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
   if (!policy.unit.other_key || knows_pairs) return {};
-  return Unsupported("this analysis is not for units that are people in either of two columns", {},
-                     "ask kith analyse POLICY degrees");
+  return Unsupported("this analysis is not for units that are people in either of two columns", {}, "ask for degrees")
+      .For("request.degrees");
 }
 
 Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kAny : Covers::kMove; }

@@ -123,7 +123,8 @@ Result<Answer> Curator::State::Release(const Work& work, const Call& call) const
   }
   return StorageError("the data keep being replaced while the question is asked; it was not answered", {},
                       "ask again when the import is over (two policies that declare different versions of the data "
-                      "cannot use one ledger at the same time); kith budget shows what was charged");
+                      "cannot use one ledger at the same time); the budget shows what was charged")
+      .For("budget");
 }
 
 }  // namespace kith

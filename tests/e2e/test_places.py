@@ -54,7 +54,7 @@ class Places(KithCase):
             self.assertNotEqual(done.returncode, 0, wrong)
             self.assertIn("try:", done.stderr)
         done = self.run_kith("analyse", "city.toml", "points", "--columns", "lat,lon", "--epsilon", "1")
-        self.assertIn("--columns lon,lat", done.stderr)
+        self.assertIn("name lon,lat (--columns)", done.stderr)
         budget = self.json(self.run_kith("budget", "city.toml", "--json"))
         self.assertEqual(budget["cells"][0]["plain_spent"], 0)
         self.assertIn("ceil(r / 500 m)", budget["moves"])

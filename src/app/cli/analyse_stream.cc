@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/cli/analyse.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/stream_output.h"
 #include "base/clock.h"
 #include "release/stream/stream_text.h"

@@ -153,7 +153,8 @@ Result<void> CheckTarget(const Target& target) {
   const auto good = [](const std::optional<double>& x) { return !x || (*x > 0 && std::isfinite(*x)); };
   if (target.epsilon.has_value() != target.scale.has_value() && good(target.epsilon) && good(target.scale)) return {};
   return InvalidArgument("an audit needs one positive number: a loss that methods aim at, or a noise scale", "audit",
-                         "add --epsilon 1 or --scale 2.5");
+                         "name a loss such as 1, or a scale such as 2.5")
+      .For("audit.target");
 }
 
 }  // namespace

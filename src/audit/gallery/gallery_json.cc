@@ -75,7 +75,7 @@ published::ListedLaw RowsFrom(const json& rows) {
     throw Bad{"the probabilities of the rows must add up to 1", "check \"p\""};
   }
   constexpr std::size_t kMost = 4096;
-  if (law.size() > kMost) throw Bad{"a case has at most 4,096 rows", "audit the law itself: kith audit model.json"};
+  if (law.size() > kMost) throw Bad{"a case has at most 4,096 rows", "audit the law itself as a model"};
   for (published::Database& database : law) database.p /= sum;
   return law;
 }

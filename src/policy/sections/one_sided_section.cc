@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kAccept =
     "write accept = \"unbounded\" in [one_sided] to release records all the same: every certificate then says that "
-    "there is no bound on dependent loss, and kith leakage works out what records give away";
+    "there is no bound on dependent loss, and what records give away about others is for an analysis of leakage";
 
 // A record that is released says something about whoever depends on it, and no epsilon changes that.
 Result<void> ReadAccept(const Section& section, const Policy& policy) {

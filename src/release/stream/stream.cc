@@ -27,8 +27,10 @@ Result<void> CheckRule(const Policy& policy, Sharing sharing) {
   }
   if (std::holds_alternative<Chain>(policy.dependence.model) && sharing != Sharing::kUniform) {
     return InvalidArgument(
-        "with a chain every step has a limit of its own, the same for all: there is nothing to shift between steps",
-        "--rule", "use --rule uniform");
+               "with a chain every step has a limit of its own, the same for all: there is nothing to shift between "
+               "steps",
+               {}, "use the rule uniform")
+        .For("stream.rule");
   }
   return {};
 }
@@ -331,8 +333,9 @@ Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const Ca
 Result<StepRelease> StreamRelease::Step(std::int64_t tick, const Call& call) const {
   const Stream& stream = *curator_->policy().stream;
   if (tick < 0 || tick > stream.LastTick()) {
-    return InvalidArgument(fmt::format("there is no step {}", tick), "--ticks",
-                           fmt::format("steps are counted from 0 (which begins at {})", stream.StepText(0)));
+    return InvalidArgument(fmt::format("there is no step {}", tick), {},
+                           fmt::format("steps are counted from 0 (which begins at {})", stream.StepText(0)))
+        .For("ticks");
   }
   const auto book = curator_->state_->OpenLedger();
   if (!book) return book.error();
@@ -349,8 +352,9 @@ Result<StepRelease> StreamRelease::Step(std::int64_t tick, const Call& call) con
   if (!later) return later.error();
   if (!later->empty()) {
     return InvalidArgument(
-        fmt::format("step {} was passed: this stream is at step {} already", tick, later->back().tick), "--ticks",
-        "a stream goes forward; ask for later steps, or for another statistic");
+               fmt::format("step {} was passed: this stream is at step {} already", tick, later->back().tick), {},
+               "a stream goes forward; ask for later steps, or for another statistic")
+        .For("ticks");
   }
   return Now(**book, tick, call);
 }
