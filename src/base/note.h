@@ -18,6 +18,7 @@ enum class NoteKind {
   kRefused,   // this would be refused, and why
   kExceeded,  // more was lost before than is allowed now
   kNotKept,   // something could not be stored
+  kOther,     // written by a version whose notes had no kinds
 };
 
 struct Note {
