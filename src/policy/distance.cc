@@ -74,7 +74,7 @@ std::optional<std::int64_t> HopsBetween(const Distance& d, const std::vector<dou
   return std::max<std::int64_t>(1, hops);
 }
 
-// A place outside the bounds is read as the nearest one. On a plane this brings no two places farther apart. On the
+// A place outside the bounds is read as the nearest one. On a plane this never increases distances. On the
 // earth it can: the other side of the date line is near one border and is read as the other, and far in the north a
 // short way leads over many longitudes.
 std::string OutsideText(const Distance& d) {
@@ -118,7 +118,7 @@ std::string Distance::Length(double length) const {
 std::string ReachProblem(const Distance& d) {
   if (d.metric != DistanceMetric::kGreatCircle) return {};
   if (d.region.low[0] < -180 || d.region.high[0] > 180 || Span(d, 0) > 180)
-    return "longitudes must lie between -180 and 180 and reach over at most 180 degrees";
+    return "longitudes must lie between -180 and 180 and span at most 180 degrees";
   if (LargestLatitude(d) > 85) return "latitudes must lie between -85 and 85 degrees";
   if (d.delta > kSmallestRadius / 2) return "delta is too large for great circles";
   return {};
@@ -158,7 +158,7 @@ StandardSteps StandardStepsOf(const Distance& d) {
     steps.replace = StepsFor(Diameter(d), d.delta);
   }
   if (d.sources.kind == Sources::Kind::kNone) {
-    if (steps.reason.empty()) steps.reason = "who is there is public: nobody appears or goes";
+    if (steps.reason.empty()) steps.reason = "presence is public: nobody appears or disappears";
   } else {
     steps.appear = StepsToSources(d);
   }
@@ -189,7 +189,7 @@ std::string MovesText(const Distance& d, double by_move, double by_any) {
   const StandardSteps steps = StandardStepsOf(d);
   if (steps.replace)
     text += fmt::format("; any two places of the region, {} wide: {}", d.Length(Diameter(d)), times(*steps.replace));
-  if (steps.appear) text += "; there or not: " + times(*steps.appear);
+  if (steps.appear) text += "; present or absent: " + times(*steps.appear);
   if (!steps.reason.empty()) text += "; " + steps.reason;
   return text + OutsideText(d);
 }
