@@ -59,7 +59,7 @@ std::string WriteRowsAt(const Question& question, const Counter& quantile, const
   counted.keys.push_back(*quantile.grid);
   counted.counters.emplace_back();
   Bounds bounds;
-  bounds.counters.emplace_back();
+  bounds.counters.push_back({{}, Change::None(), {}});  // only the statement is of use here
   return WriteSql(counted, bounds, policy, dialect);
 }
 
@@ -87,6 +87,14 @@ std::size_t Plan::groups() const {
   std::size_t sum = 0;
   for (const auto& kept : levels) sum += GroupsOf(keys, kept);
   return sum;
+}
+
+std::vector<std::size_t> Plan::noisy() const {
+  std::vector<std::size_t> positions;
+  for (std::size_t k = 0; k < statistics.size(); ++k) {
+    if (statistics[k].noisy()) positions.push_back(k);
+  }
+  return positions;
 }
 
 Plan::Place Plan::PlaceOf(std::size_t group) const {
@@ -135,11 +143,9 @@ Result<Plan> MakePlan(Question question) {
   }
   for (std::size_t k = 0; k < question.counters.size(); ++k) {
     const BoundedCounter& bounded = bounds->counters[k];
-    const auto sensitivity = Sensitivity::Make(bounded.sensitivity);
-    if (!sensitivity) return sensitivity.error();
     const Counter& counter = question.counters[k];
     plan.statistics.push_back(
-        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(question, counter, joined)});
+        {counter.name, bounded.lattice, bounded.change, bounded.reason, QuantileOf(question, counter, joined)});
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);

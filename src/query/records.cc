@@ -65,7 +65,7 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
       if (table.columns[k].name != name) continue;
       list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", exprs.Write(*MakeColumn(table, k)), QuotedName(name));
       if (table.columns[k].lower && table.columns[k].upper)
-        records.notes.push_back(fmt::format("{} is cut to its declared bounds", name));
+        records.notes.push_back({NoteKind::kCut, fmt::format("{} is cut to its declared bounds", name)});
     }
   }
   records.duckdb_sql = fmt::format("SELECT {} FROM {} AS t WHERE {}", list, QuotedName(table.name), records.open);

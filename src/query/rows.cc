@@ -85,7 +85,7 @@ Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string&
   }
   rows.max_rows = policy.unit.max_rows;
   rows.charged = bounds->charged;
-  rows.count_is_public = bounds->counters[0].sensitivity == 0;
+  rows.count_is_public = bounds->counters[0].change.IsNone();
   rows.normalised = question->normalised;
   rows.notes = NotesOf(*question, policy);
   rows.duckdb_sql = WriteRows(*question, *bounds, policy, which, Dialect::kDuckDb);

@@ -15,7 +15,7 @@ Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& 
   std::vector<PlainUnits> shares(plan.statistics.size());
   std::size_t noisy = 0;
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    if (plan.statistics[k].sensitivity.steps() == 0) continue;
+    if (!plan.statistics[k].noisy()) continue;
     if (noisy++ == declared) break;
     shares[k] = paid[next++];
   }
@@ -54,9 +54,7 @@ Result<Priced> PriceWeights(const std::vector<double>& weights, const Price& pri
   if (!shares) return shares.error();
   Priced priced;
   priced.shares = std::move(*shares);
-  std::int64_t total = 0;
-  for (const PlainUnits share : priced.shares) total += share.count();
-  priced.total = PlainUnits::Of(total);
+  priced.total = PlainUnits::Sum(priced.shares).value();  // at most the budget
   return priced;
 }
 

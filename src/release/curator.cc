@@ -100,7 +100,8 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   for (std::size_t k = 0; k < out.plan.statistics.size(); ++k) {
     const Statistic& statistic = out.plan.statistics[k];
     if (!statistic.quantile) continue;
-    if (statistic.sensitivity.steps() > 0) out.plan.notes.push_back(RankNote(statistic, out.noise[k].error_95));
+    if (statistic.noisy())
+      out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
     if (out.sql.find(statistic.quantile->duckdb_sql) != std::string::npos) continue;
     out.sql += (out.sql.empty() ? "" : ";\n") + statistic.quantile->duckdb_sql;
   }

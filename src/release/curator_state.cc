@@ -24,7 +24,7 @@ PlainUnits Largest(const std::vector<PlainUnits>& spent) {
 
 Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers) {
   const auto add = [&](std::vector<PlainUnits>& to, std::size_t cell) {
-    to[cell] = PlainUnits::Of(std::min(PlainUnits::kMax, to[cell].count() + units.count()));
+    to[cell] = PlainUnits::CutSum(to[cell], units);
   };
   totals.any.resize(totals.spent.size());
   for (const auto cell : ChargedCells(charged)) {
@@ -96,9 +96,9 @@ void Curator::State::CountReplacement(const DataState& data, Totals& totals) con
   PlainUnits any, by_move;
   for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
     any = std::max(any, totals.any[cell]);
-    by_move = std::max(by_move, PlainUnits::Of(totals.spent[cell].count() - totals.any[cell].count()));
+    by_move = std::max(by_move, totals.spent[cell] - totals.any[cell]);
   }
-  const auto both = PlainUnits::Of(std::min(PlainUnits::kMax, any.count() + by_move.count()));
+  const auto both = PlainUnits::CutSum(any, by_move);
   totals.spent.assign(totals.spent.size(), std::max(largest, both));
   totals.any.assign(totals.any.size(), any);
   totals.moved = true;

@@ -109,7 +109,8 @@ Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const
   auto answer = Compute(work, *data, **book, *entry);
   if (!answer) return AfterCharge(answer.error(), *entry, work.priced.total);
   const auto kept = (*book)->StoreAnswer(*entry, key, AnswerToJson(*answer));
-  if (!kept) answer->notes.push_back("the answer could not be stored: asking again will be charged again");
+  if (!kept)
+    answer->notes.push_back({NoteKind::kNotKept, "the answer could not be stored: asking again will be charged again"});
   return std::optional<Answer>(std::move(*answer));
 }
 

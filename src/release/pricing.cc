@@ -15,14 +15,6 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 
-std::vector<std::size_t> NoisyStatistics(const Plan& plan) {
-  std::vector<std::size_t> noisy;
-  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    if (plan.statistics[k].sensitivity.steps() > 0) noisy.push_back(k);
-  }
-  return noisy;
-}
-
 Result<std::vector<double>> Weights(const Price& price, std::size_t noisy) {
   if (price.split.empty()) return std::vector<double>(noisy, 1.0);
   if (price.split.size() != noisy) {
@@ -51,7 +43,7 @@ Result<std::int64_t> UnitsFor(double epsilon, double epsilon_total, PlainUnits b
 
 Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& price, double epsilon_total,
                                               PlainUnits budget) {
-  const auto noisy = NoisyStatistics(plan);
+  const auto noisy = plan.noisy();
   const auto weights = Weights(price, noisy.size());
   if (!weights) return weights.error();
   const auto parts = SharesOf(*weights, *price.epsilon, epsilon_total, budget);
@@ -83,10 +75,10 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
     }
   }
   std::vector<PlainUnits> shares(plan.statistics.size());
-  for (const auto k : NoisyStatistics(plan)) {
+  for (const auto k : plan.noisy()) {
     const Statistic& statistic = plan.statistics[k];
     const auto share =
-        DiscreteLaplace::ShareForError(statistic.sensitivity, error_95 / statistic.lattice.step(), kConfidence);
+        DiscreteLaplace::ShareForError(statistic.change.l1(), error_95 / statistic.lattice.step(), kConfidence);
     if (!share) return share.error();
     shares[k] = *share;
   }
@@ -120,20 +112,20 @@ Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::siz
   line.statistic = statistic.name;
   line.share = share;
   line.lattice = statistic.lattice.step();
-  line.sensitivity = static_cast<double>(statistic.sensitivity.steps()) * line.lattice;
+  line.sensitivity = static_cast<double>(statistic.change.l1().steps()) * line.lattice;
   if (statistic.quantile) {
     const auto den = static_cast<double>(statistic.quantile->den);
     const auto errors = RankErrorsOf(statistic, share, groups);
     if (!errors) return errors.error();
     line.in_rows = true;
-    line.sensitivity = static_cast<double>(statistic.sensitivity.steps()) / (2 * den);
+    line.sensitivity = static_cast<double>(statistic.change.l1().steps()) / (2 * den);
     line.scale = line.sensitivity == 0 ? 0 : 2 * line.sensitivity / share.epsilon();
     line.error_95 = errors->one;
     line.error_95_all = errors->all;
     return line;
   }
-  if (statistic.sensitivity.steps() == 0) return line;
-  const auto law = DiscreteLaplace::Make(statistic.sensitivity, share);
+  if (!statistic.noisy()) return line;
+  const auto law = DiscreteLaplace::Make(statistic.change.l1(), share);
   if (!law) return law.error();
   line.scale = line.sensitivity / share.epsilon();
   line.error_95 = law->ErrorBar(kConfidence) * line.lattice;
@@ -143,7 +135,7 @@ Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::siz
 
 Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget) {
   Priced priced;
-  if (NoisyStatistics(plan).empty()) {
+  if (plan.noisy().empty()) {
     priced.shares.resize(plan.statistics.size());
   } else if (price.epsilon.has_value() == price.error_95.has_value()) {
     return InvalidArgument("a question needs a price", {},
@@ -154,16 +146,14 @@ Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilo
     if (!shares) return shares.error();
     priced.shares = std::move(*shares);
   }
-  std::int64_t total = 0;
+  const auto total = PlainUnits::Sum(priced.shares);
+  if (!total) return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
+  priced.total = *total;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    total += priced.shares[k].count();
-    if (total > PlainUnits::kMax)
-      return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
     auto line = NoiseOf(plan.statistics[k], priced.shares[k], plan.groups());
     if (!line) return line.error();
     priced.noise.push_back(std::move(*line));
   }
-  priced.total = PlainUnits::Of(total);
   return priced;
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "base/cancel.h"
+#include "base/note.h"
 #include "base/result.h"
 #include "engine/engine.h"
 #include "ledger/ledger.h"
@@ -83,7 +84,7 @@ struct Answer {
   std::vector<std::vector<AnswerCell>> rows;
   Certificate certificate;
   bool stored = false;  // true: this very question was answered before; nothing was charged
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   std::string details;  // of an analysis: a JSON object with what does not fit a table; empty for a question
 };
 

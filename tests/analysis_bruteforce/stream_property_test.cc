@@ -78,7 +78,7 @@ std::vector<std::vector<double>> Changes(const std::string& sql, const std::vect
       double change = 0;
       for (std::size_t g = 0; g < answer[0].size(); ++g)
         change += std::abs(static_cast<double>(answer[0][g] - none[t][0][g]));
-      changes.back().push_back(change / static_cast<double>(plans[t].statistics[0].sensitivity.steps()));
+      changes.back().push_back(change / static_cast<double>(plans[t].statistics[0].change.l1().steps()));
     }
   }
   return changes;
@@ -116,7 +116,7 @@ constexpr stream::Sharing kRules[] = {stream::Sharing::kUniform, stream::Sharing
 constexpr std::int64_t kUnits = 1'000'000;
 
 TEST(StreamBruteForce, NoStayLosesMoreThanTheWindow_STREAM1) {
-  const auto runner = OpenDuckDb();
+  const auto runner = OpenConfigured();
   for (const char* sql : {"SELECT count(*) FROM t", "SELECT ward, count(*) FROM t GROUP BY ward",
                           "SELECT count(DISTINCT id) FROM t WHERE ward = 'B'"}) {
     const auto changes = Changes(sql, Stays(3, false), *runner);
@@ -130,14 +130,14 @@ TEST(StreamBruteForce, NoStayLosesMoreThanTheWindow_STREAM1) {
 }
 
 TEST(StreamBruteForce, TheCheckAboveSeesAWindowThatIsOneStepShort) {
-  const auto runner = OpenDuckDb();
+  const auto runner = OpenConfigured();
   const auto changes = Changes("SELECT count(*) FROM t", Stays(4, true), *runner);
   for (const stream::Sharing rule : kRules)
     EXPECT_GT(LossOf(changes, Shares(rule, 3, kUnits)).largest, kUnits) << stream::NameOf(rule);
 }
 
 TEST(StreamBruteForce, AStepReadsItsOwnRowsAlone_STREAM6) {
-  const auto runner = OpenDuckDb();
+  const auto runner = OpenConfigured();
   const auto changes =
       Changes("SELECT count(*) FROM t", Stays(1, true), *runner);  // stay number 1 + t is at step t alone
   ASSERT_EQ(changes.size(), 1U + kSteps);

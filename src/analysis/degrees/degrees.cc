@@ -16,9 +16,9 @@ std::string Quoted(const std::string& name) {
 }
 
 Result<Statistic> StatisticOf(std::string name, std::size_t steps, std::string reason) {
-  const auto sensitivity = Sensitivity::Make(static_cast<std::int64_t>(steps));
-  if (!sensitivity) return sensitivity.error();
-  return Statistic{std::move(name), {}, *sensitivity, std::move(reason)};
+  const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
+  if (!change) return change.error();
+  return Statistic{std::move(name), {}, *change, std::move(reason)};
 }
 
 GroupKey DegreeKey(std::size_t most) {

@@ -94,9 +94,9 @@ Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
   plan.keys.push_back(std::move(key));
   // Nothing is 0 steps, the middle: it lies between the ends.
   const Int128 width = std::max<Int128>(rows.values[0].high, 0) - std::min<Int128>(rows.values[0].low, 0);
-  const auto sensitivity = Sensitivity::Make(static_cast<std::int64_t>(width));
-  if (!sensitivity) return sensitivity.error();
-  plan.statistics.push_back({coordinates_[before.size()].name, rows.values[0].lattice, *sensitivity,
+  const auto change = Change::OfL1(static_cast<std::int64_t>(width));
+  if (!change) return change.error();
+  plan.statistics.push_back({coordinates_[before.size()].name, rows.values[0].lattice, *change,
                              "a unit's own value can be any in its bounds, or missing"});
   plan.charged = rows.charged;
   plan.notes = rows.notes;
@@ -121,9 +121,9 @@ Result<Findings> Identity::Conclude(std::span<const NoisyRound> rounds) const {
     findings.errors_95.push_back(std::move(bars));
   }
   findings.notes = coordinates_[0].rows.notes;
-  findings.notes.emplace_back(
-      "a unit without a row or a value is shown as if it had the middle of the bounds; noise can carry values beyond "
-      "the bounds");
+  findings.notes.push_back(
+      {NoteKind::kMethod, fmt::format("a unit without a row or a value is shown as if it had the middle of the bounds; "
+                                      "noise can carry values beyond the bounds")});
   findings.claims = {"ROWS-1", "IDENTITY-1"};
   return findings;
 }

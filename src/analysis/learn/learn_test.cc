@@ -217,7 +217,7 @@ TEST(Learn, AnswersForNoRowsOneRowAndOneSide) {
     const Findings found = RunOn(*learn, MadeUp(columns), 0.5, stat::SeedForThisTest());
     EXPECT_EQ(found.rows.size(), 2u);
     if (rows < 2) {
-      EXPECT_NE(found.notes.back().find("too few rows"), std::string::npos);
+      EXPECT_NE(found.notes.back().text.find("too few rows"), std::string::npos);
     }
   }
 }

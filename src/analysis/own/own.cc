@@ -134,10 +134,11 @@ Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) c
   StudyOutline outline;
   outline.sql = rows_.duckdb_sql;
   outline.notes = rows_.notes;
-  outline.notes.emplace_back("contributions outside the declared bounds are cut to them");
+  outline.notes.push_back({NoteKind::kCut, "contributions outside the declared bounds are cut to them"});
   if (limit_)
-    outline.notes.emplace_back(
-        "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it");
+    outline.notes.push_back(
+        {NoteKind::kProtects,
+         "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it"});
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     const auto noise =
         DiscreteLaplace::Make(Sensitivity::Make(static_cast<std::int64_t>(bounds_[k].sensitivity)).value(), shares[k]);

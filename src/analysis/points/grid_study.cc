@@ -107,7 +107,8 @@ Result<StudyOutline> GridStudy::Outline(std::span<const PlainUnits> shares) cons
   outline.sql = positions_.Sql(Dialect::kDuckDb);
   outline.notes = positions_.notes();
   if (levels_.front().appears > levels_.front().moves)
-    outline.notes.emplace_back("near sources, where units come and go, the noise is that of a whole point");
+    outline.notes.push_back(
+        {NoteKind::kAccuracy, "near sources, where units come and go, the noise is that of a whole point"});
   return outline;
 }
 
@@ -219,8 +220,9 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
     }
   }
   findings.notes = positions_.notes();
-  findings.notes.emplace_back(
-      "bars are for noise; inside a cell points are taken to be spread evenly, which adds an error of its own");
+  findings.notes.push_back(
+      {NoteKind::kAccuracy,
+       "bars are for noise; inside a cell points are taken to be spread evenly, which adds an error of its own"});
   findings.claims = {"DL-1", "POINTS-6", "POINTS-7", "POINTS-8"};
   if (positions_.metric()) findings.claims.insert(findings.claims.end(), {"DISTANCE-1", "DISTANCE-2"});
   findings.details = Details(noisy, fit, total);

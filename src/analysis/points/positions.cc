@@ -58,9 +58,11 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
       return InvalidArgument(fmt::format("the bounds of {} are too close together", columns[k]), {}, "widen them");
   }
   if (out.mean_of_unit_) {
-    std::erase_if(out.rows_.notes, [](const std::string& note) { return note.starts_with("at most"); });
-    out.rows_.notes.push_back(fmt::format(
-        "rows without {} are left out; one of them with several rows stands at their mean", *policy.unit.key));
+    std::erase_if(out.rows_.notes, [](const Note& note) { return note.kind == NoteKind::kRowLimit; });
+    out.rows_.notes.push_back(
+        {NoteKind::kLeftOut,
+         fmt::format("rows without {} are left out; one of them with several rows stands at their mean",
+                     *policy.unit.key)});
   }
   out.SetReach(policy);
   return out;

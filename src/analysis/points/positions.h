@@ -54,7 +54,7 @@ class Positions {
 
   const std::vector<bool>& charged() const { return rows_.charged; }
   std::string Normalised() const;
-  const std::vector<std::string>& notes() const { return rows_.notes; }
+  const std::vector<Note>& notes() const { return rows_.notes; }
   std::string Sql(Dialect dialect) const;
 
   Result<void> Scan(const Engine& engine, const PositionSink& sink, const CancelFlag& cancel) const;

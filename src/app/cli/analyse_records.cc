@@ -32,10 +32,10 @@ void PrintRecords(const RecordsReport& report, bool explain) {
              Labelled("per unit", c.per_unit, width));
   std::string verdict = "affordable; no data was touched and nothing was charged";
   for (const auto& note : report.notes) {
-    if (note.starts_with("refused:"))
-      verdict = note + "; no data was touched and nothing was charged";
+    if (note.kind == NoteKind::kRefused)
+      verdict = note.text + "; no data was touched and nothing was charged";
     else
-      fmt::print("{}", Labelled("note", note, width));
+      fmt::print("{}", Labelled("note", note.text, width));
   }
   if (explain)
     fmt::print("{}", Labelled("verdict", verdict, width));

@@ -6,15 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "loss/loss_text.h"
 
 namespace kith {
 namespace {
 
 double Sum(const std::vector<OneSidedAccount>& accounts) {
-  std::int64_t units = 0;
-  for (const OneSidedAccount& account : accounts) units = std::min(PlainUnits::kMax, units + account.spent.count());
-  return PlainUnits::Of(units).epsilon();
+  PlainUnits sum;
+  for (const OneSidedAccount& account : accounts) sum = PlainUnits::CutSum(sum, account.spent);
+  return sum.epsilon();
 }
 
 std::vector<std::string> AllRules(const std::vector<OneSidedAccount>& accounts) {
@@ -143,10 +144,10 @@ std::string RecordsToJson(const RecordsReport& report) {
                         {"per_unit", c.per_unit},
                         {"claims", c.claims},
                         {"ledger_entry", c.ledger_entry},
-                        {"ledger_head", c.ledger_head},
-                        {"notes", report.notes}};
+                        {"ledger_head", c.ledger_head}};
+  PutNotes(report.notes, out);
   if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return JsonText(out);
 }
 
 }  // namespace kith

@@ -120,19 +120,20 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   const OneSidedAttribute& attribute = *work->attribute;
   auto found = std::find_if(accounts.begin(), accounts.end(), [&](const auto& a) { return a.name == attribute.name; });
   if (found == accounts.end()) found = accounts.insert(found, {attribute.name, PlainUnits(), {}});
-  found->spent = PlainUnits::Of(std::min(PlainUnits::kMax, found->spent.count() + work->units.count()));
+  found->spent = PlainUnits::CutSum(found->spent, work->units);
   found->rules.push_back(work->records.rule);
   RecordsReport report;
   report.columns = attribute.columns;
   report.rate = -std::expm1(-work->units.epsilon());
   report.notes = work->records.notes;
-  if (request.table_order) report.notes.emplace_back(kTableOrder);
+  if (request.table_order) report.notes.push_back({NoteKind::kProtects, kTableOrder});
   auto certificate = state_->CertifyNow(*work, accounts, false);
   if (!certificate) return certificate.error();
   report.certificate = std::move(*certificate);
   if (found->spent > work->limit)
-    report.notes.push_back(fmt::format("refused: the account of '{}' would hold {}, and {} is allowed", attribute.name,
-                                       LossText(found->spent.epsilon()), LeftText(attribute.epsilon)));
+    report.notes.push_back({NoteKind::kRefused,
+                            fmt::format("refused: the account of '{}' would hold {}, and {} is allowed", attribute.name,
+                                        LossText(found->spent.epsilon()), LeftText(attribute.epsilon))});
   return report;
 }
 
@@ -171,7 +172,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   report.released = *written;
   report.output = file->place().string();
   report.notes = work->records.notes;
-  if (request.table_order) report.notes.emplace_back(kTableOrder);
+  if (request.table_order) report.notes.push_back({NoteKind::kProtects, kTableOrder});
   const auto accounts = (*book)->OneSided();
   if (!accounts) return after_charge(accounts.error());
   auto certificate = state_->CertifyNow(*work, *accounts, false);
@@ -181,7 +182,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   report.certificate.ledger_head = entry->head;
   // The rows are in their file; the ledger keeps what was said about them.
   const auto kept = (*book)->StoreAnswer(*entry, charge.answer_key, RecordsToJson(report));
-  if (!kept) report.notes.push_back("the certificate could not be kept in the ledger");
+  if (!kept) report.notes.push_back({NoteKind::kNotKept, "the certificate could not be kept in the ledger"});
   return report;
 }
 

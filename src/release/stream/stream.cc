@@ -84,7 +84,7 @@ Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& a
   if (chain != nullptr) g.plain = most * static_cast<double>(g.window);
   g.plain_stream = stream_units.epsilon();
   g.exceeded = every.spent != limits;
-  if (g.exceeded) g.notes.push_back(ExceededText(limits, totals.spent, g.single_states));
+  if (g.exceeded) g.notes.push_back({NoteKind::kExceeded, ExceededText(limits, totals.spent, g.single_states)});
   for (const std::int64_t windows : {2, 5, 10}) {
     Totals more = every;
     for (PlainUnits& each : more.spent) each = PlainUnits::Of(std::min(PlainUnits::kMax, windows * each.count()));
@@ -92,7 +92,8 @@ Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& a
         chain != nullptr ? LossOfChain(*chain, windows, most, policy.epsilon_total) : account.Dependent(more);
     if (!loss) return loss.error();
     if (loss->adversary != g.adversary)
-      g.notes.push_back(fmt::format("a stay of {} windows is counted against {}", windows, loss->adversary));
+      g.notes.push_back(
+          {NoteKind::kProtects, fmt::format("a stay of {} windows is counted against {}", windows, loss->adversary)});
     g.longer.push_back({windows, g.plain * static_cast<double>(windows), loss->dependent});
   }
   g.claims = {"PLAN-1",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/stream/shares.h"
+#include "base/note.h"
 #include "release/release.h"
 #include "release/stream/stream_step.h"
 
@@ -36,7 +37,8 @@ struct StreamGuarantee : Guarantee {
     double plain = 0, dependent = 0;
   };
   std::vector<Stay> longer;  // those who stay longer than the policy says
-  std::vector<std::string> claims, notes;
+  std::vector<std::string> claims;
+  std::vector<Note> notes;
 };
 
 struct StepRelease {
