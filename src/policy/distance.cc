@@ -50,7 +50,7 @@ Reach GreatCircleReach(const Distance& d) {
   return {{angle / (cosine * sinc(0)) / kDegree * kUp, angle / sinc(1) / kDegree * kUp}, false};
 }
 
-// The longest way from a place of the region to the nearest source; the way to any one of them is as long or longer.
+// The longest distance from a place of the region to the nearest source; that to any other is as long or longer.
 double FarthestFrom(const Distance& d, const PlaceBox& source) {
   Distance reach = d;
   for (std::size_t k = 0; k < d.columns.size(); ++k) {
@@ -76,7 +76,7 @@ std::optional<std::int64_t> HopsBetween(const Distance& d, const std::vector<dou
 
 // A place outside the bounds is read as the nearest one. On a plane this never increases distances. On the
 // earth it can: the other side of the date line is near one border and is read as the other, and far in the north a
-// short way leads over many longitudes.
+// short path crosses many longitudes.
 std::string OutsideText(const Distance& d) {
   if (d.metric != DistanceMetric::kGreatCircle) return {};
   return fmt::format(
@@ -98,7 +98,7 @@ std::optional<std::int64_t> StepsToSources(const Distance& d) {
       for (std::size_t k = 0; k < d.columns.size(); ++k)
         spans.push_back(std::max({0.0, source.low[k] - d.region.low[k], d.region.high[k] - source.high[k]}));
       steps = HopsBetween(d, spans);
-      // One step to appear at the whole numbers next to the source, which may lie half a number off in each column.
+      // One move to appear at the whole numbers next to the source, which may lie half a number off in each column.
       if (steps) *steps += 1 + static_cast<std::int64_t>(d.columns.size());
     } else {
       steps = StepsFor(FarthestFrom(d, source), d.delta);

@@ -139,10 +139,10 @@ struct Policy {
   std::filesystem::path file;     // as given; relative paths inside are relative to its folder
   std::string engine = "duckdb";  // or "postgresql://..."
   std::vector<Table> tables;
-  // [data] version: the curator's name for the present state of the data. Empty: not declared. In no fingerprint: it
+  // [data] version: the curator's name for the present version of the data. Empty: not declared. In no fingerprint: it
   // changes with the data, not with what is asked of them.
   std::string data_version;
-  // [data] public_columns = "fixed": the curator promises that no unit's public columns change between two states of
+  // [data] public_columns = "fixed": the curator promises that no unit's public columns change between two versions of
   // the data. Only where units have a key. In fingerprint(), not in identity_fingerprint().
   bool fixed_public_columns = false;
   Unit unit;

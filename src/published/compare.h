@@ -14,7 +14,7 @@ enum class Standing {
   kComposes,     // dependent loss, and any number of releases add up in plain loss
   kSingleQuery,  // dependent loss of this one count; releases do not add up
   kPlainOnly,    // plain differential privacy, whatever the dependence does to it
-  kNoGuarantee,  // a formula that is not a theorem here
+  kNoGuarantee,  // a formula that is not proved here
 };
 
 struct Method {

@@ -55,7 +55,7 @@ double BitsOf(double loss);
 
 /// `more`: plain loss of one more answer that charges everybody; 0 if there is none. `widened`: readings of dependence
 /// take plain losses this many times (Curve::widened).
-/// Ensures [AUDIT-9]: every reading that is a theorem is at least the bound of kith for the stratum's class at the
+/// Ensures [AUDIT-9]: every reading that is proved is at least kith's bound for the stratum's class at the
 /// largest plain loss of the class; `dependent_now` is that bound.
 /// Fails: as Transfer::Loss; kInvalidArgument if a stratum's class does not exist or a loss is not a number >= 0.
 Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> strata, double more, double widened = 1);
