@@ -100,8 +100,9 @@ Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const U
       return {touched, touched, touched, "secret groups: a unit leaves some groups and enters others"};
     }
     // All rows leave one group and enter another, or stay in one and change from the lowest value to the highest.
-    return {2 * unit.rows * largest, std::max(2 * Square(unit.rows * largest), Square(unit.rows * width)),
-            largest > 0 ? touched : 0, "secret groups: rows leave one group and enter another"};
+    const Int128 apart = 2 * Square(unit.rows * largest), within = c.varies ? Square(unit.rows * width) : 0;
+    return {2 * unit.rows * largest, std::max(apart, within), largest > 0 ? touched : 0,
+            "secret groups: rows leave one group and enter another"};
   }
   if (unit.kind == CounterKind::kUnits) return InOneGroup(1, "a unit is counted or not");
   if (!c.vanishes && !group_secret) return InOneGroup(high - low, "every row is counted: only its value changes");
