@@ -53,14 +53,14 @@ int main(int argc, char** argv) {
   kith::Price price;
   price.epsilon = std::atof(argv[2]);
   if (argc > 3 && std::strcmp(argv[3], "--explain") == 0) {
-    const auto explained = curator->Explain(**statistic, price);
+    const auto explained = curator->Explain(kith::Borrowed(**statistic), price);
     if (!explained) return Fail(explained.error());
     for (const auto& line : explained->noise)
       std::printf("%s: a household moves it by %g at the most; within %.1f with probability 95 %%\n",
                   line.statistic.c_str(), line.sensitivity, line.error_95);
     return 0;
   }
-  const auto answer = curator->Analyse(**statistic, price, kith::CancelFlag());
+  const auto answer = curator->Release(kith::Borrowed(**statistic), price, {}, kith::CancelFlag());
   if (!answer) return Fail(answer.error());
   for (std::size_t k = 0; k < kPoints; ++k)
     std::printf("about %3.0f litres: %8.1f households\n", kBetween * static_cast<double>(k),

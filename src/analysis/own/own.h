@@ -10,7 +10,7 @@
 //   options.values = {"hours", "CASE WHEN open THEN 1 ELSE 0 END"};    // expressions as in SQL
 //   options.parts = {{.name = "busy", .low = 0, .high = 24, .step = 0.25}};
 //   const auto statistic = OwnStatistic::Make(options, Busy, curator.policy());
-//   const auto answer = curator.Analyse(**statistic, price, cancel);   // charged first, certified, kept
+//   const auto answer = curator.Release(Borrowed(**statistic), price); // charged first, certified, kept
 //
 // Claims: claims/own.md
 #pragma once
