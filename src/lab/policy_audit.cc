@@ -60,9 +60,9 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   const auto budget = curator.Budget();
   if (!budget) return budget.error();
   if (policy.stream && epsilon) {
-    return InvalidArgument("--epsilon is the price of one more answer, but a stream is paid for by the window",
-                           policy.file.string(),
-                           "leave it out; kith analyse POLICY stream --explain tells what a stream will lose");
+    return InvalidArgument("one more answer has a price, but a stream is paid for by the window", policy.file.string(),
+                           "leave it out; the explanation of a stream tells what it will lose")
+        .For("price.epsilon");
   }
   const auto transfer = account.curve().Whole(policy, curator.options(), call);
   if (!transfer) return transfer.error();

@@ -48,7 +48,8 @@ Result<Priced> PriceWeights(const std::vector<double>& weights, const Price& pri
                             PlainUnits budget) {
   if (!price.epsilon || price.error_95 || !price.split.empty()) {
     return InvalidArgument("an analysis is paid for with an epsilon", {},
-                           "add --epsilon 0.1 (a part of the policy's epsilon)");
+                           "give an epsilon such as 0.1, a part of the policy's")
+        .For("price.epsilon");
   }
   auto shares = SharesOf(weights, *price.epsilon, epsilon_total, budget);
   if (!shares) return shares.error();

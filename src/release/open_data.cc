@@ -16,7 +16,7 @@ Call Discreet(const Call& call, bool& said) {
   Call allowed = call;
   if (!call.notice) return allowed;
   allowed.notice = [&call, &said](const std::string&) {
-    if (!std::exchange(said, true)) call.notice("the data were read in; kith import tells the curator about them");
+    if (!std::exchange(said, true)) call.notice("the data were read in; an import tells the curator about them");
   };
   return allowed;
 }
@@ -32,13 +32,15 @@ Error OtherVersion(const Policy& policy, const DataState& current) {
                                                      : fmt::format("version '{}'", current.label);
   if (policy.data_version.empty()) {
     return InvalidArgument(
-        fmt::format("the policy declares no version of the data, but {} is in use", imported), "[data] version",
-        fmt::format("write version = \"{}\" again; or the curator runs kith import, which begins a new version",
-                    current.label));
+               fmt::format("the policy declares no version of the data, but {} is in use", imported), "[data] version",
+               fmt::format("write version = \"{}\" again; or the curator imports the data, which begins a new version",
+                           current.label))
+        .For("import");
   }
-  return InvalidArgument(
-      fmt::format("the policy declares version '{}' of the data, but {} is in use", policy.data_version, imported),
-      "[data] version", "the curator runs kith import, which reads the declared version in");
+  return InvalidArgument(fmt::format("the policy declares version '{}' of the data, but {} is in use",
+                                     policy.data_version, imported),
+                         "[data] version", "the curator imports the data, which reads the declared version in")
+      .For("import");
 }
 
 }  // namespace

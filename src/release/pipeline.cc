@@ -38,10 +38,11 @@ Error WhatIsLeft(Error refusal, const CuratorState& curator, const std::vector<b
   const double budget = static_cast<double>(curator.account.Budget(charged).count());
   const double price = budget > 0 ? curator.policy.epsilon_total * static_cast<double>(left) / budget : 0;
   const double shown = std::floor(price * 1e4) / 1e4;
-  refusal.next = shown > 0
-                     ? fmt::format("at most --epsilon {} is left for this question; kith budget shows what was spent",
-                                   LeftText(shown))
-                     : "nothing is left for the people whom this question is about; kith budget shows what was spent";
+  refusal.next =
+      shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
+                              LeftText(shown))
+                : "nothing is left for the people whom this question is about; the budget shows what was spent";
+  refusal.parameter = "price.epsilon";
   return refusal;
 }
 
@@ -248,7 +249,8 @@ Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const 
   }
   return StorageError("the data keep being replaced while the question is asked; it was not answered", {},
                       "ask again when the import is over (two policies that declare different versions of the data "
-                      "cannot use one ledger at the same time); kith budget shows what was charged");
+                      "cannot use one ledger at the same time); the budget shows what was charged")
+      .For("budget");
 }
 
 }  // namespace kith

@@ -8,7 +8,7 @@
 
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "app/cli/analyse.h"
 #include "app/cli/answer_output.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/analyse.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "loss/loss_text.h"

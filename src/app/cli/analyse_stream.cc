@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/cli/analyse.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/stream_output.h"
 #include "release/stream/follow.h"
 #include "release/stream/stream_text.h"

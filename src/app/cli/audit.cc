@@ -10,7 +10,7 @@
 
 #include "app/cli/audit_output.h"
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "lab/policy_audit.h"

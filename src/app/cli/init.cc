@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "release/release.h"
 
 namespace kith::cli {

@@ -4,7 +4,7 @@
 #include "app/cli/answer_output.h"
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 namespace {

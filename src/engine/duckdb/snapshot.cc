@@ -177,7 +177,9 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
   return std::optional(std::move(*imported));
 }
 
-Error ImportAgain(std::string what) { return StorageError(std::move(what), {}, "the curator runs kith import"); }
+Error ImportAgain(std::string what) {
+  return StorageError(std::move(what), {}, "the curator imports the data again").For("import");
+}
 
 }  // namespace
 

@@ -98,7 +98,7 @@ TEST_F(SnapshotTest, OtherColumnsNeedAnotherImport) {
   Declare("name", ColumnType::kText);
   const std::string refused = AskImport("a-1", kSum);
   EXPECT_TRUE(Has(refused, "other columns than were imported"));
-  EXPECT_TRUE(Has(refused, "the curator runs kith import"));
+  EXPECT_TRUE(Has(refused, "the curator imports the data again"));
   ASSERT_EQ(Import("a-2", "a-1"), "");
   EXPECT_EQ(AskImport("a-2", "SELECT count(name) FROM people"), "2");
 }
@@ -110,7 +110,7 @@ TEST_F(SnapshotTest, AMissingOrDamagedSnapshotIsAnError) {
     EXPECT_EQ(engine.error().code, Code::kStorage);
     EXPECT_EQ(engine.error().what, what);
     EXPECT_EQ(engine.error().where, "people.csv");
-    EXPECT_EQ(engine.error().next, "the curator runs kith import");
+    EXPECT_EQ(engine.error().next, "the curator imports the data again");
   };
   refused("the imported data are not there");
   ASSERT_EQ(Import("a-1"), "");

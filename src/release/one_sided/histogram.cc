@@ -55,7 +55,8 @@ Result<Plans> PlansOf(const HistogramRequest& request, const OneSidedAttribute& 
   Plans plans{std::move(*open), std::nullopt};
   if (!request.noisy_epsilon) return plans;
   if (!(request.partition_share > 0 && request.partition_share < 1))
-    return InvalidArgument("the partition's share must lie between 0 and 1", {}, "write --partition-share 0.5");
+    return InvalidArgument("the partition's share must lie between 0 and 1", {}, "take 0.5")
+        .For("histogram.partition_share");
   auto all = PlanAllCounts(request.by, policy);
   if (!all) return all.error();
   if (all->groups() != plans.open.groups()) return InternalError("the two histograms have other groups");

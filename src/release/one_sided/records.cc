@@ -30,7 +30,8 @@ class NewFile {
     const std::string ending = given.extension().string();
     if (ending != ".csv" && ending != ".parquet")
       return InvalidArgument("records are written to a file that ends in .csv or .parquet", given.string(),
-                             "add --output records.parquet");
+                             "name a file such as records.parquet")
+          .For("output");
     std::error_code failed;
     NewFile file;
     file.place_ = fs::absolute(given, failed).lexically_normal();

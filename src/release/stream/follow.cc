@@ -54,8 +54,8 @@ Result<StreamEnd> ReleaseSteps(const Curator& curator, const std::shared_ptr<con
                                const Call& call) {
   const Stream& rules = *curator.policy().stream;
   if (!ticks.empty() && rules.type != ColumnType::kInteger && UntilOver(rules, ticks.back(), 0) > 0) {
-    return InvalidArgument(fmt::format("step {} is not over yet: its rows would be missing for ever", ticks.back()),
-                           "--ticks", "ask for steps in the past, or use --follow, which waits")
+    return InvalidArgument(fmt::format("step {} is not over yet: its rows would be missing for ever", ticks.back()), {},
+                           "ask for steps in the past, or follow the stream, which waits")
         .For("ticks");
   }
   for (const std::int64_t tick : ticks) {
@@ -70,9 +70,9 @@ Result<StreamEnd> FollowStream(const Curator& curator, const std::shared_ptr<con
                                const Call& call) {
   const Stream& rules = *curator.policy().stream;
   if (rules.type == ColumnType::kInteger) {
-    return InvalidArgument("a time that is a number has no clock to follow", "--follow",
-                           "name the steps with --ticks, or declare the time as a date or timestamp")
-        .For("follow");
+    return InvalidArgument("a time that is a number has no clock to follow", {},
+                           "name the steps, or declare the time as a date or timestamp")
+        .For("ticks");
   }
   const auto last = curator.LastStep(*stream);
   if (!last) return last.error();

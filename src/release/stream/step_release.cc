@@ -59,8 +59,9 @@ struct StepOfStream final : Release {
     if (now != charges->end() && now->tick == tick) return Told(desk, *now);
     if (now != charges->end()) {
       return InvalidArgument(
-          fmt::format("step {} was passed: this stream is at step {} already", tick, charges->back().tick), "--ticks",
-          "a stream goes forward; ask for later steps, or for another statistic");
+                 fmt::format("step {} was passed: this stream is at step {} already", tick, charges->back().tick), {},
+                 "a stream goes forward; ask for later steps, or for another statistic")
+          .For("ticks");
     }
     before = std::move(*charges);
     return std::optional<Answer>();
@@ -224,8 +225,9 @@ Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const P
   if (!request.stream || !ground.policy.stream) return InvalidArgument("this policy describes no such stream");
   const Stream& rules = *ground.policy.stream;
   if (request.tick < 0 || request.tick > rules.LastTick()) {
-    return InvalidArgument(fmt::format("there is no step {}", request.tick), "--ticks",
-                           fmt::format("steps are counted from 0 (which begins at {})", rules.StepText(0)));
+    return InvalidArgument(fmt::format("there is no step {}", request.tick), {},
+                           fmt::format("steps are counted from 0 (which begins at {})", rules.StepText(0)))
+        .For("ticks");
   }
   auto release = std::make_unique<StepOfStream>(ground, request);
   release->normalised = request.stream->normalised();

@@ -23,8 +23,10 @@ Result<void> CheckRule(const Policy& policy, Sharing sharing) {
   }
   if (std::holds_alternative<Chain>(policy.dependence.model) && sharing != Sharing::kUniform) {
     return InvalidArgument(
-        "with a chain every step has a limit of its own, the same for all: there is nothing to shift between steps",
-        "--rule", "use --rule uniform");
+               "with a chain every step has a limit of its own, the same for all: there is nothing to shift between "
+               "steps",
+               {}, "use the rule uniform")
+        .For("stream.rule");
   }
   return {};
 }

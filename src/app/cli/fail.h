@@ -7,6 +7,9 @@
 
 namespace kith::cli {
 
+/// `kith probe --claimed`: everything worked, and the claim is wrong. Other exit codes: document/codes.h.
+inline constexpr int kClaimRefuted = 1;
+
 /// Prints the error and returns its exit code. With `as_json`, standard output gets {"error": {...}} as well.
 int Fail(const Error& error, bool as_json);
 
