@@ -165,7 +165,7 @@ class Curator {
   /// The last step that the stream was charged for. Fails: as the ledger.
   Result<std::optional<std::int64_t>> LastStep(const StreamRelease& stream) const;
 
-  /// What was spent on what and what is left, in both losses.
+  /// What was spent on what and what is left, in both losses. `caller`: who looks; everybody sees everything.
   Result<BudgetReport> Budget(const Caller& caller = {}) const;
 
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new

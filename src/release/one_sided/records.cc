@@ -89,7 +89,7 @@ struct RecordsRelease final : Release {
     report.columns = terms.attribute->columns;
     report.rate = -std::expm1(-terms.units.epsilon());
     report.notes = terms.records.notes;
-    if (request.table_order) report.notes.push_back({NoteKind::kProtects, kTableOrder});
+    if (request.table_order) report.notes.push_back({NoteKind::kProtects, fmt::format("{}", kTableOrder)});
     return report;
   }
 

@@ -19,6 +19,9 @@ constexpr std::int64_t kEver = std::int64_t{1} << 60;
 constexpr std::int64_t kLookBack = 1000;  // steps in which something published is looked for, if windows are short
 constexpr std::int64_t kOfUse = 100;  // a release that gets less than this part of what it wants is noise, and skipped
 
+constexpr char kPriceOfSteps[] =
+    "what a step costs follows from the steps before it; the stream's guarantee covers all";
+
 struct StepOfStream final : Release {
   StepOfStream(const Ground& on, const StepRequest& request)
       : ground(on), stream(request.stream), tick(request.tick), main(request.stream->MainPart()) {}
@@ -36,8 +39,7 @@ struct StepOfStream final : Release {
   Result<Explanation> Explain(const Totals&) const override {
     Explanation out;
     out.plan = stream->question().At(tick);
-    out.plan.notes.push_back(
-        {NoteKind::kMethod, "what a step costs follows from the steps before it; the stream's guarantee covers all"});
+    out.plan.notes.push_back({NoteKind::kMethod, fmt::format("{}", kPriceOfSteps)});
     out.sql = out.plan.duckdb_sql;
     return out;
   }
