@@ -1,12 +1,18 @@
 # Front door. `make` builds build/kith; `make demo` and `make test` do everything from a fresh machine.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build setup demo test lint bench fuzz asan tsan nightly clean
+.PHONY: build install setup demo test lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
 	@cmake --preset release -DKITH_TESTS=OFF $(QUIET) && ninja -C build -j $(JOBS) kith
+
+# Program, library, headers and what find_package(kith) needs; DESTDIR is obeyed.
+install: build
+	@ninja -C build -j $(JOBS) kith_library
+	@cmake --install build --prefix $(PREFIX) $(QUIET)
 
 setup:
 	@./setup build test lint bench
