@@ -131,10 +131,11 @@ Error Curator::State::WhatIsLeft(Error refusal, const std::vector<bool>& charged
   const double budget = static_cast<double>(account.Budget(charged).count());
   const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
   const double shown = std::floor(price * 1e4) / 1e4;
-  refusal.next = shown > 0
-                     ? fmt::format("at most --epsilon {} is left for this question; kith budget shows what was spent",
-                                   LeftText(shown))
-                     : "nothing is left for the people whom this question is about; kith budget shows what was spent";
+  refusal.next =
+      shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
+                              LeftText(shown))
+                : "nothing is left for the people whom this question is about; the budget shows what was spent";
+  refusal.parameter = "price.epsilon";
   return refusal;
 }
 

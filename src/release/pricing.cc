@@ -18,12 +18,14 @@ constexpr double kConfidence = 0.95;
 Result<std::vector<double>> Weights(const Price& price, std::size_t noisy) {
   if (price.split.empty()) return std::vector<double>(noisy, 1.0);
   if (price.split.size() != noisy) {
-    return InvalidArgument(
-        fmt::format("--split names {} weights, but the question has {} noisy statistics", price.split.size(), noisy),
-        {}, "see the statistics with kith explain");
+    return InvalidArgument(fmt::format("the price has {} weights, but the question has {} noisy statistics",
+                                       price.split.size(), noisy),
+                           {}, "the explanation of the question lists them")
+        .For("price.split");
   }
   for (const double w : price.split) {
-    if (!(w > 0 && w < 1e9)) return InvalidArgument("a weight of --split must be a positive number");
+    if (!(w > 0 && w < 1e9))
+      return InvalidArgument("a weight of the price must be a positive number").For("price.split");
   }
   return price.split;
 }
@@ -35,8 +37,9 @@ Result<std::int64_t> UnitsFor(double epsilon, double epsilon_total, PlainUnits b
   const long double fraction = static_cast<long double>(epsilon) / static_cast<long double>(epsilon_total);
   if (fraction > 1) {
     return BudgetExhausted(
-        fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
-        fmt::format("offer at most --epsilon {}", epsilon_total));
+               fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
+               fmt::format("offer at most {}", epsilon_total))
+        .For("price.epsilon");
   }
   return static_cast<std::int64_t>(std::floor(fraction * static_cast<long double>(budget.count())));
 }
@@ -55,23 +58,29 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
 
 Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
-    return InvalidArgument("--error must be a positive number", {},
-                           "name the largest 95 % error bar you can use, such as --error 50");
+    return InvalidArgument("an error bar must be a positive number", {},
+                           "name the largest 95 % error bar you can use, such as 50")
+        .For("price.error");
   }
   if (!plan.levels.empty()) {
-    return Unsupported("--error works for one level of groups", {}, "ask with --epsilon, or without ROLLUP");
+    return Unsupported("an error bar can be asked for one level of groups", {},
+                       "offer an epsilon, or ask without ROLLUP")
+        .For("price.epsilon");
   }
   for (const Statistic& statistic : plan.statistics) {
     if (!statistic.quantile) continue;
-    return Unsupported("--error is a bar in values, and how far a quantile's value is off depends on the data",
-                       statistic.name, "ask with --epsilon; kith explain shows how many rows its rank can be off");
+    return Unsupported("an error bar is in values, and how far a quantile's value is off depends on the data",
+                       statistic.name, "offer an epsilon; the explanation shows how many rows its rank can be off")
+        .For("price.epsilon");
   }
   for (const auto& output : plan.outputs) {
     if (!output.expr->IsKey() && !output.expr->Statistic()) {
-      return Unsupported("--error works for counts and sums; the bar of anything else depends on the answer",
-                         output.name,
-                         "ask with --epsilon; kith explain shows what it buys, for an average by the number of rows. "
-                         "Or ask for the sum and the count with --error each, and divide");
+      return Unsupported(
+                 "an error bar can be asked for counts and sums; the bar of anything else depends on the answer",
+                 output.name,
+                 "offer an epsilon; the explanation shows what it buys, for an average by the number of rows. "
+                 "Or ask for the sum and the count with an error bar each, and divide")
+          .For("price.epsilon");
     }
   }
   std::vector<PlainUnits> shares(plan.statistics.size());
@@ -139,7 +148,8 @@ Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilo
     priced.shares.resize(plan.statistics.size());
   } else if (price.epsilon.has_value() == price.error_95.has_value()) {
     return InvalidArgument("a question needs a price", {},
-                           "add --epsilon 0.1 (a part of the policy's epsilon) or --error 50 (an error bar)");
+                           "offer an epsilon (a part of the policy's) or ask for an error bar")
+        .For("price");
   } else {
     auto shares =
         price.epsilon ? SharesByPrice(plan, price, epsilon_total, budget) : SharesByError(plan, *price.error_95);

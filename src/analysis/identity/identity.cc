@@ -31,7 +31,8 @@ std::optional<Error> UnitsAreNotListed(const Policy& policy) {
 std::optional<Error> WrongOptions(const IdentityOptions& options) {
   if (options.columns.empty() || options.columns.size() > IdentityOptions::kMaxColumns) {
     return InvalidArgument(fmt::format("the identity takes 1 to {} columns", IdentityOptions::kMaxColumns), {},
-                           "name them: --columns x,y");
+                           "name them")
+        .For("identity.columns");
   }
   if (std::set<std::string>(options.columns.begin(), options.columns.end()).size() != options.columns.size())
     return InvalidArgument("a column is named twice", {}, "name each once");
@@ -39,7 +40,8 @@ std::optional<Error> WrongOptions(const IdentityOptions& options) {
   const bool near = options.first >= -kFarthest && options.last <= kFarthest;
   if (!near || options.last < options.first || options.last - options.first >= IdentityOptions::kMaxUnits) {
     return InvalidArgument(fmt::format("the units must be from 1 to {} in number", IdentityOptions::kMaxUnits), {},
-                           "name the first and the last key: --units 1,1000");
+                           "name the first and the last key, such as 1 and 1000")
+        .For("identity.units");
   }
   return std::nullopt;
 }

@@ -59,7 +59,8 @@ double ScoreOf(const Examples& examples, std::size_t row, const std::vector<doub
 Result<std::unique_ptr<Learn>> Learn::Make(const LearnOptions& options, const Policy& policy) {
   if (!(options.holdout >= 0 && options.holdout <= 0.9)) {
     return InvalidArgument("the part of units to hold out must lie between 0 and 0.9", {},
-                           "try --holdout 0.2: a fifth of all units");
+                           "hold out 0.2: a fifth of all units")
+        .For("learn.holdout");
   }
   auto design = learn::DesignOf(options.design, policy);
   if (!design) return design.error();
@@ -129,7 +130,8 @@ Result<Learn::Sides> Learn::Read(const Engine& engine, BitSource& bits, const Ca
     if (!scanned) return scanned.error();
   } catch (const std::bad_alloc&) {
     return StorageError("not enough memory for the rows: two bytes for each feature of each row", {},
-                        "name fewer features, or take fewer rows with --where");
+                        "name fewer features, or take fewer rows by a condition")
+        .For("learn.where");
   }
   return sides;
 }

@@ -123,7 +123,7 @@ NoisePart NoiseOf(const Design& design, const Terms& terms) {
 std::vector<Note> NotesOf(const Design& design, const Terms& terms) {
   std::vector<Note> notes = design.rows.notes;
   notes.push_back(
-      {NoteKind::kMethod, fmt::format("{} weights; a pull to zero of {:.4g} (--regularise) takes {} of the plain loss, "
+      {NoteKind::kMethod, fmt::format("{} weights; a pull to zero of {:.4g} takes {} of the plain loss, "
                                       "the rounding of the minimum "
                                       "{}; noise of scale {:.2g} goes into each weight after it",
                                       design.shape.weights(), terms.pull, LossText(terms.curvature_share.epsilon(), 2),

@@ -57,7 +57,8 @@ Result<GridStudy::Level> GridStudy::LevelOf(const Positions& positions, const La
     const double slack = std::ldexp(2 * HatRounding(positions.reach(), width) * whole, -level.shift) + rounded;
     if (!hats) {
       return Unsupported("a point that crosses the border of a cell changes its count however short the way was", {},
-                         "use --method pyramid or hat: their losses are in proportion to the distance");
+                         "use the method pyramid or hat: their losses are in proportion to the distance")
+          .For("points.method");
     }
     if (slack > Study::kMoveSlack * moves) {
       return Unsupported("delta is too small beside the region for losses in proportion to the distance", {},

@@ -46,9 +46,10 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
     names += (names.empty() ? "" : ", ") + attribute.name;
   }
   if (name.empty() && policy.one_sided.size() == 1) return &policy.one_sided.front();
-  return InvalidArgument(
-      name.empty() ? "the policy has several attributes" : fmt::format("the policy has no attribute '{:.60}'", name),
-      policy.file.string(), "choose with --attribute from: " + names);
+  return InvalidArgument(name.empty() ? "the policy has several attributes"
+                                      : fmt::format("the policy has no attribute '{:.60}'", name),
+                         policy.file.string(), "choose from: " + names)
+      .For("records.attribute");
 }
 
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
@@ -90,7 +91,7 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
       LossText(c.spent), attribute.name, LossText(c.all));
   c.leaves_open =
       "rows that are not sensitive: they have no protection; what a row, released or missing, says about others that "
-      "depend on it: no epsilon bounds it, kith leakage works it out";
+      "depend on it: no epsilon bounds it; an analysis of leakage works it out";
   c.per_unit = PerUnit(policy);
   c.claims = {"OSDP-1", "OSDP-5", "OSDP-6", "OSDP-7", "LEDGER-1", "LEDGER-5"};
   return c;
