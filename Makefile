@@ -15,15 +15,17 @@ install: build
 	@cmake --install build --prefix $(PREFIX) $(QUIET)
 
 setup:
-	@./setup build test lint bench
+	@./setup build test browser lint bench
 
 demo: build
 	@./setup demo
 	@examples/twins/demo
 
+# The browser, which is large and needed last, comes while the build runs.
 test:
 	@./setup build test
-	@cmake --preset release -DKITH_TESTS=ON $(QUIET) && ninja -C build -j $(JOBS)
+	@cmake --preset release -DKITH_TESTS=ON $(QUIET)
+	@./setup browser & browser=$$!; ninja -C build -j $(JOBS) && wait $$browser
 	@tools/run_tests build
 
 lint:
@@ -41,7 +43,7 @@ fuzz:
 	@fuzz/run build-fuzz
 
 asan tsan:
-	@./setup build test
+	@./setup build test browser
 	@cmake --preset $@ $(QUIET) && ninja -C build-$@ -j $(JOBS)
 	@tools/run_tests build-$@
 

@@ -3,6 +3,7 @@
 set(KITH_TEST_KINDS property law stat crash)
 
 # Which tests start first: with the long ones at the front all cores end at the same time. About the seconds of a test.
+set(KITH_COST_postgresql 20)
 set(KITH_COST_stat 8)
 set(KITH_COST_e2e 6)
 set(KITH_COST_docs 3)
