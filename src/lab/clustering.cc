@@ -235,8 +235,8 @@ Result<Figure> Fig9a(const Cloud& cloud, std::size_t clusters, Noise& noise, con
           settings.repetitions),
       "\"... on centroids\", dpm, zhu, baseline: noise on exact centroids for fixed clusters, as published; this is "
       "not "
-      "private, whatever the noise, because one person can move clusters. kith ...: noisy Lloyd steps (KMEANS-1).",
-      "kith without noise: kith's steps from its start that looks at no data; they may end in another solution."};
+      "private, whatever the noise, because one person can move clusters. kith ...: noisy Lloyd rounds (KMEANS-1).",
+      "kith without noise: kith's rounds from its start that looks at no data; they may end in another solution."};
   return figure;
 }
 

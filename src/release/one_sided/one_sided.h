@@ -73,7 +73,7 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
                                     PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
                                     bool counts = false);
 
-/// What stands before every noisy answer once true records have been released; empty if none have.
+/// What comes before every noisy answer once true records have been released; empty if none have.
 /// Ensures [OSDP-7]: no certificate states a bound of dependent loss, or a plain loss of all releases, that records
 /// which were released break.
 std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts);
