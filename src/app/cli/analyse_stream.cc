@@ -1,4 +1,4 @@
-// kith analyse policy.toml stream: a release at every step, for ever if wanted.
+// kith analyse policy.toml stream: a release at every step, without end if wanted.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -55,8 +55,9 @@ class StreamRunner {
  private:
   Result<void> Through(const std::vector<std::int64_t>& ticks) {
     if (policy_.stream->type != ColumnType::kInteger && UntilStepOver(*policy_.stream, ticks.back(), 0) > 0) {
-      return InvalidArgument(fmt::format("step {} is not over yet: its rows would be missing for ever", ticks.back()),
-                             "--ticks", "ask for steps in the past, or use --follow, which waits");
+      return InvalidArgument(
+          fmt::format("step {} is not over yet: its later rows would never be counted", ticks.back()), "--ticks",
+          "ask for steps in the past, or use --follow, which waits");
     }
     for (const std::int64_t tick : ticks) {
       if (cancel_.cancelled()) return Stopped();
@@ -96,14 +97,14 @@ class StreamRunner {
     }
     fmt::print("{}", flags_.json ? StepJson(stream_, *step) : StepLine(stream_, *step));
     std::fflush(stdout);
-    constexpr std::size_t kKept = 10'000;  // for the page: the latest, if it runs for ever
+    constexpr std::size_t kKept = 10'000;  // for the page: the latest, if it runs without end
     if (steps_.size() == kKept) steps_.erase(steps_.begin());
     steps_.push_back(std::move(*step));
     return {};
   }
 
   Result<void> Stopped() const {
-    fmt::print(stderr, "kith: stopped between two steps; start again to go on\n");
+    fmt::print(stderr, "kith: stopped between two steps; run the same command to continue\n");
     return {};
   }
 
@@ -119,7 +120,7 @@ class StreamRunner {
 Result<void> CheckStreamFlags(const StreamFlags& flags, const Policy& policy) {
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
-    return InvalidArgument("which steps?", {}, "add --ticks 0..95, or --follow to go on as time does");
+    return InvalidArgument("no steps were given", {}, "add --ticks 0..95, or --follow to continue as time passes");
   if (flags.follow && policy.stream && policy.stream->type == ColumnType::kInteger) {
     return InvalidArgument("a time that is a number has no clock to follow", "--follow",
                            "name the steps with --ticks, or declare the time as a date or timestamp");
@@ -178,8 +179,7 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
 }  // namespace
 
 void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command =
-      analyse.add_subcommand("stream", "A statistic of every step of time, within a budget that comes back");
+  auto* command = analyse.add_subcommand("stream", "A statistic for every step of time, from a budget that refills");
   command->footer(
       "Examples:\n"
       "  kith analyse policy.toml stream --statistic \"SELECT count(*) AS people FROM lobby\" --epsilon 1 --ticks "
@@ -191,7 +191,7 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       "known rate), offline\n"
       "(all known in advance), bd and ba (numbers that change rarely: a private test decides when to publish). Ctrl-C "
       "stops between two\n"
-      "steps; the same command goes on. The policy needs [stream]: docs/guide/streams.md");
+      "steps; the same command continues. The policy needs [stream]: docs/guide/streams.md");
   auto flags = std::make_shared<StreamFlags>();
   command->add_option("--statistic", flags->statistic, "SELECT ... of the rows of one step; GROUP BY is fine")
       ->required();
@@ -199,10 +199,10 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
   command->add_option("--rule", flags->rule, "uniform, harmonic, slack, rate, offline, bd or ba (default: uniform)");
   command->add_option("--rate", flags->rate, "For --rule rate: which share of the steps asks");
   command->add_option("--ticks", flags->ticks, "Steps to release: 0..95, 0..95:4, 3,5,8..12");
-  command->add_flag("--follow", flags->follow, "Wait for each step to be over, release it, go on");
-  command->add_option("--from", flags->from, "With --follow: the first step (default: the present one)");
-  command->add_option("--every", flags->every, "With --follow: only every so many steps");
-  command->add_option("--delay", flags->delay, "With --follow: seconds to wait for rows that come late");
+  command->add_flag("--follow", flags->follow, "Wait for each step to be over, release it, continue");
+  command->add_option("--from", flags->from, "With --follow: the first step (default: the current one)");
+  command->add_option("--every", flags->every, "With --follow: release only every N-th step");
+  command->add_option("--delay", flags->delay, "With --follow: seconds to wait for late rows");
   command->add_option("--out", flags->out, "Append every step to this .csv or .jsonl file");
   command->add_option("--report", flags->report,
                       "A page with charts of the steps of this run (.html), or one chart (.svg)");

@@ -180,7 +180,7 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
   const Policy& policy = curator->policy();
   if (policy.stream && options.has_epsilon->count() > 0) {
     return InvalidArgument("--epsilon is the price of one more answer, but a stream is paid for by the window", path,
-                           "leave it out; kith analyse POLICY stream --explain tells what a stream will lose");
+                           "leave it out; kith analyse POLICY stream --explain shows what a stream will lose");
   }
   const auto transfer = TransferOf(policy, call);
   if (!transfer) return transfer.error();
@@ -194,7 +194,7 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
   report.epsilon_total = budget->epsilon_total;
   report.answers = static_cast<std::size_t>(
       std::count_if(budget->history.begin(), budget->history.end(), [](const HistoryLine& line) {
-        return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is no answer
+        return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is not an answer
       }));
   report.dependence = Kind(policy.dependence.model);
   report.guarantee = budget->guarantee;

@@ -24,12 +24,12 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
 /// The chart of what was released alone, as SVG: the first noisy column.
 std::string StreamPicture(const StreamRelease& stream, const std::vector<StepRelease>& steps);
 
-/// A file that grows by a step at a time, CSV or JSON lines by its name. Knows which steps it has; a line that was cut
-/// off by a crash is removed; only one process may write it.
+/// A file that grows by a step at a time, CSV or JSON lines by its name. Knows which steps it has; a line that was
+/// truncated off by a crash is removed; only one process may write it.
 class StepFile {
  public:
   /// Fails: kInvalidArgument if the name ends neither in .csv nor in .jsonl; kStorage if it cannot be written, is
-  /// locked by another process or is no such file.
+  /// locked by another process or is not such a file.
   static Result<StepFile> Open(const std::string& path, const StreamRelease& stream, const Policy& policy);
   /// Adds a step unless the file has it or a later one.
   Result<void> Append(const StreamRelease& stream, const StepRelease& step);

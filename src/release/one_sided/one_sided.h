@@ -20,7 +20,7 @@ struct RecordsRequest {
   std::string attribute;         // empty: the policy's only one
   double epsilon = 0;            // each row that is not sensitive is released with probability 1 - exp(-epsilon)
   std::filesystem::path output;  // a new file that ends in .csv or .parquet
-  bool table_order = false;      // not sorted: faster, but places tell what the order of the table says
+  bool table_order = false;      // not sorted: faster, but positions reveal the order of the table
 };
 
 /// A histogram to release: how many rows of each group are not sensitive, or, with `noisy_epsilon`, how many rows there
@@ -28,7 +28,7 @@ struct RecordsRequest {
 /// found nothing).
 struct HistogramRequest {
   std::string attribute;                // empty: the policy's only one
-  std::string by;                       // what stands behind GROUP BY
+  std::string by;                       // what follows GROUP BY
   double epsilon = 0;                   // one-sided, from the attribute's account
   std::optional<double> noisy_epsilon;  // set: DAWAz; this part of the policy's epsilon
   double partition_share = 0.5;         // DAWAz: how much of it is for the partition; the rest is for the totals
@@ -73,13 +73,13 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
                                     PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
                                     bool counts = false);
 
-/// What stands before every noisy answer once true records have left; empty if none have.
+/// What comes before every noisy answer once true records have been released; empty if none have.
 /// Ensures [OSDP-7]: no certificate states a bound of dependent loss, or a plain loss of all releases, that records
 /// which were released break.
 std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts);
 
-/// Fails: kUnsupportedQuery if records have left, records of the policy depend on each other, and the policy no longer
-/// accepts that there is no bound.
+/// Fails: kUnsupportedQuery if records have been released, records of the policy depend on each other, and the policy
+/// no longer accepts that there is no bound.
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// A stream: a statistic of every step, released for ever within the budget of every window. Resumes from the ledger.
+// A stream: a statistic of every step, released without end within the budget of every window. Resumes from the ledger.
 // Claims: claims/stream.md.  Guide: docs/guide/streams.md
 #pragma once
 #include <chrono>
@@ -70,8 +70,8 @@ class StreamRelease {
   Result<std::optional<std::int64_t>> LastStep() const;
 
   /// Releases a step, or repeats how it was released.
-  /// Ensures [STREAM-1]: whoever is present for at most `window` consecutive steps loses at most guarantee().plain by
-  /// all steps of all streams of the policy together, for ever. [STREAM-7] and [STREAM-8]: and at most
+  /// Ensures [STREAM-1]: anybody present for at most `window` consecutive steps loses at most guarantee().plain by all
+  /// steps of all streams of the policy together, however long they run. [STREAM-7] and [STREAM-8]: and at most
   /// guarantee().dependent against somebody who knows the declared dependence.
   /// Fails: kInvalidArgument (a step before one that was released already, or that does not exist), kStorage,
   /// kCancelled, kInternal. A step that failed after its charge is lost: the error says so.
