@@ -30,7 +30,7 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), json);
-  const auto answer = curator->ReleaseHistogram(flags.request, call);
+  const auto answer = curator->Release(flags.request, {}, {}, call);
   if (!answer) return Fail(answer.error(), json);
   PrintAnswer(*answer, json ? "json" : flags.format);
   return 0;

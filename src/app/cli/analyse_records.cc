@@ -44,6 +44,20 @@ void PrintRecords(const RecordsReport& report, bool explain) {
         "{}", Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
 }
 
+Result<RecordsReport> Explained(const Curator& curator, const RecordsRequest& request) {
+  const auto explained = curator.Explain(request);
+  if (!explained) return explained.error();
+  RecordsReport report = *explained->records;
+  if (!explained->affordable) report.notes.push_back({NoteKind::kRefused, "refused: " + explained->refusal});
+  return report;
+}
+
+Result<RecordsReport> Released(const Curator& curator, const RecordsRequest& request, const Call& call) {
+  auto answer = curator.Release(request, {}, {}, call);
+  if (!answer) return answer.error();
+  return std::move(*answer->records);
+}
+
 int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
@@ -52,8 +66,7 @@ int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelF
     return Fail(InvalidArgument("records need a file", {}, "add --output records.parquet, or --explain to look first"),
                 flags.json);
   flags.request.output = flags.output;
-  const auto report =
-      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, call);
+  const auto report = flags.explain ? Explained(*curator, flags.request) : Released(*curator, flags.request, call);
   if (!report) return Fail(report.error(), flags.json);
   if (flags.json)
     fmt::print("{}\n", RecordsToJson(*report));

@@ -91,7 +91,7 @@ void PrintTable(const Answer& answer) {
     fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
   for (const auto& line : c.noise) fmt::print("{}", Labelled("noise", NoiseText(line), width));
   const std::string of_this =
-      OneSidedItself(c) ? fmt::format(
+      c.sides == Sides::kOne ? fmt::format(
                               "no bound for this answer, which is one-sided (its noisy part: {}); {} in all "
                               "noisy answers",
                               LossText(c.plain_epsilon), LossText(g.plain))

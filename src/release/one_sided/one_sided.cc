@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "loss/loss_text.h"
+#include "mechanism/record_release.h"
 
 namespace kith {
 namespace {
@@ -52,15 +53,40 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
       .For("records.attribute");
 }
 
-OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
-                                    bool counts) {
+Result<OneSidedTerms> OneSidedTermsOf(const Policy& policy, const std::string& name, double epsilon) {
+  if (policy.stream) {
+    return Unsupported("true records of a stream are not released: its budget is counted step by step", "[stream]",
+                       "describe the table without [stream]");
+  }
+  OneSidedTerms terms;
+  const auto attribute = FindOneSided(policy, name);
+  if (!attribute) return attribute.error();
+  terms.attribute = *attribute;
+  auto records = PlanRecords(**attribute, policy);
+  if (!records) return records.error();
+  terms.records = std::move(*records);
+  const auto checked = Epsilon::Make(epsilon);
+  if (!checked) return checked.error();
+  const auto units = PlainUnits::Floor(epsilon), limit = PlainUnits::Floor((*attribute)->epsilon);
+  if (!units) return units.error();
+  if (!limit) return limit.error();
+  if (const auto coin = RecordRelease::Make(*units); !coin) return coin.error();
+  terms.units = *units;
+  terms.limit = *limit;
+  return terms;
+}
+
+OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedTerms& terms, OneSidedKind kind,
+                                    const std::vector<OneSidedAccount>& after, Guarantee noisy) {
+  const OneSidedAttribute& attribute = *terms.attribute;
+  const std::string& rule = terms.records.rule;
+  const bool counts = kind == OneSidedKind::kCounts;
   OneSidedCertificate c;
   c.attribute = attribute.name;
   c.application = attribute.application;
   c.rule = rule;
   c.rules = AllRules(after);
-  c.epsilon = units.epsilon();
+  c.epsilon = terms.units.epsilon();
   c.limit = attribute.epsilon;
   bool one_rule = true;
   for (const OneSidedAccount& account : after) {
@@ -108,9 +134,12 @@ std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts) {
       spent, LossText(Sum(accounts)));
 }
 
+bool MindsReleasedRecords(const Policy& policy) {
+  return !std::holds_alternative<Independent>(policy.dependence.model) && policy.one_sided.empty();
+}
+
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts) {
-  const bool independent = std::holds_alternative<Independent>(policy.dependence.model);
-  if (accounts.empty() || independent || !policy.one_sided.empty()) return {};
+  if (accounts.empty() || !MindsReleasedRecords(policy)) return {};
   return Unsupported(
       "true records of these data were released, so the dependent loss that this policy limits no longer has a bound",
       policy.file.string(),
