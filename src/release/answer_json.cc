@@ -142,7 +142,7 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     return answer;
   } catch (const json::exception&) {
     return StorageError("a stored answer in the ledger cannot be read", {},
-                        "ask at another price: the question is then answered anew");
+                        "ask at another price: the question is then answered again");
   }
 }
 

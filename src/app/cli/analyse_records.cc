@@ -82,7 +82,7 @@ void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
       "records", "True rows that are not sensitive, each with probability 1 - e^-epsilon (one-sided privacy)");
   command->footer(
       "Example:\n  kith analyse policy.toml records --attribute arrival --epsilon 0.7 --output arrivals.parquet\n"
-      "The policy's [one_sided] says which rows are sensitive. Every release is charged, also the same one again: two\n"
+      "The policy's [one_sided] says which rows are sensitive. Every release is charged, even a repeated one: two\n"
       "tries at 0.7 lose 1.4. What rows give away about others is for kith leakage.");
   auto flags = std::make_shared<RecordsFlags>();
   command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
@@ -90,7 +90,7 @@ void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
       ->required();
   command->add_option("--output", flags->output, "A new file that ends in .csv or .parquet");
   command->add_flag("--table-order", flags->request.table_order,
-                    "Do not sort the rows: faster, but their places tell what the order of the table says");
+                    "Do not sort the rows: faster, but their positions reveal the order of the table");
   command->add_flag("--explain", flags->explain, "Show rate, account and guarantee; touches no data, charges nothing");
   command->add_flag("--json", flags->json, "Machine-readable output");
   command->callback(

@@ -1,4 +1,4 @@
-// kith analyse policy.toml stream: a release at every step, for ever if wanted.
+// kith analyse policy.toml stream: a release at every step, without end if wanted.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -71,7 +71,7 @@ Result<StreamEnd> RunSteps(const StreamFlags& flags, const Curator& curator,
 Result<void> CheckStreamFlags(const StreamFlags& flags) {
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
-    return InvalidArgument("which steps?", {}, "add --ticks 0..95, or --follow to go on as time does");
+    return InvalidArgument("no steps were given", {}, "add --ticks 0..95, or --follow to continue as time passes");
   if (flags.every < 1) return InvalidArgument("--every must be at least 1");
   return {};
 }
@@ -129,8 +129,7 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
 }  // namespace
 
 void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command =
-      analyse.add_subcommand("stream", "A statistic of every step of time, within a budget that comes back");
+  auto* command = analyse.add_subcommand("stream", "A statistic for every step of time, from a budget that refills");
   command->footer(
       "Examples:\n"
       "  kith analyse policy.toml stream --statistic \"SELECT count(*) AS people FROM lobby\" --epsilon 1 --ticks "
@@ -142,7 +141,7 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       "known rate), offline\n"
       "(all known in advance), bd and ba (numbers that change rarely: a private test decides when to publish). Ctrl-C "
       "stops between two\n"
-      "steps; the same command goes on. The policy needs [stream]: docs/guide/streams.md");
+      "steps; the same command continues. The policy needs [stream]: docs/guide/streams.md");
   auto flags = std::make_shared<StreamFlags>();
   command->add_option("--statistic", flags->statistic, "SELECT ... of the rows of one step; GROUP BY is fine")
       ->required();
@@ -150,10 +149,10 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
   command->add_option("--rule", flags->rule, "uniform, harmonic, slack, rate, offline, bd or ba (default: uniform)");
   command->add_option("--rate", flags->rate, "For --rule rate: which share of the steps asks");
   command->add_option("--ticks", flags->ticks, "Steps to release: 0..95, 0..95:4, 3,5,8..12");
-  command->add_flag("--follow", flags->follow, "Wait for each step to be over, release it, go on");
-  command->add_option("--from", flags->from, "With --follow: the first step (default: the present one)");
-  command->add_option("--every", flags->every, "With --follow: only every so many steps");
-  command->add_option("--delay", flags->delay, "With --follow: seconds to wait for rows that come late");
+  command->add_flag("--follow", flags->follow, "Wait for each step to be over, release it, continue");
+  command->add_option("--from", flags->from, "With --follow: the first step (default: the current one)");
+  command->add_option("--every", flags->every, "With --follow: release only every N-th step");
+  command->add_option("--delay", flags->delay, "With --follow: seconds to wait for late rows");
   command->add_option("--out", flags->out, "Append every step to this .csv or .jsonl file");
   command->add_option("--report", flags->report,
                       "A page with charts of the steps of this run (.html), or one chart (.svg)");

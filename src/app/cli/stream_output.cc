@@ -65,13 +65,13 @@ void PrintGuarantee(const StreamRelease& stream, const Policy& policy) {
   const StreamGuarantee& g = stream.guarantee();
   fmt::print("{}{}{}", Warnings(g), Labelled("stream", stream.normalised(), width),
              Labelled("guarantee", StayWords(g), width));
-  fmt::print("{}", Labelled("by this",
+  fmt::print("{}", Labelled("this stream",
                             fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
                                         LossText(g.plain_stream), g.single_states ? "one step" : "one window",
                                         LeftText(g.allowed)),
                             width));
-  fmt::print("{}{}{}{}", Labelled("by", g.bound, width), AuditLine(g, width), Labelled("against", g.adversary, width),
-             Labelled("assuming", g.assumes, width));
+  fmt::print("{}{}{}{}", Labelled("bound", g.bound, width), AuditLine(g, width),
+             Labelled("adversary", g.adversary, width), Labelled("assumption", g.assumes, width));
   fmt::print("{}{}", Labelled("secret", g.neighbours, width), Labelled("longer", LongerWords(g), width));
   for (const auto& note : g.notes) fmt::print("{}", Labelled("note", note.text, width));
   fmt::print("{}\n", Labelled("steps", fmt::format("step 0 begins at {}", policy.stream->StepText(0)), width));
@@ -273,12 +273,10 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
                   count[StepState::kLost], policy.stream->StepText(0)));
   released.svgs = StreamCharts(stream, steps);
   page.sections = {std::move(released), StreamBudgetSection(stream, steps)};
-  page.assumptions = {
-      g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
-      fmt::format(
-          "nobody is present in more than {} consecutive steps; longer stays lose what the table says, and every "
-          "return counts anew",
-          g.window)};
+  page.assumptions = {g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
+                      fmt::format("nobody is present in more than {} consecutive steps; longer stays lose what the "
+                                  "table says, and every return counts again",
+                                  g.window)};
   for (const Note& note : g.notes) page.assumptions.push_back(note.text);
   page.reproduce = {command};
   return report::Html(page);

@@ -68,14 +68,14 @@ Result<OneSidedTerms> OneSidedTermsOf(const Policy& policy, const std::string& n
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedTerms& terms, OneSidedKind kind,
                                     const std::vector<OneSidedAccount>& after, Guarantee noisy);
 
-/// What stands before every noisy answer once true records have left; empty if none have.
+/// What comes before every noisy answer once true records have been released; empty if none have.
 /// Ensures [OSDP-7]: no certificate states a bound of dependent loss, or a plain loss of all releases, that records
 /// which were released break.
 std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts);
 
-/// Whether records that have left forbid noisy answers under this policy.
+/// Whether records that have been released forbid noisy answers under this policy.
 bool MindsReleasedRecords(const Policy& policy);
-/// Fails: kUnsupportedQuery if records have left, records of the policy depend on each other, and the policy no longer
+/// Fails: kUnsupportedQuery if records have been released, records of the policy depend on each other, and the policy no longer
 /// accepts that there is no bound.
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts);
 

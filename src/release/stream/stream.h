@@ -1,4 +1,4 @@
-// A stream: a statistic of every step, released for ever within the budget of every window. Resumes from the ledger.
+// A stream: a statistic of every step, released without end within the budget of every window. Resumes from the ledger.
 // Claims: claims/stream.md.  Guide: docs/guide/streams.md
 #pragma once
 #include <cstdint>
