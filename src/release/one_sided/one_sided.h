@@ -75,8 +75,8 @@ std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts);
 
 /// Whether records that have been released forbid noisy answers under this policy.
 bool MindsReleasedRecords(const Policy& policy);
-/// Fails: kUnsupportedQuery if records have been released, records of the policy depend on each other, and the policy no longer
-/// accepts that there is no bound.
+/// Fails: kUnsupportedQuery if records have been released, records of the policy depend on each other, and the policy
+/// no longer accepts that there is no bound.
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts);
 
 }  // namespace kith
