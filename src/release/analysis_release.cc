@@ -36,6 +36,7 @@ Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kA
 }  // namespace
 
 Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price, const Ground& ground) {
+  if (!request.analysis) return InvalidArgument("there is no analysis to release");
   const Analysis& analysis = *request.analysis;
   if (auto may = MayCharge(ground.policy, false); !may) return may.error();
   if (auto knows = KnowsUnit(ground.policy, analysis.KnowsPairs()); !knows) return knows.error();
@@ -50,6 +51,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, con
 }
 
 Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price, const Ground& ground) {
+  if (!request.study) return InvalidArgument("there is no study to release");
   const Study& study = *request.study;
   if (auto may = MayCharge(ground.policy, study.LosesByDistance()); !may) return may.error();
   if (auto knows = KnowsUnit(ground.policy, false); !knows) return knows.error();

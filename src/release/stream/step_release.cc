@@ -44,14 +44,14 @@ struct StepOfStream final : Release {
     return out;
   }
 
-  std::string KeyText(const std::string& policy, const DataState&) const override {
-    return stream->KeyText(main, tick, policy);
-  }
+  std::string KeyText(const std::string&, const DataState&) const override { return stream->KeyText(main, tick); }
 
   bool PaidAtOnce() const override { return false; }
 
   // Another process that is at this step holds its lock until the numbers are kept: before that nothing can be told.
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
+    if (stream->policy() != desk.curator().binding.policy)
+      return InvalidArgument("this stream was opened under another policy", {}, "open it again");
     if (!alone) return std::optional<Answer>();
     const std::int64_t back = adaptive() ? std::max(2 * window(), kLookBack) : window() - 1;
     auto charges = desk.book().Charges(stream->ChargeName(main), std::max<std::int64_t>(0, tick - back), kEver);
@@ -95,7 +95,7 @@ struct StepOfStream final : Release {
 
  private:
   std::string PartKey(const Desk& desk, StepPart part, std::int64_t at) const {
-    return desk.book().KeyOf(stream->KeyText(part, at, desk.curator().binding.policy));
+    return desk.book().KeyOf(stream->KeyText(part, at));
   }
 
   // A ledger that is older than its secret knows its first steps by another key: they stay released once.
@@ -103,7 +103,7 @@ struct StepOfStream final : Release {
     const auto safe_from = desk.book().SafeFrom();
     if (!safe_from) return safe_from.error();
     if (*safe_from == 0) return std::optional<std::string>();
-    return std::optional<std::string>(Sha256(stream->KeyText(part, at, desk.curator().binding.policy)));
+    return std::optional<std::string>(Sha256(stream->KeyText(part, at)));
   }
 
   // Tests and publications get all or nothing; a release may get less than it wants, if that is still of use.

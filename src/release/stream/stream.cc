@@ -124,8 +124,8 @@ std::string StreamRelease::ChargeName(StepPart part) const {
   return part == StepPart::kPublication ? normalised_ + ", publication" : normalised_;
 }
 
-std::string StreamRelease::KeyText(StepPart part, std::int64_t tick, const std::string& policy) const {
-  return fmt::format("kith stream step\n{}\n{}\n{}", ChargeName(part), policy, tick);
+std::string StreamRelease::KeyText(StepPart part, std::int64_t tick) const {
+  return fmt::format("kith stream step\n{}\n{}\n{}", ChargeName(part), policy_, tick);
 }
 
 Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamRequest& request,
@@ -142,6 +142,7 @@ Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamReq
   auto terms = stream::Terms::Make(request.sharing, window, units->front(), request.rate, request.asked);
   if (!terms) return terms.error();
   StreamRelease release(std::move(*terms), *question);
+  release.policy_ = curator.binding.policy;
   const auto name = [&](const std::string& loss) {
     return fmt::format("stream: {} at every step, {}{} within a plain loss of {} ({} units) in {} step{}{}",
                        plan.normalised, stream::NameOf(request.sharing),

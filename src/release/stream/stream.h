@@ -47,14 +47,16 @@ class StreamRelease {
   const std::vector<std::string>& columns() const { return columns_; }
   /// Canonical text of the stream: statistic, rule and budget.
   const std::string& normalised() const { return normalised_; }
+  /// Fingerprint of the policy that it was opened under.
+  const std::string& policy() const { return policy_; }
   const stream::Terms& terms() const { return terms_; }
   const StepQuestion& question() const { return question_; }
   /// The charge that every step has: of an adaptive rule, for its test.
   StepPart MainPart() const;
   /// How the ledger calls a step's charge.
   std::string ChargeName(StepPart part) const;
-  /// What the key of a step's charge is made of. `policy`: its fingerprint.
-  std::string KeyText(StepPart part, std::int64_t tick, const std::string& policy) const;
+  /// What the key of a step's charge is made of.
+  std::string KeyText(StepPart part, std::int64_t tick) const;
 
  private:
   StreamRelease(stream::Terms terms, StepQuestion question)
@@ -62,7 +64,7 @@ class StreamRelease {
 
   stream::Terms terms_;
   StepQuestion question_;
-  std::string normalised_;
+  std::string normalised_, policy_;
   std::vector<std::string> columns_;
   StreamGuarantee guarantee_;
 };

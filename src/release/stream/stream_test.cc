@@ -184,10 +184,22 @@ TEST_F(StreamTest, AStepTakesNoPriceAndNoPolicyWithoutAStream) {
   const Price price{1.0, std::nullopt, {}};
   EXPECT_EQ(curator.Release(StepRequest{stream, 0}, price).error().parameter, "price");
   EXPECT_EQ(curator.Release(StepRequest{nullptr, 0}).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(curator.Release(AnalysisRequest{}, price).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(curator.Release(StudyRequest{}, price).error().code, Code::kInvalidArgument);
   const auto explained = curator.Explain(StepRequest{stream, 4});
   ASSERT_TRUE(explained) << explained.error().Text();
   EXPECT_NE(explained->sql.find(">= 4"), std::string::npos) << explained->sql;
   EXPECT_FALSE(fs::exists(folder_ / "t.ledger"));
+}
+
+TEST_F(StreamTest, AStreamBelongsToThePolicyItWasOpenedUnder) {
+  const auto stream = Open().OpenStream(Request(Sharing::kUniform)).value();
+  Write("kind = \"group\"\nsize = 3\n");
+  const Curator other = Open();
+  const auto step = other.Release(StepRequest{stream, 0});
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().code, Code::kInvalidArgument) << step.error().Text();
+  EXPECT_TRUE(other.Budget()->history.empty());
 }
 
 TEST_F(StreamTest, StepsThatAreNamedGoToWhoeverTakesThem) {
