@@ -20,19 +20,22 @@ struct Resources {
 class Curator {
  public:
   /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first
-  /// needed.
-  static Result<Curator> Open(const std::filesystem::path& policy, const Resources& resources = {});
+  /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped.
+  static Result<Curator> Open(const std::filesystem::path& policy, const Resources& resources = {},
+                              const Call& call = {});
 
   /// What a request would cost and give. Touches no data; reads the ledger if there is one.
-  Result<Explanation> Explain(const Request& request, const Price& price) const;
+  Result<Explanation> Explain(const Request& request, const Price& price, const Call& call = {}) const;
 
   /// The plain cost is durably charged before data are read; what leaves is computed from noisy integers alone; an
   /// error after the charge is an output that costs the same and carries no value. Fails: kUnsupportedQuery and
   /// kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged), kStorage, kCancelled (the
   /// error says whether the charge stands).
-  Result<Answer> Release(const Request& request, const Price& price) const;
+  Result<Answer> Release(const Request& request, const Price& price, const Caller& caller = {},
+                         const Call& call = {}) const;
 
-  Result<BudgetReport> Budget() const;
+  /// `caller`: who looks; everybody sees everything.
+  Result<BudgetReport> Budget(const Caller& caller = {}) const;
 
   Curator(Curator&&) noexcept;
   Curator& operator=(Curator&&) noexcept;

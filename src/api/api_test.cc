@@ -64,7 +64,7 @@ TEST_F(Api, AnAnswerIsTheLibrarysAnswer) {
   EXPECT_FALSE(answer->stored);
   Price price;
   price.epsilon = 0.5;
-  const auto inside = Inside().Ask(kAges, price, CancelFlag());
+  const auto inside = Inside().Release(QuestionRequest{kAges}, price);
   ASSERT_TRUE(inside.has_value());
   EXPECT_TRUE(inside->stored);  // the interface paid for it
   EXPECT_EQ(answer->columns, inside->columns);
@@ -92,7 +92,7 @@ TEST_F(Api, AnExplanationIsTheLibrarysExplanation) {
   Price price;
   price.error_95 = 3000;
   price.split = {1, 3};
-  const auto inside = Inside().Explain(kSums, price).value();
+  const auto inside = Inside().Explain(QuestionRequest{kSums}, price).value();
   EXPECT_EQ(told->plain, inside.units.epsilon());
   EXPECT_EQ(told->sql, inside.sql);
   EXPECT_EQ(told->affordable, inside.affordable);
@@ -123,7 +123,7 @@ TEST_F(Api, ErrorsKeepCodeTextAndParameter) {
   ASSERT_FALSE(refused);
   Price price;
   price.epsilon = 0.5;
-  const auto inside = Inside().Ask("SELECT ward FROM people", price, CancelFlag());
+  const auto inside = Inside().Release(QuestionRequest{"SELECT ward FROM people"}, price);
   EXPECT_EQ(refused.error().code, v1::Code::kUnsupportedQuery);
   EXPECT_EQ(refused.error().Text(), inside.error().Text());
   EXPECT_EQ(refused.error().parameter, inside.error().parameter);
@@ -152,6 +152,27 @@ TEST_F(Api, OwnStatisticsAreReleasedAndCut) {
   ASSERT_TRUE(answer) << answer.error().Text();
   // 200 rows of at most 1, and noise of scale 2: 200 away from it with probability e^-100.
   EXPECT_LT(std::get<double>(answer->rows[0][2].value), 400);
+}
+
+TEST_F(Api, ACallCanBeStopped) {
+  const auto curator = Opened();
+  v1::Call call;
+  call.cancel.Cancel();
+  const auto stopped = curator.Release(v1::Question{kAges}, {.epsilon = 0.5}, {}, call);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, v1::Code::kCancelled);
+  v1::Call late;
+  late.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+  const auto missed = curator.Release(v1::Question{kAges}, {.epsilon = 0.25}, {}, late);
+  ASSERT_FALSE(missed);
+  EXPECT_EQ(missed.error().code, v1::Code::kCancelled);
+  EXPECT_FALSE(late.cancel.cancelled());  // the deadline is the call's, not the flag's
+  v1::Call heard;
+  std::vector<std::string> notices;
+  heard.notice = [&](const std::string& text) { notices.push_back(text); };
+  heard.deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+  ASSERT_TRUE(curator.Release(v1::Question{kAges}, {.epsilon = 0.25}, {}, heard));
+  EXPECT_FALSE(notices.empty());  // the first question reads the table in, and says so
 }
 
 TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {

@@ -1,5 +1,9 @@
 #include "api/convert.h"
 
+#include <chrono>
+
+#include "analysis/own/own.h"
+
 namespace kith::api {
 namespace {
 
@@ -151,6 +155,23 @@ Price ToInternal(const v1::Price& price) {
   out.error_95 = price.error;
   out.split = price.split;
   return out;
+}
+
+Call ToInternal(const v1::Call& call) {
+  Call out(call.cancel.inside().flag);
+  out.progress = call.progress;
+  out.notice = call.notice;
+  if (!call.deadline) return out;
+  const auto left = *call.deadline - std::chrono::steady_clock::now();
+  return out.Until(Deadline::In(std::chrono::duration_cast<std::chrono::microseconds>(left)));
+}
+
+Result<Request> ToInternal(const v1::Request& request, const Policy& policy) {
+  if (const auto* question = std::get_if<v1::Question>(&request)) return Request(QuestionRequest{question->sql});
+  const auto& statistic = std::get<v1::Statistic>(request);
+  auto study = OwnStatistic::Make(statistic, statistic.function, policy);
+  if (!study) return study.error();
+  return Request(StudyRequest{std::move(*study)});
 }
 
 }  // namespace kith::api

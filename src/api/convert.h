@@ -7,6 +7,14 @@
 
 #include "release/release.h"
 
+namespace kith::v1 {
+
+struct CancelFlag::Inside {
+  kith::CancelFlag flag;
+};
+
+}  // namespace kith::v1
+
 namespace kith::api {
 
 v1::Error ToPublic(const Error& error);
@@ -16,5 +24,8 @@ v1::Answer ToPublic(const Answer& answer);
 v1::BudgetReport ToPublic(const BudgetReport& report);
 
 Price ToInternal(const v1::Price& price);
+Call ToInternal(const v1::Call& call);
+/// Fails: as OwnStatistic::Make.
+Result<Request> ToInternal(const v1::Request& request, const Policy& policy);
 
 }  // namespace kith::api

@@ -1,7 +1,6 @@
 #include <kith/curator.h>
 #include <kith/version.h>
 
-#include "analysis/own/own.h"
 #include "api/convert.h"
 #include "release/release.h"
 
@@ -16,49 +15,42 @@ Curator::Curator(Curator&&) noexcept = default;
 Curator& Curator::operator=(Curator&&) noexcept = default;
 Curator::~Curator() = default;
 
-Result<Curator> Curator::Open(const std::filesystem::path& policy, const Resources& resources) {
+Result<Curator> Curator::Open(const std::filesystem::path& policy, const Resources& resources, const Call& call) {
   EngineOptions options;
   options.threads = resources.threads;
   options.memory_bytes = resources.memory_bytes;
-  auto opened = kith::Curator::Open(policy, options);
+  auto opened = kith::Curator::Open(policy, options, api::ToInternal(call));
   if (!opened) return api::ToPublic(opened.error());
   return Curator(std::make_unique<State>(State{std::move(*opened)}));
 }
 
-Result<Explanation> Curator::Explain(const Request& request, const Price& price) const {
-  const auto told = [](const kith::Result<kith::Explanation>& explained) -> Result<Explanation> {
-    if (!explained) return api::ToPublic(explained.error());
-    return api::ToPublic(*explained);
-  };
-  const kith::Curator& curator = state_->curator;
-  if (const auto* question = std::get_if<Question>(&request))
-    return told(curator.Explain(question->sql, api::ToInternal(price)));
-  const auto& statistic = std::get<Statistic>(request);
-  const auto study = OwnStatistic::Make(statistic, statistic.function, curator.policy());
-  if (!study) return api::ToPublic(study.error());
-  return told(curator.Explain(**study, api::ToInternal(price)));
+Result<Explanation> Curator::Explain(const Request& request, const Price& price, const Call& call) const {
+  const auto wanted = api::ToInternal(request, state_->curator.policy());
+  if (!wanted) return api::ToPublic(wanted.error());
+  const auto explained = state_->curator.Explain(*wanted, api::ToInternal(price), api::ToInternal(call));
+  if (!explained) return api::ToPublic(explained.error());
+  return api::ToPublic(*explained);
 }
 
-Result<Answer> Curator::Release(const Request& request, const Price& price) const {
-  const auto given = [](const kith::Result<kith::Answer>& answer) -> Result<Answer> {
-    if (!answer) return api::ToPublic(answer.error());
-    return api::ToPublic(*answer);
-  };
-  const kith::Curator& curator = state_->curator;
-  const CancelFlag cancel;
-  if (const auto* question = std::get_if<Question>(&request))
-    return given(curator.Ask(question->sql, api::ToInternal(price), cancel));
-  const auto& statistic = std::get<Statistic>(request);
-  const auto study = OwnStatistic::Make(statistic, statistic.function, curator.policy());
-  if (!study) return api::ToPublic(study.error());
-  return given(curator.Analyse(**study, api::ToInternal(price), cancel));
+Result<Answer> Curator::Release(const Request& request, const Price& price, const Caller& caller,
+                                const Call& call) const {
+  const auto wanted = api::ToInternal(request, state_->curator.policy());
+  if (!wanted) return api::ToPublic(wanted.error());
+  const auto answer =
+      state_->curator.Release(*wanted, api::ToInternal(price), kith::Caller{caller.name}, api::ToInternal(call));
+  if (!answer) return api::ToPublic(answer.error());
+  return api::ToPublic(*answer);
 }
 
-Result<BudgetReport> Curator::Budget() const {
-  const auto report = state_->curator.Budget();
+Result<BudgetReport> Curator::Budget(const Caller& caller) const {
+  const auto report = state_->curator.Budget(kith::Caller{caller.name});
   if (!report) return api::ToPublic(report.error());
   return api::ToPublic(*report);
 }
+
+CancelFlag::CancelFlag() : inside_(std::make_shared<Inside>()) {}
+void CancelFlag::Cancel() { inside_->flag.Cancel(); }
+bool CancelFlag::cancelled() const { return inside_->flag.cancelled(); }
 
 std::string Error::Text() const { return kith::Error{kith::Code::kInternal, what, where, next, parameter}.Text(); }
 

@@ -1,5 +1,6 @@
 """A program of somebody else on kith: what `cmake --install` gives is moved elsewhere, the example is built on that alone and run on a
 made-up town."""
+import json
 import os
 import pathlib
 import random
@@ -152,6 +153,18 @@ class Installed(unittest.TestCase):
             (source / "CMakeLists.txt").write_text(
                 f"cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES NONE)\nfind_package(kith {wanted} REQUIRED)\n")
             self.assertEqual(self.configure(source, source / "out").returncode == 0, found, wanted)
+
+    def test_as_a_part_of_another_project_it_is_built_as_that_project_says(self):
+        source = self.folder / "other"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES C CXX)\nadd_subdirectory({ROOT} kith)\n")
+        must("cmake", "-S", source, "-B", source / "out", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O3",
+             f"-DKITH_DUCKDB_DIR={self.prefix / 'lib' / 'kith'}")
+        commands = json.loads((source / "out" / "compile_commands.json").read_text())
+        self.assertFalse([c["file"] for c in commands if "-Werror" in c["command"] or "-O2" in c["command"]])
+        self.assertFalse([c["file"] for c in commands if c["file"].endswith("_test.cc")])
+        self.assertTrue(all("-ffp-contract=off" in c["command"] for c in commands))
 
 
 if __name__ == "__main__":
