@@ -118,7 +118,7 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
   StepPrinter printer(**stream, flags.json, std::move(*output));
   const auto done = RunSteps(flags, *curator, *stream, request.asked, printer, call);
   if (done && *done == StreamEnd::kStopped)
-    fmt::print(stderr, "kith: stopped between two steps; start again to go on\n");
+    fmt::print(stderr, "kith: stopped between two steps; run the same command to continue\n");
   if (!flags.report.empty() && !printer.steps().empty()) {
     if (auto written = WriteStreamPage(flags, **stream, curator->policy(), printer.steps()); !written)
       return Fail(written.error(), flags.json);
