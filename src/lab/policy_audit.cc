@@ -61,7 +61,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   if (!budget) return budget.error();
   if (policy.stream && epsilon) {
     return InvalidArgument("one more answer has a price, but a stream is paid for by the window", policy.file.string(),
-                           "leave it out; the explanation of a stream tells what it will lose")
+                           "leave it out; the explanation of a stream shows what it will lose")
         .For("price.epsilon");
   }
   const auto transfer = account.curve().Whole(policy, curator.options(), call);

@@ -32,7 +32,7 @@ class StepPrinter {
     }
     fmt::print("{}", json_ ? StepJson(stream_, step) : StepLine(stream_, step));
     std::fflush(stdout);
-    constexpr std::size_t kKept = 10'000;  // if it runs for ever
+    constexpr std::size_t kKept = 10'000;  // if it runs without end
     if (steps_.size() == kKept) steps_.erase(steps_.begin());
     steps_.push_back(std::move(step));
     return {};
