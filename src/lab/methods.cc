@@ -111,7 +111,7 @@ Result<double> Noise::PlainLoss(const Method& method, double epsilon) {
 }
 
 Result<double> Noise::OfField(double epsilon) {
-  // The field's bound is never above the group's, so what the group allows is allowed. One look at the field tells
+  // The field's bound is never above the group's, so what the group allows is allowed. One look at the field shows
   // whether it would allow more than 1 % more; on a well connected graph it does not, and a search would take minutes.
   const auto group = calibration_.PlainLoss("group", epsilon);
   if (!group || field_as_group_) return group;

@@ -61,7 +61,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   if (!budget) return budget.error();
   if (policy.stream && epsilon) {
     return InvalidArgument("one more answer has a price, but a stream is paid for by the window", policy.file.string(),
-                           "leave it out; the explanation of a stream tells what it will lose")
+                           "leave it out; the explanation of a stream shows what it will lose")
         .For("price.epsilon");
   }
   const auto transfer = account.curve().Whole(policy, curator.options(), call);
@@ -71,7 +71,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   report.epsilon_total = budget->epsilon_total;
   report.answers = static_cast<std::size_t>(
       std::count_if(budget->history.begin(), budget->history.end(), [](const HistoryLine& line) {
-        return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is no answer
+        return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is not an answer
       }));
   report.dependence = Kind(policy.dependence.model);
   report.guarantee = budget->guarantee;

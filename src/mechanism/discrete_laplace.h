@@ -24,7 +24,7 @@ class DiscreteLaplace {
   /// Fails: kInvalidArgument if the share is zero although the sensitivity is not: no noise would be enough.
   static Result<DiscreteLaplace> Make(Sensitivity sensitivity, PlainUnits share);
 
-  /// The value plus noise. Values in several cells that share one sensitivity (in L1) are released one after the other.
+  /// The value plus noise. Several values that share one sensitivity (in L1) are released one after another.
   /// Ensures [DL-1]: if the values of all cells together change by at most the sensitivity in L1, no set of outputs
   /// becomes likelier by more than the factor exp(share.count() * 2^-32). Ensures [DL-2]: saturates at +-kLargest;
   /// never wraps, never fails.
@@ -55,7 +55,7 @@ class DiscreteLaplace {
   }
 
   /// The smallest whole number of steps that the noise exceeds with probability at most 1 - confidence (in either
-  /// direction). Requires: 0 < confidence < 1. Ensures [DL-3]: covers; where rounding cannot tell, the next larger
+  /// direction). Requires: 0 < confidence < 1. Ensures [DL-3]: covers; where rounding leaves it open, the next larger
   /// number.
   double ErrorBar(double confidence) const { return ErrorBarAll(confidence, 1); }
 

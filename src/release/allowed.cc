@@ -11,10 +11,8 @@ Result<void> MayCharge(const Policy& policy, bool loses_by_distance) {
   }
   if (loses_by_distance || !std::holds_alternative<Lipschitz>(policy.dependence.model)) return {};
   return Unsupported(
-             "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a "
-             "question "
-             "is "
-             "charged for any change of a record, however far, and has no such loss",
+             "under a lipschitz model only releases whose loss is proportional to distance can be charged; a SQL "
+             "question is charged for any change",
              {}, "ask for points; or declare kind = \"group\" and no distance")
       .For("request.points");
 }

@@ -52,7 +52,7 @@ struct RecordsRequest {
   std::string attribute;         // empty: the policy's only one
   double epsilon = 0;            // each row that is not sensitive is released with probability 1 - exp(-epsilon)
   std::filesystem::path output;  // a new file that ends in .csv or .parquet; not needed to explain
-  bool table_order = false;      // not sorted: faster, but places tell what the order of the table says
+  bool table_order = false;      // not sorted: faster, but positions reveal the order of the table
 };
 
 /// A histogram to release: how many rows of each group are not sensitive, or, with `noisy_epsilon`, how many rows there
@@ -60,7 +60,7 @@ struct RecordsRequest {
 /// found nothing).
 struct HistogramRequest {
   std::string attribute;                // empty: the policy's only one
-  std::string by;                       // what stands behind GROUP BY
+  std::string by;                       // what follows GROUP BY
   double epsilon = 0;                   // one-sided, from the attribute's account
   std::optional<double> noisy_epsilon;  // set: DAWAz; this part of the policy's epsilon
   double partition_share = 0.5;         // DAWAz: how much of it is for the partition; the rest is for the totals

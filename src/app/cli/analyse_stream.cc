@@ -32,7 +32,7 @@ class StepPrinter {
     }
     fmt::print("{}", json_ ? StepJson(stream_, step) : StepLine(stream_, step));
     std::fflush(stdout);
-    constexpr std::size_t kKept = 10'000;  // if it runs for ever
+    constexpr std::size_t kKept = 10'000;  // if it runs without end
     if (steps_.size() == kKept) steps_.erase(steps_.begin());
     steps_.push_back(std::move(step));
     return {};
@@ -118,7 +118,7 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
   StepPrinter printer(**stream, flags.json, std::move(*output));
   const auto done = RunSteps(flags, *curator, *stream, request.asked, printer, call);
   if (done && *done == StreamEnd::kStopped)
-    fmt::print(stderr, "kith: stopped between two steps; start again to go on\n");
+    fmt::print(stderr, "kith: stopped between two steps; run the same command to continue\n");
   if (!flags.report.empty() && !printer.steps().empty()) {
     if (auto written = WriteStreamPage(flags, **stream, curator->policy(), printer.steps()); !written)
       return Fail(written.error(), flags.json);

@@ -66,7 +66,7 @@ std::string RowBinder::At(int location) const {
   return piece.substr(0, piece.find('\n'));
 }
 
-// Names of sub-selects stand for large expressions, and every later step walks them. A key is bound wherever it is
+// Names of sub-selects can mean large expressions, and every later step walks them. A key is bound wherever it is
 // named, so that all together may be some times what a question may have in the end.
 Result<ExprPtr> RowBinder::Bind(const PgQuery__Node& node) const {
   constexpr std::size_t kMostNodes = 4 * Weight::kMostNodes;

@@ -54,8 +54,8 @@ Result<StreamEnd> ReleaseSteps(const Curator& curator, const std::shared_ptr<con
                                const Call& call) {
   const Stream& rules = *curator.policy().stream;
   if (!ticks.empty() && rules.type != ColumnType::kInteger && UntilOver(rules, ticks.back(), 0) > 0) {
-    return InvalidArgument(fmt::format("step {} is not over yet: its rows would be missing for ever", ticks.back()), {},
-                           "ask for steps in the past, or follow the stream, which waits")
+    return InvalidArgument(fmt::format("step {} is not over yet: its later rows would never be counted", ticks.back()),
+                           {}, "ask for steps in the past, or follow the stream, which waits")
         .For("ticks");
   }
   for (const std::int64_t tick : ticks) {

@@ -1,4 +1,4 @@
-// Steps one after the other: those that are named, or as time goes on. Stops between two steps, never inside one.
+// Steps one after another: those that are named, or as time goes on. Stops between two steps, never inside one.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,11 +18,11 @@ using TakeStep = std::function<Result<void>(Answer step)>;
 
 enum class StreamEnd {
   kDone,     // all steps that were named
-  kStopped,  // the call was cancelled between two steps; the same again goes on
+  kStopped,  // the call was cancelled between two steps; the same call continues
 };
 
 /// The steps that are named, ascending.
-/// Fails: as Curator::Release; kInvalidArgument if the last one is not over yet: its rows would be missing for ever.
+/// Fails: as Curator::Release; kInvalidArgument if the last one is not over yet: its later rows would never be counted.
 Result<StreamEnd> ReleaseSteps(const Curator& curator, const std::shared_ptr<const StreamRelease>& stream,
                                const std::vector<std::int64_t>& ticks, const TakeStep& take, const Caller& caller,
                                const Call& call);

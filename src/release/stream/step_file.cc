@@ -10,7 +10,7 @@ namespace kith {
 
 Result<StepFile> StepFile::Open(const std::string& path, StepFormat format) {
   StepFile file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644), std::move(format));
-  if (file.file_ < 0) return StorageError("the output cannot be written", path, "check the folder and your rights");
+  if (file.file_ < 0) return StorageError("the output cannot be written", path, "check the folder and its permissions");
   if (flock(file.file_, LOCK_EX | LOCK_NB) != 0)
     return StorageError("another process writes this output", path, "stop it, or name another file");
   std::string text;
