@@ -91,8 +91,8 @@ void BenchRun(const fs::path& folder, std::int64_t rows) {
   const CancelFlag never;
   std::vector<double> by_hand, through_run;
   {
-    auto engine = OpenEngine(PolicyFor(folder, "people.duckdb"), {}, never);
-    Need(engine.has_value(), "OpenEngine");
+    auto engine = OpenSession(PolicyFor(folder, "people.duckdb"), {}, never);
+    Need(engine.has_value(), "OpenSession");
     ByHand hand(fs::path{});
     hand.Run("ATTACH '" + file.string() + "' AS d (READ_ONLY)");
     hand.Run("USE d");
@@ -129,7 +129,7 @@ void BenchImport(const fs::path& folder, std::int64_t rows) {
       Seconds([&] { Need(ImportTables(*lock, policy, options.import, {}, options, never).has_value(), "import"); });
   std::vector<double> openings;
   for (int i = 0; i < 5; ++i) {
-    openings.push_back(Seconds([&] { Need(OpenEngine(policy, options, never).has_value(), "opening"); }));
+    openings.push_back(Seconds([&] { Need(OpenSession(policy, options, never).has_value(), "opening"); }));
   }
   const double megabytes = static_cast<double>(fs::file_size(csv)) / 1e6;
   std::printf(

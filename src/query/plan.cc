@@ -36,7 +36,7 @@ std::size_t GroupsOf(const std::vector<GroupKey>& keys, const std::vector<bool>&
 bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQuantile; }
 
 // What is added up, without the quantiles.
-std::string WriteSums(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
+sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Policy& policy) {
   Question sums;
   sums.joins = question.joins;
   sums.where = question.where;
@@ -47,11 +47,11 @@ std::string WriteSums(const Question& question, const Bounds& bounds, const Poli
     sums.counters.push_back(question.counters[k]);
     their_bounds.counters.push_back(bounds.counters[k]);
   }
-  return sums.counters.empty() ? std::string() : WriteSql(sums, their_bounds, policy, dialect);
+  return sums.counters.empty() ? sql::Statement() : StatementOf(sums, their_bounds, policy);
 }
 
 // Rows by group and grid point: the question with the grid as one more key.
-std::string WriteRowsAt(const Question& question, const Counter& quantile, const Policy& policy, Dialect dialect) {
+sql::Statement RowsAt(const Question& question, const Counter& quantile, const Policy& policy) {
   Question counted;
   counted.joins = question.joins;
   counted.where = BothConditions(question.where, quantile.filter);
@@ -60,7 +60,7 @@ std::string WriteRowsAt(const Question& question, const Counter& quantile, const
   counted.counters.emplace_back();
   Bounds bounds;
   bounds.counters.emplace_back();
-  return WriteSql(counted, bounds, policy, dialect);
+  return StatementOf(counted, bounds, policy);
 }
 
 std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Counter& counter, const Policy& policy) {
@@ -69,8 +69,7 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
   quantile->num = counter.rank.num;
   quantile->den = counter.rank.den;
   for (const Value& value : counter.grid->image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
-  quantile->duckdb_sql = WriteRowsAt(question, counter, policy, Dialect::kDuckDb);
-  quantile->postgresql_sql = WriteRowsAt(question, counter, policy, Dialect::kPostgreSql);
+  quantile->statement = RowsAt(question, counter, policy);
   return quantile;
 }
 
@@ -143,8 +142,7 @@ Result<Plan> MakePlan(Question question) {
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);
-  plan.duckdb_sql = WriteSums(question, *bounds, joined, Dialect::kDuckDb);
-  plan.postgresql_sql = WriteSums(question, *bounds, joined, Dialect::kPostgreSql);
+  plan.statement = SumsOf(question, *bounds, joined);
   plan.normalised = std::move(question.normalised);
   plan.outputs = std::move(question.outputs);
   plan.order_by = std::move(question.order_by);

@@ -101,7 +101,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
     if (!lines) return lines.error();
     if (round == 0) {
       out.plan.notes = plan->notes;
-      out.sql = plan->duckdb_sql;
+      out.plan.statement = plan->statement;
     }
     out.noise.insert(out.noise.end(), lines->begin(), lines->end());
     out.plan.statistics.insert(out.plan.statistics.end(), plan->statistics.begin(), plan->statistics.end());
@@ -113,7 +113,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
   return out;
 }
 
-Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
                            const CancelFlag& cancel) {
   std::vector<NoisyRound> rounds;
   std::vector<NoiseLine> noise;
@@ -163,14 +163,14 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   if (!lines) return lines.error();
   Explanation out;
   out.noise = std::move(*lines);
-  out.sql = std::move(outline->sql);
+  out.plan.statement = std::move(outline->statement);
   out.plan.notes = std::move(outline->notes);
   out.plan.normalised = study.Normalised();
   out.plan.charged = study.Charged();
   return out;
 }
 
-Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced& paid, BitSource& bits,
                         const CancelFlag& cancel) {
   const auto outline = study.Outline(paid.shares);
   if (!outline) return outline.error();

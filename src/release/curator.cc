@@ -28,7 +28,10 @@ const Policy& Curator::policy() const { return state_->policy; }
 Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options) {
   auto policy = Policy::Load(file);
   if (!policy) return policy.error();
-  if (auto built = EngineIsBuilt(*policy); !built) return built.error();
+  EngineOptions with_engine = options;
+  const auto engine = EngineFor(*policy, options);
+  if (!engine) return engine.error();
+  with_engine.engine = *engine;
   for (const OneSidedAttribute& attribute : policy->one_sided) {
     if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
   }
@@ -36,7 +39,7 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
   if (!curve) return curve.error();
   auto account = Account::Make(*policy, std::move(*curve));
   if (!account) return account.error();
-  return Curator(std::make_unique<State>(std::move(*policy), options, std::move(*account)));
+  return Curator(std::make_unique<State>(std::move(*policy), std::move(with_engine), std::move(*account)));
 }
 
 // Where records depend on each other by distances, a charge for changes of any size has no transfer function.
@@ -96,13 +99,15 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   if (!forecast) return forecast.error();
   out.averages = AverageErrors(out.plan, *priced);
   out.noise = std::move(priced->noise);
-  out.sql = out.plan.duckdb_sql;
+  const sql::Dialect& dialect = state_->options.engine->dialect();
+  out.sql = dialect.Write(out.plan.statement);
   for (std::size_t k = 0; k < out.plan.statistics.size(); ++k) {
     const Statistic& statistic = out.plan.statistics[k];
     if (!statistic.quantile) continue;
     if (statistic.sensitivity.steps() > 0) out.plan.notes.push_back(RankNote(statistic, out.noise[k].error_95));
-    if (out.sql.find(statistic.quantile->duckdb_sql) != std::string::npos) continue;
-    out.sql += (out.sql.empty() ? "" : ";\n") + statistic.quantile->duckdb_sql;
+    const std::string text = dialect.Write(statistic.quantile->statement);
+    if (out.sql.find(text) != std::string::npos) continue;
+    out.sql += (out.sql.empty() ? "" : ";\n") + text;
   }
   return out;
 }
@@ -128,6 +133,7 @@ Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& pric
   if (!priced) return priced.error();
   auto out = RehearseAnalysis(analysis, *priced);
   if (!out) return out;
+  out->sql = state_->options.engine->dialect().Write(out->plan.statement);
   const auto forecast = state_->Forecast(priced->total, Covers::kAny, *out);
   if (!forecast) return forecast.error();
   return out;
@@ -140,6 +146,7 @@ Result<Explanation> Curator::Explain(const Study& study, const Price& price) con
   if (!priced) return priced.error();
   auto out = OutlineStudy(study, *priced);
   if (!out) return out;
+  out->sql = state_->options.engine->dialect().Write(out->plan.statement);
   const auto forecast = state_->Forecast(priced->total, CoversOf(study), *out);
   if (!forecast) return forecast.error();
   return out;
@@ -152,7 +159,7 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
   if (!priced) return priced.error();
   const Work work{plan->normalised, plan->charged, std::move(*priced),
-                  [&](const Engine& engine, const Priced& paid) -> Result<Answer> {
+                  [&](const Session& engine, const Priced& paid) -> Result<Answer> {
                     const auto exact = ReadExact(*plan, engine, cancel);
                     if (!exact) return exact.error();
                     const auto noisy = AddNoise(*plan, *exact, paid.shares, SystemBits::ForThisThread());
@@ -169,7 +176,7 @@ Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, co
       PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
   if (!priced) return priced.error();
   const Work work{analysis.Normalised(), analysis.Charged(), std::move(*priced),
-                  [&](const Engine& engine, const Priced& paid) {
+                  [&](const Session& engine, const Priced& paid) {
                     return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), cancel);
                   }};
   return state_->Release(work, cancel);
@@ -185,7 +192,7 @@ Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Ca
   const Work work{study.Normalised(),
                   study.Charged(),
                   std::move(*priced),
-                  [&](const Engine& engine, const Priced& paid) {
+                  [&](const Session& engine, const Priced& paid) {
                     return RunStudy(study, engine, paid, SystemBits::ForThisThread(), cancel);
                   },
                   std::nullopt,

@@ -16,7 +16,7 @@ struct Work;  // pipeline.h
 
 /// An engine, and which of the data it reads.
 struct OpenedData {
-  std::shared_ptr<const Engine> engine;
+  std::shared_ptr<const Session> engine;
   DataState data;
 };
 
@@ -43,7 +43,7 @@ struct Curator::State {
   Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const EngineOptions& told,
                                const CancelFlag& cancel) const;
   Result<DataState> CurrentData(Ledger& book, const CancelFlag& cancel) const;
-  Result<std::unique_ptr<Engine>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
+  Result<std::unique_ptr<Session>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
                                               const CancelFlag& cancel) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
   /// To look at totals and history: works where nothing can be written. Nothing if there is no ledger yet.
@@ -72,6 +72,7 @@ struct Curator::State {
 
   struct OneSidedWork;  // one_sided_work.h
   Result<OneSidedWork> PrepareOneSided(const std::string& name, double epsilon) const;
+  Result<void> CanCopyRecords() const;
   Result<OneSidedCertificate> CertifyNow(const OneSidedWork& work, const std::vector<OneSidedAccount>& accounts,
                                          bool counts) const;
 };

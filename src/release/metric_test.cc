@@ -25,7 +25,7 @@ class Silent final : public Study {
   Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
     return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3}}, "SELECT 1", {}};
   }
-  Result<Findings> Run(const Engine&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
+  Result<Findings> Run(const Session&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
     Findings findings;
     findings.columns = {"n"};
     findings.rows = {{std::int64_t{1}}};

@@ -72,12 +72,12 @@ Result<DataState> Curator::State::CurrentData(Ledger& book, const CancelFlag& ca
   return ImportAnew(book, current->number, Discreet(options, said), cancel);
 }
 
-Result<std::unique_ptr<Engine>> Curator::State::OpenVersion(Ledger& book, DataState& data, const std::string& output,
+Result<std::unique_ptr<Session>> Curator::State::OpenVersion(Ledger& book, DataState& data, const std::string& output,
                                                             const CancelFlag& cancel) const {
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
-  auto engine = OpenEngine(policy, chosen, cancel);
+  auto engine = OpenSession(policy, chosen, cancel);
   if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
   // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
   const auto head = book.Head();
@@ -87,7 +87,7 @@ Result<std::unique_ptr<Engine>> Curator::State::OpenVersion(Ledger& book, DataSt
   if (!again) return again.error();
   data = *again;
   chosen.import = data.import;
-  return OpenEngine(policy, chosen, cancel);
+  return OpenSession(policy, chosen, cancel);
 }
 
 Result<OpenedData> Curator::State::OpenAnew(const std::string& output, const CancelFlag& cancel) const {

@@ -17,7 +17,7 @@ struct Work {
   std::vector<bool> charged;  // per cell of the policy
   Priced priced;
   /// Reads data and adds the noise that `paid` says; called after the charge is durable. What it returns leaves.
-  std::function<Result<Answer>(const Engine&, const Priced& paid)> compute;
+  std::function<Result<Answer>(const Session&, const Priced& paid)> compute;
   /// Charged in an account of its own, in the same step (histograms of one-sided privacy).
   std::optional<OneSidedCharge> one_sided = std::nullopt;
   Covers covers = Covers::kAny;  // kMove: the loss is for a move of a metric unit

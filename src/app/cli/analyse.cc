@@ -34,7 +34,7 @@ class Watched final : public Analysis {
     progress_.At(static_cast<double>(before.size()) / static_cast<double>(inner_.Weights().size()));
     return inner_.Round(before);
   }
-  Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const override {
+  Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const override {
     return inner_.Measure(plan, engine, cancel);
   }
   bool KnowsPairs() const override { return inner_.KnowsPairs(); }

@@ -74,7 +74,7 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
   EngineOptions opening = options;
   opening.import = import;
   opening.output.clear();
-  if (auto opened = OpenEngine(policy, opening, cancel); !opened) return opened.error();
+  if (auto opened = OpenSession(policy, opening, cancel); !opened) return opened.error();
   if (before.empty() || !IsCsv(policy.unit_table())) return {};
   return CheckMoves(policy, folder, import, before, options, cancel);
 }
@@ -112,8 +112,8 @@ void RemoveImports(const ImportLock&, const Policy& policy, const std::string& p
   });
 }
 
-Result<std::unique_ptr<Engine>> ImportAndOpen(const Policy& policy, EngineOptions options, const CancelFlag& cancel) {
-  if (!NeedsImport(policy)) return OpenEngine(policy, options, cancel);
+Result<std::unique_ptr<Session>> ImportAndOpen(const Policy& policy, EngineOptions options, const CancelFlag& cancel) {
+  if (!NeedsImport(policy)) return OpenSession(policy, options, cancel);
   constexpr char kOwn[] = "own-";
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
   options.import = fmt::format("{}{}-{}", kOwn, ::getpid(), ticks);
@@ -121,7 +121,7 @@ Result<std::unique_ptr<Engine>> ImportAndOpen(const Policy& policy, EngineOption
   if (!lock) return lock.error();
   if (auto done = ImportTables(*lock, policy, options.import, {}, options, cancel); !done) return done.error();
   RemoveImports(*lock, policy, kOwn, options.import);
-  return OpenEngine(policy, options, cancel);
+  return OpenSession(policy, options, cancel);
 }
 
 }  // namespace kith

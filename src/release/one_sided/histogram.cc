@@ -15,8 +15,8 @@ namespace kith {
 namespace {
 
 /// Exact counts of one plan, group by group.
-Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Engine& engine, const CancelFlag& cancel) {
-  const auto table = engine.Run(plan.Sql(engine.dialect()), cancel);
+Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Session& engine, const CancelFlag& cancel) {
+  const auto table = engine.Run(plan.statement, cancel);
   if (!table) return table.error();
   const auto groups = ExactGroups(plan, *table);
   if (!groups) return groups.error();
@@ -134,7 +134,7 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
     work.priced.noise = {{"costs of buckets", (*shares)[0], dawa->partition_scale(), step, 4 * change, 0, 0},
                          {"totals of buckets", (*shares)[1], dawa->count_scale(), 1, change, 0, 0}};
   }
-  work.compute = [&](const Engine& engine, const Priced&) -> Result<Answer> {
+  work.compute = [&](const Session& engine, const Priced&) -> Result<Answer> {
     BitSource& bits = SystemBits::ForThisThread();
     const auto open = Counts(plans->open, engine, cancel);
     if (!open) return open.error();

@@ -100,6 +100,13 @@ Result<Curator::State::OneSidedWork> Curator::State::PrepareOneSided(const std::
   return work;
 }
 
+// Asked before anything is charged.
+Result<void> Curator::State::CanCopyRecords() const {
+  if (options.engine->CapabilitiesFor(policy).copies_records) return {};
+  return Unsupported("the engine of this policy releases no records", "[data] engine",
+                     "ask for a histogram of them, or keep the table in a file that DuckDB reads");
+}
+
 Result<OneSidedCertificate> Curator::State::CertifyNow(const OneSidedWork& work,
                                                        const std::vector<OneSidedAccount>& accounts,
                                                        bool counts) const {
@@ -112,6 +119,7 @@ Result<OneSidedCertificate> Curator::State::CertifyNow(const OneSidedWork& work,
 }
 
 Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) const {
+  if (auto can = state_->CanCopyRecords(); !can) return can.error();
   const auto work = state_->PrepareOneSided(request.attribute, request.epsilon);
   if (!work) return work.error();
   const auto totals = state_->TotalsSoFar();
@@ -137,6 +145,7 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
 }
 
 Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, const CancelFlag& cancel) const {
+  if (auto can = state_->CanCopyRecords(); !can) return can.error();
   const auto work = state_->PrepareOneSided(request.attribute, request.epsilon);
   if (!work) return work.error();
   auto file = NewFile::Make(request.output);
@@ -162,7 +171,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
     return error;
   };
   const auto written =
-      data->engine->Copy({work->records.duckdb_sql, work->units, file->parquet(), !request.table_order}, cancel);
+      data->engine->Copy({work->records.statement, work->units, file->parquet(), !request.table_order}, cancel);
   if (!written) return after_charge(written.error());
   if (auto done = file->Finish(); !done) return after_charge(done.error());
   RecordsReport report;

@@ -31,7 +31,7 @@ PlainUnits Total(const std::vector<PlainUnits>& shares) {
 
 PlainUnits Divisible(const Plan& plan, PlainUnits units) { return Total(Shared(plan, units)); }
 
-Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Engine& engine, BitSource& bits,
+Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Session& engine, BitSource& bits,
                          const CancelFlag& cancel) {
   const auto exact = ReadExact(plan, engine, cancel);
   if (!exact) return exact.error();
@@ -51,7 +51,7 @@ Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits 
 
 class Adaptive {
  public:
-  Adaptive(const stream::Terms& terms, const Plan& plan, const StreamPast& past, const Engine& engine,
+  Adaptive(const stream::Terms& terms, const Plan& plan, const StreamPast& past, const Session& engine,
            const ChargeStep& charge, BitSource& bits, const CancelFlag& cancel)
       : terms_(terms),
         plan_(plan),
@@ -118,7 +118,7 @@ class Adaptive {
   const stream::Terms& terms_;
   const Plan& plan_;
   const StreamPast& past_;
-  const Engine& engine_;
+  const Session& engine_;
   const ChargeStep& charge_;
   BitSource& bits_;
   const CancelFlag& cancel_;
@@ -150,7 +150,7 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
 }
 
 Result<StepNumbers> ReleaseStep(const stream::Terms& terms, const Plan& plan, const StreamPast& past, std::int64_t tick,
-                                const Engine& engine, const ChargeStep& charge, BitSource& bits,
+                                const Session& engine, const ChargeStep& charge, BitSource& bits,
                                 const CancelFlag& cancel) {
   if (stream::IsAdaptive(terms.sharing())) return Adaptive(terms, plan, past, engine, charge, bits, cancel).Step(tick);
   const PlainUnits wanted = Divisible(plan, terms.Release(tick, past.released));

@@ -52,7 +52,7 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing);
 /// depend on no data but those of this step.
 /// Fails: as `charge` and as the engine; what was charged stays charged.
 Result<StepNumbers> ReleaseStep(const stream::Terms& terms, const Plan& plan, const StreamPast& past, std::int64_t tick,
-                                const Engine& engine, const ChargeStep& charge, BitSource& bits,
+                                const Session& engine, const ChargeStep& charge, BitSource& bits,
                                 const CancelFlag& cancel);
 
 }  // namespace kith
