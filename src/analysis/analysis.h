@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/note.h"
 #include "base/result.h"
 #include "base/value.h"
 #include "engine/engine.h"
@@ -33,7 +34,7 @@ struct Findings {
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;
   std::vector<std::vector<std::optional<double>>> errors_95;  // as rows; may be left empty
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   std::vector<std::string> claims;  // beside those of the pipeline
   std::string details;              // a JSON object with what does not fit a table (a model, a grid); may be empty
 };
@@ -78,7 +79,7 @@ struct NoisePart {
 struct StudyOutline {
   std::vector<NoisePart> noise;  // one for each weight
   sql::Statement statement;      // what the engine will be asked first
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 };
 
 /// Immutable, made from parameters and the policy alone, like an analysis.

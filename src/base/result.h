@@ -6,7 +6,7 @@
 
 namespace kith {
 
-/// Why something was not done. app/cli/exit_codes maps each to an exit code.
+/// Why something was not done.
 enum class Code {
   kInvalidArgument,   // bad usage, policy or model: the caller can fix it
   kBudgetExhausted,   // refused: the privacy budget does not allow it
@@ -21,6 +21,15 @@ struct Error {
   std::string what;   // one sentence
   std::string where;  // file:line, column name or part of the question; may be empty
   std::string next;   // how to go on; may be empty
+  // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Texts name no flags:
+  // each program words its advice by this.
+  std::string parameter = {};
+
+  /// `return InvalidArgument("...").For("price.epsilon");`
+  Error For(std::string name) && {
+    parameter = std::move(name);
+    return std::move(*this);
+  }
 
   /// "what\n  at: where\n  try: next" without the empty parts.
   std::string Text() const;

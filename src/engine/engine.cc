@@ -21,10 +21,10 @@ Result<std::shared_ptr<const Engine>> EngineFor(const Policy& policy, const Engi
 }
 
 Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options,
-                                             const CancelFlag& cancel) {
+                                             const Call& call) {
   const auto engine = EngineFor(policy, options);
   if (!engine) return engine.error();
-  return (*engine)->Open(policy, options, cancel);
+  return (*engine)->Open(policy, options, call);
 }
 
 }  // namespace kith

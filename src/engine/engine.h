@@ -7,26 +7,21 @@
 #include <utility>
 #include <vector>
 
-#include "base/cancel.h"
+#include "base/call.h"
 #include "base/result.h"
 #include "engine/session.h"
 #include "policy/policy.h"
 
 namespace kith {
 
-/// Progress of long work, in [0,1]; called from the working thread.
-using Progress = std::function<void(double)>;
-
 class Engine;
 
-/// How much of the machine to use, and whom to tell.
+/// How much of the machine to use, and which files.
 struct EngineOptions {
   int threads = 0;                // 0: all cores
   std::int64_t memory_bytes = 0;  // 0: 60 % of the machine
-  std::function<void(const std::string&)> notice;
-  std::string output;  // the one file that may be written (Session::Copy); absolute; empty: none
-  std::string import;  // id of the import whose snapshots stand for the CSV tables (ImportTables)
-  Progress progress;
+  std::string output;             // the one file that may be written (Session::Copy); absolute; empty: none
+  std::string import;             // id of the import whose snapshots stand for the CSV tables (ImportTables)
   std::shared_ptr<const Engine> engine;  // instead of the one that the policy names
 };
 
@@ -44,7 +39,7 @@ class Engine {
   virtual Capabilities CapabilitiesFor(const Policy& policy) const = 0;
   /// As OpenSession.
   virtual Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
-                                                const CancelFlag& cancel) const = 0;
+                                                const Call& call) const = 0;
 };
 
 /// `options.engine`, or the one that the policy names.
@@ -62,15 +57,15 @@ bool NeedsImport(const Policy& policy);
 /// Ensures [ENGINE-6]: groups and public columns are as the policy promises, in all rows that have a key.
 /// Ensures [ENGINE-7]: what is read of CSV tables follows from `options.import` alone, whatever became of the files.
 Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options,
-                                             const CancelFlag& cancel);
+                                             const Call& call);
 
 /// Held while snapshots are made: one importer at a time in a policy's folder, across threads and processes. The kernel
 /// lets go of it when the holder dies.
 class ImportLock {
  public:
-  /// Waits for other importers; `options.notice` is told once that it does.
+  /// Waits for other importers; `call.notice` is told once that it does.
   /// Fails: kStorage (the folder cannot be written to), kCancelled.
-  static Result<ImportLock> Take(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel);
+  static Result<ImportLock> Take(const Policy& policy, const Call& call);
 
  private:
   explicit ImportLock(std::shared_ptr<const void> held) : held_(std::move(held)) {}
@@ -78,18 +73,17 @@ class ImportLock {
 };
 
 /// Reads every CSV table of the policy into a typed read-only snapshot with the id `import`, and opens the result once,
-/// so that promises are checked. `notice` is told in words what was read (rows, broken rows dropped, whether the file
-/// has the same bytes as at the import `before`): facts about the data, for the curator alone. If `before` is not empty
-/// and its snapshots are there, units that are in both must have kept their group and the column that picks a strength,
-/// and, where the policy promises it, their public columns. Files read in place are left alone: nothing happens without
-/// a CSV table. `options.import` is not used.
-/// Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no values),
-/// kStorage, kCancelled. After a failure no snapshot of `import` is left.
-/// Requires: an id that was not used before, of letters, digits and '-'.
-/// Ensures [ENGINE-8]: after success, no unit that is in both imports has left its group or strength, nor, where
-/// public columns are promised to be fixed, its cell.
+/// so that promises are checked. `call.notice` is told in words what was read (rows, broken rows dropped, whether the
+/// file has the same bytes as at the import `before`): facts about the data, for the curator alone. If `before` is not
+/// empty and its snapshots are there, units that are in both must have kept their group and the column that picks a
+/// strength, and, where the policy promises it, their public columns. Files read in place are left alone: nothing
+/// happens without a CSV table. `options.import` is not used. Fails: kInvalidArgument (no such file or column, a broken
+/// promise, units that moved; says how many, no values), kStorage, kCancelled. After a failure no snapshot of `import`
+/// is left. Requires: an id that was not used before, of letters, digits and '-'. Ensures [ENGINE-8]: after success, no
+/// unit that is in both imports has left its group or strength, nor, where public columns are promised to be fixed, its
+/// cell.
 Result<void> ImportTables(const ImportLock& lock, const Policy& policy, const std::string& import,
-                          const std::string& before, const EngineOptions& options, const CancelFlag& cancel);
+                          const std::string& before, const EngineOptions& options, const Call& call);
 
 /// Removes every snapshot in the policy's folder whose id starts with `prefix`, except those of `keep`, and what
 /// earlier versions of kith left of the policy's tables. What cannot be removed stays.
@@ -97,7 +91,7 @@ void RemoveImports(const ImportLock& lock, const Policy& policy, const std::stri
 
 /// For data without a ledger (experiments on invented data, tests): imports under an id of its own, then opens.
 /// Fails: as ImportTables and OpenSession.
-Result<std::unique_ptr<Session>> ImportAndOpen(const Policy& policy, EngineOptions options, const CancelFlag& cancel);
+Result<std::unique_ptr<Session>> ImportAndOpen(const Policy& policy, EngineOptions options, const Call& call);
 
 /// Names and types of a file's columns, for `kith init`. Reads out no values.
 /// Fails: kInvalidArgument, kStorage, kCancelled.

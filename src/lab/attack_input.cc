@@ -83,8 +83,10 @@ class Reader {
                lon = find({"lon", "lng", "longitude"}),
                place = find({"place", "vid", "venue", "location", "location_id"});
     if (!user || !lat || !lon)
-      return InvalidArgument("the table of visits needs columns user, lat and lon", file.shown,
-                             "name them in the header, or with --columns user,time,lat,lon,place if there is none");
+      return InvalidArgument(
+                 "the table of visits needs columns user, lat and lon", file.shown,
+                 "name them in the header, or, if there is none, list them, such as user,time,lat,lon,place")
+          .For("attack.columns");
     // Latitudes and longitudes off the globe are as good as none.
     const std::string sql = fmt::format(
         "CREATE TEMP TABLE raw AS SELECT CAST({} AS VARCHAR) AS u, {} AS la, {} AS lo, {} AS p FROM {};"

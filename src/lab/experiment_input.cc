@@ -47,7 +47,8 @@ Result<experiment::Adult> ReadAdult(const std::filesystem::path& folder, const C
                                                folder / "adult" / "adult.data", folder / "adult" / "adult.data.gz"});
   if (!file)
     return InvalidArgument("there is no adult.data in the folder", folder.string(),
-                           "name the folder with adult.data or adult.data.gz, or leave --data out");
+                           "name the folder with adult.data or adult.data.gz, or name none")
+        .For("experiment.data");
   auto database = DuckDb::Open("", LockedSettings({}, {}));
   if (!database) return database.error();
   auto connection = database->Connect();
@@ -78,7 +79,8 @@ Result<AttackInput> ReadCity(const std::filesystem::path& folder, const CancelFl
           cancel);
   }
   return InvalidArgument("there are no visits in the folder", folder.string(),
-                         "name the folder with visits.csv or checkins.tsv.gz, or leave --data out");
+                         "name the folder with visits.csv or checkins.tsv.gz, or name none")
+      .For("experiment.data");
 }
 
 }  // namespace kith::cli

@@ -214,7 +214,7 @@ Result<Figure> Laboratory::State::Run(const std::string& name, const Settings& s
   if (name == "fig9b") return Classification(settings, cancel);
   if (name == "fig9c") return Degrees(settings, cancel);
   if (name == "analyses") return Analyses(settings, cancel);
-  return InvalidArgument("there is no such figure", name, "kith experiment --help lists them");
+  return InvalidArgument("there is no such figure", name, "look up their names").For("experiment.figure");
 }
 
 std::string Laboratory::State::Words(const std::string& name) const {

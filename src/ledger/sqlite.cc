@@ -35,7 +35,8 @@ Error CannotLook(const std::string& file) {
 
 Error DiskFailed(const std::string& how, const std::string& file) {
   return StorageError(fmt::format("the disk of the ledger failed ({})", how), file,
-                      "make room or check the disk, then ask again; kith budget shows whether it was charged");
+                      "make room or check the disk, then ask again; the budget shows whether it was charged")
+      .For("budget");
 }
 
 // As in a URI: nothing in the name of a file may pass for a parameter.

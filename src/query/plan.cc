@@ -8,6 +8,7 @@
 #include "query/emit/emit.h"
 #include "query/output/notes.h"
 #include "query/question.h"
+#include "query/step_question.h"
 
 namespace kith {
 namespace {
@@ -38,6 +39,7 @@ bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQ
 // What is added up, without the quantiles.
 sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Policy& policy) {
   Question sums;
+  sums.tick = question.tick;
   sums.joins = question.joins;
   sums.where = question.where;
   sums.keys = question.keys;
@@ -53,13 +55,14 @@ sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Poli
 // Rows by group and grid point: the question with the grid as one more key.
 sql::Statement RowsAt(const Question& question, const Counter& quantile, const Policy& policy) {
   Question counted;
+  counted.tick = question.tick;
   counted.joins = question.joins;
   counted.where = BothConditions(question.where, quantile.filter);
   counted.keys = question.keys;
   counted.keys.push_back(*quantile.grid);
   counted.counters.emplace_back();
   Bounds bounds;
-  bounds.counters.emplace_back();
+  bounds.counters.push_back({{}, Change::None(), {}});  // only the statement is of use here
   return StatementOf(counted, bounds, policy);
 }
 
@@ -71,6 +74,14 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
   for (const Value& value : counter.grid->image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
   quantile->statement = RowsAt(question, counter, policy);
   return quantile;
+}
+
+// All that the engine is asked.
+void MakeStatements(const Question& question, const Bounds& bounds, Plan& plan) {
+  const Policy& policy = *question.policy;
+  for (std::size_t k = 0; k < question.counters.size(); ++k)
+    plan.statistics[k].quantile = QuantileOf(question, question.counters[k], policy);
+  plan.statement = SumsOf(question, bounds, policy);
 }
 
 }  // namespace
@@ -86,6 +97,14 @@ std::size_t Plan::groups() const {
   std::size_t sum = 0;
   for (const auto& kept : levels) sum += GroupsOf(keys, kept);
   return sum;
+}
+
+std::vector<std::size_t> Plan::noisy() const {
+  std::vector<std::size_t> positions;
+  for (std::size_t k = 0; k < statistics.size(); ++k) {
+    if (statistics[k].noisy()) positions.push_back(k);
+  }
+  return positions;
 }
 
 Plan::Place Plan::PlaceOf(std::size_t group) const {
@@ -134,20 +153,44 @@ Result<Plan> MakePlan(Question question) {
   }
   for (std::size_t k = 0; k < question.counters.size(); ++k) {
     const BoundedCounter& bounded = bounds->counters[k];
-    const auto sensitivity = Sensitivity::Make(bounded.sensitivity);
-    if (!sensitivity) return sensitivity.error();
     const Counter& counter = question.counters[k];
-    plan.statistics.push_back(
-        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(question, counter, joined)});
+    plan.statistics.push_back({counter.name, bounded.lattice, bounded.change, bounded.reason});
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);
-  plan.statement = SumsOf(question, *bounds, joined);
+  MakeStatements(question, *bounds, plan);
   plan.normalised = std::move(question.normalised);
   plan.outputs = std::move(question.outputs);
   plan.order_by = std::move(question.order_by);
   plan.limit = question.limit;
   plan.offset = question.offset;
+  return plan;
+}
+
+struct StepQuestion::Bound {
+  Question question;
+  Bounds bounds;
+  Plan plan;
+};
+
+Result<StepQuestion> StepQuestion::Make(const std::string& sql, const Policy& policy) {
+  auto question = BindQuestion(sql, policy, kMaxQuestionBytes, StepRows::kYes);
+  if (!question) return question.error();
+  question->tick = 0;
+  auto bounds = BoundQuestion(*question, *question->policy, question->columns);
+  if (!bounds) return bounds.error();
+  auto plan = MakePlan(*question);
+  if (!plan) return plan.error();
+  return StepQuestion(std::make_shared<const Bound>(Bound{std::move(*question), std::move(*bounds), std::move(*plan)}));
+}
+
+const Plan& StepQuestion::plan() const { return bound_->plan; }
+
+Plan StepQuestion::At(std::int64_t tick) const {
+  Question question = bound_->question;
+  question.tick = tick;
+  Plan plan = bound_->plan;
+  MakeStatements(question, bound_->bounds, plan);
   return plan;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "base/note.h"
 #include "base/result.h"
 #include "base/value.h"
 #include "loss/loss.h"
@@ -29,13 +30,16 @@ struct Quantile {
 
 /// One distinct integer per group that gets noise, e.g. count(*) or a sum on its lattice.
 struct Statistic {
-  std::string name;         // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
-  Lattice lattice;          // answer = integer * step
-  Sensitivity sensitivity;  // L1 over all groups together, in steps; 0: made of public facts only, no noise
-  std::string reason;       // the rule that gave the sensitivity, for explain and golden tests
-  // Set: the integer is one of the candidates, and the sensitivity is by how much more one candidate's distance from
-  // the wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
+  std::string name;    // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
+  Lattice lattice;     // answer = integer * step
+  Change change;       // over all groups together, in steps; none: made of public facts only, no noise
+  std::string reason;  // the rule that gave the change, for explain and golden tests
+  // Set: the integer is one of the candidates, and the change is by how much more one candidate's distance from the
+  // wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
   std::shared_ptr<const Quantile> quantile = {};
+
+  /// A secret can change it: it needs noise.
+  bool noisy() const { return !change.IsNone(); }
 };
 
 /// One GROUP BY key; every declared combination appears in the answer.
@@ -75,9 +79,9 @@ struct Plan {
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
   std::optional<std::int64_t> limit;
-  std::int64_t offset = 0;         // rows left out before the limit counts
-  std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change anything?
-  std::vector<std::string> notes;  // clamping, NULLs, dropped rows: what the analyst should know
+  std::int64_t offset = 0;    // rows left out before the limit counts
+  std::vector<bool> charged;  // per cell of the policy: can a secret of a unit in this cell change anything?
+  std::vector<Note> notes;    // clamping, NULLs, dropped rows: what the analyst should know
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   sql::Statement statement;
 
@@ -85,6 +89,8 @@ struct Plan {
   std::size_t finest_groups() const;
   /// Of all levels: those of the finest, then those of the next.
   std::size_t groups() const;
+  /// Positions of the statistics that get noise.
+  std::vector<std::size_t> noisy() const;
   /// In each level: a group's level, and the position of its value in each key's list; nothing where the level has all
   /// values of the key together.
   struct Place {
@@ -106,7 +112,7 @@ inline constexpr std::size_t kMaxQuestionBytes = 8192;
 /// writes its own questions may raise the cap; words and signs may then be as many as fit the same proportion. Fails:
 /// kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax error.
 /// Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1 distance of
-/// each statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged (for quantiles
+/// each statistic over all groups is at most its change's l1, and 0 if the unit's cell is not charged (for quantiles
 /// the distances of QUANTILE-1).
 Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes = kMaxQuestionBytes);
 

@@ -17,7 +17,7 @@ Plan Planned(const std::string& sql, const Policy& policy = TestPolicy()) {
 
 std::vector<std::int64_t> Sensitivities(const Plan& plan) {
   std::vector<std::int64_t> steps;
-  for (const Statistic& s : plan.statistics) steps.push_back(s.sensitivity.steps());
+  for (const Statistic& s : plan.statistics) steps.push_back(s.change.l1().steps());
   return steps;
 }
 
@@ -179,7 +179,11 @@ TEST(Plan, RowsOfUnitsArePackedWhereTheyFit) {
 }
 
 TEST(Plan, ConstantsThatNoRowCanEqualAreNoted) {
-  const auto notes = [](const std::string& sql) { return fmt::format("{}", fmt::join(Planned(sql).notes, "\n")); };
+  const auto notes = [](const std::string& sql) {
+    std::string text;
+    for (const Note& note : Planned(sql).notes) text += (text.empty() ? "" : "\n") + note.text;
+    return text;
+  };
   EXPECT_EQ(notes("SELECT count(*) FROM people WHERE ill = 'Yes'"),
             "'Yes' is not a declared value of ill: no row has it; declared: 'no', 'yes'");
   EXPECT_EQ(notes("SELECT count(*) FROM people WHERE stage IN (1, 3) OR 3 <> stage"),
@@ -270,7 +274,7 @@ TEST(Plan, SubSelectsAreWorthWhatTheyMean) {
 
 // In rows: sensitivity / den.
 double Rows(const Statistic& s) {
-  return static_cast<double>(s.sensitivity.steps()) / static_cast<double>(s.quantile->den);
+  return static_cast<double>(s.change.l1().steps()) / static_cast<double>(s.quantile->den);
 }
 
 TEST(Plan, QuantilesAreChosenByRank) {

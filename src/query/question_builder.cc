@@ -82,18 +82,20 @@ std::optional<Error> CheckReads(const Question& question, const Table& table) {
 
 }  // namespace
 
-std::optional<Error> NotForQuestions(const Policy& policy) {
-  if (policy.stream && !policy.stream->tick) {
-    return Unsupported(
-        "this policy describes a stream, whose budget is counted step by step", "[stream]",
-        "ask for a release at every step: kith analyse policy.toml stream --statistic \"SELECT ...\"; or "
-        "describe the table without [stream], with a ledger of its own for other data");
+std::optional<Error> NotForQuestions(const Policy& policy, StepRows step) {
+  if (policy.stream && step == StepRows::kNo) {
+    return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
+                       "ask for a release at every step; or "
+                       "describe the table without [stream], with a ledger of its own for other data")
+        .For("request.stream");
   }
   if (policy.unit.other_key) {
     return Unsupported(
-        fmt::format("a unit is everybody in {} or {}: whoever is in many rows would change a count or a sum by as much",
-                    Shortened(*policy.unit.key), Shortened(*policy.unit.other_key)),
-        {}, "ask kith analyse POLICY degrees, which keeps at most max_rows of each person's rows");
+               fmt::format(
+                   "a unit is everybody in {} or {}: whoever is in many rows would change a count or a sum by as much",
+                   Shortened(*policy.unit.key), Shortened(*policy.unit.other_key)),
+               {}, "ask for degrees, an analysis that keeps at most max_rows of each person's rows")
+        .For("request.degrees");
   }
   return std::nullopt;
 }

@@ -36,7 +36,7 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
     if (!kept) where.insert(where.begin(), sql::IsNotNull(UnitKey(policy)));
   }
   const auto in_steps = sql::Selected({.items = std::move(steps),
-                                       .from = kept ? KeptRows(question, policy) : UnitRows(policy, "t"),
+                                       .from = kept ? KeptRows(question, policy) : UnitRows(question, policy, "t"),
                                        .where = sql::All(std::move(where))});
   const auto in_whole = sql::Selected({.items = std::move(whole), .from = sql::Rows(in_steps, "r")});
   // The condition leaves rows with NULL out, by what was bound. The test around the whole statement does not rest on
@@ -45,6 +45,12 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
 }
 
 }  // namespace
+
+sql::Statement Rows::Values() const {
+  std::vector<sql::Item> items;
+  for (std::size_t k = 0; k < values.size(); ++k) items.push_back({sql::Name(fmt::format("v{}", k))});
+  return sql::Selected({.items = std::move(items), .from = sql::Rows(statement, "s")});
+}
 
 Result<RowCondition> PlanCondition(const std::string& where, const Policy& policy) {
   if (const auto checked = CheckCondition(where); !checked) return checked.error();
@@ -86,7 +92,7 @@ Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string&
   }
   rows.max_rows = policy.unit.max_rows;
   rows.charged = bounds->charged;
-  rows.count_is_public = bounds->counters[0].sensitivity == 0;
+  rows.count_is_public = bounds->counters[0].change.IsNone();
   rows.normalised = question->normalised;
   rows.notes = NotesOf(*question, policy);
   rows.statement = StatementOf(*question, *bounds, policy, which);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "base/note.h"
 #include "base/result.h"
 #include "loss/loss.h"
 #include "policy/policy.h"
@@ -25,12 +26,15 @@ struct RowValue {
 
 struct Rows {
   std::vector<RowValue> values;
-  std::int64_t max_rows = 1;       // of one unit among them
-  std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change a row?
-  bool count_is_public = false;    // no secret of a unit can change how many rows there are
-  std::string normalised;          // canonical text
-  std::vector<std::string> notes;  // clamping, dropped rows
-  sql::Statement statement;        // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one
+  std::int64_t max_rows = 1;     // of one unit among them
+  std::vector<bool> charged;     // per cell of the policy: can a secret of a unit in this cell change a row?
+  bool count_is_public = false;  // no secret of a unit can change how many rows there are
+  std::string normalised;        // canonical text
+  std::vector<Note> notes;       // clamping, dropped rows
+  sql::Statement statement;      // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one
+
+  /// SELECT v0, v1, ...: without the key.
+  sql::Statement Values() const;
 };
 
 /// Which rows of a unit with a key: at most max_rows, or all of them, for what is averaged over each unit. All of them

@@ -23,7 +23,7 @@ inline std::string PlanFault(const Result<Plan>& plan, const Policy& policy) {
   bool charged = false, noisy = false;
   for (const bool cell : plan->charged) charged = charged || cell;
   for (const Statistic& s : plan->statistics) {
-    noisy = noisy || s.sensitivity.steps() > 0;
+    noisy = noisy || s.noisy();
     if (s.name.empty() || s.reason.empty()) return "a statistic without a name or a reason";
   }
   if (charged != noisy) return "cells are charged for nothing, or noise is added without a charge";

@@ -23,10 +23,10 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t
   if (!plan.levels.empty()) consistent = LevelErrorBar(plan, level, confidence);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
-    if (statistic.sensitivity.steps() == 0 || statistic.quantile) continue;  // a quantile has no bar in values
-    const auto law = DiscreteLaplace::Make(statistic.sensitivity, priced.shares[k]);
+    if (!statistic.noisy() || statistic.quantile) continue;  // a quantile has no bar in values
+    const auto law = DiscreteLaplace::Make(statistic.change.l1(), priced.shares[k]);
     KITH_CHECK(law.has_value());  // the same call gave the noise
-    const double scale = static_cast<double>(statistic.sensitivity.steps()) / priced.shares[k].epsilon();
+    const double scale = static_cast<double>(statistic.change.l1().steps()) / priced.shares[k].epsilon();
     const double bar = consistent ? consistent->by_scale * scale + consistent->fixed : law->ErrorBar(confidence);
     errors[k] = bar * statistic.lattice.step();
   }
@@ -39,7 +39,7 @@ class ErrorTable {
   ErrorTable(const Plan& plan, const Priced& priced) : plan_(plan), priced_(priced) {}
   const std::vector<double>& For(const OutputExpr& output, std::size_t level) {
     std::size_t noisy = 0;
-    for (const auto k : output.Reads()) noisy += plan_.statistics[k].sensitivity.steps() > 0 ? 1 : 0;
+    for (const auto k : output.Reads()) noisy += plan_.statistics[k].noisy() ? 1 : 0;
     noisy = std::max<std::size_t>(noisy, 1);
     const std::pair key(noisy, level);
     const auto found = errors_.find(key);
@@ -56,7 +56,7 @@ class ErrorTable {
 
 bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
   return std::any_of(output.Reads().begin(), output.Reads().end(),
-                     [&](std::size_t k) { return plan.statistics[k].sensitivity.steps() > 0; });
+                     [&](std::size_t k) { return plan.statistics[k].noisy(); });
 }
 
 // "[12, 24)" begins at 12.
@@ -114,8 +114,8 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   answer.notes = plan.notes;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
-    if (!statistic.quantile || statistic.sensitivity.steps() == 0) continue;
-    answer.notes.push_back(RankNote(statistic, priced.noise[k].error_95));
+    if (!statistic.quantile || !statistic.noisy()) continue;
+    answer.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, priced.noise[k].error_95)});
     if (answer.certificate.claims.back() != "PF-1")
       answer.certificate.claims.insert(answer.certificate.claims.end(), {"QUANTILE-1", "PF-1"});
   }

@@ -25,7 +25,7 @@ Curator::~Curator() = default;
 
 const Policy& Curator::policy() const { return state_->policy; }
 
-Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options) {
+Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options, const Call& call) {
   auto policy = Policy::Load(file);
   if (!policy) return policy.error();
   EngineOptions with_engine = options;
@@ -35,7 +35,7 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
   for (const OneSidedAttribute& attribute : policy->one_sided) {
     if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
   }
-  auto curve = Curve::Make(*policy, options, CancelFlag());
+  auto curve = Curve::Make(*policy, options, call);
   if (!curve) return curve.error();
   auto account = Account::Make(*policy, std::move(*curve));
   if (!account) return account.error();
@@ -46,14 +46,17 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
 Result<void> Curator::State::MayCharge(bool loses_by_distance) const {
   if (policy.stream) {
     return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
-                       "ask for a release at every step: kith analyse POLICY stream --statistic \"SELECT ...\"");
+                       "ask for a release at every step")
+        .For("request.stream");
   }
   if (loses_by_distance || !std::holds_alternative<Lipschitz>(policy.dependence.model)) return {};
   return Unsupported(
-      "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a question "
-      "is "
-      "charged for any change of a record, however far, and has no such loss",
-      {}, "ask with kith analyse POLICY points; or declare kind = \"group\" and no distance");
+             "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a "
+             "question "
+             "is "
+             "charged for any change of a record, however far, and has no such loss",
+             {}, "ask for points; or declare kind = \"group\" and no distance")
+      .For("request.points");
 }
 
 // Both losses before and after, and whether the budget allows it.
@@ -104,7 +107,8 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   for (std::size_t k = 0; k < out.plan.statistics.size(); ++k) {
     const Statistic& statistic = out.plan.statistics[k];
     if (!statistic.quantile) continue;
-    if (statistic.sensitivity.steps() > 0) out.plan.notes.push_back(RankNote(statistic, out.noise[k].error_95));
+    if (statistic.noisy())
+      out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
     const std::string text = dialect.Write(statistic.quantile->statement);
     if (out.sql.find(text) != std::string::npos) continue;
     out.sql += (out.sql.empty() ? "" : ";\n") + text;
@@ -117,8 +121,8 @@ namespace {
 // Everything else bounds what a unit's own rows change, and takes a row to have one unit.
 Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
   if (!policy.unit.other_key || knows_pairs) return {};
-  return Unsupported("this analysis is not for units that are people in either of two columns", {},
-                     "ask kith analyse POLICY degrees");
+  return Unsupported("this analysis is not for units that are people in either of two columns", {}, "ask for degrees")
+      .For("request.degrees");
 }
 
 Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kAny : Covers::kMove; }
@@ -152,7 +156,7 @@ Result<Explanation> Curator::Explain(const Study& study, const Price& price) con
   return out;
 }
 
-Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const {
+Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Call& call) const {
   if (auto may = state_->MayCharge(false); !may) return may.error();
   const auto plan = PlanQuestion(sql, state_->policy);
   if (!plan) return plan.error();
@@ -160,16 +164,16 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   if (!priced) return priced.error();
   const Work work{plan->normalised, plan->charged, std::move(*priced),
                   [&](const Session& engine, const Priced& paid) -> Result<Answer> {
-                    const auto exact = ReadExact(*plan, engine, cancel);
+                    const auto exact = ReadExact(*plan, engine, call.cancel);
                     if (!exact) return exact.error();
                     const auto noisy = AddNoise(*plan, *exact, paid.shares, SystemBits::ForThisThread());
                     if (!noisy) return noisy.error();
                     return ComposeAnswer(*plan, *noisy, paid);
                   }};
-  return state_->Release(work, cancel);
+  return state_->Release(work, call);
 }
 
-Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const {
+Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const Call& call) const {
   if (auto may = state_->MayCharge(false); !may) return may.error();
   if (auto knows = KnowsUnit(state_->policy, analysis.KnowsPairs()); !knows) return knows.error();
   auto priced =
@@ -177,12 +181,12 @@ Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, co
   if (!priced) return priced.error();
   const Work work{analysis.Normalised(), analysis.Charged(), std::move(*priced),
                   [&](const Session& engine, const Priced& paid) {
-                    return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), cancel);
+                    return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), call);
                   }};
-  return state_->Release(work, cancel);
+  return state_->Release(work, call);
 }
 
-Result<Answer> Curator::Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const {
+Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Call& call) const {
   if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
   if (auto knows = KnowsUnit(state_->policy, false); !knows) return knows.error();
   auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
@@ -193,11 +197,11 @@ Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Ca
                   study.Charged(),
                   std::move(*priced),
                   [&](const Session& engine, const Priced& paid) {
-                    return RunStudy(study, engine, paid, SystemBits::ForThisThread(), cancel);
+                    return RunStudy(study, engine, paid, SystemBits::ForThisThread(), call);
                   },
                   std::nullopt,
                   CoversOf(study)};
-  return state_->Release(work, cancel);
+  return state_->Release(work, call);
 }
 
 namespace {

@@ -24,7 +24,7 @@ PlainUnits Largest(const std::vector<PlainUnits>& spent) {
 
 Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers) {
   const auto add = [&](std::vector<PlainUnits>& to, std::size_t cell) {
-    to[cell] = PlainUnits::Of(std::min(PlainUnits::kMax, to[cell].count() + units.count()));
+    to[cell] = PlainUnits::CutSum(to[cell], units);
   };
   totals.any.resize(totals.spent.size());
   for (const auto cell : ChargedCells(charged)) {
@@ -96,9 +96,9 @@ void Curator::State::CountReplacement(const DataState& data, Totals& totals) con
   PlainUnits any, by_move;
   for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
     any = std::max(any, totals.any[cell]);
-    by_move = std::max(by_move, PlainUnits::Of(totals.spent[cell].count() - totals.any[cell].count()));
+    by_move = std::max(by_move, totals.spent[cell] - totals.any[cell]);
   }
-  const auto both = PlainUnits::Of(std::min(PlainUnits::kMax, any.count() + by_move.count()));
+  const auto both = PlainUnits::CutSum(any, by_move);
   totals.spent.assign(totals.spent.size(), std::max(largest, both));
   totals.any.assign(totals.any.size(), any);
   totals.moved = true;
@@ -131,10 +131,11 @@ Error Curator::State::WhatIsLeft(Error refusal, const std::vector<bool>& charged
   const double budget = static_cast<double>(account.Budget(charged).count());
   const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
   const double shown = std::floor(price * 1e4) / 1e4;
-  refusal.next = shown > 0
-                     ? fmt::format("at most --epsilon {} is left for this question; kith budget shows what was spent",
-                                   LeftText(shown))
-                     : "nothing is left for the people whom this question is about; kith budget shows what was spent";
+  refusal.next =
+      shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
+                              LeftText(shown))
+                : "nothing is left for the people whom this question is about; the budget shows what was spent";
+  refusal.parameter = "price.epsilon";
   return refusal;
 }
 

@@ -90,12 +90,13 @@ Result<void> ModelFitsTable(const Policy& policy) {
   if (policy.unit.distance) return MetricUnitFits(policy);
   if (std::holds_alternative<Lipschitz>(policy.dependence.model)) {
     return InvalidArgument(
-        "a lipschitz model bounds the loss per distance that a record moves, but a question in SQL is charged for any "
-        "change of a record, however far: its charges are no losses per distance",
-        "[dependence] kind",
-        "declare where units are ([unit] distance), or kind = \"group\" or \"field\" for questions; kith transfer "
-        "works "
-        "with lipschitz models");
+               "a lipschitz model bounds the loss per distance that a record moves, but a question in SQL is charged "
+               "for any "
+               "change of a record, however far: its charges are no losses per distance",
+               "[dependence] kind",
+               "declare where units are ([unit] distance), or kind = \"group\" or \"field\" for questions; a transfer "
+               "function alone works with lipschitz models")
+        .For("dependence.kind");
   }
   if (const auto* field = std::get_if<Field>(&policy.dependence.model);
       field != nullptr && field->prevalence && RecordValues(policy) != 2) {

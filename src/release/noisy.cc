@@ -103,8 +103,8 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::ve
       for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = (*chosen)[g];
       continue;
     }
-    if (statistic.sensitivity.steps() == 0) continue;
-    const auto law = DiscreteLaplace::Make(statistic.sensitivity, shares[s]);
+    if (!statistic.noisy()) continue;
+    const auto law = DiscreteLaplace::Make(statistic.change.l1(), shares[s]);
     if (!law) return law.error();
     for (auto& group : *groups) group[s] = law->Release(group[s], bits);
   }

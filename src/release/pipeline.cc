@@ -74,8 +74,8 @@ Result<Answer> Curator::State::Compute(const Work& work, const OpenedData& data,
   return answer;
 }
 
-Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const CancelFlag& cancel) const {
-  const auto data = OpenData(cancel);
+Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const Call& call) const {
+  const auto data = OpenData(call);
   if (!data) return BeforeCharge(data.error());
   const auto book = OpenLedger();
   if (!book) return BeforeCharge(book.error());
@@ -87,12 +87,12 @@ Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const
   if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
     return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
   // Whoever asks the same at this moment waits here, and then finds the answer.
-  const auto turn = (*book)->Lock(key, cancel);
+  const auto turn = (*book)->Lock(key, call.cancel);
   if (!turn) return BeforeCharge(turn.error());
   if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
     return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
 
-  if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
+  if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
   ChargeRequest charge{work.priced.total, ChargedCells(work.charged), account.Limits(totals->moved), work.normalised,
                        key};
   charge.one_sided = work.one_sided;
@@ -109,20 +109,22 @@ Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const
   auto answer = Compute(work, *data, **book, *entry);
   if (!answer) return AfterCharge(answer.error(), *entry, work.priced.total);
   const auto kept = (*book)->StoreAnswer(*entry, key, AnswerToJson(*answer));
-  if (!kept) answer->notes.push_back("the answer could not be stored: asking again will be charged again");
+  if (!kept)
+    answer->notes.push_back({NoteKind::kNotKept, "the answer could not be stored: asking again will be charged again"});
   return std::optional<Answer>(std::move(*answer));
 }
 
-Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cancel) const {
+Result<Answer> Curator::State::Release(const Work& work, const Call& call) const {
   constexpr int kAttempts = 5;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto answer = TryRelease(work, cancel);
+    auto answer = TryRelease(work, call);
     if (!answer) return answer.error();
     if (*answer) return std::move(**answer);
   }
   return StorageError("the data keep being replaced while the question is asked; it was not answered", {},
                       "ask again when the import is over (two policies that declare different versions of the data "
-                      "cannot use one ledger at the same time); kith budget shows what was charged");
+                      "cannot use one ledger at the same time); the budget shows what was charged")
+      .For("budget");
 }
 
 }  // namespace kith

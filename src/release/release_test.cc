@@ -38,7 +38,7 @@ Price AtEpsilon(double epsilon) {
 // Exactly: scale * share == sensitivity * 2^32, in integers.
 bool NoiseFitsCharge(const Statistic& statistic, PlainUnits charged, const DiscreteLaplace& law) {
   return static_cast<UInt128>(law.num()) * static_cast<UInt128>(charged.count()) ==
-         static_cast<UInt128>(law.den()) * static_cast<UInt128>(statistic.sensitivity.steps()) *
+         static_cast<UInt128>(law.den()) * static_cast<UInt128>(statistic.change.l1().steps()) *
              static_cast<UInt128>(PlainUnits::kOne);
 }
 
@@ -48,7 +48,7 @@ TEST(Pricing, NoiseIsDerivedFromTheChargedInteger) {
   ASSERT_TRUE(priced.has_value());
   std::int64_t sum = 0;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    const auto law = DiscreteLaplace::Make(plan.statistics[k].sensitivity, priced->shares[k]).value();
+    const auto law = DiscreteLaplace::Make(plan.statistics[k].change.l1(), priced->shares[k]).value();
     EXPECT_TRUE(NoiseFitsCharge(plan.statistics[k], priced->shares[k], law));
     sum += priced->shares[k].count();
   }
@@ -61,7 +61,7 @@ TEST(Pricing, TheCheckSeesOneUnitTooMuch) {
   const auto priced = PriceQuestion(plan, AtEpsilon(0.3), 1.0, PlainUnits::Floor(0.579).value());
   const auto generous = PlainUnits::Of(priced->shares[0].count() + 1);
   EXPECT_FALSE(NoiseFitsCharge(plan.statistics[0], priced->shares[0],
-                               DiscreteLaplace::Make(plan.statistics[0].sensitivity, generous).value()));
+                               DiscreteLaplace::Make(plan.statistics[0].change.l1(), generous).value()));
 }
 
 TEST(Pricing, TenTenthsFit) {
@@ -145,7 +145,7 @@ TEST(AverageErrors, FollowFromSumAndCount) {
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].output, "a");
   const auto bar = [&](std::size_t k) {
-    const auto law = DiscreteLaplace::Make(plan.statistics[k].sensitivity, priced.shares[k]).value();
+    const auto law = DiscreteLaplace::Make(plan.statistics[k].change.l1(), priced.shares[k]).value();
     return law.ErrorBar(0.975) * plan.statistics[k].lattice.step();
   };
   const double s = bar(0), c = bar(1);
@@ -294,7 +294,7 @@ TEST(AnswerJson, ComesBackAsItWas) {
                  {{Null{}, {}}, {std::int64_t{-4}, 3.0}, {Null{}, {}}}};
   answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
   answer.certificate.ledger_entry = 9;
-  answer.notes = {"a note"};
+  answer.notes = {{NoteKind::kFinding, "a note"}};
   const std::string text = AnswerToJson(answer);
   EXPECT_EQ(AnswerToJson(AnswerFromJson(text).value()), text);
   EXPECT_EQ(AnswerFromJson("{}").error().code, Code::kStorage);

@@ -258,7 +258,7 @@ long double LargestLoss(const Tried& tried, std::int64_t sensitivity) {
 TEST(QuantilesProperty, NoRecordChangesDistancesOrTheChoiceMoreThanSaid_QUANTILE1) {
   std::map<std::string, std::size_t> reached;  // by rule
   for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
-    const std::int64_t sensitivity = tried.statistic.sensitivity.steps();
+    const std::int64_t sensitivity = tried.statistic.change.l1().steps();
     const std::int64_t spread = LargestSpread(tried);
     EXPECT_LE(spread, tried.charged ? sensitivity : 0) << tried.about;
     if (sensitivity > 0) {
@@ -273,7 +273,7 @@ TEST(QuantilesProperty, NoRecordChangesDistancesOrTheChoiceMoreThanSaid_QUANTILE
 TEST(QuantilesProperty, TheCheckAboveSeesHalvedSensitivities) {
   std::size_t spreads = 0, losses = 0;
   for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
-    const std::int64_t half = tried.statistic.sensitivity.steps() / 2;
+    const std::int64_t half = tried.statistic.change.l1().steps() / 2;
     if (half == 0) continue;
     spreads += LargestSpread(tried) > half ? 1 : 0;
     losses += LargestLoss(tried, half) > 1 + 1e-12L ? 1 : 0;
@@ -296,7 +296,7 @@ TEST(QuantilesProperty, ThePublicChoiceIsTheQuantile) {
       rows.insert(rows.end(), static_cast<std::size_t>(rows_at[v]), static_cast<std::int64_t>(v));
     }
     if (rows.empty()) continue;
-    const Statistic statistic{"q", {}, Sensitivity::Make(0).value(), "public", std::make_shared<Quantile>(quantile)};
+    const Statistic statistic{"q", {}, Change::None(), "public", std::make_shared<Quantile>(quantile)};
     stat::SeededBits bits(1);
     const auto chosen = ChooseByRank(statistic, rows_at, PlainUnits(), bits).value();
     ASSERT_EQ(chosen.size(), 1u);
@@ -327,7 +327,7 @@ TEST(QuantilesProperty, RanksAreOffByNoMoreThanSaid_QUANTILE2) {
       quantile->candidates.push_back(v);
       rows_at.push_back(random() % 3 == 0 ? static_cast<std::int64_t>(random() % (1u << (trial % 8))) : 0);
     }
-    const Statistic statistic{"q", {}, Sensitivity::Make(20).value(), "two rows", quantile};
+    const Statistic statistic{"q", {}, Change::OfL1(20).value(), "two rows", quantile};
     const PlainUnits share = PlainUnits::Of(PlainUnits::kOne * (1 + trial % 3));
     const double error = RankErrorsOf(statistic, share, 1).value().one;
     const auto distances = RankDistances(*quantile, MarginOf(statistic, share).value(), rows_at);
@@ -346,7 +346,7 @@ TEST(QuantilesProperty, TheCheckAboveSeesAnErrorThatIsAThird) {
   quantile->den = 10;
   quantile->num = 5;
   for (std::int64_t v = 0; v < 30; ++v) quantile->candidates.push_back(v);
-  const Statistic statistic{"q", {}, Sensitivity::Make(20).value(), "two rows", quantile};
+  const Statistic statistic{"q", {}, Change::OfL1(20).value(), "two rows", quantile};
   const PlainUnits share = PlainUnits::Of(PlainUnits::kOne);
   const double error = RankErrorsOf(statistic, share, 1).value().one;
   std::vector<std::int64_t> rows_at(30, 0);

@@ -17,7 +17,7 @@ namespace kith::testing {
 namespace {
 
 long double OwnUnits(const Statistic& s) {
-  return static_cast<long double>(s.sensitivity.steps()) * std::ldexp(1.0L, s.lattice.exponent);
+  return static_cast<long double>(s.change.l1().steps()) * std::ldexp(1.0L, s.lattice.exponent);
 }
 
 /// What rounding of rows to the lattice can add to a change in exact arithmetic: one step for each row, before and

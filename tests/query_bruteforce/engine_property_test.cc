@@ -120,7 +120,7 @@ class Trial {
       for (const Integers& a : results)
         for (const Integers& b : results) {
           const Int128 distance = Distance(a[s], b[s]);
-          if (distance > case_.plan.statistics[s].sensitivity.steps()) return "changes by " + ToText(distance);
+          if (distance > case_.plan.statistics[s].change.l1().steps()) return "changes by " + ToText(distance);
           if (distance > 0 && !charged) return "changes in a cell that is not charged";
           if (distance > 0) ++changes_;
         }

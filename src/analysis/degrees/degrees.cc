@@ -10,9 +10,9 @@ namespace {
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 31;  // two names fit one number
 
 Result<Statistic> StatisticOf(std::string name, std::size_t steps, std::string reason) {
-  const auto sensitivity = Sensitivity::Make(static_cast<std::int64_t>(steps));
-  if (!sensitivity) return sensitivity.error();
-  return Statistic{std::move(name), {}, *sensitivity, std::move(reason)};
+  const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
+  if (!change) return change.error();
+  return Statistic{std::move(name), {}, *change, std::move(reason)};
 }
 
 GroupKey DegreeKey(std::size_t most) {

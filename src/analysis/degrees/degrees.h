@@ -67,7 +67,7 @@ class Degrees final : public Analysis {
   Curve CurveOf(const NoisyRound& histogram, std::size_t group) const;
   struct Mean;
   Mean MeanOf(std::span<const NoisyRound> rounds, const Curve& curve, std::size_t group) const;
-  std::vector<std::string> Notes() const;
+  std::vector<Note> Notes() const;
 
   DegreesOptions options_;
   std::string table_;

@@ -28,8 +28,8 @@ constexpr Int128 kMaxSteps = Int128{1} << 30;
 
 std::optional<Error> OutOfRange(const KmeansOptions& options) {
   if (options.columns.empty() || options.columns.size() > KmeansOptions::kMaxColumns) {
-    return InvalidArgument(fmt::format("k-means takes 1 to {} columns", KmeansOptions::kMaxColumns), {},
-                           "name them: --columns x,y");
+    return InvalidArgument(fmt::format("k-means takes 1 to {} columns", KmeansOptions::kMaxColumns), {}, "name them")
+        .For("kmeans.columns");
   }
   if (options.clusters < 2 || options.clusters > KmeansOptions::kMaxClusters) {
     return InvalidArgument(fmt::format("k-means makes 2 to {} clusters", KmeansOptions::kMaxClusters), {},
@@ -37,7 +37,8 @@ std::optional<Error> OutOfRange(const KmeansOptions& options) {
   }
   if (options.steps && (*options.steps < 1 || *options.steps > KmeansOptions::kMaxSteps))
     return InvalidArgument(fmt::format("k-means takes 1 to {} steps", KmeansOptions::kMaxSteps), {},
-                           "leave --steps out");
+                           "leave the number of steps out")
+        .For("kmeans.steps");
   if (std::set<std::string>(options.columns.begin(), options.columns.end()).size() != options.columns.size())
     return InvalidArgument("a column is named twice", {}, "name each once");
   return std::nullopt;

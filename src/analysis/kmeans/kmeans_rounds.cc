@@ -26,9 +26,9 @@ sql::Term WholeWithin(sql::Term x, Int128 high) {
 }
 
 Result<Statistic> StatisticOf(std::string name, Lattice lattice, Int128 steps, std::string reason) {
-  const auto sensitivity = Sensitivity::Make(static_cast<std::int64_t>(steps));
-  if (!sensitivity) return sensitivity.error();
-  return Statistic{std::move(name), lattice, *sensitivity, std::move(reason)};
+  const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
+  if (!change) return change.error();
+  return Statistic{std::move(name), lattice, *change, std::move(reason)};
 }
 
 }  // namespace
@@ -221,18 +221,22 @@ Result<Findings> Kmeans::Conclude(std::span<const NoisyRound> rounds) const {
   }
   findings.notes = rows_.notes;
   findings.notes.push_back(
-      fmt::format("inertia {:.4g} ± {:.2g}: sum of squared distances from the centres, every column scaled to length "
-                  "1, a row at most "
-                  "{:.2g}",
-                  rounds.back().At(0, 0), ErrorBar(rounds.back(), 0, 0.95),
-                  static_cast<double>(largest_square_) * squares_.step()));
-  findings.notes.emplace_back(
-      "sizes and means are of the clusters of the last step; bars say how far noise moved them, not how far "
-      "other starts would have led");
+      {NoteKind::kFinding,
+       fmt::format("inertia {:.4g} ± {:.2g}: sum of squared distances from the centres, every column scaled to length "
+                   "1, a row at most "
+                   "{:.2g}",
+                   rounds.back().At(0, 0), ErrorBar(rounds.back(), 0, 0.95),
+                   static_cast<double>(largest_square_) * squares_.step())});
+  findings.notes.push_back(
+      {NoteKind::kAccuracy,
+       "sizes and means are of the clusters of the last step; bars say how far noise moved them, not how far "
+       "other starts would have led"});
   if (without > 0) {
-    findings.notes.push_back(fmt::format(
-        "{} of {} clusters are too small to tell from noise: their centres mean nothing; try fewer clusters", without,
-        centres.size()));
+    findings.notes.push_back(
+        {NoteKind::kAccuracy,
+         fmt::format(
+             "{} of {} clusters are too small to tell from noise: their centres mean nothing; try fewer clusters",
+             without, centres.size())});
   }
   findings.claims = {"ROWS-1", "KMEANS-1"};
   findings.details = Details(rounds);

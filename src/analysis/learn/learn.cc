@@ -59,7 +59,8 @@ double ScoreOf(const Examples& examples, std::size_t row, const std::vector<doub
 Result<std::unique_ptr<Learn>> Learn::Make(const LearnOptions& options, const Policy& policy) {
   if (!(options.holdout >= 0 && options.holdout <= 0.9)) {
     return InvalidArgument("the part of units to hold out must lie between 0 and 0.9", {},
-                           "try --holdout 0.2: a fifth of all units");
+                           "hold out 0.2: a fifth of all units")
+        .For("learn.holdout");
   }
   auto design = learn::DesignOf(options.design, policy);
   if (!design) return design.error();
@@ -84,13 +85,12 @@ Result<Terms> Learn::TermsOf(std::span<const PlainUnits> shares) const {
 
 // With several rows of a unit, the last column numbers the units, so that all rows of one are on the same side.
 sql::Statement Learn::StatementOf() const {
-  std::vector<sql::Item> items;
-  for (std::size_t k = 0; k < design_.rows.values.size(); ++k) items.push_back({sql::Name(fmt::format("v{}", k))});
-  if (several_rows_ && options_.holdout > 0) {
-    const sql::Term rank = sql::Window("dense_rank", nullptr, {sql::Name("u")});
-    items.push_back({sql::Infix(" - ", {rank, sql::Number(1)}), "n"});
-  }
-  return sql::Selected({.items = std::move(items), .from = sql::Rows(design_.rows.statement, "s")});
+  const sql::Statement values = design_.rows.Values();
+  if (!several_rows_ || options_.holdout == 0) return values;
+  auto select = std::get<sql::Select>(values.query().part);
+  const sql::Term rank = sql::Window("dense_rank", nullptr, {sql::Name("u")});
+  select.items.push_back({sql::Infix(" - ", {rank, sql::Number(1)}), "n"});
+  return sql::Selected(std::move(select));
 }
 
 Result<StudyOutline> Learn::Outline(std::span<const PlainUnits> shares) const {
@@ -132,7 +132,8 @@ Result<Learn::Sides> Learn::Read(const Session& engine, BitSource& bits, const C
     if (!scanned) return scanned.error();
   } catch (const std::bad_alloc&) {
     return StorageError("not enough memory for the rows: two bytes for each feature of each row", {},
-                        "name fewer features, or take fewer rows with --where");
+                        "name fewer features, or take fewer rows by a condition")
+        .For("learn.where");
   }
   return sides;
 }

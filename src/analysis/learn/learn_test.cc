@@ -98,7 +98,7 @@ TEST(Learn, RefusesWhatItCannotLearnFrom) {
   EXPECT_NE(error(OptionsOf({"nothing"})).find("nothing"), std::string::npos);
   EXPECT_NE(error(OptionsOf({"sex"}, "age")).find("two declared values"), std::string::npos);
   EXPECT_NE(error(OptionsOf({"age"}, "gone")).find("no column gone"), std::string::npos);
-  EXPECT_NE(error(OptionsOf({"age"}, "level")).find("--positive 1"), std::string::npos);
+  EXPECT_NE(error(OptionsOf({"age"}, "level")).find("such as 1"), std::string::npos);
   EXPECT_NE(error(OptionsOf({"age"}, "level", "4")).find("no declared value"), std::string::npos);
   EXPECT_TRUE(Learn::Make(OptionsOf({"age"}, "level", "3"), People()));
   LearnOptions options = OptionsOf({"age"});
@@ -218,7 +218,7 @@ TEST(Learn, AnswersForNoRowsOneRowAndOneSide) {
     const Findings found = RunOn(*learn, MadeUp(columns), 0.5, stat::SeedForThisTest());
     EXPECT_EQ(found.rows.size(), 2u);
     if (rows < 2) {
-      EXPECT_NE(found.notes.back().find("too few rows"), std::string::npos);
+      EXPECT_NE(found.notes.back().text.find("too few rows"), std::string::npos);
     }
   }
 }

@@ -62,7 +62,9 @@ Result<NoisyDawa> NoisyDawa::Make(std::size_t bins, Sensitivity change, PlainUni
                                   PlainUnits for_counts) {
   if (bins == 0 || bins > kMostBins) return InvalidArgument(fmt::format("a partition needs 1 to {} groups", kMostBins));
   if (change.steps() == 0)
-    return InvalidArgument("the groups are made of public facts only", {}, "ask for them with kith query: no noise");
+    return InvalidArgument("the groups are made of public facts only", {},
+                           "ask for them with a question in SQL: it adds no noise")
+        .For("question");
   const int depth = static_cast<int>(std::bit_width(bins)) - 1;
   // One row more or less in a bin changes the cost of a bucket by less than 2. The bucket of the partition that was
   // found and the one of any other may both change, so that 4 rows for each unit of change are to be hidden.

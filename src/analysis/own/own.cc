@@ -134,10 +134,11 @@ Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) c
   StudyOutline outline;
   outline.statement = rows_.statement;
   outline.notes = rows_.notes;
-  outline.notes.emplace_back("contributions outside the declared bounds are cut to them");
+  outline.notes.push_back({NoteKind::kCut, "contributions outside the declared bounds are cut to them"});
   if (limit_)
-    outline.notes.emplace_back(
-        "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it");
+    outline.notes.push_back(
+        {NoteKind::kProtects,
+         "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it"});
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     const auto noise =
         DiscreteLaplace::Make(Sensitivity::Make(static_cast<std::int64_t>(bounds_[k].sensitivity)).value(), shares[k]);
@@ -181,14 +182,12 @@ void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, Contr
 }
 
 Result<std::vector<Int128>> OwnStatistic::Sums(const Session& engine, const CancelFlag& cancel) const {
-  std::vector<sql::Item> columns;
-  for (std::size_t k = 0; k < rows_.values.size(); ++k) columns.push_back({sql::Name(fmt::format("v{}", k))});
   const std::size_t numbers = bounds_.back().first + bounds_.back().size;
   std::vector<Int128> sums(numbers, 0);
   Contribution scratch(numbers);
   std::vector<double> row(options_.values.size());
   const auto scanned = engine.Scan(
-      sql::Selected({.items = std::move(columns), .from = sql::Rows(rows_.statement, "own")}),
+      rows_.Values(),
       [&](IntegerColumns chunk) -> Result<void> {
         for (std::size_t i = 0; i < chunk[0].size(); ++i) {
           for (std::size_t k = 0; k < row.size(); ++k)

@@ -15,11 +15,12 @@ namespace {
 
 Result<void> CheckColumns(const std::vector<std::string>& columns, const Policy& policy) {
   if (columns.empty() || columns.size() > 2)
-    return InvalidArgument("points have one or two columns", {}, "name them, such as --columns x,y");
+    return InvalidArgument("points have one or two columns", {}, "name them, such as x and y").For("points.columns");
   if (columns.size() == 2 && columns[0] == columns[1]) return InvalidArgument("a column is named twice");
   if (policy.unit.distance && policy.unit.distance->columns != columns) {
     return InvalidArgument("the unit's distance is declared for other columns", {},
-                           fmt::format("write --columns {}", fmt::join(policy.unit.distance->columns, ",")));
+                           fmt::format("name {}", fmt::join(policy.unit.distance->columns, ",")))
+        .For("points.columns");
   }
   return {};
 }
@@ -48,7 +49,8 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
   out.total_known_ = out.rows_.count_is_public;
   if (out.metric_ && !where.empty() && !out.total_known_) {
     return Unsupported("a condition on secrets lets a point come and go, which is no move", {},
-                       "use public columns in --where (and public presence), or none");
+                       "use public columns in the condition (and public presence), or none")
+        .For("points.where");
   }
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const RowValue& value = out.rows_.values[k];
@@ -58,9 +60,11 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
       return InvalidArgument(fmt::format("the bounds of {} are too close together", columns[k]), {}, "widen them");
   }
   if (out.mean_of_unit_) {
-    std::erase_if(out.rows_.notes, [](const std::string& note) { return note.starts_with("at most"); });
-    out.rows_.notes.push_back(fmt::format(
-        "rows without {} are left out; one of them with several rows stands at their mean", *policy.unit.key));
+    std::erase_if(out.rows_.notes, [](const Note& note) { return note.kind == NoteKind::kRowLimit; });
+    out.rows_.notes.push_back(
+        {NoteKind::kLeftOut,
+         fmt::format("rows without {} are left out; one of them with several rows stands at their mean",
+                     *policy.unit.key)});
   }
   out.SetReach(policy);
   return out;

@@ -54,7 +54,7 @@ class Positions {
 
   const std::vector<bool>& charged() const { return rows_.charged; }
   std::string Normalised() const;
-  const std::vector<std::string>& notes() const { return rows_.notes; }
+  const std::vector<Note>& notes() const { return rows_.notes; }
   sql::Statement StatementOf() const;
 
   Result<void> Scan(const Session& engine, const PositionSink& sink, const CancelFlag& cancel) const;

@@ -3,7 +3,7 @@
 
 #include "app/cli/analyse.h"
 #include "app/cli/answer_output.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 namespace {
@@ -27,9 +27,10 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
         json);
   }
   if (dawaz) flags.request.noisy_epsilon = flags.noisy_epsilon;
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), json);
-  const auto answer = curator->ReleaseHistogram(flags.request, cancel);
+  const auto answer = curator->ReleaseHistogram(flags.request, call);
   if (!answer) return Fail(answer.error(), json);
   PrintAnswer(*answer, json ? "json" : flags.format);
   return 0;

@@ -62,9 +62,11 @@ Result<Answer> Present(const PointsChoice& choice, Answer answer) {
     answer.rows.push_back(std::move(row));
   }
   if (map->grid())
-    answer.notes.emplace_back(
-        "blur: about how many points the cells across a range's border may hide, beside the noise");
-  answer.notes.emplace_back("ranges are read off the released map: as many as you like cost nothing more");
+    answer.notes.push_back(
+        {NoteKind::kAccuracy,
+         "blur: about how many points the cells across a range's border may hide, beside the noise"});
+  answer.notes.push_back(
+      {NoteKind::kMethod, "ranges are read off the released map: as many as you like cost nothing more"});
   return answer;
 }
 

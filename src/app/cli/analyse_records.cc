@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/analyse.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "loss/loss_text.h"
@@ -32,10 +32,10 @@ void PrintRecords(const RecordsReport& report, bool explain) {
              Labelled("per unit", c.per_unit, width));
   std::string verdict = "affordable; no data was touched and nothing was charged";
   for (const auto& note : report.notes) {
-    if (note.starts_with("refused:"))
-      verdict = note + "; no data was touched and nothing was charged";
+    if (note.kind == NoteKind::kRefused)
+      verdict = note.text + "; no data was touched and nothing was charged";
     else
-      fmt::print("{}", Labelled("note", note, width));
+      fmt::print("{}", Labelled("note", note.text, width));
   }
   if (explain)
     fmt::print("{}", Labelled("verdict", verdict, width));
@@ -45,14 +45,15 @@ void PrintRecords(const RecordsReport& report, bool explain) {
 }
 
 int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), flags.json);
   if (!flags.explain && flags.output.empty())
     return Fail(InvalidArgument("records need a file", {}, "add --output records.parquet, or --explain to look first"),
                 flags.json);
   flags.request.output = flags.output;
   const auto report =
-      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, cancel);
+      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, call);
   if (!report) return Fail(report.error(), flags.json);
   if (flags.json)
     fmt::print("{}\n", RecordsToJson(*report));

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/cli/analyse.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/stream_output.h"
 #include "base/clock.h"
 #include "release/stream/stream_text.h"
@@ -38,8 +38,8 @@ std::int64_t UntilStepOver(const Stream& stream, std::int64_t tick, double delay
 
 class StreamRunner {
  public:
-  StreamRunner(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy, const CancelFlag& cancel)
-      : flags_(flags), stream_(stream), policy_(policy), cancel_(cancel) {}
+  StreamRunner(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy, const Call& call)
+      : flags_(flags), stream_(stream), policy_(policy), call_(call), cancel_(call.cancel) {}
 
   Result<void> Run(const std::vector<std::int64_t>& ticks) {
     if (!flags_.out.empty()) {
@@ -87,7 +87,8 @@ class StreamRunner {
 
   // A step is not interrupted: it would be lost. It takes milliseconds.
   Result<void> One(std::int64_t tick) {
-    const CancelFlag never;
+    Call never = call_;
+    never.cancel = CancelFlag();
     auto step = stream_.Step(tick, never);
     if (!step) return step.error();
     if (file_) {
@@ -109,6 +110,7 @@ class StreamRunner {
   const StreamFlags& flags_;
   const StreamRelease& stream_;
   const Policy& policy_;
+  const Call& call_;
   const CancelFlag& cancel_;
   std::optional<StepFile> file_;
   std::vector<StepRelease> steps_;
@@ -140,7 +142,8 @@ Result<void> WriteStreamPage(const StreamFlags& flags, const StreamRelease& stre
 }
 
 int RunStream(const StreamFlags& flags, const std::string& policy, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), flags.json);
   if (auto fine = CheckStreamFlags(flags, curator->policy()); !fine) return Fail(fine.error(), flags.json);
   StreamRequest request;
@@ -163,7 +166,7 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
     PrintGuarantee(*stream, curator->policy());
   }
   if (flags.explain) return 0;
-  StreamRunner runner(flags, *stream, curator->policy(), cancel);
+  StreamRunner runner(flags, *stream, curator->policy(), call);
   const auto done = runner.Run(request.asked);
   if (!flags.report.empty() && !runner.steps().empty()) {
     if (auto written = WriteStreamPage(flags, *stream, curator->policy(), runner); !written)

@@ -105,7 +105,7 @@ void PrintTable(const Answer& answer) {
              Labelled("assuming", g.assumes, width));
   if (!g.moves.empty())
     fmt::print("{}{}", Labelled("protects", g.neighbours, width), Labelled("moves", g.moves, width));
-  for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
+  for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note.text, width));
   fmt::print("{}", Labelled("ledger",
                             fmt::format("entry {}, head {}, data version {}", c.ledger_entry,
                                         c.ledger_head.substr(0, 16), c.guarantee.version),

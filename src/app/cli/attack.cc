@@ -9,8 +9,8 @@
 
 #include "app/cli/attack_output.h"
 #include "app/cli/commands.h"
+#include "app/cli/fail.h"
 #include "app/cli/progress.h"
-#include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "attack/noise.h"
 #include "lab/attack_input.h"

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/fail.h"
 #include "app/cli/progress.h"
-#include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "lab/experiment_input.h"
 #include "lab/laboratory.h"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -32,9 +32,10 @@ int Init(const std::string& file, const CancelFlag& cancel) {
 }
 
 int Import(const std::string& policy, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), false);
-  const auto data = curator->Import(cancel);
+  const auto data = curator->Import(call);
   if (!data) return Fail(data.error(), false);
   fmt::print("The data of {} are ready, as version {}.\n", policy, data->Shown());
   const auto budget = curator->Budget();

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_codes.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
+#include "document/codes.h"
 
 namespace {
 
@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
     try {
       return kith::cli::Fail(Unexpected(error), as_json);
     } catch (const std::exception&) {  // not even that could be written
-      return kith::cli::ExitCode(kith::Code::kStorage);
+      return kith::document::ExitCodeOf(kith::Code::kStorage);
     }
   }
 }

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "engine/duckdb/csv_line.h"
 #include "query/bind/typing.h"
 

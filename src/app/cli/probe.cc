@@ -10,9 +10,8 @@
 #include <optional>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_codes.h"
+#include "app/cli/fail.h"
 #include "app/cli/progress.h"
-#include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "loss/loss_text.h"
 #include "probe/collect.h"

@@ -11,6 +11,7 @@
 #include "app/cli/answer_output.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 #include "release/stream/stream_text.h"
 #include "report/chart.h"
@@ -75,7 +76,7 @@ void PrintGuarantee(const StreamRelease& stream, const Policy& policy) {
   fmt::print("{}{}{}{}", Labelled("by", g.bound, width), AuditLine(g, width), Labelled("against", g.adversary, width),
              Labelled("assuming", g.assumes, width));
   fmt::print("{}{}", Labelled("secret", g.neighbours, width), Labelled("longer", LongerWords(g), width));
-  for (const auto& note : g.notes) fmt::print("{}", Labelled("note", note, width));
+  for (const auto& note : g.notes) fmt::print("{}", Labelled("note", note.text, width));
   fmt::print("{}\n", Labelled("steps", fmt::format("step 0 begins at {}", policy.stream->StepText(0)), width));
 }
 
@@ -101,8 +102,8 @@ std::string GuaranteeJson(const StreamRelease& stream, const Policy& policy) {
                           {"assumes", g.assumes},
                           {"neighbours", g.neighbours},
                           {"longer", longer},
-                          {"claims", g.claims},
-                          {"notes", g.notes}}}};
+                          {"claims", g.claims}}}};
+  PutNotes(g.notes, out["guarantee"]);
   if (!g.unproven.empty()) out["guarantee"]["unproven"] = g.unproven;
   if (g.audit) {
     out["guarantee"]["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
@@ -280,7 +281,7 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
           "nobody is present in more than {} consecutive steps; longer stays lose what the table says, and every "
           "return counts anew",
           g.window)};
-  page.assumptions.insert(page.assumptions.end(), g.notes.begin(), g.notes.end());
+  for (const Note& note : g.notes) page.assumptions.push_back(note.text);
   page.reproduce = {command};
   return report::Html(page);
 }

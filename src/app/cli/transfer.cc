@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "dependence/model_json.h"
@@ -91,7 +91,7 @@ Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
     // Hidden causes and factors name records by number, so the file must use the same numbers.
     wanted.needs_record_numbers =
         text->find("\"hidden\"") != std::string::npos || text->find("\"factors\"") != std::string::npos;
-    auto graph = LoadGraph(wanted, TerminalOptions(), cancel);
+    auto graph = LoadGraph(wanted, {}, TerminalCall(cancel));
     if (!graph) return graph.error();
     LoadedEdges loaded;
     loaded.graph = std::make_shared<const Graph>(std::move(*graph));

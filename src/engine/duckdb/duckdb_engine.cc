@@ -112,14 +112,15 @@ Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& pol
   return {};
 }
 
-Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
+Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
   const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
   auto spill = SpillFolder::Make(folder);
   auto database = DuckDb::Open("", LockedSettings(options, spill ? spill->path().string() : ""));
   if (!database) return database.error();
   auto connection = database->Connect();
   if (!connection) return connection.error();
-  auto tables = OpenTables(*connection, policy, folder, options, cancel);
+  auto tables = OpenTables(*connection, policy, folder, options, call);
   if (!tables) return tables.error();
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
@@ -147,9 +148,9 @@ class OnFiles final : public Engine {
     return {.copies_records = true, .keeps_snapshot = NeedsImport(policy)};
   }
   Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
-                                        const CancelFlag& cancel) const override {
+                                        const Call& call) const override {
     try {
-      return kith::Open(policy, options, cancel);
+      return kith::Open(policy, options, call);
     } catch (const std::exception&) {
       return StorageError("the engine could not be opened: memory or the file system failed");
     }

@@ -57,8 +57,8 @@ class RowTerms {
 /// One row for each group that is not empty: key indexes, then one integer for each counter.
 sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy);
 
-/// The unit's table under this name; of a stream, the rows of the step that the policy names.
-sql::Source UnitRows(const Policy& policy, std::string name);
+/// The unit's table under this name; of a stream, the rows of the question's step.
+sql::Source UnitRows(const Question& question, const Policy& policy, std::string name);
 /// A left join for each joined table, behind the source of rows.
 std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
 

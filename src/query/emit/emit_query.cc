@@ -94,7 +94,7 @@ class QueryMaker {
     if (CountsUnits()) items.push_back({UnitKey(policy_), "u"});
     if (items.empty()) items.push_back({sql::Number(1), "one"});
     return sql::Selected({.items = std::move(items),
-                          .from = policy_.unit.key ? KeptRows(question_, policy_) : UnitRows(policy_, "t"),
+                          .from = policy_.unit.key ? KeptRows(question_, policy_) : UnitRows(question_, policy_, "t"),
                           .joins = JoinsOf(question_, rows_),
                           .where = question_.where ? rows_.Condition(*question_.where) : nullptr});
   }

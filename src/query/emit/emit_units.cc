@@ -160,7 +160,7 @@ class PackedMaker {
       if (Tested(k)) items.push_back({Condition(counter), Numbered("f", k)});
     }
     return sql::Selected({.items = std::move(items),
-                          .from = UnitRows(policy_, "t"),
+                          .from = UnitRows(question_, policy_, "t"),
                           .joins = JoinsOf(question_, rows_),
                           .where = sql::IsNotNull(UnitKey(policy_))});
   }
@@ -199,11 +199,11 @@ std::set<std::size_t> UsedColumns(const Question& question) {
 
 sql::Term UnitKey(const Policy& policy) { return sql::Column("t", *policy.unit.key); }
 
-sql::Source UnitRows(const Policy& policy, std::string name) {
+sql::Source UnitRows(const Question& question, const Policy& policy, std::string name) {
   const sql::Source table = sql::Table(policy.unit_table().name);
-  if (!policy.stream || !policy.stream->tick) return sql::Table(table.table, std::move(name));
+  if (!policy.stream || !question.tick) return sql::Table(table.table, std::move(name));
   const Stream& stream = *policy.stream;
-  const std::int64_t begin = stream.start + *stream.tick * stream.step;
+  const std::int64_t begin = stream.start + *question.tick * stream.step;
   const sql::Term time = sql::Column("", stream.time);
   const auto literal = [&](std::int64_t at) { return sql::Literal(at, TypeOf(stream.type)); };
   const auto step = sql::Selected({.items = {{sql::Star()}},
@@ -239,7 +239,7 @@ sql::Source KeptRows(const Question& question, const Policy& policy) {
   for (const std::string& name : names) items.push_back({sql::Column("t", name)});
   items.push_back({sql::Window("row_number", key, std::move(order)), number, true});
   const auto numbered =
-      sql::Selected({.items = std::move(items), .from = UnitRows(policy, "t"), .where = sql::IsNotNull(key)});
+      sql::Selected({.items = std::move(items), .from = UnitRows(question, policy, "t"), .where = sql::IsNotNull(key)});
   const sql::Term few = sql::Infix(" <= ", {sql::Column("", number), sql::Number(policy.unit.max_rows)});
   return sql::Rows(
       sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few}), "t");

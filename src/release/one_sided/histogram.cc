@@ -54,7 +54,8 @@ Result<Plans> PlansOf(const HistogramRequest& request, const OneSidedAttribute& 
   Plans plans{std::move(*open), std::nullopt};
   if (!request.noisy_epsilon) return plans;
   if (!(request.partition_share > 0 && request.partition_share < 1))
-    return InvalidArgument("the partition's share must lie between 0 and 1", {}, "write --partition-share 0.5");
+    return InvalidArgument("the partition's share must lie between 0 and 1", {}, "take 0.5")
+        .For("histogram.partition_share");
   auto all = PlanAllCounts(request.by, policy);
   if (!all) return all.error();
   if (all->groups() != plans.open.groups()) return InternalError("the two histograms have other groups");
@@ -70,10 +71,11 @@ Answer OpenCounts(const Plan& plan, const std::vector<std::int64_t>& counts, con
     numbers.emplace_back(static_cast<std::int64_t>(noise.Debiased(noise.Release(count, bits))));
   const double bar = std::ceil(std::log(20.0) / epsilon);  // P[G >= bar] <= 0.05
   Answer answer = Tabulated(plan, "open_rows", numbers, bar);
-  answer.notes.push_back(fmt::format(
-      "rows that are not sensitive: each count was made smaller by G, P[G >= k] = e^(-{} k), and the median {} was "
-      "added to what was left; sensitive rows are not in it, and not in the error bar",
-      LossText(epsilon), noise.Median()));
+  answer.notes.push_back(
+      {NoteKind::kMethod, fmt::format("rows that are not sensitive: each count was made smaller by G, P[G >= k] = "
+                                      "e^(-{} k), and the median {} was "
+                                      "added to what was left; sensitive rows are not in it, and not in the error bar",
+                                      LossText(epsilon), noise.Median())});
   answer.certificate.claims = {"OSDP-2", "OSDP-5", "OSDP-7", "OSDP-8", "LEDGER-5"};
   return answer;
 }
@@ -91,18 +93,20 @@ Result<Answer> SparseCounts(const Plan& plan, const one_sided::NoisyDawa::Bucket
   if (!spread) return spread.error();
   Answer answer = Tabulated(plan, "rows", std::vector<Value>(spread->begin(), spread->end()), std::nullopt);
   answer.notes.push_back(
-      fmt::format("DAWAz: {} buckets with noisy totals, spread evenly over groups where the one-sided histogram is not "
-                  "zero ({} of {} "
-                  "are); a group all of whose rows are sensitive reads as 0; there is no error bar, because a bucket "
-                  "need not be even",
-                  released.buckets.size(), zeros.size(), plan.groups()));
+      {NoteKind::kMethod,
+       fmt::format(
+           "DAWAz: {} buckets with noisy totals, spread evenly over groups where the one-sided histogram is not "
+           "zero ({} of {} "
+           "are); a group all of whose rows are sensitive reads as 0; there is no error bar, because a bucket "
+           "need not be even",
+           released.buckets.size(), zeros.size(), plan.groups())});
   answer.certificate.claims = {"OSDP-2", "OSDP-5", "OSDP-7", "OSDP-8", "OSDP-9", "PLAN-1", "DL-1", "LEDGER-5"};
   return answer;
 }
 
 }  // namespace
 
-Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const CancelFlag& cancel) const {
+Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const Call& call) const {
   const Policy& policy = state_->policy;
   const auto paid_for = state_->PrepareOneSided(request.attribute, request.epsilon);
   if (!paid_for) return paid_for.error();
@@ -122,32 +126,40 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
     const auto shares = SharesOf({request.partition_share, 1 - request.partition_share}, *request.noisy_epsilon,
                                  policy.epsilon_total, state_->account.Budget(work.charged));
     if (!shares) return shares.error();
-    auto made = one_sided::NoisyDawa::Make(plans->all->groups(), plans->all->statistics[0].sensitivity, (*shares)[0],
+    auto made = one_sided::NoisyDawa::Make(plans->all->groups(), plans->all->statistics[0].change.l1(), (*shares)[0],
                                            (*shares)[1]);
     if (!made) return made.error();
     dawa = *made;
     work.normalised += ", dawaz";
     work.priced.shares = *shares;
-    work.priced.total = PlainUnits::Of((*shares)[0].count() + (*shares)[1].count());
-    const double change = static_cast<double>(plans->all->statistics[0].sensitivity.steps());
+    work.priced.total = (*shares)[0] + (*shares)[1];
+    const double change = static_cast<double>(plans->all->statistics[0].change.l1().steps());
     const double step = std::ldexp(1.0, -dawa->depth());
-    work.priced.noise = {{"costs of buckets", (*shares)[0], dawa->partition_scale(), step, 4 * change, 0, 0},
-                         {"totals of buckets", (*shares)[1], dawa->count_scale(), 1, change, 0, 0}};
+    work.priced.noise = {{.statistic = "costs of buckets",
+                          .share = (*shares)[0],
+                          .scale = dawa->partition_scale(),
+                          .lattice = step,
+                          .sensitivity = 4 * change},
+                         {.statistic = "totals of buckets",
+                          .share = (*shares)[1],
+                          .scale = dawa->count_scale(),
+                          .lattice = 1,
+                          .sensitivity = change}};
   }
   work.compute = [&](const Session& engine, const Priced&) -> Result<Answer> {
     BitSource& bits = SystemBits::ForThisThread();
-    const auto open = Counts(plans->open, engine, cancel);
+    const auto open = Counts(plans->open, engine, call.cancel);
     if (!open) return open.error();
     if (!dawa) return OpenCounts(plans->open, *open, *noise, paid_for->units.epsilon(), bits);
     std::vector<std::size_t> zeros;
     for (std::size_t group = 0; group < open->size(); ++group) {
       if (noise->Release((*open)[group], bits) <= 0) zeros.push_back(group);
     }
-    const auto all = Counts(*plans->all, engine, cancel);
+    const auto all = Counts(*plans->all, engine, call.cancel);
     if (!all) return all.error();
     return SparseCounts(*plans->all, dawa->Release(*all, bits), zeros);
   };
-  auto answer = state_->Release(work, cancel);
+  auto answer = state_->Release(work, call);
   if (!answer) return answer;
   const auto totals = state_->TotalsSoFar();
   if (!totals) return totals.error();
@@ -155,8 +167,8 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
   if (!certificate) return certificate.error();
   std::string& one_sided = answer->certificate.guarantee.one_sided;
   one_sided = certificate->statement + " " + one_sided;
-  answer->notes.push_back("protects " + certificate->protects);
-  answer->notes.push_back("per unit: " + certificate->per_unit);
+  answer->notes.push_back({NoteKind::kProtects, "protects " + certificate->protects});
+  answer->notes.push_back({NoteKind::kProtects, "per unit: " + certificate->per_unit});
   return answer;
 }
 

@@ -6,15 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "loss/loss_text.h"
 
 namespace kith {
 namespace {
 
 double Sum(const std::vector<OneSidedAccount>& accounts) {
-  std::int64_t units = 0;
-  for (const OneSidedAccount& account : accounts) units = std::min(PlainUnits::kMax, units + account.spent.count());
-  return PlainUnits::Of(units).epsilon();
+  PlainUnits sum;
+  for (const OneSidedAccount& account : accounts) sum = PlainUnits::CutSum(sum, account.spent);
+  return sum.epsilon();
 }
 
 std::vector<std::string> AllRules(const std::vector<OneSidedAccount>& accounts) {
@@ -45,9 +46,10 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
     names += (names.empty() ? "" : ", ") + attribute.name;
   }
   if (name.empty() && policy.one_sided.size() == 1) return &policy.one_sided.front();
-  return InvalidArgument(
-      name.empty() ? "the policy has several attributes" : fmt::format("the policy has no attribute '{:.60}'", name),
-      policy.file.string(), "choose with --attribute from: " + names);
+  return InvalidArgument(name.empty() ? "the policy has several attributes"
+                                      : fmt::format("the policy has no attribute '{:.60}'", name),
+                         policy.file.string(), "choose from: " + names)
+      .For("records.attribute");
 }
 
 OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
@@ -89,7 +91,7 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
       LossText(c.spent), attribute.name, LossText(c.all));
   c.leaves_open =
       "rows that are not sensitive: they have no protection; what a row, released or missing, says about others that "
-      "depend on it: no epsilon bounds it, kith leakage works it out";
+      "depend on it: no epsilon bounds it; an analysis of leakage works it out";
   c.per_unit = PerUnit(policy);
   c.claims = {"OSDP-1", "OSDP-5", "OSDP-6", "OSDP-7", "LEDGER-1", "LEDGER-5"};
   return c;
@@ -143,10 +145,10 @@ std::string RecordsToJson(const RecordsReport& report) {
                         {"per_unit", c.per_unit},
                         {"claims", c.claims},
                         {"ledger_entry", c.ledger_entry},
-                        {"ledger_head", c.ledger_head},
-                        {"notes", report.notes}};
+                        {"ledger_head", c.ledger_head}};
+  PutNotes(report.notes, out);
   if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return JsonText(out);
 }
 
 }  // namespace kith

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/note.h"
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
@@ -56,7 +57,7 @@ struct RecordsReport {
   double rate = 0;            // 1 - exp(-epsilon)
   std::int64_t released = 0;  // rows in the file
   std::string output;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   OneSidedCertificate certificate;
 };
 

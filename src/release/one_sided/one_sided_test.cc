@@ -116,7 +116,7 @@ TEST(OneSidedRelease, PlacesInTheFileSayNothing_OSDP6) {
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));  // the file follows from which rows are in it
   const auto as_is = curator.ReleaseRecords({"kinds", 0.75, world / "as_is.csv", true}, kNever);
   ASSERT_TRUE(as_is) << as_is.error().Text();
-  EXPECT_NE(as_is->notes.back().find("not sorted"), std::string::npos);
+  EXPECT_NE(as_is->notes.back().text.find("not sorted"), std::string::npos);
   const auto unsorted = ReadCsv(world / "as_is.csv");
   EXPECT_FALSE(std::is_sorted(unsorted.begin(), unsorted.end()));
 }

@@ -31,7 +31,8 @@ class NewFile {
     const std::string ending = given.extension().string();
     if (ending != ".csv" && ending != ".parquet")
       return InvalidArgument("records are written to a file that ends in .csv or .parquet", given.string(),
-                             "add --output records.parquet");
+                             "name a file such as records.parquet")
+          .For("output");
     std::error_code failed;
     NewFile file;
     file.place_ = fs::absolute(given, failed).lexically_normal();
@@ -128,33 +129,34 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   const OneSidedAttribute& attribute = *work->attribute;
   auto found = std::find_if(accounts.begin(), accounts.end(), [&](const auto& a) { return a.name == attribute.name; });
   if (found == accounts.end()) found = accounts.insert(found, {attribute.name, PlainUnits(), {}});
-  found->spent = PlainUnits::Of(std::min(PlainUnits::kMax, found->spent.count() + work->units.count()));
+  found->spent = PlainUnits::CutSum(found->spent, work->units);
   found->rules.push_back(work->records.rule);
   RecordsReport report;
   report.columns = attribute.columns;
   report.rate = -std::expm1(-work->units.epsilon());
   report.notes = work->records.notes;
-  if (request.table_order) report.notes.emplace_back(kTableOrder);
+  if (request.table_order) report.notes.push_back({NoteKind::kProtects, kTableOrder});
   auto certificate = state_->CertifyNow(*work, accounts, false);
   if (!certificate) return certificate.error();
   report.certificate = std::move(*certificate);
   if (found->spent > work->limit)
-    report.notes.push_back(fmt::format("refused: the account of '{}' would hold {}, and {} is allowed", attribute.name,
-                                       LossText(found->spent.epsilon()), LeftText(attribute.epsilon)));
+    report.notes.push_back({NoteKind::kRefused,
+                            fmt::format("refused: the account of '{}' would hold {}, and {} is allowed", attribute.name,
+                                        LossText(found->spent.epsilon()), LeftText(attribute.epsilon))});
   return report;
 }
 
-Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, const CancelFlag& cancel) const {
+Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, const Call& call) const {
   if (auto can = state_->CanCopyRecords(); !can) return can.error();
   const auto work = state_->PrepareOneSided(request.attribute, request.epsilon);
   if (!work) return work.error();
   auto file = NewFile::Make(request.output);
   if (!file) return file.error();
-  const auto data = state_->OpenForOutput(file->draft().string(), cancel);
+  const auto data = state_->OpenForOutput(file->draft().string(), call);
   if (!data) return data.error();
   const auto book = state_->OpenLedger();
   if (!book) return book.error();
-  if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
+  if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
 
   const std::string what = fmt::format("records of {}", work->attribute->name);
   const std::string key = (*book)->KeyOf(what + "\n" + VersionText(data->data));
@@ -171,7 +173,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
     return error;
   };
   const auto written =
-      data->engine->Copy({work->records.statement, work->units, file->parquet(), !request.table_order}, cancel);
+      data->engine->Copy({work->records.statement, work->units, file->parquet(), !request.table_order}, call.cancel);
   if (!written) return after_charge(written.error());
   if (auto done = file->Finish(); !done) return after_charge(done.error());
   RecordsReport report;
@@ -180,7 +182,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   report.released = *written;
   report.output = file->place().string();
   report.notes = work->records.notes;
-  if (request.table_order) report.notes.emplace_back(kTableOrder);
+  if (request.table_order) report.notes.push_back({NoteKind::kProtects, kTableOrder});
   const auto accounts = (*book)->OneSided();
   if (!accounts) return after_charge(accounts.error());
   auto certificate = state_->CertifyNow(*work, *accounts, false);
@@ -190,7 +192,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
   report.certificate.ledger_head = entry->head;
   // The rows are in their file; the ledger keeps what was said about them.
   const auto kept = (*book)->StoreAnswer(*entry, charge.answer_key, RecordsToJson(report));
-  if (!kept) report.notes.push_back("the certificate could not be kept in the ledger");
+  if (!kept) report.notes.push_back({NoteKind::kNotKept, "the certificate could not be kept in the ledger"});
   return report;
 }
 

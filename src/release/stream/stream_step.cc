@@ -7,29 +7,15 @@
 namespace kith {
 namespace {
 
-std::vector<std::size_t> NoisyOf(const Plan& plan) {
-  std::vector<std::size_t> noisy;
-  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    if (plan.statistics[k].sensitivity.steps() > 0) noisy.push_back(k);
-  }
-  return noisy;
-}
-
 // Equal whole shares; what does not divide is not charged.
 std::vector<PlainUnits> Shared(const Plan& plan, PlainUnits units) {
-  const auto noisy = NoisyOf(plan);
+  const auto noisy = plan.noisy();
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const std::size_t k : noisy) shares[k] = PlainUnits::Of(units.count() / static_cast<std::int64_t>(noisy.size()));
   return shares;
 }
 
-PlainUnits Total(const std::vector<PlainUnits>& shares) {
-  std::int64_t total = 0;
-  for (const PlainUnits share : shares) total += share.count();
-  return PlainUnits::Of(total);
-}
-
-PlainUnits Divisible(const Plan& plan, PlainUnits units) { return Total(Shared(plan, units)); }
+PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Shared(plan, units)).value(); }
 
 Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Session& engine, BitSource& bits,
                          const CancelFlag& cancel) {
@@ -60,7 +46,7 @@ class Adaptive {
         charge_(charge),
         bits_(bits),
         cancel_(cancel),
-        statistic_(NoisyOf(plan)[0]) {}
+        statistic_(plan.noisy()[0]) {}
 
   Result<StepNumbers> Step(std::int64_t tick) const {
     const PlainUnits publication = terms_.Publication(tick, past_.published, past_.first);
@@ -76,7 +62,7 @@ class Adaptive {
     if (published->count() == 0) return Repeat(*paid);
     StepNumbers step;
     step.state = StepState::kReleased;
-    step.charged = PlainUnits::Of(paid->count() + published->count());
+    step.charged = *paid + *published;
     step.shares = Shared(plan_, *published);
     auto noisy = Read(plan_, step.shares, engine_, bits_, cancel_);
     if (!noisy) return noisy.error();
@@ -112,7 +98,7 @@ class Adaptive {
       exact.push_back((*groups)[g][statistic_]);
       last.push_back(past_.last.empty() ? 0 : past_.last[g][statistic_]);
     }
-    return stream::Differs(exact, last, plan_.statistics[statistic_].sensitivity, paid, publication, bits_);
+    return stream::Differs(exact, last, plan_.statistics[statistic_].change.l1(), paid, publication, bits_);
   }
 
   const stream::Terms& terms_;
@@ -131,20 +117,24 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
   for (const Statistic& statistic : plan.statistics) {
     if (statistic.quantile)
       return Unsupported("streams release counts, sums and what follows from them; quantiles are not proven for steps",
-                         "--statistic", "ask for counts in ranges: GROUP BY width_bucket(x, 0, 100, 10)");
+                         {}, "ask for counts in ranges: GROUP BY width_bucket(x, 0, 100, 10)")
+          .For("stream.statistic");
   }
   if (!plan.levels.empty())
-    return Unsupported("ROLLUP is not supported in streams", "--statistic", "group by the finest keys and add up");
-  const std::size_t noisy = NoisyOf(plan).size();
+    return Unsupported("ROLLUP is not supported in streams", {}, "group by the finest keys and add up")
+        .For("stream.statistic");
+  const std::size_t noisy = plan.noisy().size();
   if (noisy == 0) {
-    return Unsupported("this statistic is made of public facts alone: it needs no stream", "--statistic",
-                       "ask for what is secret");
+    return Unsupported("this statistic is made of public facts alone: it needs no stream", {}, "ask for what is secret")
+        .For("stream.statistic");
   }
   if (stream::IsAdaptive(sharing) && plan.statistics.size() != 1) {
     return Unsupported(
-        "bd and ba compare a step with what was published last, which is defined for one count or sum (GROUP BY is "
-        "fine)",
-        "--statistic", "ask for one aggregate, or use another rule");
+               "bd and ba compare a step with what was published last, which is defined for one count or sum (GROUP BY "
+               "is "
+               "fine)",
+               {}, "ask for one aggregate, or use another rule")
+        .For("stream.statistic");
   }
   return {};
 }
@@ -159,7 +149,7 @@ Result<StepNumbers> ReleaseStep(const stream::Terms& terms, const Plan& plan, co
   StepNumbers step;
   step.shares = Shared(plan, *granted);
   step.charged = *granted;
-  if (Total(step.shares).count() == 0) {
+  if (PlainUnits::Sum(step.shares).value().count() == 0) {
     if (granted->count() == 0) {
       const auto recorded = charge(StepPart::kNothing, PlainUnits());
       if (!recorded) return recorded.error();
