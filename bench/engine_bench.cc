@@ -98,7 +98,7 @@ void BenchRun(const fs::path& folder, std::int64_t rows) {
     hand.Run("USE d");
     for (int i = 0; i < 9; ++i) {
       by_hand.push_back(Seconds([&] { Need(hand.Run(sql) == 100, "by hand"); }));
-      through_run.push_back(Seconds([&] { Need((*engine)->Run(sql, never)->rows.size() == 100, "Run"); }));
+      through_run.push_back(Seconds([&] { Need((*engine)->RunText(sql, never)->rows.size() == 100, "Run"); }));
     }
   }
   const double hand = Median(by_hand), run = Median(through_run);

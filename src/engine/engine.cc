@@ -20,8 +20,7 @@ Result<std::shared_ptr<const Engine>> EngineFor(const Policy& policy, const Engi
   return InvalidArgument("the engine is not known", "[data] engine", "use engine = \"duckdb\"");
 }
 
-Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options,
-                                             const Call& call) {
+Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options, const Call& call) {
   const auto engine = EngineFor(policy, options);
   if (!engine) return engine.error();
   return (*engine)->Open(policy, options, call);

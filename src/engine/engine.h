@@ -18,10 +18,10 @@ class Engine;
 
 /// How much of the machine to use, and which files.
 struct EngineOptions {
-  int threads = 0;                // 0: all cores
-  std::int64_t memory_bytes = 0;  // 0: 60 % of the machine
-  std::string output;             // the one file that may be written (Session::Copy); absolute; empty: none
-  std::string import;             // id of the import whose snapshots stand for the CSV tables (ImportTables)
+  int threads = 0;                       // 0: all cores
+  std::int64_t memory_bytes = 0;         // 0: 60 % of the machine
+  std::string output;                    // the one file that may be written (Session::Copy); absolute; empty: none
+  std::string import;                    // id of the import whose snapshots stand for the CSV tables (ImportTables)
   std::shared_ptr<const Engine> engine;  // instead of the one that the policy names
 };
 
@@ -56,8 +56,7 @@ bool NeedsImport(const Policy& policy);
 /// Ensures [ENGINE-5]: every value reads as its declared type or as NULL; no value makes a query fail.
 /// Ensures [ENGINE-6]: groups and public columns are as the policy promises, in all rows that have a key.
 /// Ensures [ENGINE-7]: what is read of CSV tables follows from `options.import` alone, whatever became of the files.
-Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options,
-                                             const Call& call);
+Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options, const Call& call);
 
 /// Held while snapshots are made: one importer at a time in a policy's folder, across threads and processes. The kernel
 /// lets go of it when the holder dies.

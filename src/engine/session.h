@@ -48,10 +48,9 @@ class Session {
   /// does. Reads metadata only.
   virtual bool Current() const = 0;
   /// A statement that returns integers.
-  /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (what the engine does not take). No text
-  /// of an error holds a data value.
-  /// Ensures [ENGINE-4]: an answer was computed on the data that were opened; a file read in place that changed since
-  /// is an error, a CSV file that changed since its import is not looked at.
+  /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (what the engine does not take). No
+  /// text of an error holds a data value. Ensures [ENGINE-4]: an answer was computed on the data that were opened; a
+  /// file read in place that changed since is an error, a CSV file that changed since its import is not looked at.
   Result<IntegerTable> Run(const sql::Statement& statement, const CancelFlag& cancel) const {
     return RunText(dialect().Write(statement), cancel);
   }

@@ -23,7 +23,7 @@ Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& tabl
       return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), Shortened(key.name),
                          "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
     }
-    keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret});
+    keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret, key.expr->op == Op::kHistogram});
   }
   return keys;
 }

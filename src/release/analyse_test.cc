@@ -62,7 +62,7 @@ class Counting : public Study {
                        const CancelFlag& cancel) const override {
     std::int64_t rows = 0;
     const auto scanned = engine.Scan(
-        "SELECT 1 FROM twins",
+        sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("twins")}),
         [&](IntegerColumns columns) -> Result<void> {
           rows += static_cast<std::int64_t>(columns[0].size());
           return {};

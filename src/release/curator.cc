@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "query/output/output.h"
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 #include "release/analyse.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
@@ -107,8 +107,7 @@ Result<Explanation> Curator::Explain(const std::string& sql, const Price& price)
   for (std::size_t k = 0; k < out.plan.statistics.size(); ++k) {
     const Statistic& statistic = out.plan.statistics[k];
     if (!statistic.quantile) continue;
-    if (statistic.noisy())
-      out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
+    if (statistic.noisy()) out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
     const std::string text = dialect.Write(statistic.quantile->statement);
     if (out.sql.find(text) != std::string::npos) continue;
     out.sql += (out.sql.empty() ? "" : ";\n") + text;

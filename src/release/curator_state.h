@@ -43,7 +43,7 @@ struct Curator::State {
   Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call) const;
   Result<DataState> CurrentData(Ledger& book, const Call& call) const;
   Result<std::unique_ptr<Session>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                              const Call& call) const;
+                                               const Call& call) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
   /// To look at totals and history: works where nothing can be written. Nothing if there is no ledger yet.
   Result<std::shared_ptr<const Ledger>> LookAtLedger() const;

@@ -75,7 +75,7 @@ Result<DataState> Curator::State::CurrentData(Ledger& book, const Call& call) co
 }
 
 Result<std::unique_ptr<Session>> Curator::State::OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                                            const Call& call) const {
+                                                             const Call& call) const {
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;

@@ -55,7 +55,8 @@ class Dialect {
   virtual std::string RowHash(const Texts& columns) const = 0;
   /// A double, rounded to the nearest whole number, NULL where it does not fit; or still a double, where Within rounds.
   virtual std::string Steps(const std::string& real, bool narrow) const = 0;
-  /// What Steps gave, whole and cut to the ends; NULL stays NULL. `holds`: it lies between them already, if it is whole.
+  /// What Steps gave, whole and cut to the ends; NULL stays NULL. `holds`: it lies between them already, if it is
+  /// whole.
   virtual std::string Within(const std::string& steps, Int128 low, Int128 high, bool holds) const = 0;
   /// A source of rows: the whole numbers from 1 to `last`.
   virtual std::string Series(std::int64_t last) const = 0;

@@ -87,9 +87,9 @@ TEST(Dialect, ConstantsCarryTheirType) {
   EXPECT_EQ(Both(Number(Int128{1} << 100)), Alike("1267650600228229401496703205376"));
   EXPECT_EQ(Both(Constant(std::string("it's"), Type::kText)), Alike("'it''s'"));
   EXPECT_EQ(Both(Constant(std::string("a\\'b"), Type::kText)), (Texts{"'a\\''b'", "E'a\\\\''b'"}));
-  const std::map<Type, std::string> nulls = {{Type::kBoolean, "BOOLEAN"}, {Type::kInteger, "BIGINT"},
-                                             {Type::kReal, "DOUBLE PRECISION"}, {Type::kText, "VARCHAR"},
-                                             {Type::kDate, "DATE"}, {Type::kTimestamp, "TIMESTAMP"}};
+  const std::map<Type, std::string> nulls = {
+      {Type::kBoolean, "BOOLEAN"}, {Type::kInteger, "BIGINT"}, {Type::kReal, "DOUBLE PRECISION"},
+      {Type::kText, "VARCHAR"},    {Type::kDate, "DATE"},      {Type::kTimestamp, "TIMESTAMP"}};
   for (const auto& [type, name] : nulls) EXPECT_EQ(Both(Constant(Null{}, type)), Alike("CAST(NULL AS " + name + ")"));
   EXPECT_EQ(Both(Cast(kX, Stored::kNarrow)), Alike("CAST(x AS INTEGER)"));
   EXPECT_EQ(Both(Cast(kX, Stored::kWide)), (Texts{"CAST(x AS HUGEINT)", "CAST(x AS NUMERIC)"}));
@@ -137,8 +137,9 @@ TEST(Dialect, EveryHook) {
   EXPECT_EQ(Both(PartOf(DatePart::kSecond, kX)), Alike("CAST(floor(extract(second FROM x)) AS BIGINT)"));
   EXPECT_EQ(Both(TruncatedTo(DatePart::kWeek, kX, Stored::kDate)),
             Alike("CAST(date_trunc('week', CAST(x AS TIMESTAMP)) AS DATE)"));
-  EXPECT_EQ(Both(RowHash({kX, kY})),
-            (Texts{"hash(x, y)", "md5(concat_ws('|', coalesce(CAST(x AS TEXT), '~'), coalesce(CAST(y AS TEXT), '~')))"}));
+  EXPECT_EQ(
+      Both(RowHash({kX, kY})),
+      (Texts{"hash(x, y)", "md5(concat_ws('|', coalesce(CAST(x AS TEXT), '~'), coalesce(CAST(y AS TEXT), '~')))"}));
   EXPECT_EQ(Both(Steps(kX, true)), (Texts{"TRY_CAST(x AS INTEGER)", "x"}));
   EXPECT_EQ(Both(Steps(kX, false)), (Texts{"TRY_CAST(x AS BIGINT)", "x"}));
   const std::string cut = "CASE WHEN x BETWEEN -2 AND 5 THEN x WHEN x < -2 THEN -2 WHEN x > 5 THEN 5 END";
@@ -166,8 +167,9 @@ TEST(Dialect, Statements) {
                                .where = kX,
                                .group_by = {kX, Number(2)},
                                .order_by = {kY}});
-  EXPECT_EQ(Both(outer), Alike("SELECT DISTINCT x AS a, y AS \"b\", count(*) FROM (SELECT * FROM \"peo\"\"ple\") AS t LEFT "
-                               "JOIN \"r\" AS \"kith.join.r\" ON x = y WHERE x GROUP BY x, 2 ORDER BY y"));
+  EXPECT_EQ(Both(outer),
+            Alike("SELECT DISTINCT x AS a, y AS \"b\", count(*) FROM (SELECT * FROM \"peo\"\"ple\") AS t LEFT "
+                  "JOIN \"r\" AS \"kith.join.r\" ON x = y WHERE x GROUP BY x, 2 ORDER BY y"));
   Source numbers;
   numbers.series = 3;
   numbers.name = "i";
@@ -176,9 +178,10 @@ TEST(Dialect, Statements) {
                                 .items = {{Name("i", "n")}},
                                 .from = numbers,
                                 .joins = {{false, Own("q", "h"), kX}}});
-  EXPECT_EQ(Both(listed), Alike("WITH p AS (SELECT * FROM \"peo\"\"ple\"), q AS MATERIALIZED (SELECT * FROM \"peo\"\"ple\") "
-                                "SELECT i.n FROM generate_series(1, 3) AS i(n) JOIN q AS h ON x"));
-  EXPECT_EQ(Both(Statement({Union{inner, inner, true}})),
+  EXPECT_EQ(Both(listed),
+            Alike("WITH p AS (SELECT * FROM \"peo\"\"ple\"), q AS MATERIALIZED (SELECT * FROM \"peo\"\"ple\") "
+                  "SELECT i.n FROM generate_series(1, 3) AS i(n) JOIN q AS h ON x"));
+  EXPECT_EQ(Both(United(inner, inner, true)),
             Alike("SELECT * FROM \"peo\"\"ple\" UNION ALL SELECT * FROM \"peo\"\"ple\""));
   EXPECT_EQ(Both(Either(Feature::kPackedRows, inner, Selected({.items = {{kX}}, .from = Own("p")}))),
             (Texts{"SELECT * FROM \"peo\"\"ple\"", "SELECT x FROM p"}));

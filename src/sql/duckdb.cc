@@ -78,9 +78,8 @@ class DuckDbDialect final : public Dialect {
   }
   std::string Within(const std::string& steps, Int128 low, Int128 high, bool holds) const override {
     if (holds) return steps;
-    return fmt::format(
-        "CASE WHEN {0} BETWEEN {1} AND {2} THEN {0} WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} END", steps,
-        ToText(low), ToText(high));
+    return fmt::format("CASE WHEN {0} BETWEEN {1} AND {2} THEN {0} WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} END",
+                       steps, ToText(low), ToText(high));
   }
 
   std::string Series(std::int64_t last) const override { return fmt::format("generate_series(1, {})", last); }

@@ -94,7 +94,8 @@ class PostgreSqlDialect final : public Dialect {
   std::string Steps(const std::string& real, bool) const override { return real; }
   std::string Within(const std::string& steps, Int128 low, Int128 high, bool) const override {
     return fmt::format(
-        "CAST(CASE WHEN {0} BETWEEN {1} AND {2} THEN {0} WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} END AS BIGINT)",
+        "CAST(CASE WHEN {0} BETWEEN {1} AND {2} THEN {0} WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} END AS "
+        "BIGINT)",
         steps, Real(static_cast<double>(low)), Real(static_cast<double>(high)));
   }
 

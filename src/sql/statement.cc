@@ -21,9 +21,7 @@ Term Column(std::string source, std::string name) {
   return Make({.form = Form::kColumn, .source = std::move(source), .text = std::move(name)});
 }
 Term Star() { return Make({.form = Form::kStar}); }
-Term Literal(Value value, Type type) {
-  return Make({.form = Form::kLiteral, .value = std::move(value), .type = type});
-}
+Term Literal(Value value, Type type) { return Make({.form = Form::kLiteral, .value = std::move(value), .type = type}); }
 Term Constant(Value value, Type type) {
   return Make({.form = Form::kConstant, .value = std::move(value), .type = type});
 }
@@ -47,9 +45,7 @@ Term Call(std::string function, Terms args) {
 }
 Term Case(Terms args) { return Of(Form::kCase, std::move(args)); }
 Term SimpleCase(Terms args) { return Of(Form::kSimpleCase, std::move(args)); }
-Term Cast(Term arg, Stored stored) {
-  return Make({.form = Form::kCast, .args = {std::move(arg)}, .stored = stored});
-}
+Term Cast(Term arg, Stored stored) { return Make({.form = Form::kCast, .args = {std::move(arg)}, .stored = stored}); }
 Term Between(Term x, Term low, Term high) {
   return Of(Form::kBetween, {std::move(x), std::move(low), std::move(high)});
 }
@@ -120,6 +116,9 @@ Source Own(std::string table, std::string name) {
   return {.table = std::move(table), .name = std::move(name), .own = true};
 }
 Statement Selected(Select select) { return Statement(Query{std::move(select)}); }
+Statement United(Statement first, Statement second, bool all) {
+  return Statement(Query{Union{std::move(first), std::move(second), all}});
+}
 Statement Either(Feature feature, Statement preferred, Statement otherwise) {
   return Statement(Query{Choice{feature, std::move(preferred), std::move(otherwise)}});
 }

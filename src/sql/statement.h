@@ -1,6 +1,6 @@
-// What an engine is asked: an immutable tree of values, cheap to copy, in no engine's language. A dialect (sql/dialect.h)
-// writes it when it runs or is shown. Wherever engines differ in spelling or meaning there is a node of its own here and
-// a hook of the same name there; everything else is spelled alike by all.
+// What an engine is asked: an immutable tree of values, cheap to copy, in no engine's language. A dialect
+// (sql/dialect.h) writes it when it runs or is shown. Wherever engines differ in spelling or meaning there is a node of
+// its own here and a hook of the same name there; everything else is spelled alike by all.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,8 +20,9 @@ enum class Stored { kBoolean, kNarrow, kWhole, kWide, kReal, kText, kDate, kTime
 /// What only some engines have. A statement that would use it is written in two ways (Either).
 enum class Feature {
   kPackedRows,    // row hashes as 64-bit numbers, shifts, and whole numbers of 128 bits
-  kLatticeSteps,  // kith_steps(x, low, high, shift, inverse): (x clamped to [low, high] - shift) * inverse, rounded to the
-                  // nearest whole number of 32 bits, halves to even, and NULL where x is NULL, infinite or not a number
+  kLatticeSteps,  // kith_steps(x, low, high, shift, inverse): (x clamped to [low, high] - shift) * inverse, rounded to
+                  // the nearest whole number of 32 bits, halves to even, and NULL where x is NULL, infinite or not a
+                  // number
 };
 
 struct Node;
@@ -45,7 +46,7 @@ enum class Form {
   kSimpleCase,
   kCast,
   kBetween,
-  kIn,  // the first among the others, or among the values
+  kIn,        // the first among the others, or among the values
   kPosition,  // of the first among the values; low if it is none of them
   kLike,      // text: the pattern; flag: it has escapes
   kCount,     // flag: DISTINCT
@@ -152,7 +153,7 @@ struct Query;
 class Statement {
  public:
   Statement() = default;
-  Statement(Query query);  // NOLINT: a query is a statement
+  explicit Statement(Query query);
 
   bool empty() const { return query_ == nullptr; }
   /// Requires: not empty.
@@ -223,6 +224,8 @@ Source Rows(Statement statement, std::string name = {});
 /// FROM a table of WITH.
 Source Own(std::string table, std::string name = {});
 Statement Selected(Select select);
+/// UNION, or UNION ALL.
+Statement United(Statement first, Statement second, bool all);
 Statement Either(Feature feature, Statement preferred, Statement otherwise);
 
 }  // namespace kith::sql

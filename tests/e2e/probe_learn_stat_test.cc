@@ -18,7 +18,9 @@ class Rows final : public Session {
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
   std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> RunText(const std::string&, const CancelFlag&) const override { return InternalError("not asked"); }
+  Result<IntegerTable> RunText(const std::string&, const CancelFlag&) const override {
+    return InternalError("not asked");
+  }
   Result<void> ScanText(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {
     const std::vector<std::span<const std::int64_t>> spans(columns_.begin(), columns_.end());
     return sink(spans);

@@ -15,7 +15,7 @@
 #include "mechanism/one_sided_laplace.h"
 #include "mechanism/record_release.h"
 #include "probe/probe.h"
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 #include "release/release.h"
 #include "tests/support/stat.h"
 
@@ -66,7 +66,8 @@ class World {
     const Records records = PlanRecords(policy.one_sided[0], policy).value();
     auto select = std::get<sql::Select>(records.statement.query().part);
     select.where = sql::Infix(" OR ", {select.where, leak});
-    const auto written = (*engine)->Copy({sql::Selected(std::move(select)), PlainUnits::Floor(kEpsilon).value(), false}, kNever);
+    const auto written =
+        (*engine)->Copy({sql::Selected(std::move(select)), PlainUnits::Floor(kEpsilon).value(), false}, kNever);
     EXPECT_TRUE(written) << written.error().Text();
     return Outcomes();
   }
@@ -138,8 +139,8 @@ TEST(ProbeRecords, TheCheckAboveSeesSensitiveRowsThatLeakOnceInAThousand) {
 
 TEST(ProbeRecords, TheCheckAboveSeesNullTakenForOpen) {
   const World sensitive("sensitive"), unknown("unknown");
-  const sql::Term declared = sql::In(sql::Column("t", "kind"), {std::string("sensitive"), std::string("open"),
-                                                                std::string("other")}, Type::kText);
+  const sql::Term declared = sql::In(
+      sql::Column("t", "kind"), {std::string("sensitive"), std::string("open"), std::string("other")}, Type::kText);
   const sql::Term undeclared = sql::IsNotTrue(sql::Paren(declared));
   EXPECT_GT(Proven(unknown.FaultyRelease(undeclared), sensitive.Release()), kEpsilon);
 }

@@ -57,7 +57,8 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
   std::map<std::string, std::int64_t> counts;
   for (std::int64_t tick = 0; tick < kWindow; ++tick) {
     plans.push_back(question.At(tick));
-    counts[sql::DuckDb().Write(plans.back().statement)] = 4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: beside the threshold of a test
+    counts[sql::DuckDb().Write(plans.back().statement)] =
+        4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: beside the threshold of a test
   }
   const Counts engine(counts);
   const std::int64_t units = PlainUnits::kOne * (fault == Fault::kFourTimes ? 4 : 1);

@@ -134,7 +134,8 @@ TEST(PlanText, OneNormalisedTextMeansOnePlan) {
     if (is_new) continue;
     ++shared;
     EXPECT_EQ(at->second.second, plan->charged) << sql;
-    EXPECT_EQ(Sorted(at->second.first), Sorted(sql::DuckDb().Write(plan->statement))) << sql;  // terms of AND, OR, IN may change places
+    EXPECT_EQ(Sorted(at->second.first), Sorted(sql::DuckDb().Write(plan->statement)))
+        << sql;  // terms of AND, OR, IN may change places
   }
   EXPECT_GT(shared, 500u);
   EXPECT_GT(seen.size(), 1000u);

@@ -93,7 +93,8 @@ class DuckDb final : public SqlRunner {
     Need(duckdb_connect(database_, &connection_), "connect");
     Execute("SET threads = 1");
     Execute("SET TimeZone = 'UTC'");
-    // What sql/statement.h says of kith's own function, in DuckDB's words; engine/steps_property_test.cc compares the two.
+    // What sql/statement.h says of kith's own function, in DuckDB's words; engine/steps_property_test.cc compares the
+    // two.
     Execute(
         "CREATE MACRO kith_steps(x, low, high, shift, inverse) AS CASE WHEN isfinite(x) THEN "
         "CAST((greatest(low, least(high, x)) - shift) * inverse AS INTEGER) END");

@@ -25,13 +25,14 @@ GroupKey DegreeKey(std::size_t most) {
 
 std::string Degrees::Normalised() const {
   const auto& condition = pairs_.condition();
-  return fmt::format(
-      "degrees of {} by {} and {} up to {}{}, {} people{}{}", QuotedName(table_), QuotedName(options_.ends[0]),
-      QuotedName(options_.ends[1]), options_.max_degree, options_.once ? ", pairs are there once" : "",
-      options_.people ? fmt::format("{}", *options_.people) : "any number of",
-      groups_ ? fmt::format(", by {}.{} of {}", QuotedName(groups_->table), QuotedName(groups_->column), QuotedName(groups_->name))
-              : "",
-      condition ? ", where " + condition->normalised : "");
+  return fmt::format("degrees of {} by {} and {} up to {}{}, {} people{}{}", QuotedName(table_),
+                     QuotedName(options_.ends[0]), QuotedName(options_.ends[1]), options_.max_degree,
+                     options_.once ? ", pairs are there once" : "",
+                     options_.people ? fmt::format("{}", *options_.people) : "any number of",
+                     groups_ ? fmt::format(", by {}.{} of {}", QuotedName(groups_->table), QuotedName(groups_->column),
+                                           QuotedName(groups_->name))
+                             : "",
+                     condition ? ", where " + condition->normalised : "");
 }
 
 // Friendships: the smaller name first, so that both directions are one. Lists: who names whom, as text. A missing end
@@ -69,7 +70,7 @@ sql::Statement Degrees::HistogramOf() const {
   const auto end = [&](const char* name) {
     return sql::Selected({.items = {{sql::Name(name), "v"}}, .from = sql::Own(p)});
   };
-  const sql::Statement ends({sql::Union{end("a"), end("b"), true}});
+  const auto ends = sql::United(end("a"), end("b"), true);
   const auto people = sql::Selected({.items = {{n}, {sql::CountRows(), "people"}},
                                      .from = sql::Rows(CutDegrees(sql::Rows(ends, "ends"), "v"), "d"),
                                      .group_by = {n}});
@@ -155,8 +156,8 @@ Result<std::optional<std::int64_t>> LargestNumber(const PairStatements& pairs, c
   return std::optional(static_cast<std::int64_t>(*largest));
 }
 
-Result<std::vector<std::uint16_t>> GroupsFrom(const sql::Statement& statement, std::size_t groups, const Session& engine,
-                                              const CancelFlag& cancel) {
+Result<std::vector<std::uint16_t>> GroupsFrom(const sql::Statement& statement, std::size_t groups,
+                                              const Session& engine, const CancelFlag& cancel) {
   std::vector<std::uint16_t> group_of;
   const auto scanned = engine.Scan(
       statement,
@@ -202,8 +203,8 @@ Result<IntegerTable> Degrees::Measure(const Plan& plan, const Session& engine, c
   }
   std::vector<std::uint16_t> group_of;
   if (groups_) {
-    auto found = GroupsFrom(
-        largest ? pairs_.GroupsOfNumbers(*groups_, *largest) : pairs_.GroupsOfAny(*groups_), groups(), engine, cancel);
+    auto found = GroupsFrom(largest ? pairs_.GroupsOfNumbers(*groups_, *largest) : pairs_.GroupsOfAny(*groups_),
+                            groups(), engine, cancel);
     if (!found) return found.error();
     group_of = std::move(*found);
   }

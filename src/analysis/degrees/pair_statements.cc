@@ -74,8 +74,7 @@ std::vector<sql::With> PairStatements::Numbering(const std::string& other) const
   const sql::Term v = sql::Name("v");
   const sql::Term number = sql::Infix(" - ", {sql::Window("row_number", nullptr, {v}), sql::Number(1)});
   const auto numbered =
-      sql::Selected({.items = {{v}, {number, "n"}},
-                     .from = sql::Rows(sql::Statement({sql::Union{ends("a"), ends("b")}}), "u")});
+      sql::Selected({.items = {{v}, {number, "n"}}, .from = sql::Rows(sql::United(ends("a"), ends("b"), false), "u")});
   return {{p, Pairs()}, {Apart("people", other), numbered, true}};
 }
 

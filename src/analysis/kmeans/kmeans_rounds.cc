@@ -90,8 +90,7 @@ sql::Statement Kmeans::GridOf() const {
   for (std::size_t j = 0; j < axes_.size(); ++j) {
     const RowValue& value = rows_.values[j];
     const double width = static_cast<double>(value.high - value.low) + 1;
-    const sql::Term above =
-        sql::Paren(sql::Infix(" + ", {Numbered("v", j), Real(-static_cast<double>(value.low))}));
+    const sql::Term above = sql::Paren(sql::Infix(" + ", {Numbered("v", j), Real(-static_cast<double>(value.low))}));
     const sql::Term scaled = sql::Infix(" * ", {above, Real(static_cast<double>(side_) / width)});
     cells.push_back(NumberedItem(WholeWithin(scaled, static_cast<Int128>(side_) - 1), "b", j));
     keys.push_back(Numbered("b", j));

@@ -44,7 +44,9 @@ class MadeUp final : public Session {
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
   std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> RunText(const std::string&, const CancelFlag&) const override { return InternalError("not asked"); }
+  Result<IntegerTable> RunText(const std::string&, const CancelFlag&) const override {
+    return InternalError("not asked");
+  }
   Result<void> ScanText(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {
     std::vector<std::span<const std::int64_t>> spans(columns_.begin(), columns_.end());
     return sink(spans);
@@ -191,7 +193,8 @@ TEST(Learn, RowsOfAUnitAreHeldOutTogether_LEARN4) {
   LearnOptions options = OptionsOf({"age"});
   options.holdout = 0.5;
   const auto learn = Learn::Make(options, policy).value();
-  EXPECT_NE(learn->Outline(std::vector{PlainUnits::Floor(1).value()})->sql.find("dense_rank"), std::string::npos);
+  const auto outline = learn->Outline(std::vector{PlainUnits::Floor(1).value()});
+  EXPECT_NE(sql::DuckDb().Write(outline->statement).find("dense_rank"), std::string::npos);
   std::vector<std::vector<std::int64_t>> columns(3);
   for (std::int64_t i = 0; i < 400; ++i) {
     columns[0].push_back(i / 200);

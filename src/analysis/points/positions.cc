@@ -113,9 +113,9 @@ sql::Statement Positions::StatementOf() const {
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     const sql::Term above =
         sql::Infix(" - ", {sql::Name(fmt::format("v{}", k)), sql::Paren(sql::Number(axes_[k].first))});
-    items.push_back({sql::Cast(mean_of_unit_ ? sql::SumDivide(sql::Sum(above), sql::CountRows()) : above,
-                               sql::Stored::kWhole),
-                     fmt::format("p{}", k)});
+    items.push_back(
+        {sql::Cast(mean_of_unit_ ? sql::SumDivide(sql::Sum(above), sql::CountRows()) : above, sql::Stored::kWhole),
+         fmt::format("p{}", k)});
   }
   return sql::Selected({.items = std::move(items),
                         .from = sql::Rows(rows_.statement, "s"),

@@ -145,7 +145,7 @@ class OnFiles final : public Engine {
  public:
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
   Capabilities CapabilitiesFor(const Policy& policy) const override {
-    return {.copies_records = true, .keeps_snapshot = NeedsImport(policy)};
+    return {.copies_records = true, .keeps_snapshot = std::all_of(policy.tables.begin(), policy.tables.end(), IsCsv)};
   }
   Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
                                         const Call& call) const override {

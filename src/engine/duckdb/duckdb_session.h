@@ -54,7 +54,7 @@ class DuckDbConnection {
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel) const;
 
   /// The same in chunks, as Session::Scan says.
-  Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const;
+  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const;
 
   /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL reads as an empty text.
   Result<std::vector<std::vector<std::string>>> PublicTexts(const std::string& sql, const CancelFlag& cancel) const;

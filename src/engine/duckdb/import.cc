@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool IsCsv(const Table& table) {
-  const auto source = NameSource(table.source, table.name);
-  return source && source->kind == SourceKind::kCsv;
-}
-
 KithFolder FolderOf(const Policy& policy) {
   std::error_code failed;  // the current folder is gone: the path as it is then fails by itself
   const fs::path file = fs::absolute(policy.file, failed);

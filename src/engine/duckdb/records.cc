@@ -9,8 +9,8 @@ namespace kith {
 // Sorted by what they say, rows tell nothing about where they stood: neighbours in a table that is sorted by person or
 // time would otherwise tell what columns that are not released say.
 std::string RecordsSql(const RecordCopy& copy) {
-  return fmt::format("SELECT * FROM ({}) AS o WHERE kith_coin({}){}", sql::DuckDb().Write(copy.select), copy.epsilon.count(),
-                     copy.sorted ? " ORDER BY ALL" : "");
+  return fmt::format("SELECT * FROM ({}) AS o WHERE kith_coin({}){}", sql::DuckDb().Write(copy.select),
+                     copy.epsilon.count(), copy.sorted ? " ORDER BY ALL" : "");
 }
 
 Result<std::int64_t> CopyRecords(const DuckDbConnection& connection, const RecordCopy& copy, const std::string& file,

@@ -225,8 +225,8 @@ Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const fs
     if (attached.error().code == Code::kCancelled) return attached.error();
     return ImportAgain("the imported data are damaged");
   }
-  auto meta =
-      connection.PublicTexts(fmt::format("SELECT rules, columns, content FROM {}.main.meta", QuotedName(alias)), cancel);
+  auto meta = connection.PublicTexts(fmt::format("SELECT rules, columns, content FROM {}.main.meta", QuotedName(alias)),
+                                     cancel);
   const auto refuse = [&](Error error) {
     const CancelFlag never;
     (void)connection.Execute(fmt::format("DETACH {}", QuotedName(alias)), never);

@@ -82,6 +82,11 @@ Result<FileIdentity> Identify(int descriptor, const std::string& path) {
   return FromStat(::fstat(descriptor, &info), info, path);
 }
 
+bool IsCsv(const Table& table) {
+  const auto source = NameSource(table.source, table.name);
+  return source && source->kind == SourceKind::kCsv;
+}
+
 Result<Source> NameSource(const std::string& source, const std::string& table) {
   Source resolved;
   resolved.name = source;

@@ -1,5 +1,5 @@
-// From a bounded question to one statement for an engine. Every term that is made is total by itself: no row can make it
-// fail, in whatever order an engine evaluates (claim PLAN-1). Internal to query.
+// From a bounded question to one statement for an engine. Every term that is made is total by itself: no row can make
+// it fail, in whatever order an engine evaluates (claim PLAN-1). Internal to query.
 #pragma once
 #include <optional>
 #include <string>

@@ -35,8 +35,8 @@ std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows) {
 sql::Term RowTerms::Raw(std::size_t column) const {
   const Column& c = table_.columns.at(column);
   const std::string owner = OwnerOf(c);
-  sql::Term name = owner.empty() ? sql::Column("t", c.name)
-                                 : sql::Column(JoinedSource(owner), c.name.substr(owner.size() + 1));
+  sql::Term name =
+      owner.empty() ? sql::Column("t", c.name) : sql::Column(JoinedSource(owner), c.name.substr(owner.size() + 1));
   return c.type == ColumnType::kText ? sql::Collated(std::move(name)) : name;
 }
 
@@ -77,8 +77,8 @@ sql::Term RowTerms::ReadBounded(std::size_t column) const {
   return sql::Case(std::move(parts));
 }
 
-// `flush`: numbers too small to tell from zero read as zero. Engines order NaN above infinity, or compare it to nothing:
-// it does not lie between finite ends.
+// `flush`: numbers too small to tell from zero read as zero. Engines order NaN above infinity, or compare it to
+// nothing: it does not lie between finite ends.
 sql::Term RowTerms::ReadReal(std::size_t column, bool flush) const {
   const Column& c = table_.columns.at(column);
   const auto [low, high] = RealBoundsOf(c);
@@ -122,7 +122,8 @@ sql::Term RowTerms::KeyIndex(const Key& key, const sql::Term& value) const {
   const Type type = key.expr->type;
   const std::size_t otherwise = key.image.may_null ? key.image.values.size() : 0;
   if (!key.image.dense) return sql::Position(value, key.image.values, type, otherwise);
-  const sql::Term low = sql::Literal(key.image.values.front(), type), high = sql::Literal(key.image.values.back(), type);
+  const sql::Term low = sql::Literal(key.image.values.front(), type),
+                  high = sql::Literal(key.image.values.back(), type);
   const sql::Term above = type == Type::kDate ? sql::DaysBetween(value, low)
                                               : sql::Cast(sql::Infix(" - ", {value, low}), sql::Stored::kWhole);
   return sql::Case({sql::Between(value, low, high), above, sql::Number(static_cast<Int128>(otherwise))});

@@ -100,9 +100,9 @@ sql::Term RowTerms::Bucket(const Expr& e) const {
     const double width = std::get<double>(e.args[2]->value) - std::get<double>(e.args[1]->value);
     const sql::Term scaled =
         sql::Infix(" / ", {sql::Infix(" * ", {above, Real(static_cast<double>(count))}), Real(width)});
-    part = sql::Cast(sql::Least({sql::Greatest({sql::Call("floor", {scaled}), Real(0)}),
-                                 Real(static_cast<double>(count - 1))}),
-                     Stored::kWhole);
+    part = sql::Cast(
+        sql::Least({sql::Greatest({sql::Call("floor", {scaled}), Real(0)}), Real(static_cast<double>(count - 1))}),
+        Stored::kWhole);
     parts.push_back(sql::Suffix(x, " IS NULL"));
     parts.push_back(sql::Constant(Null{}, Type::kInteger));
   } else {

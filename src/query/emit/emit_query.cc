@@ -31,8 +31,7 @@ class QueryMaker {
     const auto aggregates = Aggregates();
     listed.insert(listed.end(), aggregates.begin(), aggregates.end());
     const bool units = CountsUnits();
-    const auto grouped =
-        sql::Selected({.items = listed, .from = sql::Rows(Rows(units), "r"), .group_by = keys});
+    const auto grouped = sql::Selected({.items = listed, .from = sql::Rows(Rows(units), "r"), .group_by = keys});
     if (units) return grouped;
     sql::Terms ordinals;
     for (std::size_t k = 1; k <= question_.keys.size(); ++k) ordinals.push_back(sql::Number(static_cast<Int128>(k)));

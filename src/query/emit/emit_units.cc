@@ -1,9 +1,9 @@
 // Units with a key: at most max_rows rows of each are kept, by a rule that looks at the unit's own rows alone.
 //
 // Rows are ordered by a hash of their declared columns, and where hashes agree by what the question reads, so that the
-// rows kept add the same whatever the order in which an engine meets them. Where an engine can, both are packed into one
-// integer for each row, the hash in front: the smallest integers of a unit are its kept rows, and grouping integers is
-// what engines do best.
+// rows kept add the same whatever the order in which an engine meets them. Where an engine can, both are packed into
+// one integer for each row, the hash in front: the smallest integers of a unit are its kept rows, and grouping integers
+// is what engines do best.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,8 +43,8 @@ class PackedMaker {
       : question_(question), bounds_(bounds), policy_(policy), rows_(policy.unit_table()) {
     for (std::size_t k = 0; k < question.keys.size(); ++k) {
       const Key& key = question.keys[k];
-      keys_.push_back(Place(rows_.KeyIndex(key, NumberedName("k", k)),
-                            BitsFor(static_cast<Int128>(key.image.values.size() + 1))));
+      keys_.push_back(
+          Place(rows_.KeyIndex(key, NumberedName("k", k)), BitsFor(static_cast<Int128>(key.image.values.size() + 1))));
     }
     for (std::size_t k = 0; k < question.counters.size(); ++k) counters_.push_back(CounterField(k));
   }
@@ -241,8 +241,7 @@ sql::Source KeptRows(const Question& question, const Policy& policy) {
   const auto numbered =
       sql::Selected({.items = std::move(items), .from = UnitRows(question, policy, "t"), .where = sql::IsNotNull(key)});
   const sql::Term few = sql::Infix(" <= ", {sql::Column("", number), sql::Number(policy.unit.max_rows)});
-  return sql::Rows(
-      sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few}), "t");
+  return sql::Rows(sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few}), "t");
 }
 
 std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy) {

@@ -1,6 +1,6 @@
 // What is known of a one-sided release before anything is charged.
 #pragma once
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 #include "release/curator_state.h"
 #include "release/one_sided/one_sided.h"
 

@@ -17,8 +17,8 @@ std::vector<PlainUnits> Shared(const Plan& plan, PlainUnits units) {
 
 PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Shared(plan, units)).value(); }
 
-Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Session& engine, BitSource& bits,
-                         const CancelFlag& cancel) {
+Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Session& engine,
+                         BitSource& bits, const CancelFlag& cancel) {
   const auto exact = ReadExact(plan, engine, cancel);
   if (!exact) return exact.error();
   return AddNoise(plan, *exact, shares, bits);

@@ -1,4 +1,4 @@
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 
 #include <fmt/format.h>
 
@@ -67,9 +67,8 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
         records.notes.push_back({NoteKind::kCut, fmt::format("{} is cut to its declared bounds", name)});
     }
   }
-  records.statement = sql::Selected({.items = std::move(items),
-                                     .from = sql::Table(table.name, "t"),
-                                     .where = terms.Condition(*IsOpen(*rule))});
+  records.statement = sql::Selected(
+      {.items = std::move(items), .from = sql::Table(table.name, "t"), .where = terms.Condition(*IsOpen(*rule))});
   return records;
 }
 

@@ -1,4 +1,4 @@
-#include "query/bind/image.h"
+#include "query/bind/finite_values.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Rules for sensitive rows: total or refused, with the line of the policy; NULL is sensitive.
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 
 #include <gtest/gtest.h>
 
