@@ -14,7 +14,7 @@ namespace kith::experiment {
 const std::vector<Method>& Methods() {
   static const std::vector<Method> kMethods = {
       {"plain", "laplace", "plain differential privacy: dependence is ignored", true},
-      {"dpm", "dpm-eq18", "dependent perturbation as published (Eqs. 18, 23-26); no theorem on a connected graph",
+      {"dpm", "dpm-eq18", "dependent perturbation as published (Eqs. 18, 23-26); not proved on a connected graph",
        false},
       {"zhu", "", "correlated sensitivity (Zhu et al. 2015), Pearson correlations of at least 0.5; no guarantee",
        false},
@@ -24,7 +24,7 @@ const std::vector<Method>& Methods() {
        "kith's star bound; proved only if all other records are independent of each other given the record: not on a "
        "larger connected graph",
        true},
-      {"field", "field", "kith's field bound; a theorem for every Markov random field with these strengths", true},
+      {"field", "field", "kith's field bound; proved for every Markov random field with these strengths", true},
   };
   return kMethods;
 }

@@ -18,7 +18,7 @@ namespace kith {
 /// several threads.
 class DiscreteLaplace {
  public:
-  /// Values beyond +-2^125 are cut to it, before and after the noise.
+  /// Values beyond +-2^125 are clamped to it, before and after the noise.
   static constexpr Int128 kLargest = Int128{1} << 125;
 
   /// Fails: kInvalidArgument if the share is zero although the sensitivity is not: no noise would be enough.
@@ -40,8 +40,8 @@ class DiscreteLaplace {
     for (Int128& value : values) value = Release(value, bits);
   }
 
-  /// The noise alone, cut at +-2^126 (after which Release saturates anyway). One bit is the sign; a uniform number is
-  /// known to kDigits binary digits at first and to kMore more each time that these do not decide. The law does not
+  /// The noise alone, clamped to +-2^126 (after which Release saturates anyway). One bit is the sign; a uniform number
+  /// is known to kDigits binary digits at first and to kMore more each time that these do not decide. The law does not
   /// depend on the two numbers, only the speed does: tests of the exact law choose small ones.
   template <int kDigits = 63, int kMore = 64, RandomBits Source>
   Int128 Noise(Source& bits) const {

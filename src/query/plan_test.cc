@@ -199,7 +199,7 @@ TEST(Plan, DivisorsMustStayAwayFromZeroInWhatIsSummed) {
   const Policy policy = TestPolicy();
   const auto refused = [&](const std::string& sql) {
     const auto plan = PlanQuestion(sql, policy);
-    return !plan && plan.error().Text().find("near to zero") != std::string::npos;
+    return !plan && plan.error().Text().find("close to zero") != std::string::npos;
   };
   EXPECT_TRUE(refused("SELECT sum(age / score) FROM people"));
   EXPECT_TRUE(refused("SELECT avg(1 / (weight - 1)) FROM people"));

@@ -118,7 +118,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
     if (!lines) return lines.error();
     if (round == 0) {
       out.plan.notes = plan->notes;
-      out.plan.statement = plan->statement;
+      out.statements.push_back(plan->statement);
     }
     out.noise.insert(out.noise.end(), lines->begin(), lines->end());
     out.plan.statistics.insert(out.plan.statistics.end(), plan->statistics.begin(), plan->statistics.end());
@@ -183,7 +183,7 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   if (!lines) return lines.error();
   Explanation out;
   out.noise = std::move(*lines);
-  out.plan.statement = std::move(outline->statement);
+  out.statements.push_back(std::move(outline->statement));
   out.plan.notes = std::move(outline->notes);
   out.plan.normalised = study.Normalised();
   out.plan.charged = study.Charged();

@@ -51,7 +51,7 @@ class World {
   std::vector<probe::Outcome> Release() const {
     const auto curator = Curator::Open(folder_ / "policy.toml", {});
     EXPECT_TRUE(curator) << curator.error().Text();
-    const auto report = curator->ReleaseRecords({"", kEpsilon, folder_ / "out.csv"}, kNever);
+    const auto report = curator->Release(RecordsRequest{"", kEpsilon, folder_ / "out.csv"}, {}, {}, kNever);
     EXPECT_TRUE(report) << report.error().Text();
     return Outcomes();
   }

@@ -78,8 +78,15 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
         // The planted fault: a test that takes no noise worth the name, because nobody counts it.
         return part == StepPart::kTest && fault == Fault::kFreeTest ? PlainUnits::Of(64 * PlainUnits::kOne) : wanted;
       };
-      const auto step =
-          ReleaseStep(terms, plans[static_cast<std::size_t>(tick)], past, tick, engine, charge, bits, never).value();
+      const auto step = ReleaseStep({.terms = terms,
+                                     .plan = plans[static_cast<std::size_t>(tick)],
+                                     .past = past,
+                                     .tick = tick,
+                                     .engine = engine,
+                                     .charge = charge,
+                                     .bits = bits,
+                                     .cancel = never})
+                            .value();
       outcome.text += step.state == StepState::kReleased ? "new " : "old ";
       for (const auto& group : step.noisy) {
         outcome.text += ToText(group[0]) + " ";

@@ -101,7 +101,7 @@ TEST(Learn, RefusesWhatItCannotLearnFrom) {
   EXPECT_NE(error(OptionsOf({"sex"}, "age")).find("two declared values"), std::string::npos);
   EXPECT_NE(error(OptionsOf({"age"}, "gone")).find("no column gone"), std::string::npos);
   EXPECT_NE(error(OptionsOf({"age"}, "level")).find("such as 1"), std::string::npos);
-  EXPECT_NE(error(OptionsOf({"age"}, "level", "4")).find("no declared value"), std::string::npos);
+  EXPECT_NE(error(OptionsOf({"age"}, "level", "4")).find("not a declared value"), std::string::npos);
   EXPECT_TRUE(Learn::Make(OptionsOf({"age"}, "level", "3"), People()));
   LearnOptions options = OptionsOf({"age"});
   for (const double part : {-0.1, 0.95, std::nan("")}) {

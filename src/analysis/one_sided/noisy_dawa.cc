@@ -72,7 +72,7 @@ Result<NoisyDawa> NoisyDawa::Make(std::size_t bins, Sensitivity change, PlainUni
                                                  ? Sensitivity::kMax + 1
                                                  : change.steps() * (std::int64_t{4} << depth));
   if (!sensitivity)
-    return InvalidArgument("one unit can change too many rows for a partition of so many groups", {},
+    return InvalidArgument("one unit can change too many rows for a partition of this many groups", {},
                            "declare a smaller max_rows, or use fewer groups");
   const auto cost_noise = DiscreteLaplace::Make(*sensitivity, for_partition);
   if (!cost_noise) return cost_noise.error();

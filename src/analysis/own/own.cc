@@ -41,7 +41,7 @@ std::int64_t Inwards(double value, double step, bool up) {
 
 }  // namespace
 
-void Contribution::Add(std::size_t number, double amount) {
+void RowSum::Add(std::size_t number, double amount) {
   if (number >= amounts_.size() || std::isnan(amount)) return;
   if (amounts_[number] == 0) touched_.push_back(number);
   amounts_[number] += amount;
@@ -151,7 +151,7 @@ Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) c
   return outline;
 }
 
-void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, Contribution& scratch,
+void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, RowSum& scratch,
                           std::vector<Int128>& sums) const {
   try {
     function_(row, scratch);
@@ -184,7 +184,7 @@ void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, Contr
 Result<std::vector<Int128>> OwnStatistic::Sums(const Session& engine, const CancelFlag& cancel) const {
   const std::size_t numbers = bounds_.back().first + bounds_.back().size;
   std::vector<Int128> sums(numbers, 0);
-  Contribution scratch(numbers);
+  RowSum scratch(numbers);
   std::vector<double> row(options_.values.size());
   const auto scanned = engine.Scan(
       rows_.Values(),
