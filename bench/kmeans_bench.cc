@@ -214,7 +214,7 @@ void Speed(std::size_t rows, std::size_t clusters, std::size_t dimensions) {
       const auto exact = kith::ReadExact(round.plan, *engine, never).value();
       round.noisy = kith::AddNoise(round.plan, exact, shares, kith::SystemBits::ForThisThread()).value();
     });
-    without += Seconds([&] { KITH_CHECK(engine->Run(BareStep(centres), never).has_value()); });
+    without += Seconds([&] { KITH_CHECK(engine->RunText(BareStep(centres), never).has_value()); });
     for (const auto& statistic : round.plan.statistics)
       round.scales.push_back(static_cast<double>(statistic.change.l1().steps()) * statistic.lattice.step() / 0.01);
     rounds.push_back(std::move(round));

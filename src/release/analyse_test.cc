@@ -55,14 +55,14 @@ class Counting : public Study {
   Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
     StudyOutline outline;
     outline.noise.resize(told_);
-    outline.sql = "SELECT age FROM twins";
+    outline.statement = sql::Selected({.items = {{sql::Column("", "age")}}, .from = sql::Table("twins")});
     return outline;
   }
-  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource&,
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource&,
                        const CancelFlag& cancel) const override {
     std::int64_t rows = 0;
     const auto scanned = engine.Scan(
-        "SELECT 1 FROM twins",
+        sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("twins")}),
         [&](IntegerColumns columns) -> Result<void> {
           rows += static_cast<std::int64_t>(columns[0].size());
           return {};

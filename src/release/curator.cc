@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "loss/loss_text.h"
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 #include "release/curator_state.h"
 #include "release/pipeline.h"
 #include "release/release.h"
@@ -37,7 +37,10 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
                                                 const Call& call) {
   auto policy = Policy::Load(file);
   if (!policy) return policy.error();
-  if (auto built = EngineIsBuilt(*policy); !built) return built.error();
+  const auto engine = EngineFor(*policy, options);
+  if (!engine) return engine.error();
+  EngineOptions with_engine = options;
+  with_engine.engine = *engine;
   for (const OneSidedAttribute& attribute : policy->one_sided) {
     if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
   }
@@ -45,12 +48,23 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
   if (!curve) return curve.error();
   auto account = Account::Make(*policy, std::move(*curve));
   if (!account) return account.error();
-  return std::make_unique<CuratorState>(std::move(*policy), options, std::move(*account));
+  return std::make_unique<CuratorState>(std::move(*policy), std::move(with_engine), std::move(*account));
 }
 
 Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state) {
-  const Ground ground{state.policy, state.account};
+  const Ground ground{state.policy, state.account, *state.options.engine};
   return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
+}
+
+// What the engine will be asked, each statement once.
+std::string TextOf(const std::vector<sql::Statement>& statements, const sql::Dialect& dialect) {
+  std::string all;
+  for (const sql::Statement& statement : statements) {
+    const std::string text = dialect.Write(statement);
+    if (text.empty() || all.find(text) != std::string::npos) continue;
+    all.append(all.empty() ? "" : ";\n").append(text);
+  }
+  return all;
 }
 
 // Whether an account of its own has room for a one-sided charge.
@@ -110,6 +124,7 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
   if (!totals) return totals.error();
   auto out = (*release)->Explain(*totals);
   if (!out) return out;
+  out->sql = TextOf(out->statements, state_->options.engine->dialect());
   auto forecast = ForecastOf(**release, *totals, *state_);
   if (!forecast) return forecast.error();
   static_cast<Forecast&>(*out) = std::move(*forecast);

@@ -17,7 +17,7 @@ namespace kith {
 
 /// An engine, and which of the data it reads.
 struct OpenedData {
-  std::shared_ptr<const Engine> engine;
+  std::shared_ptr<const Session> engine;
   DataState data;
 };
 
@@ -49,8 +49,8 @@ struct CuratorState {
 
  private:
   Result<DataState> CurrentData(Ledger& book, const Call& call) const;
-  Result<std::unique_ptr<Engine>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                              const Call& call) const;
+  Result<std::unique_ptr<Session>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
+                                               const Call& call) const;
   Result<OpenedData> OpenAnew(const std::string& output, const Call& call) const;
   void CountReplacement(const DataState& data, Totals& totals) const;
 

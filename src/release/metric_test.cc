@@ -23,9 +23,11 @@ class Silent final : public Study {
   const std::vector<bool>& Charged() const override { return charged_; }
   bool LosesByDistance() const override { return by_distance_; }
   Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
-    return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3}}, "SELECT 1", {}};
+    return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3}},
+                        sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("t")}),
+                        {}};
   }
-  Result<Findings> Run(const Engine&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
+  Result<Findings> Run(const Session&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
     Findings findings;
     findings.columns = {"n"};
     findings.rows = {{std::int64_t{1}}};

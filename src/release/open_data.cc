@@ -74,12 +74,12 @@ Result<DataState> CuratorState::CurrentData(Ledger& book, const Call& call) cons
   return ImportAnew(book, current->number, Discreet(call, said));
 }
 
-Result<std::unique_ptr<Engine>> CuratorState::OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                                          const Call& call) const {
+Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataState& data, const std::string& output,
+                                                           const Call& call) const {
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
-  auto engine = OpenEngine(policy, chosen, call);
+  auto engine = OpenSession(policy, chosen, call);
   if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
   // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
   const auto head = book.Head();
@@ -89,7 +89,7 @@ Result<std::unique_ptr<Engine>> CuratorState::OpenVersion(Ledger& book, DataStat
   if (!again) return again.error();
   data = *again;
   chosen.import = data.import;
-  return OpenEngine(policy, chosen, call);
+  return OpenSession(policy, chosen, call);
 }
 
 Result<OpenedData> CuratorState::OpenAnew(const std::string& output, const Call& call) const {

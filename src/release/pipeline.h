@@ -59,6 +59,7 @@ struct Release {
 struct Ground {
   const Policy& policy;
   const Account& account;
+  const Engine& engine;
 };
 
 /// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.
@@ -77,7 +78,7 @@ class Desk {
  public:
   const CuratorState& curator() const { return curator_; }
   Ledger& book() const { return book_; }
-  const Engine& engine() const { return *data_.engine; }
+  const Session& engine() const { return *data_.engine; }
   const DataState& data() const { return data_.data; }
   const std::string& key() const { return key_; }
   /// Of the first charge. Requires: one was made.

@@ -20,14 +20,13 @@ struct QuestionRelease final : Release {
     out.plan = plan;
     out.averages = AverageErrors(plan, priced);
     out.noise = priced.noise;
-    out.sql = plan.duckdb_sql;
+    out.statements.push_back(plan.statement);
     for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
       const Statistic& statistic = plan.statistics[k];
       if (!statistic.quantile) continue;
       if (statistic.noisy())
         out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
-      if (out.sql.find(statistic.quantile->duckdb_sql) != std::string::npos) continue;
-      out.sql += (out.sql.empty() ? "" : ";\n") + statistic.quantile->duckdb_sql;
+      out.statements.push_back(statistic.quantile->statement);
     }
     return out;
   }

@@ -60,8 +60,9 @@ struct Explanation : Forecast {
   Plan plan;
   std::vector<NoiseLine> noise;
   std::vector<AverageError> averages;
-  std::string sql;                       // what the engine will be asked
-  std::optional<RecordsReport> records;  // of true rows: all but what only the release knows
+  std::vector<sql::Statement> statements;  // what the engine will be asked first
+  std::string sql;                         // what the engine will be asked
+  std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
 };
 
 struct AnswerCell {

@@ -52,11 +52,11 @@ class OwnStatistic final : public Study {
   /// Ensures [OWN-1]: for any function of one row, replacing one unit's record changes the sums of a part by at most
   /// its sensitivity in L1, so that the whole answer's loss is at most the sum of the shares. Ensures [OWN-2]: if the
   /// unit's rows have a limit of at most l, it changes them by at most l times that.
-  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 
   /// The exact sums of all numbers, in steps: what noise is added to. For tests; never released.
-  Result<std::vector<Int128>> Sums(const Engine& engine, const CancelFlag& cancel) const;
+  Result<std::vector<Int128>> Sums(const Session& engine, const CancelFlag& cancel) const;
   /// Of a part, in steps.
   Int128 SensitivityOf(std::size_t part) const { return bounds_[part].sensitivity; }
 

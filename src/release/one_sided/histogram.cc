@@ -16,8 +16,8 @@ namespace kith {
 namespace {
 
 /// Exact counts of one plan, group by group.
-Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Engine& engine, const CancelFlag& cancel) {
-  const auto table = engine.Run(plan.Sql(engine.dialect()), cancel);
+Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Session& engine, const CancelFlag& cancel) {
+  const auto table = engine.Run(plan.statement, cancel);
   if (!table) return table.error();
   const auto groups = ExactGroups(plan, *table);
   if (!groups) return groups.error();
@@ -123,7 +123,8 @@ struct HistogramRelease final : Release {
     out.plan = plans.all ? *plans.all : plans.open;
     out.plan.charged = charged;
     out.noise = priced.noise;
-    out.sql = plans.open.duckdb_sql + (plans.all ? ";\n" + plans.all->duckdb_sql : "");
+    out.statements.push_back(plans.open.statement);
+    if (plans.all) out.statements.push_back(plans.all->statement);
     return out;
   }
 

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 #include "release/guarantee.h"
 
 namespace kith {

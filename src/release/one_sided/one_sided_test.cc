@@ -61,8 +61,8 @@ class World {
         << dependence << "\n[budget]\nepsilon = 1\nledger = \"t.ledger\"\n"
         << one_sided;
   }
-  Curator Open() const {
-    auto curator = Curator::Open(folder_ / "policy.toml", {});
+  Curator Open(const EngineOptions& options = {}) const {
+    auto curator = Curator::Open(folder_ / "policy.toml", options);
     if (!curator) ADD_FAILURE() << curator.error().Text();
     return std::move(*curator);
   }
@@ -252,6 +252,79 @@ TEST(OneSidedRelease, BadRequestsChargeNothing) {
   const auto bad = Curator::Open(world / "policy.toml", {});
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().where.find("policy.toml:18"), std::string::npos) << bad.error().Text();
+}
+
+/// DuckDB without a way to copy records; `admits`: it says so.
+class WithoutCopy final : public Engine {
+ public:
+  explicit WithoutCopy(bool admits) : admits_(admits) {}
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  Capabilities CapabilitiesFor(const Policy&) const override { return {.copies_records = !admits_}; }
+  Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
+                                        const Call& call) const override {
+    opened_ = true;
+    EngineOptions inner = options;
+    inner.engine = nullptr;
+    auto session = OpenSession(policy, inner, call);
+    if (!session) return session;
+    return std::make_unique<Plain>(std::move(*session));
+  }
+  bool opened() const { return opened_; }
+
+ private:
+  class Plain final : public Session {
+   public:
+    explicit Plain(std::unique_ptr<Session> inner) : inner_(std::move(inner)) {}
+    const sql::Dialect& dialect() const override { return inner_->dialect(); }
+    std::optional<std::string> version() const override { return std::nullopt; }
+    bool Current() const override { return inner_->Current(); }
+    Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
+      return inner_->RunText(sql, cancel);
+    }
+    Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+      return inner_->ScanText(sql, sink, cancel);
+    }
+
+   private:
+    std::unique_ptr<Session> inner_;
+  };
+  bool admits_;
+  mutable bool opened_ = false;
+};
+
+TEST(OneSidedRelease, AnEngineThatCannotCopyRecordsIsRefusedBeforeTheCharge) {
+  const World world(100);
+  const auto engine = std::make_shared<const WithoutCopy>(true);
+  EngineOptions options;
+  options.engine = engine;
+  const Curator curator = world.Open(options);
+  const RecordsRequest request{"kinds", 0.5, world / "o.csv"};
+  const auto explained = curator.Explain(request);
+  ASSERT_FALSE(explained);
+  EXPECT_EQ(explained.error().code, Code::kUnsupportedQuery) << explained.error().Text();
+  const auto refused = ReleaseRecords(curator, request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kUnsupportedQuery) << refused.error().Text();
+  EXPECT_FALSE(engine->opened());
+  EXPECT_TRUE(curator.Budget()->history.empty());
+  EXPECT_FALSE(fs::exists(world / "o.csv"));
+  // Counts need no copy.
+  Price price;
+  price.epsilon = 0.5;
+  EXPECT_TRUE(curator.Release(QuestionRequest{"SELECT count(*) FROM t WHERE kind = 's'"}, price, {}, kNever));
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
+}
+
+// What the question before the charge is for: an engine that does not admit it is charged.
+TEST(OneSidedRelease, TheCheckAboveSeesARefusalThatComesTooLate) {
+  const World world(100);
+  EngineOptions options;
+  options.engine = std::make_shared<const WithoutCopy>(false);
+  const Curator curator = world.Open(options);
+  const auto late = ReleaseRecords(curator, {"kinds", 0.5, world / "o.csv"});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kInternal);
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
 }
 
 std::int64_t CountOf(const Answer& answer, const std::string& kind) {

@@ -111,7 +111,7 @@ struct RecordsRelease final : Release {
     Explanation out;
     out.plan.normalised = normalised;
     out.plan.charged = charged;
-    out.sql = terms.records.duckdb_sql;
+    out.statements.push_back(terms.records.statement);
     out.records = Report();
     out.records->certificate = std::move(*certificate);
     return out;
@@ -131,7 +131,7 @@ struct RecordsRelease final : Release {
 
   Result<Answer> Compute(Desk& desk, const Call& call) override {
     const auto written =
-        desk.engine().Copy({terms.records.duckdb_sql, terms.units, file->parquet(), !request.table_order}, call.cancel);
+        desk.engine().Copy({terms.records.statement, terms.units, file->parquet(), !request.table_order}, call.cancel);
     if (!written) return written.error();
     if (auto done = file->Finish(); !done) return done.error();
     Answer answer;
@@ -165,6 +165,10 @@ struct RecordsRelease final : Release {
 
 Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price, const Ground& ground) {
   if (auto own = HoldsItsPrice(price); !own) return own.error();
+  if (!ground.engine.CapabilitiesFor(ground.policy).copies_records) {
+    return Unsupported("the engine of this policy releases no records", "[data] engine",
+                       "ask for a histogram of them, or keep the table in a file that DuckDB reads");
+  }
   auto release = std::make_unique<RecordsRelease>(ground, request);
   auto terms = OneSidedTermsOf(ground.policy, request.attribute, request.epsilon);
   if (!terms) return terms.error();

@@ -40,7 +40,7 @@ struct StepOfStream final : Release {
     Explanation out;
     out.plan = stream->question().At(tick);
     out.plan.notes.push_back({NoteKind::kMethod, fmt::format("{}", kPriceOfSteps)});
-    out.sql = out.plan.duckdb_sql;
+    out.statements.push_back(out.plan.statement);
     return out;
   }
 

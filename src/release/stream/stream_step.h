@@ -53,7 +53,7 @@ struct StepWork {
   const Plan& plan;  // reads the rows of this step alone
   const StreamPast& past;
   std::int64_t tick = 0;
-  const Engine& engine;
+  const Session& engine;
   const ChargeStep& charge;
   BitSource& bits;
   const CancelFlag& cancel;
