@@ -121,7 +121,7 @@ Result<EdgeReader::Opened> EdgeReader::OpenSource() const {
     from = ReadParquet(source_.path);
     files = {source_.path};
   } else if (source_.kind == SourceKind::kDuckDb) {
-    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuoteText(source_.path));
+    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuotedText(source_.path));
     if (auto attached = connection->Execute(attach, cancel_); !attached) return attached.error();
     from = "kith_0." + source_.inner_table;
   }
@@ -172,7 +172,7 @@ Result<void> EdgeReader::PassChunks(const DuckDbConnection& connection, const st
   const std::string type = csv || naming_ == Naming::kTexts ? "VARCHAR" : "BIGINT";
   std::string list;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const std::string column = csv ? fmt::format("c{}", k) : QuoteName(columns_[k]);
+    const std::string column = csv ? fmt::format("c{}", k) : QuotedName(columns_[k]);
     list += (k == 0 ? "" : ", ") + TryCast(column, k == 2 ? "DOUBLE" : type);
   }
   const std::string sql = fmt::format("SELECT {} FROM {}", list, from);

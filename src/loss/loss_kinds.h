@@ -27,7 +27,7 @@ std::string_view NameOf(LossKind kind);
 std::optional<LossKind> LossKindFrom(std::string_view name);
 
 /// Losses of all kinds side by side, in whole units; a promise holds only with all of them together. There is no
-/// exchange between kinds here: whoever knows the theorem converts.
+/// conversion between kinds here: that is for callers who know the theorem.
 class Loss {
  public:
   constexpr Loss() = default;
@@ -39,7 +39,7 @@ class Loss {
   /// Fails: kInvalidArgument unless 0 <= amount <= Largest(kind).
   static Result<Loss> Of(LossKind kind, std::int64_t amount);
   /// The next whole number of units that is not below `value`: for what is charged beside noise that is already fixed.
-  /// Fails: kInvalidArgument if value is no number from zero to the largest.
+  /// Fails: kInvalidArgument if value is not a number from zero to the largest.
   static Result<Loss> Ceil(LossKind kind, double value);
 
   std::int64_t amount(LossKind kind) const { return amounts_[At(kind)]; }
@@ -48,7 +48,7 @@ class Loss {
   /// No other kind than pure.
   bool IsPure() const;
 
-  /// Kind by kind. A sum beyond the largest amount is cut one unit above it, so that it is within no limit.
+  /// Kind by kind. A sum beyond the largest amount is limited to one unit above it, so that it is within no limit.
   Loss operator+(const Loss& other) const;
   /// Less in every kind; unordered if each is less in some kind.
   std::partial_ordering operator<=>(const Loss& other) const;

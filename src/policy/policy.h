@@ -127,9 +127,9 @@ struct OneSidedAttribute {
   std::string name;                  // "records" where one rule is for the whole table
   std::string application;           // whom it is served to; may be empty
   std::vector<std::string> columns;  // of the unit's table
-  std::string sensitive;             // a condition as in SQL over the row's own columns; query/records.h checks it
-  double epsilon = 0;                // the most that all its releases together may lose, for one row
-  int line = 0;                      // of the condition, for messages
+  std::string sensitive;  // a condition as in SQL over the row's own columns; query/one_sided_rows.h checks it
+  double epsilon = 0;     // the most that all its releases together may lose, for one row
+  int line = 0;           // of the condition, for messages
 };
 
 /// A checked policy. Immutable after Load.

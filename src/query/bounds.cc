@@ -184,7 +184,7 @@ class Bounder {
     return used;
   }
 
-  // Only public columns that the question uses tell cells apart; every other cell shares the work.
+  // Only public columns that the question uses distinguish cells; every other cell shares the work.
   void LookAtCells() {
     const auto& cell_columns = policy_.cells.columns();
     const std::vector<bool> used = UsedColumns();
@@ -355,7 +355,7 @@ class Bounder {
   std::vector<std::vector<bool>> levels_;  // as in Plan, one at least
   std::vector<Int128> groups_;             // in each level
   std::vector<CellView> views_;
-  CellView anywhere_;  // what any row can add, whatever its cell: the engine cuts to it
+  CellView anywhere_;  // what any row can add, whatever its cell: the engine clamps to it
   std::vector<std::size_t> view_of_cell_;
 };
 

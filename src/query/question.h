@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "policy/policy.h"
 #include "query/bind/bind.h"
-#include "query/bind/image.h"
+#include "query/bind/finite_values.h"
 #include "query/plan.h"
 #include "query/range/range.h"
 #include "sql/expr.h"

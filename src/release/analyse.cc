@@ -119,7 +119,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
     const auto lines = LinesOf(*plan, *laws, *shares, round);
     if (round == 0) {
       out.plan.notes = plan->notes;
-      out.sql = plan->duckdb_sql;
+      out.statements.push_back(plan->statement);
     }
     out.noise.insert(out.noise.end(), lines.begin(), lines.end());
     out.plan.statistics.insert(out.plan.statistics.end(), plan->statistics.begin(), plan->statistics.end());
@@ -131,7 +131,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
   return out;
 }
 
-Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
                            const Call& call) {
   const RoundsShown shown(call, analysis.Weights().size());
   std::vector<NoisyRound> rounds;
@@ -193,14 +193,14 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   if (!lines) return lines.error();
   Explanation out;
   out.noise = std::move(*lines);
-  out.sql = std::move(outline->sql);
+  out.statements.push_back(std::move(outline->statement));
   out.plan.notes = std::move(outline->notes);
   out.plan.normalised = study.Normalised();
   out.plan.charged = study.Charged();
   return out;
 }
 
-Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced& paid, BitSource& bits,
                         const Call& call) {
   const auto outline = study.Outline(paid.shares);
   if (!outline) return outline.error();

@@ -78,7 +78,7 @@ std::string AnswerToJson(const Answer& answer) {
   out["noise"] = json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", g.plain}};
-  if (OneSidedItself(c)) {  // its loss in the other direction has no bound
+  if (c.sides == Sides::kOne) {  // its loss in the other direction has no bound
     out["plain"]["epsilon"] = nullptr;
     out["plain"]["noisy_part"] = c.plain_epsilon;
   }
@@ -115,6 +115,7 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     Guarantee& g = c.guarantee;
     for (const auto& line : in.at("noise")) c.noise.push_back(NoiseOf(line));
     const json& plain = in.at("plain");
+    if (plain.at("epsilon").is_null()) c.sides = Sides::kOne;
     c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
     g.plain = in.at("plain").at("spent_total");
     g.one_sided = in.value("one_sided", std::string());
@@ -142,7 +143,7 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     return answer;
   } catch (const json::exception&) {
     return StorageError("a stored answer in the ledger cannot be read", {},
-                        "ask at another price: the question is then answered anew");
+                        "ask at another price: the question is then answered again");
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "query/output/output.h"
@@ -56,16 +55,21 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
                      [&](std::size_t k) { return plan.statistics[k].noisy(); });
 }
 
-// "[12, 24)" begins at 12.
-std::optional<double> BeginOf(const std::string& label) {
-  if (label.empty() || label[0] != '[') return std::nullopt;
-  char* end = nullptr;
-  const double begin = std::strtod(label.c_str() + 1, &end);
-  return *end == ',' ? std::optional(begin) : std::nullopt;
+/// Where each part of a histogram stands among the others.
+using PartOrder = std::map<std::string, std::size_t>;
+
+PartOrder PartOrderOf(const Plan& plan, std::size_t output) {
+  PartOrder order;
+  const auto key = plan.outputs[output].expr->Key();
+  if (!key || !plan.keys[*key].histogram) return order;
+  for (const Value& value : plan.keys[*key].values) {
+    if (const auto* part = std::get_if<std::string>(&value)) order.emplace(*part, order.size());
+  }
+  return order;
 }
 
-// Numbers by size, parts of a histogram by where they begin, other text by bytes.
-int Compare(const Value& a, const Value& b) {
+// Numbers by size, parts of a histogram by where they stand, other text by bytes.
+int Compare(const Value& a, const Value& b, const PartOrder& parts) {
   const auto number = [](const Value& v) -> std::optional<double> {
     if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
     if (const auto* d = std::get_if<double>(&v)) return *d;
@@ -78,20 +82,23 @@ int Compare(const Value& a, const Value& b) {
   const auto* t = std::get_if<std::string>(&b);
   if ((x && t) || (s && y)) return x ? -1 : 1;  // "(all)" comes behind numbers
   if (!s || !t) return 0;
-  const auto from = BeginOf(*s), to = BeginOf(*t);
-  if (from && to && *from != *to) return *from < *to ? -1 : 1;
-  return s->compare(*t);
+  const auto from = parts.find(*s), to = parts.find(*t);
+  if (from == parts.end() || to == parts.end()) return s->compare(*t);
+  return from->second < to->second ? -1 : from->second > to->second ? 1 : 0;
 }
 
 void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
+  std::vector<PartOrder> parts;
+  for (const auto& order : plan.order_by) parts.push_back(PartOrderOf(plan, order.output));
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-    for (const auto& order : plan.order_by) {
+    for (std::size_t k = 0; k < plan.order_by.size(); ++k) {
+      const OrderBy& order = plan.order_by[k];
       const Value& x = a[order.output].value;
       const Value& y = b[order.output].value;
       const bool no_x = std::holds_alternative<Null>(x), no_y = std::holds_alternative<Null>(y);
       // NULL counts as the largest value.
       if (no_x != no_y) return order.descending ? no_x : no_y;
-      const int compared = no_x ? 0 : Compare(x, y);
+      const int compared = no_x ? 0 : Compare(x, y, parts[k]);
       if (compared != 0) return order.descending ? compared > 0 : compared < 0;
     }
     return false;

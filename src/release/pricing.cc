@@ -58,7 +58,7 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
 Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
     return InvalidArgument("an error bar must be a positive number", {},
-                           "name the largest 95 % error bar you can use, such as 50")
+                           "name the largest acceptable 95 % error bar, such as 50")
         .For("price.error");
   }
   if (!plan.levels.empty()) {
@@ -69,7 +69,7 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
   for (const Statistic& statistic : plan.statistics) {
     if (!statistic.quantile) continue;
     return Unsupported("an error bar is in values, and how far a quantile's value is off depends on the data",
-                       statistic.name, "offer an epsilon; the explanation shows how many rows its rank can be off")
+                       statistic.name, "offer an epsilon; the explanation shows by how many rows its rank can be off")
         .For("price.epsilon");
   }
   for (const auto& output : plan.outputs) {

@@ -21,20 +21,21 @@ namespace {
 using Random = std::mt19937_64;
 
 /// A test's door to real engines as the engine that release reads.
-class RunnerEngine final : public Engine {
+class RunnerEngine final : public Session {
  public:
   RunnerEngine(SqlRunner& runner, const Plan& plan) : runner_(runner), plan_(plan) {}
-  Dialect dialect() const override { return runner_.dialect(); }
+  const sql::Dialect& dialect() const override { return runner_.dialect(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;
     table.rows = runner_.Run(sql);
     std::size_t sums = 0;
     for (const Statistic& statistic : plan_.statistics) sums += statistic.quantile ? 0 : 1;
-    table.columns = plan_.keys.size() + (sql == plan_.Sql(dialect()) ? sums : 2);
+    table.columns = plan_.keys.size() + (sql == dialect().Write(plan_.statement) ? sums : 2);
     return table;
   }
-  Result<void> Scan(const std::string&, const IntegerSink&, const CancelFlag&) const override {
+  Result<void> ScanText(const std::string&, const IntegerSink&, const CancelFlag&) const override {
     return InternalError("not asked for");
   }
 

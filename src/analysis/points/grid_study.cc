@@ -110,7 +110,7 @@ Result<StudyOutline> GridStudy::Outline(std::span<const PlainUnits> shares) cons
                              .error_95_all = law->ErrorBarAll(0.95, count) * level.step,
                              .law = std::string(kDiscreteLaplaceName.id)});
   }
-  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.statement = positions_.StatementOf();
   outline.notes = positions_.notes();
   if (levels_.front().appears > levels_.front().moves)
     outline.notes.push_back(
@@ -159,7 +159,7 @@ Result<NoisyLevel> GridStudy::Release(const Level& level, const std::vector<Int1
   return noisy;
 }
 
-Result<Findings> GridStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
   Counts counts(ladder_, levels_.back().log2_cells);
   const auto scanned = positions_.Scan(

@@ -106,7 +106,7 @@ Result<StudyOutline> LineStudy::Outline(std::span<const PlainUnits> shares) cons
                                                     : "quantiles";
   StudyOutline outline;
   outline.noise.push_back(PartOf(name, *law, step, std::max<std::size_t>(1, numbers)));
-  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.statement = positions_.StatementOf();
   outline.notes = positions_.notes();
   return outline;
 }
@@ -159,7 +159,7 @@ std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
   return exact;
 }
 
-Result<Findings> LineStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
   Histogram histogram(static_cast<std::size_t>(kPositions) + 1, 0);
   const auto scanned = positions_.Scan(

@@ -76,7 +76,7 @@ Result<Sharing> SharingOf(const std::string& name) {
   for (const auto& [known, sharing] : kNames) {
     if (name == known) return sharing;
   }
-  return InvalidArgument(fmt::format("there is no rule '{:.40}'", name), {},
+  return InvalidArgument(fmt::format("unknown rule '{:.40}'", name), {},
                          "choose from: uniform, harmonic, slack, rate, offline, bd, ba")
       .For("stream.rule");
 }
@@ -152,7 +152,7 @@ Result<bool> Differs(std::span<const Int128> exact, std::span<const Int128> last
   if (!change) return change.error();
   const auto law = Noise::For(*change, test);
   if (!law) return law.error();
-  // Cut at 2^60: neither cuts nor sums of cuts let one unit change more than its own part.
+  // Clamped to 2^60: neither clamping nor sums of clamped terms let one unit change more than its own part.
   constexpr Int128 kLargest = Int128{1} << 60;
   Int128 distance = 0;
   for (std::size_t g = 0; g < exact.size(); ++g) {

@@ -25,7 +25,7 @@ std::string AverageText(const AverageError& line) {
     text += fmt::format("{}{} with {}", text.empty() ? line.output + ": about " : ", ", Short(at.error_95),
                         Thousands(at.rows));
   }
-  return text + " rows in the group: from the bars of the statistics it is made of";
+  return text + " rows in the group: from the bars of its statistics";
 }
 
 void PrintExplanationJson(const Explanation& e) {
@@ -101,8 +101,8 @@ void PrintExplanationText(const Explanation& e) {
                             fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
                                         LossText(g.dependent), g.bound),
                             width));
-  fmt::print("{}{}{}", AuditLine(g, width), Labelled("against", g.adversary, width),
-             Labelled("assuming", g.assumes, width));
+  fmt::print("{}{}{}", AuditLine(g, width), Labelled("adversary", g.adversary, width),
+             Labelled("assumption", g.assumes, width));
   if (!g.moves.empty())
     fmt::print("{}{}", Labelled("protects", g.neighbours, width), Labelled("moves", g.moves, width));
   for (const auto& note : e.plan.notes) fmt::print("{}", Labelled("note", note.text, width));

@@ -35,7 +35,7 @@ Result<void> Touch(const DuckDbConnection& connection, const std::string& path, 
 
 /// What was text is bytes in the copy, what was milliseconds is a number.
 std::string Again(const RawColumn& column, const std::string& now) {
-  const std::string name = QuoteName(column.name);
+  const std::string name = QuotedName(column.name);
   if (column.type == "VARCHAR" && now == "BLOB") return fmt::format("TRY(decode({}))", name);
   if (now == "BIGINT" && column.type.rfind("TIMESTAMP", 0) == 0) {
     constexpr std::int64_t kFarthest = 9'200'000'000'000'000;  // as microseconds within 64 bits

@@ -31,7 +31,7 @@ class SnapshotTest : public EngineFixture {
     }
     return found;
   }
-  Result<std::unique_ptr<Engine>> ImportWhile(const Progress& meanwhile) {
+  Result<std::unique_ptr<Session>> ImportWhile(const Progress& meanwhile) {
     EngineOptions options;
     options.threads = 1;
     Call call = Heard();
@@ -230,7 +230,7 @@ TEST_F(SnapshotTest, AFullDiskIsAClearErrorAndLeavesNothing) {
   for (int i = 0; i < 300'000; ++i) csv += fmt::format("{},x\n", (i * 7919LL) % 1'000'003 * 1'000'003);
   Write("people.csv", csv);
   for (const rlim_t bytes : {4'096, 20'000, 100'000, 262'144, 300'000, 500'000, 800'000, 1'048'576, 1'500'000}) {
-    std::optional<Result<std::unique_ptr<Engine>>> engine;
+    std::optional<Result<std::unique_ptr<Session>>> engine;
     {
       const SmallFiles limit(bytes);
       engine = Open();

@@ -88,7 +88,7 @@ Result<StepNumbers> StepFromText(const std::string& text) {
 
 Result<std::vector<std::int64_t>> StepListOf(const std::string& text) {
   constexpr std::size_t kMost = 10'000'000;
-  const Error wrong = InvalidArgument(fmt::format("'{:.60}' is no list of steps", text), {},
+  const Error wrong = InvalidArgument(fmt::format("'{:.60}' is not a list of steps", text), {},
                                       "write 0..95, or 0..95:4 for every fourth, or 3,5,8..12: ascending, from 0 on")
                           .For("ticks");
   std::vector<std::int64_t> steps;
