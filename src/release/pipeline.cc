@@ -102,7 +102,7 @@ Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const
   if (!entry) {
     const auto now = (*book)->Data();
     if (now && now->number != data->data.number) return std::optional<Answer>();
-    const bool plain = !entry.error().what.starts_with("the one-sided account");
+    const bool plain = entry.error().parameter != "account.one_sided";
     return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), work.charged)
                                                                  : WhileCharging(entry.error());
   }
