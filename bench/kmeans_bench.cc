@@ -214,9 +214,9 @@ void Speed(std::size_t rows, std::size_t clusters, std::size_t dimensions) {
       const auto exact = kith::ReadExact(round.plan, *engine, never).value();
       round.noisy = kith::AddNoise(round.plan, exact, shares, kith::SystemBits::ForThisThread()).value();
     });
-    without += Seconds([&] { KITH_CHECK(engine->Run(BareStep(centres), never).has_value()); });
+    without += Seconds([&] { KITH_CHECK(engine->RunText(BareStep(centres), never).has_value()); });
     for (const auto& statistic : round.plan.statistics)
-      round.scales.push_back(static_cast<double>(statistic.sensitivity.steps()) * statistic.lattice.step() / 0.01);
+      round.scales.push_back(static_cast<double>(statistic.change.l1().steps()) * statistic.lattice.step() / 0.01);
     rounds.push_back(std::move(round));
   }
   fmt::print("{} rows x {} columns, {} clusters, {} steps: {:.2f} s, without privacy {:.2f} s, factor {:.2f}\n", rows,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/note.h"
 #include "base/result.h"
 #include "base/value.h"
 #include "engine/engine.h"
@@ -33,7 +34,7 @@ struct Findings {
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;
   std::vector<std::vector<std::optional<double>>> errors_95;  // as rows; may be left empty
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   std::vector<std::string> claims;  // beside those of the pipeline
   std::string details;              // a JSON object with what does not fit a table (a model, a grid); may be empty
 };
@@ -56,8 +57,8 @@ class Analysis {
   virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
   /// The exact integers of a round's plan; they get noise at once. What one statement cannot count may be folded out of
   /// scanned rows; whatever is read may go into these integers only.
-  virtual Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const {
-    return engine.Run(plan.Sql(engine.dialect()), cancel);
+  virtual Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const {
+    return engine.Run(plan.statement, cancel);
   }
   /// True if its claims hold where a unit is a person in either of two columns (Unit::other_key).
   virtual bool KnowsPairs() const { return false; }
@@ -77,8 +78,8 @@ struct NoisePart {
 /// What can be told about a study before it reads data.
 struct StudyOutline {
   std::vector<NoisePart> noise;  // one for each weight
-  std::string sql;               // what the engine will be asked first
-  std::vector<std::string> notes;
+  sql::Statement statement;      // what the engine will be asked first
+  std::vector<Note> notes;
 };
 
 /// Immutable, made from parameters and the policy alone, like an analysis.
@@ -104,7 +105,7 @@ class Study {
   virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;
   /// Called after the shares were charged. Its claim bounds the loss of what it returns by the sum of the shares for
   /// the charged cells and by 0 for all others; an error it returns may not depend on data beyond what failed there.
-  virtual Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+  virtual Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                const CancelFlag& cancel) const = 0;
 };
 

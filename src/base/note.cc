@@ -9,8 +9,8 @@
 namespace kith {
 namespace {
 
-constexpr std::array<std::pair<NoteKind, std::string_view>, 11> kNames = {{
-    {NoteKind::kCut, "cut"},
+constexpr std::array<std::pair<NoteKind, std::string_view>, 12> kNames = {{
+    {NoteKind::kCut, "clamped"},
     {NoteKind::kRowLimit, "row_limit"},
     {NoteKind::kLeftOut, "left_out"},
     {NoteKind::kSlip, "slip"},
@@ -21,6 +21,7 @@ constexpr std::array<std::pair<NoteKind, std::string_view>, 11> kNames = {{
     {NoteKind::kRefused, "refused"},
     {NoteKind::kExceeded, "exceeded"},
     {NoteKind::kNotKept, "not_kept"},
+    {NoteKind::kOther, "other"},
 }};
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace kith {
 
 enum class NoteKind {
-  kCut,       // values are cut to declared bounds
+  kCut,       // values are clamped to declared bounds
   kRowLimit,  // how many rows of a unit count
   kLeftOut,   // rows or units that do not count
   kSlip,      // a constant that no row can have: mostly a slip
@@ -18,6 +18,7 @@ enum class NoteKind {
   kRefused,   // this would be refused, and why
   kExceeded,  // more was lost before than is allowed now
   kNotKept,   // something could not be stored
+  kOther,     // written by a version whose notes had no kinds
 };
 
 struct Note {
@@ -27,7 +28,7 @@ struct Note {
   friend bool operator==(const Note&, const Note&) = default;
 };
 
-/// "cut", "row_limit", ...: as documents write it.
+/// "clamped", "row_limit", ...: as documents write it.
 std::string_view NameOf(NoteKind kind);
 
 /// Nothing if no kind has this name.

@@ -12,7 +12,7 @@ namespace {
 
 TEST(NoteTest, EveryKindHasANameOfItsOwn) {
   std::set<std::string_view> names;
-  for (int k = 0; k <= static_cast<int>(NoteKind::kNotKept); ++k) {
+  for (int k = 0; k <= static_cast<int>(NoteKind::kOther); ++k) {
     const auto kind = static_cast<NoteKind>(k);
     EXPECT_TRUE(names.insert(NameOf(kind)).second) << NameOf(kind);
     EXPECT_EQ(NoteKindNamed(NameOf(kind)), kind);

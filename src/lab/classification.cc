@@ -61,13 +61,11 @@ Result<std::unique_ptr<Learn>> LearnerOf(const Adult& adult, const Policy& polic
 }
 
 Result<learn::Examples> ExamplesOf(const learn::Design& design, const World& world, const CancelFlag& cancel) {
-  std::string columns;
-  for (std::size_t k = 0; k < design.rows.values.size(); ++k) columns += fmt::format("{}v{}", k == 0 ? "" : ", ", k);
   learn::Examples examples(design.shape);
   std::vector<std::int64_t> row(design.rows.values.size());
   std::vector<std::int16_t> values;
   const auto scanned = world.engine().Scan(
-      fmt::format("SELECT {} FROM ({}) AS r", columns, design.rows.Sql(world.engine().dialect())),
+      design.rows.Values(),
       [&](IntegerColumns chunk) -> Result<void> {
         for (std::size_t i = 0; i < chunk[0].size(); ++i) {
           for (std::size_t k = 0; k < row.size(); ++k) row[k] = chunk[k][i];

@@ -102,7 +102,7 @@ Result<std::string> ReadSource(const json& model, const std::string& where) {
   const json& source = model["source"];
   if (source != "declared" && source != "public" && source != "consented")
     return InvalidArgument("the source of a law must be declared, public or consented", where,
-                           "a law counted on protected rows is a release itself; use a sample that may be shown");
+                           "a law counted on protected rows would itself be a release; use a sample that may be shown");
   if (model.contains("counts") && source == "declared")
     return InvalidArgument("counts come from a sample: its source must be public or consented", where, next);
   return source.get<std::string>();
@@ -182,13 +182,15 @@ Result<double> ToNumber(const std::string& text, const std::string& whole) {
 }
 
 /// Splits "name:a:b" from the right into `parts` pieces, so that a name may hold colons.
-Result<std::vector<std::string>> Split(const std::string& text, std::size_t parts, const char* example) {
+Result<std::vector<std::string>> Split(const std::string& text, std::size_t parts, const char* example,
+                                       const char* parameter) {
   std::vector<std::string> pieces(parts);
   std::string rest = text;
   for (std::size_t k = parts; k-- > 1;) {
     const auto colon = rest.rfind(':');
     if (colon == std::string::npos)
-      return InvalidArgument("this observation is not complete: " + Quote(text), {}, std::string("e.g. ") + example);
+      return InvalidArgument("this observation is not complete: " + Quote(text), {}, std::string("e.g. ") + example)
+          .For(parameter);
     pieces[k] = rest.substr(colon + 1);
     rest.resize(colon);
   }
@@ -200,7 +202,8 @@ Result<std::vector<std::string>> Split(const std::string& text, std::size_t part
 
 Result<LeakageModel> ReadLeakageModel(const std::string& text, const std::string& where) {
   const json model = json::parse(text, nullptr, false);
-  if (model.is_discarded()) return InvalidArgument("this is not JSON", where, "kith leakage --help shows a model");
+  if (model.is_discarded())
+    return InvalidArgument("this is not JSON", where, "look up what a model is made of").For("leakage.model");
   if (!model.is_object()) return InvalidArgument("a model must be a JSON object", where);
   const auto known =
       KnownKeys(model, {"source", "attributes", "law", "counts", "smoothing", "applications", "worth", "kappa"}, where);
@@ -231,7 +234,7 @@ Result<std::vector<Observation>> ReadObservations(const LeakageModel& model, con
     return *index;
   };
   for (const std::string& text : suppressed) {
-    const auto parts = Split(text, 3, "--suppressed arrival:3:0.7 (attribute, times, epsilon)");
+    const auto parts = Split(text, 3, "arrival:3:0.7 (attribute, times, epsilon)", "leakage.suppressed");
     if (!parts) return parts.error();
     const auto index = attribute((*parts)[0], text);
     if (!index) return index.error();
@@ -248,7 +251,7 @@ Result<std::vector<Observation>> ReadObservations(const LeakageModel& model, con
     one.epsilon += *times * *epsilon;
   }
   for (const std::string& text : released) {
-    const auto parts = Split(text, 2, "--released level:0.5 (attribute, epsilon)");
+    const auto parts = Split(text, 2, "level:0.5 (attribute, epsilon)", "leakage.released");
     if (!parts) return parts.error();
     const auto index = attribute((*parts)[0], text);
     if (!index) return index.error();

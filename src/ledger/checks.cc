@@ -151,15 +151,14 @@ Result<void> CheckOneSided(const ChargeRequest& request, bool stream) {
 Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedCharge& charge) {
   const std::int64_t spent = before.Of(charge.account), limit = charge.limit.count();
   if (charge.units.count() <= limit && spent <= limit - charge.units.count()) return {};
-  return BudgetExhausted(
-             fmt::format(
-                 "the one-sided account does not allow this charge: {} was spent, {} is allowed, this would add {}",
-                 LossText(PlainUnits::Of(spent).epsilon()), LeftText(charge.limit.epsilon()),
-                 LossText(charge.units.epsilon())),
-             fmt::format("attribute '{:.60}'", charge.account),
-             spent < limit ? "offer a smaller epsilon; nothing was charged"
-                           : "nothing of this attribute can be released any more; what is spent never comes back")
-      .For("account.one_sided");
+  auto refusal = BudgetExhausted(
+      fmt::format("the one-sided account does not allow this charge: {} was spent, {} is allowed, this would add {}",
+                  LossText(PlainUnits::Of(spent).epsilon()), LeftText(charge.limit.epsilon()),
+                  LossText(charge.units.epsilon())),
+      fmt::format("attribute '{:.60}'", charge.account),
+      spent < limit ? "offer a smaller epsilon; nothing was charged"
+                    : "nothing of this attribute can be released any more; what is spent never comes back");
+  return std::move(refusal).For("account.one_sided");
 }
 
 }  // namespace kith::ledger

@@ -110,7 +110,7 @@ TEST(LedgerKinds, WhatThisVersionCannotAccountForStopsCharges_LEDGER1) {
     for (Ledger* book : {&early, &late}) {
       const auto refused = book->Charge(Request(1, {2}, kCells));
       ASSERT_FALSE(refused) << each.name;
-      EXPECT_EQ(refused.error().code, Code::kStorage) << each.name;
+      EXPECT_EQ(refused.error().code, Code::kInvalidArgument) << each.name;
       EXPECT_NE(refused.error().what.find("entry 3"), std::string::npos) << refused.error().Text();
       EXPECT_FALSE(refused.error().next.empty());
       EXPECT_FALSE(book->Charge(Request(0, {}, kCells))) << each.name << ": not even a charge of nothing";

@@ -183,9 +183,9 @@ class Ledger {
   /// Ensures [LEDGER-7]: whichever cell a unit was in while each of the data were asked about, it lost no more than the
   /// total (of a stream: the window's sum) of whichever cell it is in now, or of any cell if it is in none.
   /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted;
-  /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged), or if the ledger
-  /// is sealed or holds entries of a later version that this one cannot account for; kInvalidArgument if a cell is
-  /// named twice or is none, a limit is missing, a step is missing or out of place, or its key was charged before.
+  /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
+  /// if a cell is named twice or is none, a limit is missing, a step is missing or out of place, its key was charged
+  /// before, or the ledger is sealed or holds entries of a later version that this one cannot account for.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
 
   /// HMAC-SHA-256 of the text under this ledger's secret, 64 hexadecimal characters: the key of an answer.
@@ -232,6 +232,8 @@ class Ledger {
   Result<std::vector<PlainUnits>> LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const;
 
   /// Total units per cell; of a stream, of all its steps together (cut at PlainUnits::kMax): nobody is present in all.
+  /// This and whatever else tells a loss fails with kInvalidArgument if an entry of a later version would make it
+  /// wrong.
   Result<std::vector<PlainUnits>> Spent() const;
   /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
   /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.

@@ -67,10 +67,11 @@ Result<std::optional<StoredAnswer>> Ledger::State::FindAnswer(const std::string&
 
 Result<void> Ledger::State::MayTotal() const {
   if (!view.uncounted) return {};
-  return StorageError(fmt::format("entry {} of the ledger {}, which this version of kith cannot account for: what it "
-                                  "would say about losses could be wrong",
-                                  view.uncounted->position, view.uncounted->what),
-                      places.file.string(), "use the version that wrote it, or a newer one");
+  return InvalidArgument(
+      fmt::format("entry {} of the ledger {}, which this version of kith cannot account for: what it "
+                  "would say about losses could be wrong",
+                  view.uncounted->position, view.uncounted->what),
+      places.file.string(), "use the version that wrote it, or a newer one");
 }
 
 Result<void> Ledger::State::VerifyAll() {

@@ -35,7 +35,8 @@ Error CannotLook(const std::string& file) {
 
 Error DiskFailed(const std::string& how, const std::string& file) {
   return StorageError(fmt::format("the disk of the ledger failed ({})", how), file,
-                      "make room or check the disk, then ask again; kith budget shows whether it was charged");
+                      "make room or check the disk, then ask again; the budget shows whether it was charged")
+      .For("budget");
 }
 
 // As in a URI: nothing in the name of a file may pass for a parameter.
@@ -54,7 +55,7 @@ std::string FrozenName(const std::filesystem::path& file) {
   return name + "?immutable=1";
 }
 
-// Whether every byte can be read. SQLite calls a read error of the disk damage, and a backup is no cure for that.
+// Whether every byte can be read. SQLite calls a read error of the disk damage, and a backup does not cure that.
 bool CanBeRead(const std::filesystem::path& file) {
   const Descriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) return errno == ENOENT;

@@ -71,7 +71,7 @@ struct Ledger::State {
   /// Appends the entries, commits, and only then takes over what the last one says.
   Result<void> Write(ledger::Transaction& transaction, std::vector<Step> steps, const std::string* answer = nullptr);
 
-  /// Fails: kStorage if the ledger is sealed, or an entry says what this version cannot account for.
+  /// Fails: kInvalidArgument if the ledger is sealed, or an entry says what this version cannot account for.
   Result<void> MayCharge() const;
   /// The same where totals, or what is said about them, would be wrong without that entry.
   Result<void> MayTotal() const;

@@ -40,13 +40,13 @@ Result<void> Ledger::State::MayCharge() const {
   if (!view.closed) return {};
   const View::Obstacle& obstacle = *view.closed;
   if (obstacle.sealed) {
-    return StorageError(
+    return InvalidArgument(
         fmt::format("the ledger is sealed (entry {}): nothing is charged to it any more", obstacle.position),
         places.file.string(), fmt::format("it goes on in '{:.120}'", obstacle.successor));
   }
-  return StorageError(fmt::format("entry {} of the ledger {}, which this version of kith cannot account for",
-                                  obstacle.position, obstacle.what),
-                      places.file.string(), "use the version that wrote it, or a newer one; nothing was charged");
+  return InvalidArgument(fmt::format("entry {} of the ledger {}, which this version of kith cannot account for",
+                                     obstacle.position, obstacle.what),
+                         places.file.string(), "use the version that wrote it, or a newer one; nothing was charged");
 }
 
 Entry Ledger::State::Replacement(const View& before, const DataState& data, bool merged) const {

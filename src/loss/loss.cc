@@ -1,5 +1,6 @@
 #include "loss/loss.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -21,6 +22,17 @@ PlainUnits PlainUnits::Of(std::int64_t count) {
   return PlainUnits(count);
 }
 
+Result<PlainUnits> PlainUnits::Sum(std::span<const PlainUnits> charges) {
+  std::int64_t sum = 0;
+  for (const PlainUnits charge : charges) {
+    sum += charge.count_;
+    if (sum > kMax) return BudgetExhausted("together this costs more than any budget", {}, "ask for less at once");
+  }
+  return PlainUnits(sum);
+}
+
+PlainUnits PlainUnits::CutSum(PlainUnits a, PlainUnits b) { return PlainUnits(std::min(kMax, a.count_ + b.count_)); }
+
 Result<Epsilon> Epsilon::Make(double value) {
   if (!(value > 0.0 && value <= kLargest)) {
     return InvalidArgument("epsilon must be a number above 0 and at most 1048576", {},
@@ -33,6 +45,25 @@ Result<Sensitivity> Sensitivity::Make(std::int64_t steps) {
   if (steps < 0 || steps > kMax) return InvalidArgument("a sensitivity must lie between 0 and 2^31 lattice steps");
   return Sensitivity(steps);
 }
+
+Result<Change> Change::Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
+  const auto sum = Sensitivity::Make(l1);
+  if (!sum) return sum.error();
+  const bool none = l1 == 0;
+  if (l2_squared < 0 || l2_squared > l1 * l1 || groups < 0 || groups > l1 || none != (l2_squared == 0) ||
+      none != (groups == 0)) {
+    return InvalidArgument("the bounds of a change contradict each other");
+  }
+  return Change(*sum, l2_squared, groups);
+}
+
+Result<Change> Change::OfL1(std::int64_t steps) {
+  const auto sum = Sensitivity::Make(steps);
+  if (!sum) return sum.error();
+  return Change(*sum, steps * steps, steps);
+}
+
+Change Change::None() { return Change(Sensitivity::Make(0).value(), 0, 0); }
 
 double Lattice::step() const { return std::ldexp(1.0, exponent); }
 

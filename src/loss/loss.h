@@ -3,6 +3,7 @@
 #pragma once
 #include <compare>
 #include <cstdint>
+#include <span>
 
 #include "base/result.h"
 
@@ -20,6 +21,15 @@ class PlainUnits {
   static Result<PlainUnits> Floor(double epsilon);
   /// Requires: 0 <= count <= kMax.
   static PlainUnits Of(std::int64_t count);
+  /// What several charges cost together. Fails: kBudgetExhausted above kMax: no budget is that large.
+  static Result<PlainUnits> Sum(std::span<const PlainUnits> charges);
+  /// a + b, or kMax if that is less. For reports only: a sum that was limited could pass the check of a limit.
+  static PlainUnits CutSum(PlainUnits a, PlainUnits b);
+
+  /// Requires: the sum is at most kMax.
+  friend PlainUnits operator+(PlainUnits a, PlainUnits b) { return Of(a.count_ + b.count_); }
+  /// Requires: b <= a.
+  friend PlainUnits operator-(PlainUnits a, PlainUnits b) { return Of(a.count_ - b.count_); }
 
   std::int64_t count() const { return count_; }
   /// Exact: a count below 2^53 times a power of two.
@@ -43,18 +53,47 @@ class Epsilon {
   double value_;
 };
 
-/// How one unit can change a statistic: the largest L1 change, in lattice steps, when one unit's record is replaced.
-/// Zero means that the statistic is made of public facts alone.
+/// The largest change in L1, in lattice steps, when one unit's record is replaced.
 class Sensitivity {
  public:
   static constexpr std::int64_t kMax = std::int64_t{1} << 31;
   /// Fails: kInvalidArgument unless 0 <= steps <= kMax (2^31, so that scales stay 64-bit rationals).
   static Result<Sensitivity> Make(std::int64_t steps);
   std::int64_t steps() const { return steps_; }
+  bool operator==(const Sensitivity&) const = default;
 
  private:
   explicit Sensitivity(std::int64_t steps) : steps_(steps) {}
   std::int64_t steps_;
+};
+
+/// How one unit can change a statistic when its record is replaced: how far the statistic's integers can move, over all
+/// groups of the answer together, in lattice steps. Each of the three is a bound of its own: different records may
+/// reach them. A law of noise takes the one that it needs: Laplace L1, normal noise L2.
+class Change {
+ public:
+  /// l1: the sum of the changes; l2_squared: the sum of their squares; groups: in how many groups there is any change.
+  /// Fails: kInvalidArgument unless l1 is a sensitivity, all three are zero or none is, l2_squared <= l1^2 and
+  /// groups <= l1 (both hold for whole numbers).
+  static Result<Change> Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups);
+  /// What L1 alone implies: all of it may be in one group, or a step in each of as many groups. Never too small.
+  static Result<Change> OfL1(std::int64_t steps);
+  /// Of a statistic that no secret can change.
+  static Change None();
+
+  Sensitivity l1() const { return l1_; }
+  std::int64_t l2_squared() const { return l2_squared_; }
+  std::int64_t groups() const { return groups_; }
+  /// Made of public facts alone: needs no noise.
+  bool IsNone() const { return l1_.steps() == 0; }
+  bool operator==(const Change&) const = default;
+
+ private:
+  Change(Sensitivity l1, std::int64_t l2_squared, std::int64_t groups)
+      : l1_(l1), l2_squared_(l2_squared), groups_(groups) {}
+  Sensitivity l1_;
+  std::int64_t l2_squared_;  // at most 2^62
+  std::int64_t groups_;
 };
 
 /// The points a statistic can take: integer multiples of 2^exponent. Chosen from public facts only.

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace kith {
 namespace {
@@ -48,6 +50,21 @@ TEST(PlainUnits, OfAndBackIsExact) {
   EXPECT_DEATH(PlainUnits::Of(PlainUnits::kMax + 1), "count");
 }
 
+TEST(PlainUnits, SumsAreExactAndNeverPassTheLargest) {
+  const auto of = [](std::int64_t count) { return PlainUnits::Of(count); };
+  EXPECT_EQ(of(3) + of(4), of(7));
+  EXPECT_EQ(of(7) - of(4), of(3));
+  EXPECT_DEATH(of(PlainUnits::kMax) + of(1), "count");
+  EXPECT_DEATH(of(3) - of(4), "count");
+  EXPECT_EQ(PlainUnits::Sum({}).value(), PlainUnits());
+  EXPECT_EQ(PlainUnits::Sum(std::vector{of(1), of(2), of(PlainUnits::kMax - 3)}).value(), of(PlainUnits::kMax));
+  const auto beyond = PlainUnits::Sum(std::vector(5000, of(PlainUnits::kMax)));  // more than 64 bits hold, if unchecked
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().code, Code::kBudgetExhausted);
+  EXPECT_EQ(PlainUnits::CutSum(of(3), of(4)), of(7));
+  EXPECT_EQ(PlainUnits::CutSum(of(PlainUnits::kMax - 1), of(2)), of(PlainUnits::kMax));
+}
+
 TEST(Epsilon, IsPositiveAndFinite) {
   for (const double bad : {0.0, -0.0, -1.0, kNan, kInfinity, -kInfinity, 1048577.0}) {
     const auto epsilon = Epsilon::Make(bad);
@@ -63,6 +80,43 @@ TEST(Sensitivity, IsAWholeNumberUpTo2To31) {
   EXPECT_EQ(Sensitivity::Make(Sensitivity::kMax).value().steps(), std::int64_t{1} << 31);
   EXPECT_FALSE(Sensitivity::Make(-1));
   EXPECT_FALSE(Sensitivity::Make(Sensitivity::kMax + 1));
+}
+
+TEST(Change, HasThreeBoundsThatFitEachOther) {
+  const Change moved = Change::Make(2, 2, 2).value();  // a row leaves one group and enters another
+  EXPECT_EQ(moved.l1().steps(), 2);
+  EXPECT_EQ(moved.l2_squared(), 2);
+  EXPECT_EQ(moved.groups(), 2);
+  EXPECT_FALSE(moved.IsNone());
+  EXPECT_TRUE(Change::Make(0, 0, 0).value().IsNone());
+  EXPECT_EQ(Change::Make(0, 0, 0).value(), Change::None());
+  for (const auto& [l1, l2_squared, groups] : std::vector<std::array<std::int64_t, 3>>{
+           {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {2, 5, 1}, {2, 4, 3}}) {
+    EXPECT_FALSE(Change::Make(l1, l2_squared, groups)) << l1 << ' ' << l2_squared << ' ' << groups;
+  }
+  const auto largest = Sensitivity::kMax;
+  EXPECT_TRUE(Change::Make(largest, largest * largest, largest));  // 2^62 fits
+  EXPECT_FALSE(Change::Make(largest + 1, 1, 1));
+}
+
+TEST(Change, OfL1IsNeverTooSmall) {
+  EXPECT_EQ(Change::OfL1(0).value(), Change::None());
+  EXPECT_FALSE(Change::OfL1(-1));
+  EXPECT_FALSE(Change::OfL1(Sensitivity::kMax + 1));
+  // All whole vectors of four numbers in -3..3.
+  for (int code = 0; code < 7 * 7 * 7 * 7; ++code) {
+    std::int64_t l1 = 0, l2_squared = 0, groups = 0;
+    for (int rest = code, k = 0; k < 4; ++k, rest /= 7) {
+      const std::int64_t x = rest % 7 - 3;
+      l1 += x < 0 ? -x : x;
+      l2_squared += x * x;
+      groups += x != 0 ? 1 : 0;
+    }
+    const Change change = Change::OfL1(l1).value();
+    EXPECT_GE(change.l2_squared(), l2_squared);
+    EXPECT_GE(change.groups(), groups);
+    EXPECT_TRUE(Change::Make(l1, l2_squared, groups));
+  }
 }
 
 TEST(Lattice, StepIsAPowerOfTwo) {

@@ -53,7 +53,8 @@ Result<Policy> Policy::Load(const std::filesystem::path& file) {
   std::error_code failed;
   if (std::filesystem::status(file, failed).type() == std::filesystem::file_type::not_found) {
     return InvalidArgument("there is no such policy", file.string(),
-                           "check its name; kith init data.csv > policy.toml writes one to start from");
+                           "check its name, or start from one that is written for the data")
+        .For("policy");
   }
   auto text = ReadFile(file, kMaxPolicyBytes);
   if (!text) return text.error();

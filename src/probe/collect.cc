@@ -55,7 +55,9 @@ Result<Run> Once(const std::string& what, std::uint64_t run, const CollectOption
 
 // All answers of one side from one process.
 Result<std::vector<Outcome>> Batch(const std::string& what, const CollectOptions& options, const CancelFlag& cancel) {
-  if (IsAddress(what)) return InvalidArgument("a batch needs a command", what.substr(0, 60), "leave out --batch");
+  if (IsAddress(what))
+    return InvalidArgument("a batch needs a command", what.substr(0, 60), "take one answer from each run")
+        .For("probe.batch");
   const auto words = CommandOf(Filled(what, "runs", std::to_string(options.runs)), options.shell);
   if (!words) return words.error();
   const auto done = RunProgram(*words, options.seconds, cancel);
@@ -145,9 +147,9 @@ Result<Samples> BothBatches(const std::string& left, const std::string& right, c
 Result<Samples> Collect(const std::string& left, const std::string& right, const CollectOptions& options,
                         const std::function<void(double)>& progress, const CancelFlag& cancel) {
   if (options.runs == 0 || options.runs > 100'000'000)
-    return InvalidArgument("the number of runs must be from 1 to 100 million", "--runs");
+    return InvalidArgument("the number of runs must be from 1 to 100 million").For("probe.runs");
   if (!(options.seconds > 0 && options.seconds <= 86400))
-    return InvalidArgument("the time limit must be above 0 and at most a day", "--timeout");
+    return InvalidArgument("the time limit must be above 0 and at most a day").For("probe.timeout");
   if (const auto good = CheckPlaces(options.places); !good) return good.error();
   auto samples =
       options.batch ? BothBatches(left, right, options, cancel) : Crowd(left, right, options, progress, cancel).Work();

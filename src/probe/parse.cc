@@ -50,7 +50,7 @@ Result<std::vector<std::string>> Words(const std::string& command) {
   if (quote != 0) return InvalidArgument("a quote is left open", command.substr(0, 60), "close it");
   if (inside) words.push_back(std::move(word));
   if (words.empty())
-    return InvalidArgument("the command is empty", "--left/--right", "give a program and its arguments");
+    return InvalidArgument("the command is empty", {}, "give a program and its arguments").For("probe.command");
   return words;
 }
 
@@ -71,7 +71,7 @@ std::vector<double> NumbersIn(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data() + from, text.data() + text.size(), value);
     if (error != std::errc() || std::isnan(value)) continue;
     const auto length = static_cast<std::size_t>(end - text.data());
-    // A full stop behind a number ends a sentence, unless more follows.
+    // A full stop after a number ends a sentence, unless more follows.
     const bool stop =
         length < text.size() && text[length] == '.' && (length + 1 == text.size() || !IsPartOfWord(text[length + 1]));
     if (length < text.size() && IsPartOfWord(text[length]) && !stop) continue;

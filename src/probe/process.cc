@@ -82,7 +82,8 @@ Result<pid_t> Start(const std::vector<std::string>& words, const Pipe& out, cons
   posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT || failed == EACCES)
     return InvalidArgument("there is no such program, or it may not be run", words[0].substr(0, 60),
-                           "check its name; a built-in of the shell needs --shell");
+                           "check its name; a built-in of the shell needs the shell")
+        .For("probe.shell");
   if (failed != 0) return StorageError("the program cannot be started", words[0].substr(0, 60), std::strerror(failed));
   return pid;
 }

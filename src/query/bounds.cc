@@ -49,7 +49,8 @@ struct UnitFacts {
   Rank rank;
 };
 
-struct Change {
+// What a rule says of one counter.
+struct Rule {
   Int128 steps = 0;
   const char* reason = "";
 };
@@ -57,7 +58,7 @@ struct Change {
 // By how much more the distance of one candidate can change than that of another, in 1/den rows, over all groups. Claim
 // QUANTILE-1 proves it. Where the rank is not the median's, it is kept away from both ends of the rows, and follows
 // their number by 0 to 1 row for each; the median follows by half a row.
-Change ChangeOfRanks(std::size_t level, const Contribution& c, const UnitFacts& unit) {
+Rule ChangeOfRanks(std::size_t level, const Contribution& c, const UnitFacts& unit) {
   const bool group_secret = c.group_secret[level];
   const Int128 row = unit.rank.den, rows = unit.rows * row;
   const Int128 alone = unit.rank.IsMedian() ? 1 : 2;  // a row that comes or goes
@@ -71,7 +72,7 @@ Change ChangeOfRanks(std::size_t level, const Contribution& c, const UnitFacts& 
 
 // The rules of sensitivity, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves
 // them.
-Change ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
   const bool group_secret = c.group_secret[level];
   const Int128 groups = unit.groups[level];
   if (!c.possible || (!c.vanishes && !c.varies && !group_secret)) return {0, "made of public facts alone"};
@@ -92,8 +93,8 @@ Change ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const
 }
 
 // A row counts in one group of each level: the changes add up. Claim LEVEL-1.
-Change ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
-  Change all = ChangeIn(0, c, lattice, unit);
+Rule ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+  Rule all = ChangeIn(0, c, lattice, unit);
   for (std::size_t level = 1; level < unit.groups.size(); ++level) all.steps += ChangeIn(level, c, lattice, unit).steps;
   return all;
 }
@@ -160,7 +161,7 @@ class Bounder {
     return used;
   }
 
-  // Only public columns that the question uses tell cells apart; every other cell shares the work.
+  // Only public columns that the question uses distinguish cells; every other cell shares the work.
   void LookAtCells() {
     const auto& cell_columns = policy_.cells.columns();
     const std::vector<bool> used = UsedColumns();
@@ -252,11 +253,11 @@ class Bounder {
     return {policy_.unit.max_rows, groups_, counter.kind, counter.rank};
   }
 
-  Change LargestChange(std::size_t k, Lattice lattice) const {
-    Change largest{-1, ""};
+  Rule LargestChange(std::size_t k, Lattice lattice) const {
+    Rule largest{-1, ""};
     for (const CellView& view : views_) {
-      const Change change = ChangeOf(view.counters[k], lattice, FactsOf(k));
-      if (change.steps > largest.steps) largest = change;
+      const Rule rule = ChangeOf(view.counters[k], lattice, FactsOf(k));
+      if (rule.steps > largest.steps) largest = rule;
     }
     return largest;
   }
@@ -264,25 +265,25 @@ class Bounder {
   Result<BoundedCounter> BoundCounter(std::size_t k) const {
     const Counter& counter = question_.counters[k];
     const Contribution& anywhere = anywhere_.counters[k];
-    BoundedCounter bounded;
+    Lattice lattice;
     if (counter.kind == CounterKind::kSum) {
-      const auto lattice = ChooseLattice(k, anywhere);
-      if (!lattice) return lattice.error();
-      bounded.lattice = *lattice;
+      const auto chosen = ChooseLattice(k, anywhere);
+      if (!chosen) return chosen.error();
+      lattice = *chosen;
     }
+    Steps steps;
     if (counter.kind == CounterKind::kQuantile) {
-      bounded.lattice = counter.lattice;
+      lattice = counter.lattice;
     } else {
-      const auto [low, high] = StepsOf(anywhere, bounded.lattice);
-      bounded.low = low;
-      bounded.high = high;
+      steps = StepsOf(anywhere, lattice);
     }
-    const Change change = LargestChange(k, bounded.lattice);
-    if (change.steps > kMaxSteps) return TooLarge(counter);
-    bounded.sensitivity = static_cast<std::int64_t>(change.steps);
-    bounded.reason = change.reason;
-    if (levels_.size() > 1) bounded.reason += fmt::format("; the same on each of {} levels, summed", levels_.size());
-    return bounded;
+    const Rule rule = LargestChange(k, lattice);
+    if (rule.steps > kMaxSteps) return TooLarge(counter);
+    const auto change = Change::OfL1(static_cast<std::int64_t>(rule.steps));
+    if (!change) return change.error();
+    std::string reason = rule.reason;
+    if (levels_.size() > 1) reason += fmt::format("; the same on each of {} levels, summed", levels_.size());
+    return BoundedCounter{lattice, *change, std::move(reason), steps.low, steps.high};
   }
 
   static Error TooLarge(const Counter& counter) {
@@ -325,7 +326,7 @@ class Bounder {
   std::vector<std::vector<bool>> levels_;  // as in Plan, one at least
   std::vector<Int128> groups_;             // in each level
   std::vector<CellView> views_;
-  CellView anywhere_;  // what any row can add, whatever its cell: the engine cuts to it
+  CellView anywhere_;  // what any row can add, whatever its cell: the engine clamps to it
   std::vector<std::size_t> view_of_cell_;
 };
 

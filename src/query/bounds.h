@@ -12,7 +12,7 @@ namespace kith {
 
 struct BoundedCounter {
   Lattice lattice;
-  std::int64_t sensitivity = 0;  // in steps
+  Change change;
   std::string reason;
   Int128 low = 0, high = 0;  // what a row can add, in steps; NULL adds nothing
 };
@@ -22,9 +22,9 @@ struct Bounds {
   std::vector<bool> charged;  // per cell of the policy
 };
 
-/// Ensures [PLAN-2]: `sensitivity` bounds the L1 change over all groups when one unit's record is replaced by another
+/// Ensures [PLAN-2]: `change.l1()` bounds the L1 change over all groups when one unit's record is replaced by another
 /// with the same public values, and a cell that is not charged changes nothing. Fails: kUnsupportedQuery if a value
-/// could overflow, or the sensitivity exceeds 2^31 steps.
+/// could overflow, or l1 exceeds 2^31 steps.
 Result<Bounds> BoundQuestion(const Question& question, const Policy& policy, const std::vector<Range>& columns);
 
 /// x / step to the nearest integer, with the very operations that the engine does. Monotone in x.

@@ -8,6 +8,7 @@
 #include "query/emit/emit.h"
 #include "query/output/notes.h"
 #include "query/question.h"
+#include "query/step_question.h"
 
 namespace kith {
 namespace {
@@ -22,7 +23,7 @@ Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& tabl
       return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), Shortened(key.name),
                          "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
     }
-    keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret});
+    keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret, key.expr->op == Op::kHistogram});
   }
   return keys;
 }
@@ -36,8 +37,9 @@ std::size_t GroupsOf(const std::vector<GroupKey>& keys, const std::vector<bool>&
 bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQuantile; }
 
 // What is added up, without the quantiles.
-std::string WriteSums(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
+sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Policy& policy) {
   Question sums;
+  sums.tick = question.tick;
   sums.joins = question.joins;
   sums.where = question.where;
   sums.keys = question.keys;
@@ -47,20 +49,21 @@ std::string WriteSums(const Question& question, const Bounds& bounds, const Poli
     sums.counters.push_back(question.counters[k]);
     their_bounds.counters.push_back(bounds.counters[k]);
   }
-  return sums.counters.empty() ? std::string() : WriteSql(sums, their_bounds, policy, dialect);
+  return sums.counters.empty() ? sql::Statement() : StatementOf(sums, their_bounds, policy);
 }
 
 // Rows by group and grid point: the question with the grid as one more key.
-std::string WriteRowsAt(const Question& question, const Counter& quantile, const Policy& policy, Dialect dialect) {
+sql::Statement RowsAt(const Question& question, const Counter& quantile, const Policy& policy) {
   Question counted;
+  counted.tick = question.tick;
   counted.joins = question.joins;
   counted.where = BothConditions(question.where, quantile.filter);
   counted.keys = question.keys;
   counted.keys.push_back(*quantile.grid);
   counted.counters.emplace_back();
   Bounds bounds;
-  bounds.counters.emplace_back();
-  return WriteSql(counted, bounds, policy, dialect);
+  bounds.counters.push_back({{}, Change::None(), {}});  // only the statement is of use here
+  return StatementOf(counted, bounds, policy);
 }
 
 std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Counter& counter, const Policy& policy) {
@@ -69,9 +72,16 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
   quantile->num = counter.rank.num;
   quantile->den = counter.rank.den;
   for (const Value& value : counter.grid->image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
-  quantile->duckdb_sql = WriteRowsAt(question, counter, policy, Dialect::kDuckDb);
-  quantile->postgresql_sql = WriteRowsAt(question, counter, policy, Dialect::kPostgreSql);
+  quantile->statement = RowsAt(question, counter, policy);
   return quantile;
+}
+
+// All that the engine is asked.
+void MakeStatements(const Question& question, const Bounds& bounds, Plan& plan) {
+  const Policy& policy = *question.policy;
+  for (std::size_t k = 0; k < question.counters.size(); ++k)
+    plan.statistics[k].quantile = QuantileOf(question, question.counters[k], policy);
+  plan.statement = SumsOf(question, bounds, policy);
 }
 
 }  // namespace
@@ -87,6 +97,14 @@ std::size_t Plan::groups() const {
   std::size_t sum = 0;
   for (const auto& kept : levels) sum += GroupsOf(keys, kept);
   return sum;
+}
+
+std::vector<std::size_t> Plan::noisy() const {
+  std::vector<std::size_t> positions;
+  for (std::size_t k = 0; k < statistics.size(); ++k) {
+    if (statistics[k].noisy()) positions.push_back(k);
+  }
+  return positions;
 }
 
 Plan::Place Plan::PlaceOf(std::size_t group) const {
@@ -135,21 +153,44 @@ Result<Plan> MakePlan(Question question) {
   }
   for (std::size_t k = 0; k < question.counters.size(); ++k) {
     const BoundedCounter& bounded = bounds->counters[k];
-    const auto sensitivity = Sensitivity::Make(bounded.sensitivity);
-    if (!sensitivity) return sensitivity.error();
     const Counter& counter = question.counters[k];
-    plan.statistics.push_back(
-        {counter.name, bounded.lattice, *sensitivity, bounded.reason, QuantileOf(question, counter, joined)});
+    plan.statistics.push_back({counter.name, bounded.lattice, bounded.change, bounded.reason});
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);
-  plan.duckdb_sql = WriteSums(question, *bounds, joined, Dialect::kDuckDb);
-  plan.postgresql_sql = WriteSums(question, *bounds, joined, Dialect::kPostgreSql);
+  MakeStatements(question, *bounds, plan);
   plan.normalised = std::move(question.normalised);
   plan.outputs = std::move(question.outputs);
   plan.order_by = std::move(question.order_by);
   plan.limit = question.limit;
   plan.offset = question.offset;
+  return plan;
+}
+
+struct StepQuestion::Bound {
+  Question question;
+  Bounds bounds;
+  Plan plan;
+};
+
+Result<StepQuestion> StepQuestion::Make(const std::string& sql, const Policy& policy) {
+  auto question = BindQuestion(sql, policy, kMaxQuestionBytes, StepRows::kYes);
+  if (!question) return question.error();
+  question->tick = 0;
+  auto bounds = BoundQuestion(*question, *question->policy, question->columns);
+  if (!bounds) return bounds.error();
+  auto plan = MakePlan(*question);
+  if (!plan) return plan.error();
+  return StepQuestion(std::make_shared<const Bound>(Bound{std::move(*question), std::move(*bounds), std::move(*plan)}));
+}
+
+const Plan& StepQuestion::plan() const { return bound_->plan; }
+
+Plan StepQuestion::At(std::int64_t tick) const {
+  Question question = bound_->question;
+  question.tick = tick;
+  Plan plan = bound_->plan;
+  MakeStatements(question, bound_->bounds, plan);
   return plan;
 }
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "base/note.h"
 #include "base/result.h"
 #include "base/value.h"
 #include "loss/loss.h"
 #include "policy/policy.h"
+#include "sql/statement.h"
 
 namespace kith {
-
-enum class Dialect { kDuckDb, kPostgreSql };
 
 /// The part of a statistic that is not added up: one of several values is chosen, by the rank that it has among the
 /// rows of the group. Rows whose value is NULL are left out.
@@ -25,21 +25,21 @@ struct Quantile {
   std::vector<std::int64_t> candidates;  // ascending, in lattice steps
   // Rows of which the group and the candidate occur: key indexes, the candidate's index (behind the last: NULL), how
   // many rows.
-  std::string duckdb_sql;
-  std::string postgresql_sql;
-
-  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
+  sql::Statement statement;
 };
 
 /// One distinct integer per group that gets noise, e.g. count(*) or a sum on its lattice.
 struct Statistic {
-  std::string name;         // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
-  Lattice lattice;          // answer = integer * step
-  Sensitivity sensitivity;  // L1 over all groups together, in steps; 0: made of public facts only, no noise
-  std::string reason;       // the rule that gave the sensitivity, for explain and golden tests
-  // Set: the integer is one of the candidates, and the sensitivity is by how much more one candidate's distance from
-  // the wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
+  std::string name;    // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
+  Lattice lattice;     // answer = integer * step
+  Change change;       // over all groups together, in steps; none: made of public facts only, no noise
+  std::string reason;  // the rule that gave the change, for explain and golden tests
+  // Set: the integer is one of the candidates, and the change is by how much more one candidate's distance from the
+  // wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
   std::shared_ptr<const Quantile> quantile = {};
+
+  /// A secret can change it: it needs noise.
+  bool noisy() const { return !change.IsNone(); }
 };
 
 /// One GROUP BY key; every declared combination appears in the answer.
@@ -47,6 +47,7 @@ struct GroupKey {
   std::string name;
   std::vector<Value> values;  // engine returns the index into this list; Null last unless the column is required
   bool secret = false;
+  bool histogram = false;  // the values are texts that name parts of a range, and their order is that of the list
 };
 
 /// What a key shows in groups of all its values together.
@@ -79,20 +80,18 @@ struct Plan {
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
   std::optional<std::int64_t> limit;
-  std::int64_t offset = 0;         // rows left out before the limit counts
-  std::vector<bool> charged;       // per cell of the policy: can a secret of a unit in this cell change anything?
-  std::vector<std::string> notes;  // clamping, NULLs, dropped rows: what the analyst should know
+  std::int64_t offset = 0;    // rows left out before the limit counts
+  std::vector<bool> charged;  // per cell of the policy: can a secret of a unit in this cell change anything?
+  std::vector<Note> notes;    // clamping, NULLs, dropped rows: what the analyst should know
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
-  // DuckDB's may call a function that the
-  // engine defines: kith_steps(x, low, high, shift, inverse) is (x clamped to [low, high] - shift) * inverse, rounded
-  // to the nearest INTEGER, halves to even, and NULL where x is NULL, infinite or not a number.
-  std::string duckdb_sql;
-  std::string postgresql_sql;
+  sql::Statement statement;
 
   /// Of the finest level: the product of the key sizes (1 without GROUP BY).
   std::size_t finest_groups() const;
   /// Of all levels: those of the finest, then those of the next.
   std::size_t groups() const;
+  /// Positions of the statistics that get noise.
+  std::vector<std::size_t> noisy() const;
   /// In each level: a group's level, and the position of its value in each key's list; nothing where the level has all
   /// values of the key together.
   struct Place {
@@ -102,7 +101,6 @@ struct Plan {
   Place PlaceOf(std::size_t group) const;
   /// The key values of a group as they are shown: "(all)" where there are all values together.
   std::vector<Value> ShownKeys(std::size_t group) const;
-  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
 };
 
 /// noisy[group][statistic], in lattice steps; groups of a level in mixed radix, the first key slowest.
@@ -115,7 +113,7 @@ inline constexpr std::size_t kMaxQuestionBytes = 8192;
 /// writes its own questions may raise the cap; words and signs may then be as many as fit the same proportion. Fails:
 /// kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax error.
 /// Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1 distance of
-/// each statistic over all groups is at most its sensitivity, and 0 if the unit's cell is not charged (for quantiles
+/// each statistic over all groups is at most its change's l1, and 0 if the unit's cell is not charged (for quantiles
 /// the distances of QUANTILE-1).
 Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes = kMaxQuestionBytes);
 

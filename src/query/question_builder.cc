@@ -52,7 +52,7 @@ std::optional<Error> MisplacedHistogram(const Question& question) {
         found || (counter.value && HasHistogram(*counter.value)) || (counter.filter && HasHistogram(*counter.filter));
   }
   if (!found) return std::nullopt;
-  return Unsupported("histogram(column, n) stands alone in SELECT and GROUP BY", {},
+  return Unsupported("histogram(column, n) must be on its own in SELECT and GROUP BY", {},
                      "in conditions and sums use the column itself, or width_bucket(column, 0, 100, 10)");
 }
 
@@ -82,18 +82,20 @@ std::optional<Error> CheckReads(const Question& question, const Table& table) {
 
 }  // namespace
 
-std::optional<Error> NotForQuestions(const Policy& policy) {
-  if (policy.stream && !policy.stream->tick) {
-    return Unsupported(
-        "this policy describes a stream, whose budget is counted step by step", "[stream]",
-        "ask for a release at every step: kith analyse policy.toml stream --statistic \"SELECT ...\"; or "
-        "describe the table without [stream], with a ledger of its own for other data");
+std::optional<Error> NotForQuestions(const Policy& policy, StepRows step) {
+  if (policy.stream && step == StepRows::kNo) {
+    return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
+                       "ask for a release at every step; or "
+                       "describe the table without [stream], with a ledger of its own for other data")
+        .For("request.stream");
   }
   if (policy.unit.other_key) {
     return Unsupported(
-        fmt::format("a unit is everybody in {} or {}: whoever is in many rows would change a count or a sum by as much",
-                    Shortened(*policy.unit.key), Shortened(*policy.unit.other_key)),
-        {}, "ask kith analyse POLICY degrees, which keeps at most max_rows of each person's rows");
+               fmt::format(
+                   "a unit is everybody in {} or {}: somebody in many rows would change a count or a sum by as many",
+                   Shortened(*policy.unit.key), Shortened(*policy.unit.other_key)),
+               {}, "ask for degrees, an analysis that keeps at most max_rows of each person's rows")
+        .For("request.degrees");
   }
   return std::nullopt;
 }
@@ -156,7 +158,7 @@ Result<Question> QuestionBuilder::Finish() {
   };
   if (!question_.levels.empty() && std::any_of(question_.counters.begin(), question_.counters.end(), no_sum)) {
     return Unsupported(
-        "with ROLLUP only counts of rows, sums and what is made of them can be asked: totals are added up", {},
+        "with ROLLUP only counts of rows, sums and what is made of them can be asked: totals are sums of parts", {},
         "leave out count(DISTINCT ...) and quantiles, or ask one question for each level");
   }
   if (question_.counters.empty()) {

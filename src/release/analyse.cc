@@ -15,7 +15,7 @@ Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& 
   std::vector<PlainUnits> shares(plan.statistics.size());
   std::size_t noisy = 0;
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    if (plan.statistics[k].sensitivity.steps() == 0) continue;
+    if (!plan.statistics[k].noisy()) continue;
     if (noisy++ == declared) break;
     shares[k] = paid[next++];
   }
@@ -48,17 +48,34 @@ Result<Priced> PriceWeights(const std::vector<double>& weights, const Price& pri
                             PlainUnits budget) {
   if (!price.epsilon || price.error_95 || !price.split.empty()) {
     return InvalidArgument("an analysis is paid for with an epsilon", {},
-                           "add --epsilon 0.1 (a part of the policy's epsilon)");
+                           "give an epsilon such as 0.1, a part of the policy's")
+        .For("price.epsilon");
   }
   auto shares = SharesOf(weights, *price.epsilon, epsilon_total, budget);
   if (!shares) return shares.error();
   Priced priced;
   priced.shares = std::move(*shares);
-  std::int64_t total = 0;
-  for (const PlainUnits share : priced.shares) total += share.count();
-  priced.total = PlainUnits::Of(total);
+  priced.total = PlainUnits::Sum(priced.shares).value();  // at most the budget
   return priced;
 }
+
+/// How far the rounds are; whatever happens, it ends.
+class RoundsShown {
+ public:
+  RoundsShown(const Call& call, std::size_t rounds) : progress_(call.progress), rounds_(rounds) {}
+  RoundsShown(const RoundsShown&) = delete;
+  RoundsShown& operator=(const RoundsShown&) = delete;
+  ~RoundsShown() {
+    if (progress_) progress_(1);
+  }
+  void At(std::size_t round) const {
+    if (progress_) progress_(static_cast<double>(round) / static_cast<double>(rounds_));
+  }
+
+ private:
+  const Progress& progress_;
+  const std::size_t rounds_;
+};
 
 /// `claims`: what the way it was computed rests on, before those of the findings.
 Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise, std::vector<std::string> claims) {
@@ -101,7 +118,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
     if (!lines) return lines.error();
     if (round == 0) {
       out.plan.notes = plan->notes;
-      out.sql = plan->duckdb_sql;
+      out.statements.push_back(plan->statement);
     }
     out.noise.insert(out.noise.end(), lines->begin(), lines->end());
     out.plan.statistics.insert(out.plan.statistics.end(), plan->statistics.begin(), plan->statistics.end());
@@ -113,17 +130,20 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
   return out;
 }
 
-Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
-                           const CancelFlag& cancel) {
+Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
+                           const Call& call) {
+  const RoundsShown shown(call, analysis.Weights().size());
   std::vector<NoisyRound> rounds;
   std::vector<NoiseLine> noise;
   std::size_t next = 0;
   for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
+    shown.At(round);
     auto plan = analysis.Round(rounds);
     if (!plan) return plan.error();
     const auto shares = SharesOfRound(*plan, analysis, round, paid.shares, next);
     if (!shares) return shares.error();
-    const auto exact = ReadExact(*plan, engine, cancel, [&] { return analysis.Measure(*plan, engine, cancel); });
+    const auto exact =
+        ReadExact(*plan, engine, call.cancel, [&] { return analysis.Measure(*plan, engine, call.cancel); });
     if (!exact) return exact.error();
     auto noisy = AddNoise(*plan, *exact, *shares, bits);
     if (!noisy) return noisy.error();
@@ -163,20 +183,20 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   if (!lines) return lines.error();
   Explanation out;
   out.noise = std::move(*lines);
-  out.sql = std::move(outline->sql);
+  out.statements.push_back(std::move(outline->statement));
   out.plan.notes = std::move(outline->notes);
   out.plan.normalised = study.Normalised();
   out.plan.charged = study.Charged();
   return out;
 }
 
-Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
-                        const CancelFlag& cancel) {
+Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced& paid, BitSource& bits,
+                        const Call& call) {
   const auto outline = study.Outline(paid.shares);
   if (!outline) return outline.error();
   auto lines = LinesOf(*outline, paid.shares);
   if (!lines) return lines.error();
-  auto findings = study.Run(engine, paid.shares, bits, cancel);
+  auto findings = study.Run(engine, paid.shares, bits, call.cancel);
   if (!findings) return findings.error();
   return AnswerOf(std::move(*findings), std::move(*lines), {"RELEASE-8"});
 }

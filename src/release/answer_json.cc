@@ -1,31 +1,13 @@
 // The answer and its certificate as JSON: what the command line prints with --json and what the ledger keeps.
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "release/release.h"
 
 namespace kith {
 namespace {
 
 using nlohmann::json;
-
-json ValueJson(const Value& value) {
-  struct Writer {
-    json operator()(Null) const { return nullptr; }
-    json operator()(bool b) const { return b; }
-    json operator()(std::int64_t i) const { return i; }
-    json operator()(double d) const { return d; }
-    json operator()(const std::string& s) const { return s; }
-  };
-  return std::visit(Writer{}, value);
-}
-
-Value ValueOf(const json& j) {
-  if (j.is_null()) return Null{};
-  if (j.is_boolean()) return j.get<bool>();
-  if (j.is_number_integer()) return j.get<std::int64_t>();
-  if (j.is_number()) return j.get<double>();
-  return j.get<std::string>();
-}
 
 json NoiseJson(const NoiseLine& line) {
   return {{"statistic", line.statistic},
@@ -60,7 +42,7 @@ void WriteRows(const Answer& answer, json& out) {
   for (const auto& row : answer.rows) {
     json values = json::array(), bars = json::array();
     for (const auto& cell : row) {
-      values.push_back(ValueJson(cell.value));
+      values.push_back(ValueToJson(cell.value));
       bars.push_back(cell.error_95 ? json(*cell.error_95) : json(nullptr));
     }
     rows.push_back(std::move(values));
@@ -76,7 +58,7 @@ void ReadRows(const json& in, Answer& answer) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<AnswerCell> row;
     for (std::size_t k = 0; k < rows[i].size(); ++k) {
-      AnswerCell cell{ValueOf(rows[i][k]), std::nullopt};
+      AnswerCell cell{ValueFromJson(rows[i][k]), std::nullopt};
       const json& bar = in.at("error_95").at(i).at(k);
       if (!bar.is_null()) cell.error_95 = bar.get<double>();
       row.push_back(std::move(cell));
@@ -95,7 +77,7 @@ std::string AnswerToJson(const Answer& answer) {
   out["noise"] = json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", g.plain}};
-  if (OneSidedItself(c)) {  // its loss in the other direction has no bound
+  if (c.sides == Sides::kOne) {  // its loss in the other direction has no bound
     out["plain"]["epsilon"] = nullptr;
     out["plain"]["noisy_part"] = c.plain_epsilon;
   }
@@ -118,9 +100,9 @@ std::string AnswerToJson(const Answer& answer) {
   out["ledger_entry"] = c.ledger_entry;
   out["ledger_head"] = c.ledger_head;
   out["stored"] = answer.stored;
-  out["notes"] = answer.notes;
+  PutNotes(answer.notes, out);
   if (!answer.details.empty()) out["details"] = json::parse(answer.details);
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+  return JsonText(out);
 }
 
 Result<Answer> AnswerFromJson(const std::string& text) {
@@ -132,6 +114,7 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     Guarantee& g = c.guarantee;
     for (const auto& line : in.at("noise")) c.noise.push_back(NoiseOf(line));
     const json& plain = in.at("plain");
+    if (plain.at("epsilon").is_null()) c.sides = Sides::kOne;
     c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
     g.plain = in.at("plain").at("spent_total");
     g.one_sided = in.value("one_sided", std::string());
@@ -154,12 +137,12 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     c.ledger_entry = in.at("ledger_entry");
     c.ledger_head = in.at("ledger_head");
     answer.stored = in.at("stored");
-    answer.notes = in.at("notes").get<std::vector<std::string>>();
+    answer.notes = NotesFrom(in);
     if (in.contains("details")) answer.details = in.at("details").dump();
     return answer;
   } catch (const json::exception&) {
     return StorageError("a stored answer in the ledger cannot be read", {},
-                        "ask at another price: the question is then answered anew");
+                        "ask at another price: the question is then answered again");
   }
 }
 

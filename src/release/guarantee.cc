@@ -41,7 +41,7 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
   PlainUnits any, by_move;
   for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
     any = std::max(any, totals.any[cell]);
-    by_move = std::max(by_move, PlainUnits::Of(totals.spent[cell].count() - totals.any[cell].count()));
+    by_move = std::max(by_move, totals.spent[cell] - totals.any[cell]);
   }
   // A lipschitz model is charged by moves alone, and independent records lose what is charged.
   const double of_any = any.epsilon(), of_move = any.count() == 0 ? g.dependent : by_move.epsilon();

@@ -52,11 +52,15 @@ class GuaranteeTest : public ::testing::Test {
     const Price price{0.1, std::nullopt, {}};
     std::vector<Guarantee> shown;
     for (const bool records : {false, true}) {
-      shown.push_back(curator.Explain(question, price).value().guarantee);
-      shown.push_back(curator.Ask(question, price, CancelFlag()).value().certificate.guarantee);  // then: stored
+      shown.push_back(curator.Explain(QuestionRequest{question}, price).value().guarantee);
+      shown.push_back(curator.Release(QuestionRequest{question}, price, {}, CancelFlag())
+                          .value()
+                          .certificate.guarantee);  // then: stored
       shown.push_back(curator.Budget().value().guarantee);
       if (records) break;
-      shown.push_back(curator.ReleaseRecords({"", 0.5, folder_ / "r.csv"}, CancelFlag()).value().certificate.noisy);
+      shown.push_back(curator.Release(RecordsRequest{"", 0.5, folder_ / "r.csv"}, {}, {}, CancelFlag())
+                          .value()
+                          .records->certificate.noisy);
     }
     return shown;
   }

@@ -132,7 +132,7 @@ std::vector<Int128> Whole(const Forest& forest, const Numbers& real) {
   return whole;
 }
 
-// A consistent number less the truth is a sum of independent noises, so many of each weight.
+// A consistent number minus the truth is a sum of independent noises, a certain number of each weight.
 struct Term {
   double weight = 0, count = 0;
 };
@@ -245,7 +245,7 @@ void MakeConsistent(const Plan& plan, NoisyGroups& noisy) {
   if (plan.levels.empty()) return;
   const Forest forest(plan);
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
-    if (plan.statistics[s].sensitivity.steps() == 0) continue;  // exact sums already
+    if (!plan.statistics[s].noisy()) continue;  // exact sums already
     Numbers numbers;
     for (const auto& group : noisy) numbers.push_back(static_cast<long double>(group[s]));
     const std::vector<Int128> whole = Whole(forest, LeastSquares(forest, numbers));

@@ -23,7 +23,7 @@ Plan PlanOf(const std::vector<std::size_t>& sizes, std::size_t rolled, std::int6
     plan.levels.emplace_back(sizes.size(), false);
     for (std::size_t k = 0; k + level < sizes.size(); ++k) plan.levels.back()[k] = true;
   }
-  plan.statistics.push_back({"count(*)", {}, Sensitivity::Make(sensitivity).value(), "by hand"});
+  plan.statistics.push_back({"count(*)", {}, Change::OfL1(sensitivity).value(), "by hand"});
   return plan;
 }
 
@@ -128,8 +128,8 @@ TEST(Levels, WhatAddsUpStaysAndPublicTotalsAreLeftAlone) {
 // How often the number of a group lies within its bar, of `rounds`.
 int Covered(const Plan& plan, std::size_t group, double share_of_bar, int rounds) {
   stat::SeededBits bits(stat::SeedForThisTest());
-  const auto law = DiscreteLaplace::Make(plan.statistics[0].sensitivity, PlainUnits::Of(std::int64_t{1} << 31)).value();
-  const double scale = static_cast<double>(plan.statistics[0].sensitivity.steps()) / 0.5;
+  const auto law = DiscreteLaplace::Make(plan.statistics[0].change.l1(), PlainUnits::Of(std::int64_t{1} << 31)).value();
+  const double scale = static_cast<double>(plan.statistics[0].change.l1().steps()) / 0.5;
   const LevelBar bar = LevelErrorBar(plan, plan.PlaceOf(group).level, 0.95);
   const double limit = share_of_bar * (bar.by_scale * scale + bar.fixed);
   int covered = 0;

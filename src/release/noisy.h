@@ -21,8 +21,8 @@ struct Exact {
 };
 
 /// `sums`: how to compute those of the plan's own statement, if it is not by running it.
-/// Fails: as Engine::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
-Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel,
+/// Fails: as Session::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
+Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFlag& cancel,
                         const std::function<Result<IntegerTable>()>& sums = {});
 
 /// Sums of every declared group. Secret as well.

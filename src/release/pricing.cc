@@ -15,23 +15,17 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 
-std::vector<std::size_t> NoisyStatistics(const Plan& plan) {
-  std::vector<std::size_t> noisy;
-  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    if (plan.statistics[k].sensitivity.steps() > 0) noisy.push_back(k);
-  }
-  return noisy;
-}
-
 Result<std::vector<double>> Weights(const Price& price, std::size_t noisy) {
   if (price.split.empty()) return std::vector<double>(noisy, 1.0);
   if (price.split.size() != noisy) {
-    return InvalidArgument(
-        fmt::format("--split names {} weights, but the question has {} noisy statistics", price.split.size(), noisy),
-        {}, "see the statistics with kith explain");
+    return InvalidArgument(fmt::format("the price has {} weights, but the question has {} noisy statistics",
+                                       price.split.size(), noisy),
+                           {}, "the explanation of the question lists them")
+        .For("price.split");
   }
   for (const double w : price.split) {
-    if (!(w > 0 && w < 1e9)) return InvalidArgument("a weight of --split must be a positive number");
+    if (!(w > 0 && w < 1e9))
+      return InvalidArgument("a weight of the price must be a positive number").For("price.split");
   }
   return price.split;
 }
@@ -43,15 +37,16 @@ Result<std::int64_t> UnitsFor(double epsilon, double epsilon_total, PlainUnits b
   const long double fraction = static_cast<long double>(epsilon) / static_cast<long double>(epsilon_total);
   if (fraction > 1) {
     return BudgetExhausted(
-        fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
-        fmt::format("offer at most --epsilon {}", epsilon_total));
+               fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
+               fmt::format("offer at most {}", epsilon_total))
+        .For("price.epsilon");
   }
   return static_cast<std::int64_t>(std::floor(fraction * static_cast<long double>(budget.count())));
 }
 
 Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& price, double epsilon_total,
                                               PlainUnits budget) {
-  const auto noisy = NoisyStatistics(plan);
+  const auto noisy = plan.noisy();
   const auto weights = Weights(price, noisy.size());
   if (!weights) return weights.error();
   const auto parts = SharesOf(*weights, *price.epsilon, epsilon_total, budget);
@@ -63,30 +58,36 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
 
 Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
-    return InvalidArgument("--error must be a positive number", {},
-                           "name the largest 95 % error bar you can use, such as --error 50");
+    return InvalidArgument("an error bar must be a positive number", {},
+                           "name the largest acceptable 95 % error bar, such as 50")
+        .For("price.error");
   }
   if (!plan.levels.empty()) {
-    return Unsupported("--error works for one level of groups", {}, "ask with --epsilon, or without ROLLUP");
+    return Unsupported("an error bar can be asked for one level of groups", {},
+                       "offer an epsilon, or ask without ROLLUP")
+        .For("price.epsilon");
   }
   for (const Statistic& statistic : plan.statistics) {
     if (!statistic.quantile) continue;
-    return Unsupported("--error is a bar in values, and how far a quantile's value is off depends on the data",
-                       statistic.name, "ask with --epsilon; kith explain shows how many rows its rank can be off");
+    return Unsupported("an error bar is in values, and how far a quantile's value is off depends on the data",
+                       statistic.name, "offer an epsilon; the explanation shows by how many rows its rank can be off")
+        .For("price.epsilon");
   }
   for (const auto& output : plan.outputs) {
     if (!output.expr->IsKey() && !output.expr->Statistic()) {
-      return Unsupported("--error works for counts and sums; the bar of anything else depends on the answer",
-                         output.name,
-                         "ask with --epsilon; kith explain shows what it buys, for an average by the number of rows. "
-                         "Or ask for the sum and the count with --error each, and divide");
+      return Unsupported(
+                 "an error bar can be asked for counts and sums; the bar of anything else depends on the answer",
+                 output.name,
+                 "offer an epsilon; the explanation shows what it buys, for an average by the number of rows. "
+                 "Or ask for the sum and the count with an error bar each, and divide")
+          .For("price.epsilon");
     }
   }
   std::vector<PlainUnits> shares(plan.statistics.size());
-  for (const auto k : NoisyStatistics(plan)) {
+  for (const auto k : plan.noisy()) {
     const Statistic& statistic = plan.statistics[k];
     const auto share =
-        DiscreteLaplace::ShareForError(statistic.sensitivity, error_95 / statistic.lattice.step(), kConfidence);
+        DiscreteLaplace::ShareForError(statistic.change.l1(), error_95 / statistic.lattice.step(), kConfidence);
     if (!share) return share.error();
     shares[k] = *share;
   }
@@ -120,20 +121,20 @@ Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::siz
   line.statistic = statistic.name;
   line.share = share;
   line.lattice = statistic.lattice.step();
-  line.sensitivity = static_cast<double>(statistic.sensitivity.steps()) * line.lattice;
+  line.sensitivity = static_cast<double>(statistic.change.l1().steps()) * line.lattice;
   if (statistic.quantile) {
     const auto den = static_cast<double>(statistic.quantile->den);
     const auto errors = RankErrorsOf(statistic, share, groups);
     if (!errors) return errors.error();
     line.in_rows = true;
-    line.sensitivity = static_cast<double>(statistic.sensitivity.steps()) / (2 * den);
+    line.sensitivity = static_cast<double>(statistic.change.l1().steps()) / (2 * den);
     line.scale = line.sensitivity == 0 ? 0 : 2 * line.sensitivity / share.epsilon();
     line.error_95 = errors->one;
     line.error_95_all = errors->all;
     return line;
   }
-  if (statistic.sensitivity.steps() == 0) return line;
-  const auto law = DiscreteLaplace::Make(statistic.sensitivity, share);
+  if (!statistic.noisy()) return line;
+  const auto law = DiscreteLaplace::Make(statistic.change.l1(), share);
   if (!law) return law.error();
   line.scale = line.sensitivity / share.epsilon();
   line.error_95 = law->ErrorBar(kConfidence) * line.lattice;
@@ -143,27 +144,26 @@ Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::siz
 
 Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget) {
   Priced priced;
-  if (NoisyStatistics(plan).empty()) {
+  if (plan.noisy().empty()) {
     priced.shares.resize(plan.statistics.size());
   } else if (price.epsilon.has_value() == price.error_95.has_value()) {
     return InvalidArgument("a question needs a price", {},
-                           "add --epsilon 0.1 (a part of the policy's epsilon) or --error 50 (an error bar)");
+                           "offer an epsilon (a part of the policy's) or ask for an error bar")
+        .For("price");
   } else {
     auto shares =
         price.epsilon ? SharesByPrice(plan, price, epsilon_total, budget) : SharesByError(plan, *price.error_95);
     if (!shares) return shares.error();
     priced.shares = std::move(*shares);
   }
-  std::int64_t total = 0;
+  const auto total = PlainUnits::Sum(priced.shares);
+  if (!total) return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
+  priced.total = *total;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    total += priced.shares[k].count();
-    if (total > PlainUnits::kMax)
-      return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
     auto line = NoiseOf(plan.statistics[k], priced.shares[k], plan.groups());
     if (!line) return line.error();
     priced.noise.push_back(std::move(*line));
   }
-  priced.total = PlainUnits::Of(total);
   return priced;
 }
 

@@ -32,7 +32,7 @@ std::vector<std::int64_t> RankDistances(const Quantile& quantile, std::int64_t m
 }
 
 Result<std::int64_t> MarginOf(const Statistic& statistic, PlainUnits share) {
-  const auto law = PermuteAndFlip::Make(statistic.sensitivity, share);
+  const auto law = PermuteAndFlip::Make(statistic.change.l1(), share);
   if (!law) return law.error();
   const Quantile& quantile = *statistic.quantile;
   // Half a row at least, so that the end itself is meant.
@@ -42,7 +42,7 @@ Result<std::int64_t> MarginOf(const Statistic& statistic, PlainUnits share) {
 Result<std::vector<Int128>> ChooseByRank(const Statistic& statistic, std::span<const std::int64_t> rows_at,
                                          PlainUnits share, BitSource& bits) {
   const Quantile& quantile = *statistic.quantile;
-  const auto law = PermuteAndFlip::Make(statistic.sensitivity, share);
+  const auto law = PermuteAndFlip::Make(statistic.change.l1(), share);
   if (!law) return law.error();
   const auto margin = MarginOf(statistic, share);
   if (!margin) return margin.error();
@@ -56,7 +56,7 @@ Result<std::vector<Int128>> ChooseByRank(const Statistic& statistic, std::span<c
 }
 
 Result<RankErrors> RankErrorsOf(const Statistic& statistic, PlainUnits share, std::size_t groups) {
-  const auto law = PermuteAndFlip::Make(statistic.sensitivity, share);
+  const auto law = PermuteAndFlip::Make(statistic.change.l1(), share);
   if (!law) return law.error();
   const std::uint64_t others = statistic.quantile->candidates.size() - 1;
   const auto rows = [&](std::int64_t reach) {

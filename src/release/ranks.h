@@ -13,7 +13,7 @@
 
 namespace kith {
 
-/// More rows at one candidate are no table.
+/// More rows at one candidate are not a table.
 inline constexpr std::int64_t kMostRows = std::int64_t{1} << 48;
 
 /// How far each candidate is from the wanted rank, in 1/den rows: the distance from num/den of all rows to the interval

@@ -52,7 +52,7 @@ Tried TryAll(const Plan& plan, const World& world, SqlRunner& runner) {
     table.rows.insert(table.rows.begin() + static_cast<std::ptrdiff_t>(table.rows.size() / 2), record.begin(),
                       record.end());
     runner.Load(table);
-    tried.answers.push_back(StatisticsOf(plan, runner.Run(plan.Sql(runner.dialect()))));
+    tried.answers.push_back(StatisticsOf(plan, runner.Run(plan.statement)));
   }
   tried.change.assign(plan.statistics.size(), 0);
   for (const auto& a : tried.answers) {
@@ -66,7 +66,7 @@ Tried TryAll(const Plan& plan, const World& world, SqlRunner& runner) {
 
 bool Holds(const Plan& plan, const Tried& tried, std::int64_t part = 1) {
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
-    if (tried.change[s] > plan.statistics[s].sensitivity.steps() / part) return false;
+    if (tried.change[s] > plan.statistics[s].change.l1().steps() / part) return false;
   }
   return true;
 }
@@ -140,11 +140,11 @@ TEST(AnalysesProperty, NoRecordMovesClustersMoreThanSaid_KMEANS1) {
   for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest())) {
     EXPECT_TRUE(Holds(plan, tried));
     if (plan.keys.empty()) continue;  // the inertia
-    if (plan.keys.size() == 2) reached_by_grid |= tried.change[0] == plan.statistics[0].sensitivity.steps();
+    if (plan.keys.size() == 2) reached_by_grid |= tried.change[0] == plan.statistics[0].change.l1().steps();
     if (plan.keys.size() == 2) continue;
     ASSERT_EQ(tried.change.size(), 3u);
-    reached = reached || (tried.change[0] == plan.statistics[0].sensitivity.steps() &&
-                          tried.change[1] == plan.statistics[1].sensitivity.steps());
+    reached = reached || (tried.change[0] == plan.statistics[0].change.l1().steps() &&
+                          tried.change[1] == plan.statistics[1].change.l1().steps());
   }
   EXPECT_TRUE(reached && reached_by_grid) << "a bound is larger than it need be";
 }
@@ -204,7 +204,7 @@ FriendshipsTried TryFriendships(std::uint64_t seed, bool once, int worlds, std::
   const Plan plan = analysis->Round({}).value();
   const std::vector<NoisyRound> one(1);
   const Plan total = analysis->Round(one).value();
-  EXPECT_EQ(plan.statistics[0].sensitivity.steps(), 4);
+  EXPECT_EQ(plan.statistics[0].change.l1().steps(), 4);
   const auto runner = OpenConfigured();
   Random random(seed);
   FriendshipsTried out;
@@ -272,7 +272,7 @@ std::vector<KmeansTried> TryLists(std::uint64_t seed) {
 TEST(AnalysesProperty, NoListChangesMoreThanSaid_DEGREES2) {
   for (const auto& [plan, tried] : TryLists(stat::SeedForThisTest())) {
     EXPECT_TRUE(Holds(plan, tried));
-    EXPECT_EQ(tried.change[0], plan.statistics[0].sensitivity.steps());
+    EXPECT_EQ(tried.change[0], plan.statistics[0].change.l1().steps());
   }
 }
 
@@ -283,18 +283,19 @@ TEST(AnalysesProperty, TheCheckOfListsSeesHalvedSensitivities) {
 // --- degrees of people ---
 
 /// A test's engine as kith's.
-class RunnerEngine final : public Engine {
+class RunnerEngine final : public Session {
  public:
   explicit RunnerEngine(SqlRunner& runner) : runner_(runner) {}
-  Dialect dialect() const override { return runner_.dialect(); }
+  const sql::Dialect& dialect() const override { return runner_.dialect(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;
     table.rows = runner_.Run(sql);
     if (!table.rows.empty()) table.columns = table.rows[0].size();
     return table;
   }
-  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag&) const override {
+  Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag&) const override {
     for (const auto& row : runner_.Run(sql)) {
       std::vector<std::int64_t> values;
       for (const auto& value : row) values.push_back(static_cast<std::int64_t>(value.value()));
@@ -418,9 +419,9 @@ TEST(AnalysesProperty, NobodyChangesDegreesMoreThanSaid_DEGREES4) {
   std::set<Int128> counts, sums;  // bounds that were reached
   for (const auto& [plan, tried] : TryPeople(stat::SeedForThisTest(), kPersonUnit)) {
     EXPECT_TRUE(Holds(plan, tried));
-    ASSERT_EQ(plan.statistics[0].sensitivity.steps(), plan.statistics[1].sensitivity.steps());
-    if (tried.change[0] == plan.statistics[0].sensitivity.steps()) counts.insert(tried.change[0]);
-    if (tried.change[1] == plan.statistics[1].sensitivity.steps()) sums.insert(tried.change[1]);
+    ASSERT_EQ(plan.statistics[0].change.l1().steps(), plan.statistics[1].change.l1().steps());
+    if (tried.change[0] == plan.statistics[0].change.l1().steps()) counts.insert(tried.change[0]);
+    if (tried.change[1] == plan.statistics[1].change.l1().steps()) sums.insert(tried.change[1]);
   }
   EXPECT_EQ(counts, (std::set<Int128>{2, 4, 6})) << "a bound is larger than it need be";
   EXPECT_EQ(sums, (std::set<Int128>{2, 4, 6}));
@@ -496,7 +497,7 @@ KmeansTried TryIdentity(std::uint64_t seed) {
 TEST(AnalysesProperty, NoRecordChangesTheIdentityMoreThanSaid_IDENTITY1) {
   const auto [plan, tried] = TryIdentity(stat::SeedForThisTest());
   EXPECT_TRUE(Holds(plan, tried));
-  EXPECT_EQ(tried.change[0], plan.statistics[0].sensitivity.steps());
+  EXPECT_EQ(tried.change[0], plan.statistics[0].change.l1().steps());
   for (const auto& answer : tried.answers) {
     for (std::size_t unit = 1; unit < 4; ++unit) EXPECT_EQ(answer[0][unit], tried.answers[0][0][unit]);
   }

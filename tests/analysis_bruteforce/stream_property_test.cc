@@ -6,6 +6,7 @@
 #include <random>
 
 #include "analysis/stream/shares.h"
+#include "query/step_question.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"
 #include "tests/support/tiny_db_engine.h"
@@ -57,12 +58,9 @@ struct Loss {
 // How much each stay changes each step, as the engine reads it, against no stay at all; in parts of the sensitivity.
 std::vector<std::vector<double>> Changes(const std::string& sql, const std::vector<std::vector<Row>>& stays,
                                          SqlRunner& runner) {
-  Policy policy = StreamPolicy(3);
+  const StepQuestion question = StepQuestion::Make(sql, StreamPolicy(3)).value();
   std::vector<Plan> plans;
-  for (std::int64_t tick = 0; tick < kSteps; ++tick) {
-    policy.stream->tick = tick;
-    plans.push_back(PlanQuestion(sql, policy).value());
-  }
+  for (std::int64_t tick = 0; tick < kSteps; ++tick) plans.push_back(question.At(tick));
   std::vector<std::vector<std::vector<Int128>>> none;  // [tick][statistic][group]
   std::vector<std::vector<double>> changes;
   for (const auto& rows : stays) {
@@ -73,12 +71,12 @@ std::vector<std::vector<double>> Changes(const std::string& sql, const std::vect
     runner.Load(table);
     changes.emplace_back();
     for (std::size_t t = 0; t < plans.size(); ++t) {
-      const auto answer = StatisticsOf(plans[t], runner.Run(plans[t].Sql(runner.dialect())));
+      const auto answer = StatisticsOf(plans[t], runner.Run(plans[t].statement));
       if (rows.empty()) none.push_back(answer);
       double change = 0;
       for (std::size_t g = 0; g < answer[0].size(); ++g)
         change += std::abs(static_cast<double>(answer[0][g] - none[t][0][g]));
-      changes.back().push_back(change / static_cast<double>(plans[t].statistics[0].sensitivity.steps()));
+      changes.back().push_back(change / static_cast<double>(plans[t].statistics[0].change.l1().steps()));
     }
   }
   return changes;
@@ -116,7 +114,7 @@ constexpr stream::Sharing kRules[] = {stream::Sharing::kUniform, stream::Sharing
 constexpr std::int64_t kUnits = 1'000'000;
 
 TEST(StreamBruteForce, NoStayLosesMoreThanTheWindow_STREAM1) {
-  const auto runner = OpenDuckDb();
+  const auto runner = OpenConfigured();
   for (const char* sql : {"SELECT count(*) FROM t", "SELECT ward, count(*) FROM t GROUP BY ward",
                           "SELECT count(DISTINCT id) FROM t WHERE ward = 'B'"}) {
     const auto changes = Changes(sql, Stays(3, false), *runner);
@@ -130,14 +128,14 @@ TEST(StreamBruteForce, NoStayLosesMoreThanTheWindow_STREAM1) {
 }
 
 TEST(StreamBruteForce, TheCheckAboveSeesAWindowThatIsOneStepShort) {
-  const auto runner = OpenDuckDb();
+  const auto runner = OpenConfigured();
   const auto changes = Changes("SELECT count(*) FROM t", Stays(4, true), *runner);
   for (const stream::Sharing rule : kRules)
     EXPECT_GT(LossOf(changes, Shares(rule, 3, kUnits)).largest, kUnits) << stream::NameOf(rule);
 }
 
 TEST(StreamBruteForce, AStepReadsItsOwnRowsAlone_STREAM6) {
-  const auto runner = OpenDuckDb();
+  const auto runner = OpenConfigured();
   const auto changes =
       Changes("SELECT count(*) FROM t", Stays(1, true), *runner);  // stay number 1 + t is at step t alone
   ASSERT_EQ(changes.size(), 1U + kSteps);

@@ -101,7 +101,7 @@ class Learn(KithCase):
 
     def test_bad_input_is_refused_before_a_charge(self):
         self.refused(self.learn(features="free"), 2, "free has no bounds", "declare lower and upper")
-        self.refused(self.learn(label="level"), 2, "3 values", "--positive 1")
+        self.refused(self.learn(label="level"), 2, "3 values", "such as 1", "--positive")
         self.refused(self.learn(label="age", features="town"), 2, "two declared values")
         self.refused(self.learn("--regularise", "0.0001"), 2, "too weak", "at least")
         self.refused(self.learn("--holdout", "2"), 2, "hold out")
@@ -115,7 +115,7 @@ class Learn(KithCase):
         self.refused(self.run_kith("predict", "none.json", "--csv", "new.csv"), 2, "no file")
         for text in ("", "{}", "[1]", '{"analysis": "kmeans"}', '{"analysis": "svm", "positive": 1, "negative": [2], "features": [{}]}'):
             self.write("model.json", text)
-            self.refused(self.run_kith("predict", "model.json", "--csv", "new.csv"), 2, "no model")
+            self.refused(self.run_kith("predict", "model.json", "--csv", "new.csv"), 2, "not a model")
         self.ok(self.learn("--model", "model.json"))
         self.refused(self.run_kith("predict", "model.json", "--csv", "new.csv"), 2, "no column town")
         self.refused(self.run_kith("predict", "model.json", "--csv", "gone.csv"), 2, "no file")

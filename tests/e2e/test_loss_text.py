@@ -53,7 +53,7 @@ class PrintedLosses(KithCase):
         self.assertLessEqual(allowed, cell["plain_budget"])
         pairs.append(([spent, wanted], [cell["plain_spent"], cell["plain_spent"] + 0.9 * cell["plain_budget"] - 1e-6]))
         self.hold(pairs)
-        left = shown(refused.stderr, "at most --epsilon # is left")[0]
+        left = shown(refused.stderr, "an epsilon of at most # is left")[0]
         self.ok(self.ask(ILL, "--epsilon", left))  # what is said to be left is
 
     def hold(self, pairs):

@@ -54,7 +54,7 @@ class Places(KithCase):
             self.assertNotEqual(done.returncode, 0, wrong)
             self.assertIn("try:", done.stderr)
         done = self.run_kith("analyse", "city.toml", "points", "--columns", "lat,lon", "--epsilon", "1")
-        self.assertIn("--columns lon,lat", done.stderr)
+        self.assertIn("name lon,lat (--columns)", done.stderr)
         budget = self.json(self.run_kith("budget", "city.toml", "--json"))
         self.assertEqual(budget["cells"][0]["plain_spent"], 0)
         self.assertIn("ceil(r / 500 m)", budget["moves"])
@@ -79,7 +79,7 @@ class Places(KithCase):
         out = self.json(self.points("--epsilon", "1", "--json"))
         self.assertIsNone(out["details"]["grid"]["total"])  # how many there are is a secret now
         self.assertIn("appears or goes within 500 m of a source", out["neighbours"])
-        self.assertIn("there or not", out["moves"]["meaning"])
+        self.assertIn("present or absent", out["moves"]["meaning"])
         self.write("stations.csv", "lon,lat\n0,0\n")
         self.assertIn("outside the bounds", self.points("--epsilon", "1").stderr)
 
@@ -110,7 +110,7 @@ class Places(KithCase):
         self.assertAlmostEqual(out["dependent"]["epsilon_total"] / out["plain"]["spent_total"], 1.5, delta=0.01)
         done = self.run_kith("query", "city.toml", "SELECT count(*) FROM people WHERE lon > -74", "--epsilon", "0.1")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("per distance", done.stderr)
+        self.assertIn("proportional to distance", done.stderr)
 
     def test_the_demo(self):
         work = self.folder / "demo"

@@ -121,7 +121,7 @@ void CompareStatistics(const Record& record, const Plan& plan, const std::vector
       const Statistic& statistic = plan.statistics[s];
       if (used[s] || statistic.lattice.exponent != expected.exponent) return false;
       // A sensitivity that is no multiple of the step is rounded to one of the two next to it.
-      if (std::fabs(static_cast<long double>(statistic.sensitivity.steps()) - expected.sensitivity / step) >= 1)
+      if (std::fabs(static_cast<long double>(statistic.change.l1().steps()) - expected.sensitivity / step) >= 1)
         return false;
       for (std::size_t g = 0; g < exact[e].size(); ++g)
         if (std::fabs(static_cast<long double>(integers[s][g]) * step - exact[e][g]) >
@@ -142,8 +142,8 @@ void CompareStatistics(const Record& record, const Plan& plan, const std::vector
     const Statistic& statistic = plan.statistics[s];
     std::string line =
         Line("statistic of the plan not expected so: ", statistic.name, " : ",
-             static_cast<double>(statistic.sensitivity.steps()) * statistic.lattice.step(), " (",
-             statistic.sensitivity.steps(), " steps of 2^", statistic.lattice.exponent, "; ", statistic.reason, ")");
+             static_cast<double>(statistic.change.l1().steps()) * statistic.lattice.step(), " (",
+             statistic.change.l1().steps(), " steps of 2^", statistic.lattice.exponent, "; ", statistic.reason, ")");
     for (const Int128 value : integers[s]) line += " " + ToText(value);
     out.push_back(line);
   }
@@ -189,9 +189,9 @@ void CompareChoices(const Record& record, const Plan& plan, SqlRunner& engine, s
     if (!statistic.quantile) return out.push_back("not a quantile: " + statistic.name);
     const Quantile& quantile = *statistic.quantile;
     const auto spread =
-        static_cast<long double>(statistic.sensitivity.steps()) / static_cast<long double>(quantile.den);
+        static_cast<long double>(statistic.change.l1().steps()) / static_cast<long double>(quantile.den);
     found.push_back(Line(statistic.name, " : ", spread / 2, " of ", quantile.candidates.size()));
-    integers.push_back(ExactChoices(plan, quantile, engine.Run(quantile.Sql(engine.dialect()))));
+    integers.push_back(ExactChoices(plan, quantile, engine.Run(quantile.statement)));
   }
   if (found != expected) out.push_back("choices are " + Joined(found) + "; expected " + Joined(expected));
   CompareRows(record.rows, RowsOf(plan, integers), "engine", out);
@@ -236,7 +236,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
   CompareCells(record.charges, policy, plan->charged, "plan", out);
   for (const std::string& note : record.notes)
     if (std::none_of(plan->notes.begin(), plan->notes.end(),
-                     [&](const std::string& n) { return n.find(note) != std::string::npos; }))
+                     [&](const Note& n) { return n.text.find(note) != std::string::npos; }))
       out.push_back("no note says: " + note);
   if (record.kind == Record::Kind::kChoose) {
     engine.Load(table);
@@ -251,7 +251,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
   try {
     engine.Load(table);
     for (const TinyTable& other : PublicsOf(record, policy)) engine.Load(other);
-    const auto integers = StatisticsOf(*plan, engine.Run(plan->Sql(engine.dialect())));
+    const auto integers = StatisticsOf(*plan, engine.Run(plan->statement));
     CompareStatistics(record, *plan, integers, reference.Evaluate(TableOf(record, policy)), out);
     CompareRows(record.rows, RowsOf(*plan, integers), "engine", out);
   } catch (const std::runtime_error& error) {

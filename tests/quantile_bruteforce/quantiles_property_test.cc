@@ -21,20 +21,21 @@ namespace {
 using Random = std::mt19937_64;
 
 /// A test's door to real engines as the engine that release reads.
-class RunnerEngine final : public Engine {
+class RunnerEngine final : public Session {
  public:
   RunnerEngine(SqlRunner& runner, const Plan& plan) : runner_(runner), plan_(plan) {}
-  Dialect dialect() const override { return runner_.dialect(); }
+  const sql::Dialect& dialect() const override { return runner_.dialect(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;
     table.rows = runner_.Run(sql);
     std::size_t sums = 0;
     for (const Statistic& statistic : plan_.statistics) sums += statistic.quantile ? 0 : 1;
-    table.columns = plan_.keys.size() + (sql == plan_.Sql(dialect()) ? sums : 2);
+    table.columns = plan_.keys.size() + (sql == dialect().Write(plan_.statement) ? sums : 2);
     return table;
   }
-  Result<void> Scan(const std::string&, const IntegerSink&, const CancelFlag&) const override {
+  Result<void> ScanText(const std::string&, const IntegerSink&, const CancelFlag&) const override {
     return InternalError("not asked for");
   }
 
@@ -257,7 +258,7 @@ long double LargestLoss(const Tried& tried, std::int64_t sensitivity) {
 TEST(QuantilesProperty, NoRecordChangesDistancesOrTheChoiceMoreThanSaid_QUANTILE1) {
   std::map<std::string, std::size_t> reached;  // by rule
   for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
-    const std::int64_t sensitivity = tried.statistic.sensitivity.steps();
+    const std::int64_t sensitivity = tried.statistic.change.l1().steps();
     const std::int64_t spread = LargestSpread(tried);
     EXPECT_LE(spread, tried.charged ? sensitivity : 0) << tried.about;
     if (sensitivity > 0) {
@@ -272,7 +273,7 @@ TEST(QuantilesProperty, NoRecordChangesDistancesOrTheChoiceMoreThanSaid_QUANTILE
 TEST(QuantilesProperty, TheCheckAboveSeesHalvedSensitivities) {
   std::size_t spreads = 0, losses = 0;
   for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
-    const std::int64_t half = tried.statistic.sensitivity.steps() / 2;
+    const std::int64_t half = tried.statistic.change.l1().steps() / 2;
     if (half == 0) continue;
     spreads += LargestSpread(tried) > half ? 1 : 0;
     losses += LargestLoss(tried, half) > 1 + 1e-12L ? 1 : 0;
@@ -295,7 +296,7 @@ TEST(QuantilesProperty, ThePublicChoiceIsTheQuantile) {
       rows.insert(rows.end(), static_cast<std::size_t>(rows_at[v]), static_cast<std::int64_t>(v));
     }
     if (rows.empty()) continue;
-    const Statistic statistic{"q", {}, Sensitivity::Make(0).value(), "public", std::make_shared<Quantile>(quantile)};
+    const Statistic statistic{"q", {}, Change::None(), "public", std::make_shared<Quantile>(quantile)};
     stat::SeededBits bits(1);
     const auto chosen = ChooseByRank(statistic, rows_at, PlainUnits(), bits).value();
     ASSERT_EQ(chosen.size(), 1u);
@@ -326,7 +327,7 @@ TEST(QuantilesProperty, RanksAreOffByNoMoreThanSaid_QUANTILE2) {
       quantile->candidates.push_back(v);
       rows_at.push_back(random() % 3 == 0 ? static_cast<std::int64_t>(random() % (1u << (trial % 8))) : 0);
     }
-    const Statistic statistic{"q", {}, Sensitivity::Make(20).value(), "two rows", quantile};
+    const Statistic statistic{"q", {}, Change::OfL1(20).value(), "two rows", quantile};
     const PlainUnits share = PlainUnits::Of(PlainUnits::kOne * (1 + trial % 3));
     const double error = RankErrorsOf(statistic, share, 1).value().one;
     const auto distances = RankDistances(*quantile, MarginOf(statistic, share).value(), rows_at);
@@ -345,7 +346,7 @@ TEST(QuantilesProperty, TheCheckAboveSeesAnErrorThatIsAThird) {
   quantile->den = 10;
   quantile->num = 5;
   for (std::int64_t v = 0; v < 30; ++v) quantile->candidates.push_back(v);
-  const Statistic statistic{"q", {}, Sensitivity::Make(20).value(), "two rows", quantile};
+  const Statistic statistic{"q", {}, Change::OfL1(20).value(), "two rows", quantile};
   const PlainUnits share = PlainUnits::Of(PlainUnits::kOne);
   const double error = RankErrorsOf(statistic, share, 1).value().one;
   std::vector<std::int64_t> rows_at(30, 0);

@@ -17,7 +17,7 @@ namespace kith::testing {
 namespace {
 
 long double OwnUnits(const Statistic& s) {
-  return static_cast<long double>(s.sensitivity.steps()) * std::ldexp(1.0L, s.lattice.exponent);
+  return static_cast<long double>(s.change.l1().steps()) * std::ldexp(1.0L, s.lattice.exponent);
 }
 
 /// What rounding of rows to the lattice can add to a change in exact arithmetic: one step for each row, before and
@@ -130,11 +130,12 @@ TEST(PlanText, OneNormalisedTextMeansOnePlan) {
     const std::string sql = dice.Chance(50) ? maker.Simple() : maker.OneAggregate();
     const auto plan = PlanQuestion(sql, policy);
     if (!plan) continue;
-    const auto [at, is_new] = seen.try_emplace(plan->normalised, plan->duckdb_sql, plan->charged);
+    const auto [at, is_new] = seen.try_emplace(plan->normalised, sql::DuckDb().Write(plan->statement), plan->charged);
     if (is_new) continue;
     ++shared;
     EXPECT_EQ(at->second.second, plan->charged) << sql;
-    EXPECT_EQ(Sorted(at->second.first), Sorted(plan->duckdb_sql)) << sql;  // terms of AND, OR, IN may change places
+    EXPECT_EQ(Sorted(at->second.first), Sorted(sql::DuckDb().Write(plan->statement)))
+        << sql;  // terms of AND, OR, IN may change places
   }
   EXPECT_GT(shared, 500u);
   EXPECT_GT(seen.size(), 1000u);

@@ -42,13 +42,13 @@ inline std::string About(const Case& c) {
     if (column.lower) text += " [" + std::to_string(*column.lower) + ", " + std::to_string(*column.upper) + "]";
   }
   for (const Statistic& s : c.plan.statistics)
-    text += "\n" + s.name + ": " + std::to_string(s.sensitivity.steps()) + " steps of 2^" +
+    text += "\n" + s.name + ": " + std::to_string(s.change.l1().steps()) + " steps of 2^" +
             std::to_string(s.lattice.exponent) + ", " + s.reason;
   return text;
 }
 
 inline void HalveSensitivities(Plan& plan) {
-  for (Statistic& s : plan.statistics) s.sensitivity = Sensitivity::Make(s.sensitivity.steps() / 2).value();
+  for (Statistic& s : plan.statistics) s.change = Change::OfL1(s.change.l1().steps() / 2).value();
 }
 
 }  // namespace kith::testing

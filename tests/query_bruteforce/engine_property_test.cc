@@ -70,7 +70,7 @@ class Trial {
       table_.rows.insert(table_.rows.end(), record.begin(), record.end());
       std::shuffle(table_.rows.begin(), table_.rows.end(), shuffle_);
       engine_.Load(table_);
-      results.push_back(StatisticsOf(case_.plan, engine_.Run(case_.plan.Sql(engine_.dialect()))));
+      results.push_back(StatisticsOf(case_.plan, engine_.Run(case_.plan.statement)));
       if (const std::string fault = ReferenceFault(results.back()); !fault.empty()) return fault;
     }
     return ChangeFault(results, case_.plan.charged.at(CellOf(reference_.Read(table_, open))));
@@ -85,7 +85,7 @@ class Trial {
       for (std::size_t rows = 1 + dice_.Below(most); rows > 0; --rows) table_.rows.push_back(rows_.Secrets(open));
     }
     engine_.Load(table_);
-    return ReferenceFault(StatisticsOf(case_.plan, engine_.Run(case_.plan.Sql(engine_.dialect()))));
+    return ReferenceFault(StatisticsOf(case_.plan, engine_.Run(case_.plan.statement)));
   }
 
   std::size_t compared() const { return compared_; }
@@ -120,7 +120,7 @@ class Trial {
       for (const Integers& a : results)
         for (const Integers& b : results) {
           const Int128 distance = Distance(a[s], b[s]);
-          if (distance > case_.plan.statistics[s].sensitivity.steps()) return "changes by " + ToText(distance);
+          if (distance > case_.plan.statistics[s].change.l1().steps()) return "changes by " + ToText(distance);
           if (distance > 0 && !charged) return "changes in a cell that is not charged";
           if (distance > 0) ++changes_;
         }
@@ -176,7 +176,7 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
     const Case c = NextCase(dice, ask, refused);
     Trial trial(c, *engine, dice);
     std::string fault;
-    ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << c.plan.Sql(engine->dialect());
+    ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
     EXPECT_EQ(fault, "") << About(c);
     compared += trial.compared();
     changes += trial.changes();
@@ -234,8 +234,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesColumnsThatAreNotClamped) {
       }
     }
     const Plan loose = PlanQuestion(c.sql, wide).value();
-    c.plan.duckdb_sql = loose.duckdb_sql;
-    c.plan.postgresql_sql = loose.postgresql_sql;
+    c.plan.statement = loose.statement;
   };
   EXPECT_GT(Seen(plant), 5);
 }
@@ -264,8 +263,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesUnitsThatKeepAllTheirRows) {
     if (many.unit.key) many.unit.max_rows = 100;
     const auto loose = PlanQuestion(c.sql, many);
     if (!loose || loose->statistics[0].lattice != c.plan.statistics[0].lattice) return;
-    c.plan.duckdb_sql = loose->duckdb_sql;
-    c.plan.postgresql_sql = loose->postgresql_sql;
+    c.plan.statement = loose->statement;
   };
   EXPECT_GT(Seen(plant), 3);
 }

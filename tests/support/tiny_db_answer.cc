@@ -25,20 +25,9 @@ int CompareValues(const Value& a, const Value& b) {
 
 }  // namespace
 
-std::string QuotedIdentifier(const std::string& name) {
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::unique_ptr<SqlRunner> OpenConfigured() {
   const char* connection = std::getenv("KITH_TEST_POSTGRESQL");
-  if (connection == nullptr) return OpenDuckDb();
-#ifdef KITH_HAS_POSTGRESQL
-  return OpenPostgreSql(connection);
-#else
-  throw std::runtime_error("built without libpq: install libpq-dev and build again");
-#endif
+  return connection == nullptr ? OpenDuckDb() : OpenPostgreSql(connection);
 }
 
 std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows) {

@@ -49,7 +49,7 @@ class Degrees final : public Analysis {
   /// counts and the sums of degrees, each over all groups, by at most twice the largest degree.
   Result<Plan> Round(std::span<const NoisyRound> before) const override;
   /// One statement where the engine can count by itself; otherwise counted from a scan of the pairs (PairCounts).
-  Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const override;
+  Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const override;
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
 
  private:
@@ -58,15 +58,16 @@ class Degrees final : public Analysis {
           std::optional<PersonGroups> groups);
   bool counts_itself() const { return unit_ == Unit::kPerson || groups_; }
   std::size_t groups() const { return groups_ ? groups_->values.size() + 1 : 1; }
-  std::string Pairs(Dialect dialect) const;
-  std::string HistogramSql(Dialect dialect) const;
-  std::string TotalSql(Dialect dialect) const;
+  sql::Statement Pairs() const;
+  sql::Statement CutDegrees(sql::Source ends, const char* person) const;
+  sql::Statement HistogramOf() const;
+  sql::Statement TotalOf() const;
   Result<Plan> CountedRound() const;
   struct Curve;
   Curve CurveOf(const NoisyRound& histogram, std::size_t group) const;
   struct Mean;
   Mean MeanOf(std::span<const NoisyRound> rounds, const Curve& curve, std::size_t group) const;
-  std::vector<std::string> Notes() const;
+  std::vector<Note> Notes() const;
 
   DegreesOptions options_;
   std::string table_;

@@ -17,7 +17,8 @@ Result<ColumnType> TypeOfEnd(const std::string& name, const Table& table) {
   const Column* column = table.Find(name);
   if (!column) {
     return InvalidArgument(fmt::format("there is no column {} in [columns.{}]", Shortened(name), table.name), {},
-                           "name the two columns of people that the policy declares: --ends a,b");
+                           "name the two columns of people that the policy declares")
+        .For("degrees.ends");
   }
   if (!IsName(*column)) {
     return InvalidArgument(fmt::format("{} does not name people", Shortened(name)), {},
@@ -34,7 +35,8 @@ std::optional<Error> WrongEnds(const DegreesOptions& options, const Policy& poli
     const bool same = (one == *unit.key && other == *unit.other_key) || (other == *unit.key && one == *unit.other_key);
     if (same) return std::nullopt;  // the policy checked them
     return InvalidArgument("the two ends are not the columns that name the units", {},
-                           fmt::format("--ends {},{}", *unit.key, *unit.other_key));
+                           fmt::format("name {} and {}", *unit.key, *unit.other_key))
+        .For("degrees.ends");
   }
   if (unit.key && *unit.key != one) {
     return Unsupported(fmt::format("a unit is all rows of one {}, which is not the first end", Shortened(*unit.key)),
@@ -54,15 +56,18 @@ std::optional<Error> WrongEnds(const DegreesOptions& options, const Policy& poli
 std::optional<Error> OutOfRange(const DegreesOptions& options, const Policy& policy) {
   if (options.max_degree < 1 || options.max_degree > DegreesOptions::kMaxDegree) {
     return InvalidArgument(fmt::format("the largest degree must be from 1 to {}", DegreesOptions::kMaxDegree), {},
-                           "name one that few people exceed: --max-degree 100");
+                           "name one that few people exceed, such as 100")
+        .For("degrees.max_degree");
   }
   if (policy.unit.key && static_cast<std::int64_t>(options.max_degree) > policy.unit.max_rows) {
-    return InvalidArgument(
-        fmt::format("the largest degree is more than the {} rows that a unit may contribute", policy.unit.max_rows), {},
-        fmt::format("--max-degree {} or less", policy.unit.max_rows));
+    return InvalidArgument(fmt::format("the largest degree is more than the {} rows that a unit may contribute",
+                                       policy.unit.max_rows),
+                           {}, fmt::format("name {} or less", policy.unit.max_rows))
+        .For("degrees.max_degree");
   }
   if (options.people && *options.people < 1)
-    return InvalidArgument("--people must be positive", {}, "leave it out if it is not public");
+    return InvalidArgument("the number of people must be positive", {}, "leave it out if it is not public")
+        .For("degrees.people");
   return std::nullopt;
 }
 
@@ -72,13 +77,16 @@ Result<PersonGroups> GroupsOf(const DegreesOptions& options, const Policy& polic
                        "declare both ends as key, or row = true");
   }
   if (options.people) {
-    return InvalidArgument("--people is about everybody, --by about groups", {}, "leave one of them out");
+    return InvalidArgument("the number of people is about everybody, groups are about parts", {},
+                           "leave one of them out")
+        .For("degrees.people");
   }
   const auto dot = options.by.find('.');
   const Table* table = dot == std::string::npos ? nullptr : policy.FindTable(options.by.substr(0, dot));
   if (!table || !table->is_public) {
-    return InvalidArgument("--by does not name a column of a public table", {},
-                           "declare people = { source = \"people.csv\", public = true } and write --by people.team");
+    return InvalidArgument("the groups are not named by a column of a public table", {},
+                           "declare people = { source = \"people.csv\", public = true } and name people.team")
+        .For("degrees.by");
   }
   const Column* column = table->Find(options.by.substr(dot + 1));
   const bool listed = column && !column->values.empty() && column->type != ColumnType::kReal &&
@@ -90,13 +98,15 @@ Result<PersonGroups> GroupsOf(const DegreesOptions& options, const Policy& polic
   const Column* name = table->Find(options.names);
   const Column* end = policy.unit_table().Find(options.ends[0]);
   if (!name || !end || !IsName(*name) || name->type != end->type) {
-    return InvalidArgument("--names does not say which column of the table names people as the pairs do", {},
-                           fmt::format("write --names id, a column of {} of the same type as {}", table->name,
-                                       Shortened(options.ends[0])));
+    return InvalidArgument(
+               "nothing says which column of the table names people as the pairs do", {},
+               fmt::format("name a column of {} of the same type as {}", table->name, Shortened(options.ends[0])))
+        .For("degrees.names");
   }
   if ((column->values.size() + 1) * options.max_degree > Plan::kMaxGroups) {
     return InvalidArgument(fmt::format("more than {} numbers would be asked", Plan::kMaxGroups), {},
-                           "name a smaller --max-degree, or a column with fewer values");
+                           "name a smaller largest degree, or a column with fewer values")
+        .For("degrees.max_degree");
   }
   return PersonGroups{table->name, options.names, column->name, column->values};
 }

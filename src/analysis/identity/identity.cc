@@ -31,7 +31,8 @@ std::optional<Error> UnitsAreNotListed(const Policy& policy) {
 std::optional<Error> WrongOptions(const IdentityOptions& options) {
   if (options.columns.empty() || options.columns.size() > IdentityOptions::kMaxColumns) {
     return InvalidArgument(fmt::format("the identity takes 1 to {} columns", IdentityOptions::kMaxColumns), {},
-                           "name them: --columns x,y");
+                           "name them")
+        .For("identity.columns");
   }
   if (std::set<std::string>(options.columns.begin(), options.columns.end()).size() != options.columns.size())
     return InvalidArgument("a column is named twice", {}, "name each once");
@@ -39,7 +40,8 @@ std::optional<Error> WrongOptions(const IdentityOptions& options) {
   const bool near = options.first >= -kFarthest && options.last <= kFarthest;
   if (!near || options.last < options.first || options.last - options.first >= IdentityOptions::kMaxUnits) {
     return InvalidArgument(fmt::format("the units must be from 1 to {} in number", IdentityOptions::kMaxUnits), {},
-                           "name the first and the last key: --units 1,1000");
+                           "name the first and the last key, such as 1 and 1000")
+        .For("identity.units");
   }
   return std::nullopt;
 }
@@ -78,11 +80,13 @@ std::string Identity::Normalised() const {
   return text;
 }
 
-std::string Identity::Sql(const Rows& rows, Dialect dialect) const {
-  return fmt::format(
-      "SELECT u - {0} AS g, v0 FROM (SELECT CAST(u AS BIGINT) AS u, v0 FROM ({1}) AS x) AS y WHERE u BETWEEN {0} AND "
-      "{2}",
-      options_.first, rows.Sql(dialect), options_.last);
+sql::Statement Identity::StatementOf(const Rows& rows) const {
+  const sql::Term u = sql::Name("u"), v0 = sql::Name("v0"), first = sql::Number(options_.first);
+  const auto whole = sql::Selected(
+      {.items = {{sql::Cast(u, sql::Stored::kWhole), "u"}, {v0}}, .from = sql::Rows(rows.statement, "x")});
+  return sql::Selected({.items = {{sql::Infix(" - ", {u, first}), "g"}, {v0}},
+                        .from = sql::Rows(whole, "y"),
+                        .where = sql::Between(u, first, sql::Number(options_.last))});
 }
 
 Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
@@ -94,14 +98,13 @@ Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
   plan.keys.push_back(std::move(key));
   // Nothing is 0 steps, the middle: it lies between the ends.
   const Int128 width = std::max<Int128>(rows.values[0].high, 0) - std::min<Int128>(rows.values[0].low, 0);
-  const auto sensitivity = Sensitivity::Make(static_cast<std::int64_t>(width));
-  if (!sensitivity) return sensitivity.error();
-  plan.statistics.push_back({coordinates_[before.size()].name, rows.values[0].lattice, *sensitivity,
+  const auto change = Change::OfL1(static_cast<std::int64_t>(width));
+  if (!change) return change.error();
+  plan.statistics.push_back({coordinates_[before.size()].name, rows.values[0].lattice, *change,
                              "a unit's own value can be any in its bounds, or missing"});
   plan.charged = rows.charged;
   plan.notes = rows.notes;
-  plan.duckdb_sql = Sql(rows, Dialect::kDuckDb);
-  plan.postgresql_sql = Sql(rows, Dialect::kPostgreSql);
+  plan.statement = StatementOf(rows);
   return plan;
 }
 
@@ -121,9 +124,9 @@ Result<Findings> Identity::Conclude(std::span<const NoisyRound> rounds) const {
     findings.errors_95.push_back(std::move(bars));
   }
   findings.notes = coordinates_[0].rows.notes;
-  findings.notes.emplace_back(
-      "a unit without a row or a value is shown as if it had the middle of the bounds; noise can carry values beyond "
-      "the bounds");
+  findings.notes.push_back(
+      {NoteKind::kMethod, fmt::format("a unit without a row or a value is shown as if it had the middle of the bounds; "
+                                      "noise can carry values beyond the bounds")});
   findings.claims = {"ROWS-1", "IDENTITY-1"};
   return findings;
 }

@@ -40,7 +40,7 @@ class Identity final : public Analysis {
     Rows rows;
   };
   Identity(const IdentityOptions& options, std::string key, std::vector<Coordinate> coordinates);
-  std::string Sql(const Rows& rows, Dialect dialect) const;
+  sql::Statement StatementOf(const Rows& rows) const;
 
   IdentityOptions options_;
   std::string key_;

@@ -104,18 +104,18 @@ TEST(Kmeans, EveryStepNoisesRowsAndSumsAndTheInertiaComesLast) {
   const Plan grid = analysis->Round({}).value();
   EXPECT_EQ(grid.groups(), 400u);
   ASSERT_EQ(grid.statistics.size(), 1u);
-  EXPECT_EQ(grid.statistics[0].sensitivity.steps(), 2);
+  EXPECT_EQ(grid.statistics[0].change.l1().steps(), 2);
   auto before = EmptyGrid(*analysis);
   const Plan plan = analysis->Round(before).value();
   EXPECT_EQ(plan.groups(), 4u);
   ASSERT_EQ(plan.statistics.size(), 3u);
-  EXPECT_EQ(plan.statistics[0].sensitivity.steps(), 2);
-  EXPECT_EQ(static_cast<double>(plan.statistics[1].sensitivity.steps()) * plan.statistics[1].lattice.step(), 10);
-  EXPECT_EQ(plan.statistics[2].sensitivity.steps(), 10);  // 9 is 5 from the whole middle 4
+  EXPECT_EQ(plan.statistics[0].change.l1().steps(), 2);
+  EXPECT_EQ(static_cast<double>(plan.statistics[1].change.l1().steps()) * plan.statistics[1].lattice.step(), 10);
+  EXPECT_EQ(plan.statistics[2].change.l1().steps(), 10);  // 9 is 5 from the whole middle 4
   before.resize(3, Answered(*analysis, {{9, 0, 0}, {9, 0, 0}, {9, 0, 0}, {9, 0, 0}}, 1));
   const Plan inertia = analysis->Round(before).value();
   EXPECT_TRUE(inertia.keys.empty());
-  EXPECT_EQ(static_cast<double>(inertia.statistics[0].sensitivity.steps()) * inertia.statistics[0].lattice.step(),
+  EXPECT_EQ(static_cast<double>(inertia.statistics[0].change.l1().steps()) * inertia.statistics[0].lattice.step(),
             2.0 / 4 / 4);
 }
 

@@ -34,12 +34,13 @@ std::string CaseOf(const Column& column, const std::vector<std::int64_t>& number
 std::optional<Error> OutOfRange(const DesignOptions& options) {
   if (options.features.empty() || options.features.size() > DesignOptions::kMaxFeatures) {
     return InvalidArgument(fmt::format("a classifier takes 1 to {} features", DesignOptions::kMaxFeatures), {},
-                           "name them: --features age,hours,education");
+                           "name them, such as age, hours and education")
+        .For("learn.features");
   }
   const std::set<std::string> names(options.features.begin(), options.features.end());
   if (names.size() != options.features.size()) return InvalidArgument("a feature is named twice", {}, "name each once");
   if (names.count(options.label) > 0)
-    return InvalidArgument("the label is among the features", {}, "leave it out of --features");
+    return InvalidArgument("the label is among the features", {}, "leave it out of the features").For("learn.features");
   return std::nullopt;
 }
 
@@ -48,7 +49,8 @@ Result<std::string> AddLabel(const DesignOptions& options, const Policy& policy,
   const Column* column = table.Find(options.label);
   if (!column) {
     return InvalidArgument(fmt::format("there is no column {} in [columns.{}]", Shortened(options.label), table.name),
-                           {}, "name a column that the policy declares: --label income");
+                           {}, "name a column that the policy declares")
+        .For("learn.label");
   }
   const std::size_t count = column->values.size();
   if (count < 2) {
@@ -56,9 +58,10 @@ Result<std::string> AddLabel(const DesignOptions& options, const Policy& policy,
                            fmt::format("declare values = [...] for it in [columns.{}]", table.name));
   }
   if (options.positive.empty() && count > 2) {
-    return InvalidArgument(fmt::format("the label {} has {} values; a classifier tells one from the others",
+    return InvalidArgument(fmt::format("the label {} has {} values; a classifier distinguishes one from the others",
                                        Shortened(options.label), count),
-                           {}, fmt::format("name it: --positive {}", Shortened(ToText(column->values[0]))));
+                           {}, fmt::format("name it, such as {}", Shortened(ToText(column->values[0]))))
+        .For("learn.positive");
   }
   std::vector<std::int64_t> sides(count, 0);
   std::size_t found = options.positive.empty() ? 1 : count;  // of two values the second: no/yes, false/true
@@ -67,7 +70,7 @@ Result<std::string> AddLabel(const DesignOptions& options, const Policy& policy,
   }
   if (found == count) {
     return InvalidArgument(
-        fmt::format("{} is no declared value of {}", Shortened(options.positive), Shortened(options.label)), {},
+        fmt::format("{} is not a declared value of {}", Shortened(options.positive), Shortened(options.label)), {},
         "name one of the values that the policy declares");
   }
   sides[found] = 1;
@@ -130,9 +133,9 @@ Result<Design> DesignOf(const DesignOptions& options, const Policy& policy) {
     values.push_back(std::move(*value));
   }
   if (design.shape.weights() >= DesignOptions::kMaxWeights) {
-    return InvalidArgument(fmt::format("the features have {} values together; {} is the most", design.shape.weights(),
-                                       DesignOptions::kMaxWeights),
-                           {}, "leave out the column with most values");
+    return InvalidArgument(fmt::format("the features have {} values together; at most {} are allowed",
+                                       design.shape.weights(), DesignOptions::kMaxWeights),
+                           {}, "leave out the column with the most values");
   }
   auto rows = PlanRows(values, options.where, policy);
   if (!rows) return rows.error();

@@ -80,10 +80,10 @@ nlohmann::json TrialJson(const Trial& trial, const Accuracy& accuracy) {
 }
 
 std::string TrialNote(const Trial& trial, const Accuracy& accuracy) {
-  if (!accuracy.known)
-    return "too few rows were held out to tell how good the classifier is: their count is lost in noise";
+  if (!accuracy.known) return "too few rows were held out to judge the classifier: their count is lost in noise";
   return fmt::format(
-      "of about {:.0f} held-out rows {:.1f} % are told right (between {:.1f} % and {:.1f} % given the noise, at 95 %); "
+      "of about {:.0f} held-out rows {:.1f} % are classified correctly (between {:.1f} % and {:.1f} % given the noise, "
+      "at 95 %); "
       "always saying the commoner value would be right for about {:.1f} %",
       trial.all(), 100 * accuracy.value, 100 * accuracy.low, 100 * accuracy.high,
       100 * std::clamp(std::max(trial.counts[0] + trial.counts[2], trial.counts[1] + trial.counts[3]) / trial.all(),
@@ -120,13 +120,15 @@ NoisePart NoiseOf(const Design& design, const Terms& terms) {
   return part;
 }
 
-std::vector<std::string> NotesOf(const Design& design, const Terms& terms) {
-  std::vector<std::string> notes = design.rows.notes;
-  notes.push_back(fmt::format(
-      "{} weights; a pull to zero of {:.4g} (--regularise) takes {} of the plain loss, the rounding of the minimum "
-      "{}; noise of scale {:.2g} goes into each weight after it",
-      design.shape.weights(), terms.pull, LossText(terms.curvature_share.epsilon(), 2),
-      LossText(terms.finish_share.epsilon(), 2), terms.finish.scale() * std::ldexp(1, terms.step_exponent)));
+std::vector<Note> NotesOf(const Design& design, const Terms& terms) {
+  std::vector<Note> notes = design.rows.notes;
+  notes.push_back(
+      {NoteKind::kMethod, fmt::format("{} weights; a pull to zero of {:.4g} takes {} of the plain loss, "
+                                      "the rounding of the minimum "
+                                      "{}; noise of scale {:.2g} goes into each weight after it",
+                                      design.shape.weights(), terms.pull, LossText(terms.curvature_share.epsilon(), 2),
+                                      LossText(terms.finish_share.epsilon(), 2),
+                                      terms.finish.scale() * std::ldexp(1, terms.step_exponent))});
   return notes;
 }
 
@@ -138,16 +140,18 @@ Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitte
     findings.rows.push_back({std::move(name), std::move(value), fitted.weights[j]});
   }
   findings.notes = NotesOf(design, terms);
-  findings.notes.push_back(fmt::format(
-      "a row is told to be {} if its weights add up to more than 0; a number's bounds count as -1 and 1, two "
-      "values as -1 and 1",
-      ToText(design.positive)));
+  findings.notes.push_back(
+      {NoteKind::kMethod,
+       fmt::format(
+           "a row is predicted to be {} if its weights add up to more than 0; a number's bounds count as -1 and 1, two "
+           "values as -1 and 1",
+           ToText(design.positive))});
   nlohmann::json details = ModelOf(design, loss, fitted.weights);
   details["regularise"] = terms.pull;
   if (fitted.trial) {
     const Accuracy accuracy = AccuracyOf(*fitted.trial);
     details["held_out"] = TrialJson(*fitted.trial, accuracy);
-    findings.notes.push_back(TrialNote(*fitted.trial, accuracy));
+    findings.notes.push_back({NoteKind::kFinding, TrialNote(*fitted.trial, accuracy)});
   }
   findings.claims = {"ROWS-1", "LEARN-1", "LEARN-2", "LEARN-3", "LEARN-4", "DL-1"};
   findings.details = details.dump();

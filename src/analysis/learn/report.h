@@ -34,7 +34,7 @@ struct Fitted {
 
 /// About the noise, without data.
 NoisePart NoiseOf(const Design& design, const Terms& terms);
-std::vector<std::string> NotesOf(const Design& design, const Terms& terms);
+std::vector<Note> NotesOf(const Design& design, const Terms& terms);
 
 Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitted& fitted);
 

@@ -62,7 +62,9 @@ Result<NoisyDawa> NoisyDawa::Make(std::size_t bins, Sensitivity change, PlainUni
                                   PlainUnits for_counts) {
   if (bins == 0 || bins > kMostBins) return InvalidArgument(fmt::format("a partition needs 1 to {} groups", kMostBins));
   if (change.steps() == 0)
-    return InvalidArgument("the groups are made of public facts only", {}, "ask for them with kith query: no noise");
+    return InvalidArgument("the groups are made of public facts only", {},
+                           "ask for them with a question in SQL: it adds no noise")
+        .For("question");
   const int depth = static_cast<int>(std::bit_width(bins)) - 1;
   // One row more or less in a bin changes the cost of a bucket by less than 2. The bucket of the partition that was
   // found and the one of any other may both change, so that 4 rows for each unit of change are to be hidden.
@@ -70,7 +72,7 @@ Result<NoisyDawa> NoisyDawa::Make(std::size_t bins, Sensitivity change, PlainUni
                                                  ? Sensitivity::kMax + 1
                                                  : change.steps() * (std::int64_t{4} << depth));
   if (!sensitivity)
-    return InvalidArgument("one unit can change too many rows for a partition of so many groups", {},
+    return InvalidArgument("one unit can change too many rows for a partition of this many groups", {},
                            "declare a smaller max_rows, or use fewer groups");
   const auto cost_noise = DiscreteLaplace::Make(*sensitivity, for_partition);
   if (!cost_noise) return cost_noise.error();
@@ -116,7 +118,7 @@ std::vector<Bucket> NoisyDawa::Partition(const std::vector<std::int64_t>& given,
   const auto counts = Cut(given);
   std::vector<std::vector<Int128>> costs;  // by length 1, 2, 4, ...
   for (std::size_t length = 1; length <= bins_; length *= 2) costs.push_back(NoisyCosts(counts, length, bits));
-  std::vector<std::optional<Int128>> best(bins_ + 1);  // of the first so many bins
+  std::vector<std::optional<Int128>> best(bins_ + 1);  // of the first k bins
   std::vector<std::size_t> last(bins_ + 1, 0);         // the length of the last bucket
   best[0] = 0;
   for (std::size_t bins = 1; bins <= bins_; ++bins) {

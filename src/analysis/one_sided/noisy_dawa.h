@@ -18,7 +18,7 @@ namespace kith::one_sided {
 class NoisyDawa {
  public:
   static constexpr std::size_t kMostBins = 65536;
-  static constexpr std::int64_t kLargestCount = std::int64_t{1} << 40;  // larger counts are cut to it
+  static constexpr std::int64_t kLargestCount = std::int64_t{1} << 40;  // larger counts are clamped to it
 
   /// `change`: the largest L1 change of the counts when one unit's record is replaced. `for_partition` and
   /// `for_counts`: the shares of the two steps. Fails: kInvalidArgument (no bins or too many, a share of 0, no change:

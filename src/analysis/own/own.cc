@@ -41,7 +41,7 @@ std::int64_t Inwards(double value, double step, bool up) {
 
 }  // namespace
 
-void Contribution::Add(std::size_t number, double amount) {
+void RowSum::Add(std::size_t number, double amount) {
   if (number >= amounts_.size() || std::isnan(amount)) return;
   if (amounts_[number] == 0) touched_.push_back(number);
   amounts_[number] += amount;
@@ -132,12 +132,13 @@ Result<std::unique_ptr<OwnStatistic>> OwnStatistic::Make(const OwnOptions& optio
 
 Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) const {
   StudyOutline outline;
-  outline.sql = rows_.duckdb_sql;
+  outline.statement = rows_.statement;
   outline.notes = rows_.notes;
-  outline.notes.emplace_back("contributions outside the declared bounds are cut to them");
+  outline.notes.push_back({NoteKind::kCut, "contributions outside the declared bounds are cut to them"});
   if (limit_)
-    outline.notes.emplace_back(
-        "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it");
+    outline.notes.push_back(
+        {NoteKind::kProtects,
+         "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it"});
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     const auto noise =
         DiscreteLaplace::Make(Sensitivity::Make(static_cast<std::int64_t>(bounds_[k].sensitivity)).value(), shares[k]);
@@ -150,7 +151,7 @@ Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) c
   return outline;
 }
 
-void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, Contribution& scratch,
+void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, RowSum& scratch,
                           std::vector<Int128>& sums) const {
   try {
     function_(row, scratch);
@@ -180,15 +181,13 @@ void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, Contr
   scratch.touched_.clear();
 }
 
-Result<std::vector<Int128>> OwnStatistic::Sums(const Engine& engine, const CancelFlag& cancel) const {
-  std::string columns;
-  for (std::size_t k = 0; k < rows_.values.size(); ++k) columns += fmt::format("{}v{}", k == 0 ? "" : ", ", k);
+Result<std::vector<Int128>> OwnStatistic::Sums(const Session& engine, const CancelFlag& cancel) const {
   const std::size_t numbers = bounds_.back().first + bounds_.back().size;
   std::vector<Int128> sums(numbers, 0);
-  Contribution scratch(numbers);
+  RowSum scratch(numbers);
   std::vector<double> row(options_.values.size());
   const auto scanned = engine.Scan(
-      fmt::format("SELECT {} FROM ({}) AS own", columns, rows_.Sql(engine.dialect())),
+      rows_.Values(),
       [&](IntegerColumns chunk) -> Result<void> {
         for (std::size_t i = 0; i < chunk[0].size(); ++i) {
           for (std::size_t k = 0; k < row.size(); ++k)
@@ -202,7 +201,7 @@ Result<std::vector<Int128>> OwnStatistic::Sums(const Engine& engine, const Cance
   return sums;
 }
 
-Result<Findings> OwnStatistic::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> OwnStatistic::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                    const CancelFlag& cancel) const {
   auto sums = Sums(engine, cancel);
   if (!sums) return sums.error();

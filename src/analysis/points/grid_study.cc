@@ -57,7 +57,8 @@ Result<GridStudy::Level> GridStudy::LevelOf(const Positions& positions, const La
     const double slack = std::ldexp(2 * HatRounding(positions.reach(), width) * whole, -level.shift) + rounded;
     if (!hats) {
       return Unsupported("a point that crosses the border of a cell changes its count however short the way was", {},
-                         "use --method pyramid or hat: their losses are in proportion to the distance");
+                         "use the method pyramid or hat: their losses are in proportion to the distance")
+          .For("points.method");
     }
     if (slack > Study::kMoveSlack * moves) {
       return Unsupported("delta is too small beside the region for losses in proportion to the distance", {},
@@ -104,10 +105,11 @@ Result<StudyOutline> GridStudy::Outline(std::span<const PlainUnits> shares) cons
                              static_cast<double>(level.moves) * level.step, law->ErrorBar(0.95) * level.step,
                              law->ErrorBarAll(0.95, count) * level.step});
   }
-  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.statement = positions_.StatementOf();
   outline.notes = positions_.notes();
   if (levels_.front().appears > levels_.front().moves)
-    outline.notes.emplace_back("near sources, where units come and go, the noise is that of a whole point");
+    outline.notes.push_back(
+        {NoteKind::kAccuracy, "near sources, where units come and go, the noise is that of a whole point"});
   return outline;
 }
 
@@ -152,7 +154,7 @@ Result<NoisyLevel> GridStudy::Release(const Level& level, const std::vector<Int1
   return noisy;
 }
 
-Result<Findings> GridStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
   Counts counts(ladder_, levels_.back().log2_cells);
   const auto scanned = positions_.Scan(
@@ -219,8 +221,9 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
     }
   }
   findings.notes = positions_.notes();
-  findings.notes.emplace_back(
-      "bars are for noise; inside a cell points are taken to be spread evenly, which adds an error of its own");
+  findings.notes.push_back(
+      {NoteKind::kAccuracy,
+       "bars are for noise; inside a cell points are taken to be spread evenly, which adds an error of its own"});
   findings.claims = {"DL-1", "POINTS-6", "POINTS-7", "POINTS-8"};
   if (positions_.metric()) findings.claims.insert(findings.claims.end(), {"DISTANCE-1", "DISTANCE-2"});
   findings.details = Details(noisy, fit, total);

@@ -28,16 +28,19 @@ const char* NameOf(Method method) {
 Result<void> CheckUnit(const Positions& positions, Method method) {
   if (!positions.metric()) {
     return Unsupported("sorted points and prefix counts change much when a point may go anywhere", {},
-                       "declare how far units move ([unit] distance), or use --method hat or equi-width");
+                       "declare how far units move ([unit] distance), or use the method hat or equi-width")
+        .For("points.method");
   }
   if (positions.AppearsAnywhere() || !positions.appears().empty()) {
     return Unsupported("a point that appears changes all prefix counts and ranks behind it", {},
-                       "use --method hat, or public presence without sources");
+                       "use the method hat, or public presence without sources")
+        .For("points.method");
   }
   if (!positions.ByDistance()) return {};
   if (method == Method::kCumulative) {
     return Unsupported("a point that crosses an edge changes a prefix count however short the way was", {},
-                       "use --method groups, quantiles or hat: their losses are in proportion to the distance");
+                       "use the method groups, quantiles or hat: their losses are in proportion to the distance")
+        .For("points.method");
   }
   const MoveReach& reach = positions.reach();
   if (reach.slack[0] > Study::kMoveSlack * (reach.semi[0] + reach.slack[0])) {
@@ -63,14 +66,17 @@ Result<std::unique_ptr<Study>> LineStudy::Make(Positions positions, Method metho
   if (method == Method::kGroups) {
     study->groups_ = options.groups;
     if (study->groups_ < 1 || study->groups_ > kMaxGroups)
-      return InvalidArgument(fmt::format("groups need a number from 1 to {}", kMaxGroups), {}, "write --groups 100");
+      return InvalidArgument(fmt::format("groups need a number from 1 to {}", kMaxGroups), {},
+                             "ask for 100, for example")
+          .For("points.groups");
   }
   if (method == Method::kQuantiles) {
     study->quantiles_ = options.quantiles;
     std::sort(study->quantiles_.begin(), study->quantiles_.end());
     if (study->quantiles_.empty() || study->quantiles_.size() > kMaxQuantiles ||
         !(study->quantiles_.front() > 0 && study->quantiles_.back() < 1)) {
-      return InvalidArgument("quantiles are numbers between 0 and 1", {}, "write --quantiles 0.25,0.5,0.75");
+      return InvalidArgument("quantiles are numbers between 0 and 1", {}, "ask for 0.25, 0.5 and 0.75, for example")
+          .For("points.quantiles");
     }
   }
   return std::unique_ptr<Study>(std::move(study));
@@ -98,7 +104,7 @@ Result<StudyOutline> LineStudy::Outline(std::span<const PlainUnits> shares) cons
   outline.noise.push_back({name, law->scale() * step, step, static_cast<double>(sensitivity_) * step,
                            law->ErrorBar(0.95) * step,
                            law->ErrorBarAll(0.95, std::max<std::size_t>(1, numbers)) * step});
-  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.statement = positions_.StatementOf();
   outline.notes = positions_.notes();
   return outline;
 }
@@ -151,7 +157,7 @@ std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
   return exact;
 }
 
-Result<Findings> LineStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
   Histogram histogram(static_cast<std::size_t>(kPositions) + 1, 0);
   const auto scanned = positions_.Scan(

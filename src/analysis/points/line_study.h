@@ -18,7 +18,7 @@ class LineStudy final : public Study {
   bool LosesByDistance() const override { return positions_.ByDistance(); }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [POINTS-9]: the loss between neighbours is at most the share.
-  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 
   /// How many points lie at each position: all that is read of the data.

@@ -54,10 +54,10 @@ class Positions {
 
   const std::vector<bool>& charged() const { return rows_.charged; }
   std::string Normalised() const;
-  const std::vector<std::string>& notes() const { return rows_.notes; }
-  std::string Sql(Dialect dialect) const;
+  const std::vector<Note>& notes() const { return rows_.notes; }
+  sql::Statement StatementOf() const;
 
-  Result<void> Scan(const Engine& engine, const PositionSink& sink, const CancelFlag& cancel) const;
+  Result<void> Scan(const Session& engine, const PositionSink& sink, const CancelFlag& cancel) const;
 
   /// The position of a value that lies `steps` steps above the lower end of a span: rounded down.
   static std::int32_t Of(std::int64_t steps, std::int64_t span);

@@ -23,7 +23,8 @@ int FinestOf(const Positions& positions, Method method) {
 
 Result<int> LogOf(std::size_t cells, std::size_t most) {
   if (cells >= 2 && cells <= most && std::has_single_bit(cells)) return static_cast<int>(std::bit_width(cells)) - 1;
-  return InvalidArgument(fmt::format("cells must be a power of two from 2 to {}", most), {}, "write --cells 64");
+  return InvalidArgument(fmt::format("cells must be a power of two from 2 to {}", most), {}, "ask for 64, for example")
+      .For("points.cells");
 }
 
 }  // namespace
@@ -50,12 +51,17 @@ Result<std::unique_ptr<Study>> MakePoints(const PointsOptions& options, const Po
   const bool sorted = method == Method::kCumulative || method == Method::kGroups || method == Method::kQuantiles;
   if (sorted && !line) {
     return InvalidArgument("points in two dimensions have no order", {},
-                           "use --method pyramid, hat, quadtree or equi-width, or name one column");
+                           "use the method pyramid, hat, quadtree or equi-width, or name one column")
+        .For("points.method");
   }
   if ((options.groups > 0) != (method == Method::kGroups))
-    return InvalidArgument("--groups and --method groups belong together", {}, "write both, such as --groups 100");
+    return InvalidArgument("a number of groups and the method groups belong together", {},
+                           "give both, such as 100 groups")
+        .For("points.groups");
   if (!options.quantiles.empty() != (method == Method::kQuantiles))
-    return InvalidArgument("--quantiles and --method quantiles belong together", {}, "write --quantiles 0.5");
+    return InvalidArgument("quantiles and the method quantiles belong together", {},
+                           "give both, such as the quantile 0.5")
+        .For("points.quantiles");
   std::optional<int> finest;
   if (options.cells != 0) {
     const auto log = LogOf(options.cells, line ? PointsOptions::kMaxLineCells : PointsOptions::kMaxCells);

@@ -46,15 +46,17 @@ std::int64_t Floored(double amount, std::int64_t left) {
 
 Result<std::map<std::int64_t, std::int64_t>> Plan(std::span<const std::int64_t> asked, const Window& window) {
   if (asked.empty()) {
-    return InvalidArgument("offline shares are made for steps that are known in advance", "--rule",
-                           "name them all with --ticks 0..95; or use --rule slack, which needs no plan");
+    return InvalidArgument("offline shares are made for steps that are known in advance", {},
+                           "name them all, such as 0..95; or use the rule slack, which needs no plan")
+        .For("stream.rule");
   }
   constexpr double kMost = 2e6;  // steps times window: a few seconds
   const std::int64_t first = asked.front(), steps = asked.back() - first + 1;
   if (static_cast<double>(steps) * static_cast<double>(window.steps) > kMost) {
     return InvalidArgument(
-        fmt::format("offline shares for {} steps in windows of {} would take too long", steps, window.steps), "--rule",
-        "plan fewer steps at a time, or use --rule uniform or slack");
+               fmt::format("offline shares for {} steps in windows of {} would take too long", steps, window.steps), {},
+               "plan fewer steps at a time, or use the rule uniform or slack")
+        .For("stream.rule");
   }
   std::vector<double> costs(static_cast<std::size_t>(steps), 0.0);
   for (const std::int64_t tick : asked) costs[static_cast<std::size_t>(tick - first)] = 1;
@@ -74,8 +76,9 @@ Result<Sharing> SharingOf(const std::string& name) {
   for (const auto& [known, sharing] : kNames) {
     if (name == known) return sharing;
   }
-  return InvalidArgument(fmt::format("there is no rule '{:.40}'", name), "--rule",
-                         "choose from: uniform, harmonic, slack, rate, offline, bd, ba");
+  return InvalidArgument(fmt::format("unknown rule '{:.40}'", name), {},
+                         "choose from: uniform, harmonic, slack, rate, offline, bd, ba")
+      .For("stream.rule");
 }
 
 std::string NameOf(Sharing sharing) {
@@ -91,7 +94,8 @@ Result<Terms> Terms::Make(Sharing sharing, std::int64_t window, PlainUnits units
                           std::span<const std::int64_t> asked) {
   if (window < 1) return InvalidArgument("a window needs at least one step");
   if (!(rate > 0 && rate <= 1))
-    return InvalidArgument("the rate is a share of all steps: above 0, at most 1", "--rate", "1 if every step asks");
+    return InvalidArgument("the rate is a share of all steps: above 0, at most 1", {}, "1 if every step asks")
+        .For("stream.rate");
   Terms terms(sharing, window, units, rate);
   if (units.count() / (IsAdaptive(sharing) ? 2 * window : window) < 1) {
     return BudgetExhausted("the price is too small: a step's share is below the smallest unit of loss", {},
@@ -145,7 +149,7 @@ Result<bool> Differs(std::span<const Int128> exact, std::span<const Int128> last
   if (exact.size() != last.size() || publication.count() == 0) return InternalError("a test of nothing");
   const auto law = DiscreteLaplace::Make(sensitivity, test);
   if (!law) return law.error();
-  // Cut at 2^60: neither cuts nor sums of cuts let one unit change more than its own part.
+  // Clamped to 2^60: neither clamping nor sums of clamped terms let one unit change more than its own part.
   constexpr Int128 kLargest = Int128{1} << 60;
   Int128 distance = 0;
   for (std::size_t g = 0; g < exact.size(); ++g) {

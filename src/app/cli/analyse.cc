@@ -8,8 +8,7 @@
 
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
-#include "app/cli/progress.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 namespace {
@@ -21,28 +20,6 @@ struct AnalyseOptions {
   std::string format = "table", out;
 
   bool as_json() const { return json || format == "json"; }
-};
-
-// Tells a progress bar which round is about to start.
-class Watched final : public Analysis {
- public:
-  Watched(const Analysis& inner, Progress& progress) : inner_(inner), progress_(progress) {}
-  std::string Normalised() const override { return inner_.Normalised(); }
-  const std::vector<std::vector<double>>& Weights() const override { return inner_.Weights(); }
-  const std::vector<bool>& Charged() const override { return inner_.Charged(); }
-  Result<Plan> Round(std::span<const NoisyRound> before) const override {
-    progress_.At(static_cast<double>(before.size()) / static_cast<double>(inner_.Weights().size()));
-    return inner_.Round(before);
-  }
-  Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const override {
-    return inner_.Measure(plan, engine, cancel);
-  }
-  bool KnowsPairs() const override { return inner_.KnowsPairs(); }
-  Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override { return inner_.Conclude(rounds); }
-
- private:
-  const Analysis& inner_;
-  Progress& progress_;
 };
 
 Result<void> WriteAll(const std::string& folder, const Answer& answer, const std::vector<Picture>& pictures) {
@@ -57,30 +34,22 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
   return {};
 }
 
-Result<Answer> Run(const Curator& curator, const Analysis& analysis, const Price& price, const CancelFlag& cancel) {
-  Progress progress("rounds");
-  return curator.Analyse(Watched(analysis, progress), price, cancel);
-}
-
-Result<Answer> Run(const Curator& curator, const Study& study, const Price& price, const CancelFlag& cancel) {
-  return curator.Analyse(study, price, cancel);
-}
-
 template <class Verb>
 int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel,
             const std::function<Result<void>(const Answer&)>& keep) {
-  const auto curator = Curator::Open(*options.policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(*options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
   const auto analysis = verb.make(curator->policy());
   if (!analysis) return Fail(analysis.error(), options.as_json());
   const Price price{options.epsilon, std::nullopt, {}};
   if (options.explain) {
-    const auto explained = curator->Explain(**analysis, price);
+    const auto explained = curator->Explain(Borrowed(**analysis), price, call);
     if (!explained) return Fail(explained.error(), options.as_json());
     PrintExplanation(*explained, options.as_json());
     return 0;
   }
-  auto answer = Run(*curator, **analysis, price, cancel);
+  auto answer = curator->Release(Borrowed(**analysis), price, {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
   const std::string format = options.as_json() ? "json" : options.format;
   if constexpr (requires { verb.present; }) {

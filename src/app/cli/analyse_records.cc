@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/analyse.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "loss/loss_text.h"
@@ -32,10 +32,10 @@ void PrintRecords(const RecordsReport& report, bool explain) {
              Labelled("per unit", c.per_unit, width));
   std::string verdict = "affordable; no data was touched and nothing was charged";
   for (const auto& note : report.notes) {
-    if (note.starts_with("refused:"))
-      verdict = note + "; no data was touched and nothing was charged";
+    if (note.kind == NoteKind::kRefused)
+      verdict = note.text + "; no data was touched and nothing was charged";
     else
-      fmt::print("{}", Labelled("note", note, width));
+      fmt::print("{}", Labelled("note", note.text, width));
   }
   if (explain)
     fmt::print("{}", Labelled("verdict", verdict, width));
@@ -44,15 +44,29 @@ void PrintRecords(const RecordsReport& report, bool explain) {
         "{}", Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
 }
 
+Result<RecordsReport> Explained(const Curator& curator, const RecordsRequest& request) {
+  const auto explained = curator.Explain(request);
+  if (!explained) return explained.error();
+  RecordsReport report = *explained->records;
+  if (!explained->affordable) report.notes.push_back({NoteKind::kRefused, "refused: " + explained->refusal});
+  return report;
+}
+
+Result<RecordsReport> Released(const Curator& curator, const RecordsRequest& request, const Call& call) {
+  auto answer = curator.Release(request, {}, {}, call);
+  if (!answer) return answer.error();
+  return std::move(*answer->records);
+}
+
 int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), flags.json);
   if (!flags.explain && flags.output.empty())
     return Fail(InvalidArgument("records need a file", {}, "add --output records.parquet, or --explain to look first"),
                 flags.json);
   flags.request.output = flags.output;
-  const auto report =
-      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, cancel);
+  const auto report = flags.explain ? Explained(*curator, flags.request) : Released(*curator, flags.request, call);
   if (!report) return Fail(report.error(), flags.json);
   if (flags.json)
     fmt::print("{}\n", RecordsToJson(*report));
@@ -68,7 +82,7 @@ void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
       "records", "True rows that are not sensitive, each with probability 1 - e^-epsilon (one-sided privacy)");
   command->footer(
       "Example:\n  kith analyse policy.toml records --attribute arrival --epsilon 0.7 --output arrivals.parquet\n"
-      "The policy's [one_sided] says which rows are sensitive. Every release is charged, also the same one again: two\n"
+      "The policy's [one_sided] says which rows are sensitive. Every release is charged, even a repeated one: two\n"
       "tries at 0.7 lose 1.4. What rows give away about others is for kith leakage.");
   auto flags = std::make_shared<RecordsFlags>();
   command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
@@ -76,7 +90,7 @@ void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
       ->required();
   command->add_option("--output", flags->output, "A new file that ends in .csv or .parquet");
   command->add_flag("--table-order", flags->request.table_order,
-                    "Do not sort the rows: faster, but their places tell what the order of the table says");
+                    "Do not sort the rows: faster, but their positions reveal the order of the table");
   command->add_flag("--explain", flags->explain, "Show rate, account and guarantee; touches no data, charges nothing");
   command->add_flag("--json", flags->json, "Machine-readable output");
   command->callback(

@@ -91,21 +91,22 @@ void PrintTable(const Answer& answer) {
     fmt::print("{}", Labelled("stored", "asked before: the same answer again, nothing was charged", width));
   for (const auto& line : c.noise) fmt::print("{}", Labelled("noise", NoiseText(line), width));
   const std::string of_this =
-      OneSidedItself(c) ? fmt::format(
-                              "no bound for this answer, which is one-sided (its noisy part: {}); {} in all "
-                              "noisy answers",
-                              LossText(c.plain_epsilon), LossText(g.plain))
-                        : fmt::format("{} for this answer; {} in all", LossText(c.plain_epsilon), LossText(g.plain));
+      c.sides == Sides::kOne
+          ? fmt::format(
+                "no bound for this answer, which is one-sided (its noisy part: {}); {} in all "
+                "noisy answers",
+                LossText(c.plain_epsilon), LossText(g.plain))
+          : fmt::format("{} for this answer; {} in all", LossText(c.plain_epsilon), LossText(g.plain));
   fmt::print("{}", Labelled("plain loss", of_this + " (against somebody who knows everybody else)", width));
   fmt::print("{}", Labelled("dependent",
                             fmt::format("{} in {}, by {}", LossText(g.dependent),
                                         g.one_sided.empty() ? "all" : "noisy answers alone", g.bound),
                             width));
-  fmt::print("{}{}{}", AuditLine(g, width), Labelled("against", g.adversary, width),
-             Labelled("assuming", g.assumes, width));
+  fmt::print("{}{}{}", AuditLine(g, width), Labelled("adversary", g.adversary, width),
+             Labelled("assumption", g.assumes, width));
   if (!g.moves.empty())
     fmt::print("{}{}", Labelled("protects", g.neighbours, width), Labelled("moves", g.moves, width));
-  for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note, width));
+  for (const auto& note : answer.notes) fmt::print("{}", Labelled("note", note.text, width));
   fmt::print("{}", Labelled("ledger",
                             fmt::format("entry {}, head {}, data version {}", c.ledger_entry,
                                         c.ledger_head.substr(0, 16), c.guarantee.version),

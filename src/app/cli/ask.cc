@@ -26,7 +26,7 @@ void AddAskOptions(CLI::App& command, AskOptions& options) {
   options.has_epsilon = command.add_option("--epsilon", options.epsilon,
                                            "Price: this part of the policy's epsilon, whatever was spent before");
   options.has_error = command.add_option(
-      "--error", options.error, "Instead of a price: the largest 95 % error bar you can use; the cost is solved for");
+      "--error", options.error, "Instead of a price: the largest acceptable 95 % error bar; kith computes the cost");
   options.has_epsilon->excludes(options.has_error);
   command.add_option("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
       ->delimiter(',');

@@ -88,10 +88,10 @@ std::string Verdict(const ModelReport& report) {
   for (const MethodLine& line : report.table.methods) {
     if (line.name != "kith") continue;
     text += line.HoldsAgainst(Knows::kNone) ? "; kith keeps its claim" : "; kith does not keep its claim";
-    text += line.covers_known ? ", which is for whoever knows other records, too" : ", which is for nobody else";
+    text += line.covers_known ? ", which also covers somebody who knows other records" : ", which covers nobody else";
   }
   text += ". Against somebody who knows others as well, ";
-  return text + (by_any.empty() ? "every stated number holds, too." : "it is larger than stated for " + by_any + ".");
+  return text + (by_any.empty() ? "every stated number holds too." : "it is larger than stated for " + by_any + ".");
 }
 
 std::string Text(const ModelReport& report, std::size_t width) {
@@ -117,7 +117,7 @@ std::string Text(const ModelReport& report, std::size_t width) {
   text += table.Render(width) + "\n";
   text += Wrap(
               "none, some, all: the true loss against somebody who knows none, the worst set, or all of the other "
-              "records; against: whom the claim is for (any: each of these).",
+              "records; against: the adversary that the claim is for (any: each of these).",
               width, 0) +
           "\n";
   if (!report.table.methods.empty()) {
@@ -214,8 +214,8 @@ std::string Page(const ModelReport& report, const std::string& command) {
   }
   if (report.information) {
     losses.paragraphs.push_back(
-        fmt::format("At the noise of {} an answer tells at most {} bits about one record on average over answers; its "
-                    "loss allows {}.",
+        fmt::format("At the noise of {} an answer reveals at most {} bits about one record on average over answers; "
+                    "its loss allows {}.",
                     report.informed, LossText(report.information->mutual / std::log(2)),
                     LossText(report.information->bound / std::log(2))));
   }

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "audit/audit.h"
-#include "policy/distance.h"
-#include "release/guarantee.h"
+#include "lab/policy_audit.h"
 
 namespace kith::cli::audit_verb {
 
@@ -39,22 +38,8 @@ std::string Json(const std::vector<GalleryLine>& lines);
 std::string Page(const std::vector<GalleryLine>& lines, const std::string& command);
 
 /// A policy's history.
-struct PolicyReport {
-  std::string file;
-  audit::PolicyLeak leak;
-  double epsilon_total = 0;
-  std::optional<double> epsilon;     // of one more answer
-  std::size_t answers = 0;           // noisy ones, so far
-  std::string dependence;            // kind of the model
-  Guarantee guarantee;               // of the answers so far, as certificates state it
-  std::string stay;                  // of a stream: what its totals are about
-  std::optional<Distance> distance;  // of a metric unit: losses are for moves of its delta
-  double steps = 1;                  // how many such moves any change of a unit takes; infinite: no number is enough
-  double any = 0;                    // the part of every loss that is for any change already
-  double largest = 0;                // dependent loss of any stratum
-
-  /// What a loss for moves means for any change of a unit within its region.
-  double AnyChange(double loss) const { return loss <= any ? loss : (loss - any) * steps + any; }
+struct PolicyReport : PolicyAudit {
+  std::string stay;  // of a stream: what its totals are about
 };
 std::string Verdict(const PolicyReport& report);
 std::string Text(const PolicyReport& report, std::size_t width);

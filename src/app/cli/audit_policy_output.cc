@@ -23,7 +23,7 @@ nlohmann::json FiniteOrText(double value) {
 
 constexpr char kAlone[] = "noisy answers alone";
 
-/// A loss or a number of bits of everything that was released: none once true records have left.
+/// A loss or a number of bits of everything that was released: none once true records have been released.
 nlohmann::json OfEverything(const PolicyReport& report, double value) {
   return report.guarantee.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
 }
@@ -39,7 +39,7 @@ std::string DependentText(const PolicyReport& report, double loss) {
                      BitsText(report.AnyChange(loss)));
 }
 
-/// What stands before all numbers.
+/// What comes before all numbers.
 std::string Before(const PolicyReport& report) {
   const Guarantee& g = report.guarantee;
   return g.one_sided + (g.one_sided.empty() || g.unproven.empty() ? "" : " ") + g.unproven;
@@ -62,9 +62,10 @@ std::string Verdict(const PolicyReport& report) {
   const char* what = report.stay.empty() ? "answer" : "charge";
   const std::string about = "any unit" + (report.stay.empty() ? "" : " " + report.stay);
   if (std::isfinite(worst.bits_now)) {
-    text += fmt::format(
-        "{} {}{} so far {} {} bits about {}", report.answers, what, report.answers == 1 ? " tells" : "s tell",
-        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula", LossText(worst.bits_now), about);
+    text += fmt::format("{} {}{} {} {} bits about {}", report.answers, what,
+                        report.answers == 1 ? " so far reveals" : "s so far reveal",
+                        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula",
+                        LossText(worst.bits_now), about);
   } else {
     text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
                         report.answers == 1 ? "" : "s", about);
@@ -76,7 +77,7 @@ std::string Verdict(const PolicyReport& report) {
     if (worst.dependent_after > report.epsilon_total) text += ", which is more than the policy allows";
   }
   text += ".";
-  if (!report.guarantee.one_sided.empty()) text += " With the records that have left, there is no bound.";
+  if (!report.guarantee.one_sided.empty()) text += " With the records that have been released, there is no bound.";
   return text;
 }
 
@@ -134,7 +135,7 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   text += table.Render(width);
   if (strata.size() > kShown)
     text += fmt::format("... and {} more, none worse (--json lists all)\n", strata.size() - kShown);
-  text += fmt::format("\nHow the history reads for {}:\n", strata[0]->stratum.name);
+  text += fmt::format("\nReadings of the history for {}:\n", strata[0]->stratum.name);
   TextTable readings(WithAfter(report, {"reading", "now", "against"}, "after", 2));
   for (const Reading& reading : strata[0]->readings) {
     readings.Add(
@@ -142,7 +143,7 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   }
   text += readings.Render(width) + kSmallestCounts + "\n";
   if (!report.leak.places.empty()) {
-    text += "\nWhere units stand worst:\n";
+    text += "\nWhere units are worst placed:\n";
     const auto rest = [&report](const std::string& now, const std::string& after) {
       return WithAfter(report, {now}, after, 1);
     };
@@ -155,8 +156,8 @@ std::string Text(const PolicyReport& report, std::size_t width) {
   // The table cuts long adversaries: the one of the reading that counts, in full.
   const Reading* smallest = Smallest(*strata[0]);
   text += "\n";
-  if (smallest != nullptr) text += Labelled("against", smallest->adversary, width);
-  text += Labelled("assuming", report.leak.assumes, width);
+  if (smallest != nullptr) text += Labelled("adversary", smallest->adversary, width);
+  text += Labelled("assumption", report.leak.assumes, width);
   if (report.distance)
     text += Labelled("moves", report.guarantee.moves, width) +
             Labelled("bits",

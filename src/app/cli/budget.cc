@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "loss/loss_text.h"
@@ -45,7 +45,7 @@ std::string TotalText(const BudgetReport& report, const std::string& stay) {
   if (!stay.empty()) text += ", of a unit " + stay;
   if (total > report.epsilon_total * (1 + 1e-9))
     text +=
-        fmt::format("; spent before, and more than the {} that the policy allows now", LeftText(report.epsilon_total));
+        fmt::format("; spent before, and more than the {} that the policy now allows", LeftText(report.epsilon_total));
   return text;
 }
 
@@ -116,10 +116,9 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
   const bool stream = !stay.empty();
   fmt::print("{}", Warnings(report.guarantee));
   if (report.policy_changed) {
-    fmt::print("{}\n\n",
-               Wrap("Dependence or budget changed since the last charge: all that was spent is counted anew under the "
-                    "policy as it is now.",
-                    width, 0));
+    fmt::print("{}\n\n", Wrap("Dependence or budget changed since the last charge: all that was spent is counted again "
+                              "under the policy as it is now.",
+                              width, 0));
   }
   TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left"});
   constexpr std::size_t kShown = 20;
@@ -138,12 +137,12 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
   if (stream)
     fmt::print("\n{}", Labelled("stream",
                                 "spent is the most so far of a unit " + stay +
-                                    ", not the sum of all steps; it comes back as steps pass",
+                                    ", not the sum of all steps; it becomes available again as steps pass",
                                 width));
   fmt::print("\n{}", Labelled("total", TotalText(report, stay), width));
   const Guarantee& g = report.guarantee;
-  fmt::print("{}{}{}\n", AuditLine(g, width), Labelled("against", g.adversary, width),
-             Labelled("assuming", g.assumes, width));
+  fmt::print("{}{}{}\n", AuditLine(g, width), Labelled("adversary", g.adversary, width),
+             Labelled("assumption", g.assumes, width));
   if (!g.moves.empty()) fmt::print("{}\n", Labelled("moves", g.moves, width));
   if (!report.one_sided.empty()) {
     TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
@@ -155,7 +154,7 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
     fmt::print("{}\n", accounts.Render(width));
   }
   TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
-  constexpr std::size_t kSteps = 50;  // a stream goes on for ever
+  constexpr std::size_t kSteps = 50;  // a stream goes on without end
   const std::size_t hidden = stream && report.history.size() > kSteps ? report.history.size() - kSteps : 0;
   if (hidden > 0) fmt::print("{} earlier charges are not shown (--json lists all)\n\n", hidden);
   auto version = report.versions.begin();
@@ -186,7 +185,7 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
              width, 0));
   }
   if (report.history.empty())
-    fmt::print("No question was asked yet.\n");
+    fmt::print("No question has been asked yet.\n");
   else
     fmt::print("{}", history.Render(OnTerminal() ? width : std::string::npos));  // a file gets the whole questions
 }
@@ -194,7 +193,7 @@ void PrintText(const BudgetReport& report, const std::string& stay) {
 }  // namespace
 
 void AddBudget(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("budget", "Show what was spent on what and what is left, in both losses");
+  auto* command = app.add_subcommand("budget", "Show what was spent, on what, and what is left, in both losses");
   command->footer("Example:\n  kith budget policy.toml");
   struct Options {
     std::string policy;
@@ -204,7 +203,7 @@ void AddBudget(CLI::App& app, Context& context) {
   command->add_option("policy", options->policy, "The policy file")->required();
   command->add_flag("--json", options->json, "Machine-readable output");
   command->callback([options, &context] {
-    const auto curator = Curator::Open(options->policy, TerminalOptions());
+    const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
     const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/fail.h"
 #include "app/cli/progress.h"
-#include "app/cli/report.h"
 #include "app/cli/text.h"
 #include "lab/experiment_input.h"
 #include "lab/laboratory.h"
@@ -191,7 +191,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
 }  // namespace experiment_verb
 
 void AddExperiment(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("experiment", "Do figures of the publication again: CSV tables and SVG charts");
+  auto* command = app.add_subcommand("experiment", "Reproduce figures of the publication: CSV tables and SVG charts");
   std::string names;
   std::vector<std::string> known;
   for (const auto& figure : experiment::FigureNames()) {

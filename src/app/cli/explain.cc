@@ -6,7 +6,7 @@
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
 #include "app/cli/explain_output.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 void AddExplain(CLI::App& app, Context& context) {
@@ -18,9 +18,9 @@ void AddExplain(CLI::App& app, Context& context) {
   AddAskOptions(*command, *options);
   command->add_flag("--sql", *show_sql, "Also print the SQL that the engine will run");
   command->callback([options, show_sql, &context] {
-    const auto curator = Curator::Open(options->policy, TerminalOptions());
-    const auto explained =
-        curator ? curator->Explain(options->question(), options->price()) : Result<Explanation>(curator.error());
+    const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
+    const auto explained = curator ? curator->Explain(QuestionRequest{options->question()}, options->price())
+                                   : Result<Explanation>(curator.error());
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else {

@@ -6,6 +6,7 @@
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -24,7 +25,7 @@ std::string AverageText(const AverageError& line) {
     text += fmt::format("{}{} with {}", text.empty() ? line.output + ": about " : ", ", Short(at.error_95),
                         Thousands(at.rows));
   }
-  return text + " rows in the group: from the bars of the statistics it is made of";
+  return text + " rows in the group: from the bars of its statistics";
 }
 
 void PrintExplanationJson(const Explanation& e) {
@@ -44,8 +45,8 @@ void PrintExplanationJson(const Explanation& e) {
                         {"charged_cells", e.charged_cells},
                         {"cells", e.cells},
                         {"affordable", e.affordable},
-                        {"refusal", e.refusal},
-                        {"notes", e.plan.notes}};
+                        {"refusal", e.refusal}};
+  PutNotes(e.plan.notes, out);
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (g.audit) out["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
   if (!g.moves.empty()) out["moves"] = g.moves;
@@ -100,11 +101,11 @@ void PrintExplanationText(const Explanation& e) {
                             fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
                                         LossText(g.dependent), g.bound),
                             width));
-  fmt::print("{}{}{}", AuditLine(g, width), Labelled("against", g.adversary, width),
-             Labelled("assuming", g.assumes, width));
+  fmt::print("{}{}{}", AuditLine(g, width), Labelled("adversary", g.adversary, width),
+             Labelled("assumption", g.assumes, width));
   if (!g.moves.empty())
     fmt::print("{}{}", Labelled("protects", g.neighbours, width), Labelled("moves", g.moves, width));
-  for (const auto& note : e.plan.notes) fmt::print("{}", Labelled("note", note, width));
+  for (const auto& note : e.plan.notes) fmt::print("{}", Labelled("note", note.text, width));
   fmt::print("{}", e.affordable ? Labelled("verdict", "affordable; no data was touched and nothing was charged", width)
                                 : Labelled("verdict", "refused: " + e.refusal, width));
 }

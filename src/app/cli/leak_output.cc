@@ -109,8 +109,8 @@ std::string Text(const LeakageReport& report, std::size_t width) {
   if (!report.pairs.empty()) {
     text += Rendered(PairTable(report), width) + "\n";
     text += Wrap(
-                "away, released: what the odds that 'about' is sensitive are multiplied by when the served record "
-                "stays away, and when it is released. The second does not depend on epsilon.",
+                "away, released: what the odds that 'about' is sensitive are multiplied by when the served record is "
+                "suppressed, and when it is released. The second does not depend on epsilon.",
                 width, 0) +
             "\n\n" + Rendered(InformationTable(report), width) + "\n";
   }
@@ -160,7 +160,7 @@ std::string Json(const LeakageReport& report) {
 std::string Html(const LeakageReport& report) {
   report::Page page;
   page.title = "Leakage of " + report.file;
-  page.question = "What do records that are released, or stay away, say about others that are sensitive?";
+  page.question = "What do released or suppressed records say about others that are sensitive?";
   page.verdict = Verdict(report);
   const auto closures = Closures(report);
   page.tone = closures.empty() ? report::Page::Tone::kWarning : report::Page::Tone::kBad;

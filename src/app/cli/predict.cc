@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "engine/duckdb/csv_line.h"
 #include "query/bind/typing.h"
 
@@ -41,7 +41,7 @@ struct Model {
 std::string TextOf(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 Error NotAModel(const std::string& file) {
-  return InvalidArgument(fmt::format("{} is no model of kith", Shortened(file)), {},
+  return InvalidArgument(fmt::format("{} is not a model written by kith", Shortened(file)), {},
                          "write one with: kith analyse policy.toml svm ... --model model.json");
 }
 
@@ -111,7 +111,7 @@ std::optional<double> Term(const ModelFeature& feature, std::string_view text, T
   return feature.null_is_a_category ? feature.weights.back() : feature.weights[0];  // required: as the first value
 }
 
-/// The file's rows, one after the other.
+/// The file's rows, one after another.
 class Table {
  public:
   explicit Table(const std::string& file) : in_(file) {}
@@ -196,7 +196,7 @@ int Predict(const PredictOptions& options, const CancelFlag& cancel) {
   while (!cancel.cancelled() && table.Next()) Print(*model, ScoreOf(*model, table, tally), options.json);
   if (tally.undeclared > 0) {
     fmt::print(stderr,
-               "note: {} fields hold a value that the model does not know; they count as missing ones do (required: as "
+               "note: {} fields hold a value that the model does not know; they are treated as missing (required: as "
                "the first declared value)\n",
                tally.undeclared);
   }

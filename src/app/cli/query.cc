@@ -4,15 +4,16 @@
 #include "app/cli/answer_output.h"
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 namespace {
 
 int Query(const AskOptions& options, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(options.policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
-  const auto answer = curator->Ask(options.question(), options.price(), cancel);
+  const auto answer = curator->Release(QuestionRequest{options.question()}, options.price(), {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
   PrintAnswer(*answer, options.as_json() ? "json" : options.format);
   return 0;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 
 namespace kith::cli {
 

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/fail.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "dependence/model_json.h"
@@ -91,7 +91,7 @@ Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
     // Hidden causes and factors name records by number, so the file must use the same numbers.
     wanted.needs_record_numbers =
         text->find("\"hidden\"") != std::string::npos || text->find("\"factors\"") != std::string::npos;
-    auto graph = LoadGraph(wanted, TerminalOptions(), cancel);
+    auto graph = LoadGraph(wanted, {}, TerminalCall(cancel));
     if (!graph) return graph.error();
     LoadedEdges loaded;
     loaded.graph = std::make_shared<const Graph>(std::move(*graph));
@@ -124,8 +124,8 @@ void PrintText(const Found& found) {
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
   fmt::print("{}\n", table.Render(width));
-  fmt::print("{}{}{}", AuditLine(t.unproven, t.dependent, t.audit, width), Labelled("against", t.adversary, width),
-             Labelled("assuming", t.assumes, width));
+  fmt::print("{}{}{}", AuditLine(t.unproven, t.dependent, t.audit, width), Labelled("adversary", t.adversary, width),
+             Labelled("assumption", t.assumes, width));
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += LossText(v) + " ";
@@ -224,7 +224,7 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
   fmt::print("{}\n", table.Render(width));
   for (const auto& m : *methods) fmt::print("{}\n", Wrap(m.name + " is private under: " + m.private_under, width, 4));
   if (std::holds_alternative<Lipschitz>(transfer.model())) {
-    fmt::print("{}\n", Wrap("kith has no line: this model bounds losses per distance, and a count is charged for any "
+    fmt::print("{}\n", Wrap("kith has no line: this model bounds losses by distance, and a count is charged for any "
                             "change of a record, however far",
                             width, 4));
   }
@@ -272,7 +272,8 @@ void AddTransfer(CLI::App& app, Context& context) {
   auto* compare =
       command->add_flag("--compare", options->compare,
                         "With --dependent: the noise of one count under every method, kith's and published ones");
-  command->add_option("--counts", options->counts, "With --compare: so many counts together, not one")->needs(compare);
+  command->add_option("--counts", options->counts, "With --compare: how many counts are asked together (default 1)")
+      ->needs(compare);
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
     if (options->has_plain->count() + options->has_dependent->count() == 0) {

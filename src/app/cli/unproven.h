@@ -1,4 +1,4 @@
-// What must be said with a dependent loss: that it is no theorem, with what the true loss is, or whom it is about.
+// What must be said with a dependent loss: that it is not proved, with what the true loss is, or whom it is about.
 #pragma once
 #include <optional>
 #include <string>

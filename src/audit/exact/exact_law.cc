@@ -100,8 +100,10 @@ Result<FiniteLaw> LawOf(Model model) {
   }
   if (const auto* tree = std::get_if<Tree>(&model)) return OfNetwork(NetworkOf(*tree), model);
   if (const auto* star = std::get_if<Star>(&model)) return OfStar(*star);
-  return InvalidArgument(fmt::format("a {} model states how strongly records depend, but no law", Kind(model)), "kind",
-                         "kith transfer bounds its loss; an exact audit needs a joint law, a chain, a tree or a star");
+  return InvalidArgument(
+             fmt::format("a {} model states how strongly records depend, but no law", Kind(model)), "kind",
+             "a transfer function bounds its loss; an exact audit needs a joint law, a chain, a tree or a star")
+      .For("audit.model");
 }
 
 Result<FiniteLaw> LawFromJson(std::string_view text, const std::string& name) {
@@ -140,8 +142,8 @@ Result<std::vector<std::int64_t>> Numbers(std::string_view text) {
     const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), number);
     constexpr std::int64_t kLargest = 1'000'000;
     if (bad != std::errc() || end != word.data() + word.size() || std::abs(number) > kLargest) {
-      return InvalidArgument("a question takes whole numbers of at most a million", "--query",
-                             "write --query sum:0,3,10");
+      return InvalidArgument("a question takes whole numbers of at most a million", {}, "ask sum:0,3,10, for example")
+          .For("audit.query");
     }
     numbers.push_back(number);
   }
@@ -157,13 +159,14 @@ Result<Additive> QuestionFrom(const std::string& words, const FiniteLaw& law) {
   if (!numbers) return numbers.error();
   const bool count = kind == "count" && numbers->size() <= 1;
   if (!count && kind != "sum") {
-    return InvalidArgument("this question is not known", "--query", "ask count, count:2, sum or sum:0,3,10");
+    return InvalidArgument("unknown question", {}, "ask count, count:2, sum or sum:0,3,10").For("audit.query");
   }
   Additive question;
   for (const std::size_t values : law.values) {
     if (!count && !numbers->empty() && numbers->size() < values) {
-      return InvalidArgument("a record has more values than the question names numbers", "--query",
-                             "name what each value adds: the first number is for value 0");
+      return InvalidArgument("a record has more values than the question names numbers", {},
+                             "name what each value adds: the first number is for value 0")
+          .For("audit.query");
     }
     auto& adds = question.adds.emplace_back();
     for (std::size_t v = 0; v < values; ++v) {
@@ -272,12 +275,14 @@ std::vector<RecordAnswers> OfMessages(const Network& network, const FiniteLaw& l
 
 Result<std::vector<RecordAnswers>> AnswersOf(const FiniteLaw& law, const Additive& question) {
   if (question.adds.size() != law.records()) {
-    return InvalidArgument("the question is about another number of records", "query", "give one list for each record");
+    return InvalidArgument("the question is about a different number of records", "query",
+                           "give one list for each record");
   }
   double values = 0;
   for (std::size_t i = 0; i < law.records(); ++i) {
     if (question.adds[i].size() != law.values[i]) {
-      return InvalidArgument("the question names another number of values", "query", "give one number for each value");
+      return InvalidArgument("the question names a different number of values", "query",
+                             "give one number for each value");
     }
     values += static_cast<double>(law.values[i]);
   }

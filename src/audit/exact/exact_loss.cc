@@ -125,8 +125,8 @@ Result<Worst> ExactAudit::Loss(double scale) const {
     worst = {found.loss, about.secret.record, about.values[found.high], about.values[found.low], found.answer};
   }
   if (!nothing_underflows_ && least < kLeastLog) {
-    return InvalidArgument("with so little noise, probabilities too small to compute with would decide", "scale",
-                           "audit a larger scale, or fewer records");
+    return InvalidArgument("with this little noise, the result would depend on probabilities too small to compute with",
+                           "scale", "audit a larger scale, or fewer records");
   }
   return worst;
 }
@@ -136,7 +136,7 @@ Result<double> ExactAudit::Scale(double epsilon) const {
     return InvalidArgument("epsilon must be a positive, finite number", "epsilon", "state a number such as 0.5");
   }
   // Every record's loss falls with the scale, so the answer is the largest scale that a record needs: start with the
-  // floor, and serve whoever is worst.
+  // floor, and serve the worst record.
   double scale = sensitivity_ / epsilon;
   if (scale == 0) return 0.0;
   for (std::size_t round = 0; round <= answers_.size(); ++round) {

@@ -33,7 +33,7 @@ bool PairsAreEnough(const FiniteLaw& law) {
   return true;
 }
 
-/// What a method says at a scale, and whether it says so to somebody who knows other records, too.
+/// What a method claims at a scale, and whether it claims it against somebody who knows other records too.
 struct Stated {
   double loss = 0;
   bool covers_known = false;
@@ -153,7 +153,8 @@ Result<void> CheckTarget(const Target& target) {
   const auto good = [](const std::optional<double>& x) { return !x || (*x > 0 && std::isfinite(*x)); };
   if (target.epsilon.has_value() != target.scale.has_value() && good(target.epsilon) && good(target.scale)) return {};
   return InvalidArgument("an audit needs one positive number: a loss that methods aim at, or a noise scale", "audit",
-                         "add --epsilon 1 or --scale 2.5");
+                         "name a loss such as 1, or a scale such as 2.5")
+      .For("audit.target");
 }
 
 }  // namespace
@@ -167,7 +168,7 @@ std::string Words(Promise promise) {
     case Promise::kPlainOnly:
       return "plain only";
     case Promise::kHeuristic:
-      return "no theorem here";
+      return "not proved here";
   }
   return "";
 }

@@ -205,17 +205,4 @@ Result<std::vector<std::vector<std::string>>> DuckDbConnection::PublicTexts(cons
   return rows;
 }
 
-namespace {
-
-std::string Quote(const std::string& text, char quote) {
-  std::string quoted(1, quote);
-  for (const char c : text) quoted.append(c == quote ? 2 : 1, c);
-  return quoted + quote;
-}
-
-}  // namespace
-
-std::string QuoteName(const std::string& name) { return Quote(name, '"'); }
-std::string QuoteText(const std::string& text) { return Quote(text, '\''); }
-
 }  // namespace kith

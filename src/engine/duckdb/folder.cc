@@ -53,7 +53,7 @@ Descriptor::~Descriptor() {
 Error FolderError(const std::string& what, const fs::path& path, int system_error) {
   std::string next;
   if (system_error == EACCES || system_error == EPERM || system_error == EROFS) {
-    next = "make the policy's folder writable, or let somebody who may write there run `kith import` once";
+    next = "make the policy's folder writable, or let somebody who may write there import the data once";
   } else if (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG) {
     next = "free some space on the disk";
   }

@@ -18,12 +18,12 @@ namespace {
 constexpr char kNow[] = "kith_now";
 constexpr char kBefore[] = "kith_before";
 
-std::string DataOf(const char* alias) { return fmt::format("{}.main.data", QuoteName(alias)); }
+std::string DataOf(const char* alias) { return fmt::format("{}.main.data", QuotedName(alias)); }
 
 /// Attaches a snapshot of whatever columns and rules: the import before may have had others.
 Result<void> Attach(const DuckDbConnection& connection, const std::filesystem::path& path, const char* alias,
                     const CancelFlag& cancel) {
-  return connection.Execute(fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(path.string()), QuoteName(alias)),
+  return connection.Execute(fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(path.string()), QuotedName(alias)),
                             cancel);
 }
 
@@ -55,15 +55,15 @@ class Comparison {
 
   /// The column itself, or its text if its type was another one in the import before.
   std::string Read(const std::string& column) const {
-    if (Find(now_, column) == Find(before_, column)) return QuoteName(column);
-    return fmt::format("CAST({} AS VARCHAR)", QuoteName(column));
+    if (Find(now_, column) == Find(before_, column)) return QuotedName(column);
+    return fmt::format("CAST({} AS VARCHAR)", QuotedName(column));
   }
 
   /// One row a unit. Every column is the same in all rows of a unit, or missing in all of them.
   std::string Units(const char* alias, const std::string& key, const std::vector<std::string>& columns) const {
     std::string list = Read(key) + " AS k";
     for (std::size_t k = 0; k < columns.size(); ++k) list += fmt::format(", min({}) AS v{}", Read(columns[k]), k);
-    return fmt::format("SELECT {} FROM {} WHERE {} IS NOT NULL GROUP BY 1", list, DataOf(alias), QuoteName(key));
+    return fmt::format("SELECT {} FROM {} WHERE {} IS NOT NULL GROUP BY 1", list, DataOf(alias), QuotedName(key));
   }
 
   const Policy& policy_;
@@ -97,10 +97,11 @@ std::vector<std::string> FixedColumns(const Policy& policy) {
 }  // namespace
 
 Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const std::string& import,
-                        const std::string& before, const EngineOptions& options, const CancelFlag& cancel) {
+                        const std::string& before, const EngineOptions& options, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
   if (!policy.unit.key || (GroupColumns(policy).empty() && FixedColumns(policy).empty())) return {};
   const auto not_compared = [&](const std::string& why) {
-    if (options.notice) options.notice(why + ": whether units kept their groups and public columns was not checked");
+    call.Tell(why + ": whether units kept their groups and public columns was not checked");
   };
   const auto old_path = SnapshotPath(folder, policy.unit.table, before);
   const auto new_path = SnapshotPath(folder, policy.unit.table, import);

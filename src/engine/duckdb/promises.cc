@@ -13,7 +13,7 @@ namespace {
 
 /// True within a GROUP BY if the column has one value there: the same in every row, or missing in every row.
 std::string Varies(const std::string& column) {
-  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuoteName(column));
+  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuotedName(column));
 }
 
 std::optional<std::int64_t> GroupSize(const Model& model) {
@@ -28,8 +28,8 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
   const auto size = GroupSize(policy.dependence.model);
   if (!policy.dependence.by || !size) return;
   const std::string& by = *policy.dependence.by;
-  const std::string group = QuoteName(by);
-  const std::string key = policy.unit.key ? QuoteName(*policy.unit.key) : "";
+  const std::string group = QuotedName(by);
+  const std::string key = policy.unit.key ? QuotedName(*policy.unit.key) : "";
   promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
                        InvalidArgument("some units belong to no group: the group column is empty there", At(policy, by),
                                        "give every unit a group (a group of its own if it depends on nobody)")});
@@ -57,7 +57,7 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
   if (by && std::find(constant.begin(), constant.end(), *by) == constant.end()) constant.push_back(*by);
   for (const std::string& column : constant) {
     promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
-                                     QuoteName(*policy.unit.key), Varies(column)),
+                                     QuotedName(*policy.unit.key), Varies(column)),
                          InvalidArgument("a public column differs between rows of one unit", At(policy, column),
                                          "correct the data, or do not declare the column public")});
   }
@@ -67,11 +67,11 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
 void AddKeyPromises(const Policy& policy, std::vector<Promise>* promises) {
   for (const Table& table : policy.tables) {
     if (!table.key) continue;
-    const std::string key = QuoteName(*table.key);
+    const std::string key = QuotedName(*table.key);
     promises->push_back(
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {1} IS NOT NULL GROUP BY {1} HAVING "
                      "count(*) > 1)",
-                     QuoteName(table.name), key),
+                     QuotedName(table.name), key),
          InvalidArgument("a value of the key of a public table comes more than once", table.name + "." + *table.key,
                          "keep one row for each value, or take the key out of [data]")});
   }
@@ -114,7 +114,7 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
   // The records of a chain in a stream are one unit's states, step by step: any number of units has its own.
   if (policy.stream && std::holds_alternative<Chain>(policy.dependence.model)) return;
   const std::string units =
-      policy.unit.key ? fmt::format("count(DISTINCT {})", QuoteName(*policy.unit.key)) : "count(*)";
+      policy.unit.key ? fmt::format("count(DISTINCT {})", QuotedName(*policy.unit.key)) : "count(*)";
   promises->push_back(
       {fmt::format("SELECT CAST({} > {} AS INTEGER) FROM {}", units, *records, rows),
        InvalidArgument(fmt::format("the table has more units than the {} records of the dependence model", *records),
@@ -125,8 +125,8 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
 }  // namespace
 
 std::vector<Promise> PromisesOf(const Policy& policy) {
-  std::string rows = QuoteName(policy.unit.table) + " WHERE ";
-  rows += policy.unit.key ? QuoteName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
+  std::string rows = QuotedName(policy.unit.table) + " WHERE ";
+  rows += policy.unit.key ? QuotedName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
   std::vector<Promise> promises;
   AddGroupPromises(policy, rows, &promises);
   AddUnitPromises(policy, rows, &promises);

@@ -130,7 +130,7 @@ Result<std::vector<ColumnSketch>> SketchInPlace(const Source& source, const Canc
   if (!connection) return connection.error();
   std::string from = ReadParquet(source.path);
   if (source.kind == SourceKind::kDuckDb) {
-    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuoteText(source.path));
+    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuotedText(source.path));
     if (auto done = connection->Execute(attach, cancel); !done) return done.error();
     from = "kith_0." + source.inner_table;
   }

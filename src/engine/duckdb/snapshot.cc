@@ -84,8 +84,8 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
   for (std::size_t k = 0; k < columns.size(); ++k) {
     auto read = ReadAs(fmt::format("c{}", k), "VARCHAR", columns[k].type);
     if (!read) return read.error();
-    list += fmt::format("{}{} AS {}", k == 0 ? "" : ", ", *read, QuoteName(columns[k].name));
-    counts += fmt::format(", count({})", QuoteName(columns[k].name));
+    list += fmt::format("{}{} AS {}", k == 0 ? "" : ", ", *read, QuotedName(columns[k].name));
+    counts += fmt::format(", count({})", QuotedName(columns[k].name));
   }
   if (auto registered = scan->Register(connection, "kith_csv"); !registered) return registered.error();
   auto done = connection.Execute(fmt::format("CREATE TABLE data AS SELECT {} FROM kith_csv()", list), cancel);
@@ -103,14 +103,15 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
 
 /// Makes the database file at `path` from the CSV file.
 Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::vector<ShownColumn>& columns,
-                           const EngineOptions& options, const CancelFlag& cancel) {
+                           const EngineOptions& options, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
   std::vector<std::size_t> wanted;
   for (const ShownColumn& column : columns) {
     auto at = csv.Find(column.name);
     if (!at) return at.error();
     wanted.push_back(*at);
   }
-  CsvScan scan(csv, std::move(wanted), cancel, options.progress);
+  CsvScan scan(csv, std::move(wanted), cancel, call.progress);
   auto database = DuckDb::Open(path.string(), LockedSettings(options, path.parent_path().string()));
   if (!database) return database.error();
   auto connection = database->Connect();
@@ -120,38 +121,33 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
   if (!imported) return imported.error();
   imported->content_digest = scan.ContentDigest();
   const std::string meta =
-      fmt::format("CREATE TABLE meta AS SELECT {} AS rules, {} AS columns, {} AS content", QuoteText(kRules),
-                  QuoteText(ColumnsDigest(columns)), QuoteText(imported->content_digest));
+      fmt::format("CREATE TABLE meta AS SELECT {} AS rules, {} AS columns, {} AS content", QuotedText(kRules),
+                  QuotedText(ColumnsDigest(columns)), QuotedText(imported->content_digest));
   if (auto written = connection->Execute(meta, cancel); !written) return written.error();
   if (auto written = connection->Execute("CHECKPOINT", cancel); !written) return written.error();
   return imported;
 }
 
-void Tell(const EngineOptions& options, const std::string& text) {
-  if (options.notice) options.notice(text);
-}
-
 void TellImported(const Imported& imported, const Source& source, const std::vector<ShownColumn>& columns,
-                  const EngineOptions& options) {
+                  const Call& call) {
   std::string text = fmt::format("imported {} rows of {}", Grouped(imported.rows), source.name);
   if (imported.broken > 0) {
     text +=
         fmt::format("; {} broken {} dropped", Grouped(imported.broken), imported.broken == 1 ? "row was" : "rows were");
   }
-  Tell(options, text);
+  call.Tell(text);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (imported.unreadable[k] == 0) continue;
-    Tell(options,
-         fmt::format("{} of {}: {} {} not be read as {} and count as missing", columns[k].name, source.name,
-                     Grouped(imported.unreadable[k]), imported.unreadable[k] == 1 ? "value could" : "values could",
-                     columns[k].type ? DuckDbType(*columns[k].type) : "text"));
+    call.Tell(fmt::format("{} of {}: {} {} not be read as {} and count as missing", columns[k].name, source.name,
+                          Grouped(imported.unreadable[k]), imported.unreadable[k] == 1 ? "value could" : "values could",
+                          columns[k].type ? DuckDbType(*columns[k].type) : "text"));
   }
 }
 
 /// Nothing: the file changed meanwhile, try again.
 Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source, const fs::path& final_path,
                                        const std::vector<ShownColumn>& columns, const KithFolder& folder,
-                                       const EngineOptions& options, const CancelFlag& cancel) {
+                                       const EngineOptions& options, const Call& call) {
   auto place = folder.MakeWorkFolder(KithFolder::Work::kImport);
   if (!place) return place.error();
   struct Remover {
@@ -162,7 +158,7 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
     }
   } remover{*place};
   const fs::path made = *place / "snapshot.duckdb";
-  auto imported = WriteFile(made, csv, columns, options, cancel);
+  auto imported = WriteFile(made, csv, columns, options, call);
   if (!imported) {
     Error error = imported.error();
     if (error.where.empty()) error.where = "import of " + source.name;
@@ -181,7 +177,9 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
   return std::optional(std::move(*imported));
 }
 
-Error ImportAgain(std::string what) { return StorageError(std::move(what), {}, "the curator runs kith import"); }
+Error ImportAgain(std::string what) {
+  return StorageError(std::move(what), {}, "the curator imports the data again").For("import");
+}
 
 }  // namespace
 
@@ -201,14 +199,14 @@ bool IsOutdatedName(const std::string& file_name) {
 
 Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
-                                  const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel) {
+                                  const KithFolder& folder, const EngineOptions& options, const Call& call) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto csv = CsvFile::Open(source.path, source.delimiter);
     if (!csv) return csv.error();
-    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, folder, options, cancel);
+    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, folder, options, call);
     if (!imported) return imported.error();
     if (!*imported) continue;
-    TellImported(**imported, source, columns, options);
+    TellImported(**imported, source, columns, call);
     return SnapshotMeta{(*imported)->content_digest};
   }
   return StorageError("the file keeps changing while it is imported", source.name, "wait until it is complete");
@@ -222,16 +220,16 @@ Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const fs
     return StorageError(fmt::format("the imported data cannot be read ({})", std::strerror(errno)), {},
                         "whoever may read the CSV file may read what was imported from it");
   }
-  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(path.string()), QuoteName(alias));
+  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(path.string()), QuotedName(alias));
   if (auto attached = connection.Execute(attach, cancel); !attached) {
     if (attached.error().code == Code::kCancelled) return attached.error();
     return ImportAgain("the imported data are damaged");
   }
-  auto meta =
-      connection.PublicTexts(fmt::format("SELECT rules, columns, content FROM {}.main.meta", QuoteName(alias)), cancel);
+  auto meta = connection.PublicTexts(fmt::format("SELECT rules, columns, content FROM {}.main.meta", QuotedName(alias)),
+                                     cancel);
   const auto refuse = [&](Error error) {
     const CancelFlag never;
-    (void)connection.Execute(fmt::format("DETACH {}", QuoteName(alias)), never);
+    (void)connection.Execute(fmt::format("DETACH {}", QuotedName(alias)), never);
     return error;
   };
   if (!meta && meta.error().code == Code::kCancelled) return refuse(meta.error());

@@ -62,8 +62,8 @@ Result<std::string> QuoteInnerTable(const std::string& name, const std::string& 
     return InvalidArgument("the table inside a DuckDB file is written as file.duckdb:table or file.duckdb:schema.table",
                            source);
   }
-  if (dot == std::string::npos) return QuoteName("main") + "." + QuoteName(name);
-  return QuoteName(name.substr(0, dot)) + "." + QuoteName(name.substr(dot + 1));
+  if (dot == std::string::npos) return QuotedName("main") + "." + QuotedName(name);
+  return QuotedName(name.substr(0, dot)) + "." + QuotedName(name.substr(dot + 1));
 }
 
 }  // namespace
@@ -82,6 +82,11 @@ Result<FileIdentity> Identify(int descriptor, const std::string& path) {
   return FromStat(::fstat(descriptor, &info), info, path);
 }
 
+bool IsCsv(const Table& table) {
+  const auto source = NameSource(table.source, table.name);
+  return source && source->kind == SourceKind::kCsv;
+}
+
 Result<Source> NameSource(const std::string& source, const std::string& table) {
   Source resolved;
   resolved.name = source;
@@ -94,7 +99,7 @@ Result<Source> NameSource(const std::string& source, const std::string& table) {
   } else if (const auto named = SplitDuckDb(source)) {
     resolved.kind = SourceKind::kDuckDb;
     auto inner = named->rest.empty() && !EndsWith(source, ":")
-                     ? Result<std::string>(QuoteName("main") + "." + QuoteName(table))
+                     ? Result<std::string>(QuotedName("main") + "." + QuotedName(table))
                      : QuoteInnerTable(named->rest, source);
     if (!inner) return inner.error();
     resolved.inner_table = *inner;

@@ -38,6 +38,8 @@ struct Source {
 /// What the policy's words alone say about a source: everything but `path`. Looks at no file.
 /// Fails: kInvalidArgument (unknown kind).
 Result<Source> NameSource(const std::string& source, const std::string& table);
+/// Read from a snapshot, never in place.
+bool IsCsv(const Table& table);
 
 /// "people.csv", "people.tsv", "people.parquet", "people.duckdb:table", "people.duckdb:schema.table"; relative to
 /// `folder`. "people.duckdb" alone means the table in it that is called `table`.

@@ -17,8 +17,13 @@ namespace {
 class Opener {
  public:
   Opener(const DuckDbConnection& connection, const Policy& policy, const KithFolder& folder,
-         const EngineOptions& options, const CancelFlag& cancel)
-      : connection_(connection), policy_(policy), folder_(folder), options_(options), cancel_(cancel) {}
+         const EngineOptions& options, const Call& call)
+      : connection_(connection),
+        policy_(policy),
+        folder_(folder),
+        options_(options),
+        call_(call),
+        cancel_(call.cancel) {}
 
   Result<OpenedTable> Open(const Table& table);
 
@@ -33,6 +38,7 @@ class Opener {
   const Policy& policy_;
   const KithFolder& folder_;
   const EngineOptions& options_;
+  const Call& call_;
   const CancelFlag& cancel_;
   int aliases_ = 0;
   std::map<std::string, std::string> attached_;  // path to alias
@@ -47,7 +53,7 @@ std::string ColumnsText(const std::vector<ShownColumn>& columns) {
 }
 
 std::string CreateView(const std::string& name, const std::string& list, const std::string& from) {
-  return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuoteName(name), list, from);
+  return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuotedName(name), list, from);
 }
 
 Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
@@ -60,9 +66,9 @@ Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>&
     return error;
   }
   std::string list;
-  for (const ShownColumn& column : columns) list += (list.empty() ? "" : ", ") + QuoteName(column.name);
+  for (const ShownColumn& column : columns) list += (list.empty() ? "" : ", ") + QuotedName(column.name);
   opened->state = "import " + options_.import;
-  opened->view_sql = CreateView(table.name, list, QuoteName(alias) + ".main.data");
+  opened->view_sql = CreateView(table.name, list, QuotedName(alias) + ".main.data");
   return {};
 }
 
@@ -73,7 +79,7 @@ Result<void> Opener::CheckBaseTable(const std::string& alias, const Source& sour
       fmt::format(
           "SELECT sql FROM duckdb_tables() WHERE database_name = {} AND "
           "('\"' || replace(schema_name, '\"', '\"\"') || '\".\"' || replace(table_name, '\"', '\"\"') || '\"') = {}",
-          QuoteText(alias), QuoteText(source.inner_table)),
+          QuotedText(alias), QuotedText(source.inner_table)),
       cancel_);
   if (!found) return found.error();
   if (found->empty()) {
@@ -100,7 +106,7 @@ Result<std::string> Opener::AttachDuckDb(const Source& source) {
                         "open it with DuckDB, run CHECKPOINT, and close it");
   }
   const std::string alias = NextAlias();
-  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(source.path), QuoteName(alias));
+  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(source.path), QuotedName(alias));
   if (auto done = connection_.Execute(attach, cancel_); !done) {
     Error error = done.error();
     if (error.code == Code::kInternal) error = StorageError("this DuckDB file cannot be read");
@@ -123,7 +129,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
     auto alias = AttachDuckDb(source);
     if (!alias) return alias.error();
     if (auto checked = CheckBaseTable(*alias, source); !checked) return checked.error();
-    from = QuoteName(*alias) + "." + source.inner_table;
+    from = QuotedName(*alias) + "." + source.inner_table;
   }
   auto physical = Describe(connection_, from, cancel_);
   if (!physical) {
@@ -138,7 +144,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
       return InvalidArgument(fmt::format("the file has no column \"{}\"", column.name), source.name,
                              "add the column to the file, or take it out of the policy");
     }
-    raw.push_back({column.name, found->type, QuoteName(column.name)});
+    raw.push_back({column.name, found->type, QuotedName(column.name)});
     if (auto usable = ReadAs(raw.back().expression, found->type, column.type); !usable) {
       Error error = usable.error();
       error.where = table.name + "." + column.name;
@@ -146,7 +152,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
     }
   }
   if (source.kind == SourceKind::kParquet) {
-    auto readable = ReadableParquet(connection_, source, *identity, table.name, folder_, options_, &raw, cancel_);
+    auto readable = ReadableParquet(connection_, source, *identity, table.name, folder_, &raw, call_);
     if (!readable) return readable.error();
     opened->parquet = *readable;
     from = ReadParquet(opened->parquet);
@@ -155,7 +161,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
   for (std::size_t k = 0; k < columns.size(); ++k) {
     auto read = ReadAs(raw[k].expression, raw[k].type, columns[k].type);
     if (!read) return read.error();
-    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuoteName(columns[k].name));
+    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuotedName(columns[k].name));
   }
   opened->state = fmt::format("file {} {}", identity->Text(), source.inner_table);
   opened->view_sql = CreateView(table.name, list, from);
@@ -182,7 +188,7 @@ Result<OpenedTable> Opener::Open(const Table& table) {
 
 std::string ReadParquet(const std::string& path) {
   return fmt::format("read_parquet({}, binary_as_string = false, hive_partitioning = false, union_by_name = false)",
-                     QuoteText(path));
+                     QuotedText(path));
 }
 
 Result<std::vector<PhysicalColumn>> Describe(const DuckDbConnection& connection, const std::string& from,
@@ -196,9 +202,8 @@ Result<std::vector<PhysicalColumn>> Describe(const DuckDbConnection& connection,
 }
 
 Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
-                                            const KithFolder& folder, const EngineOptions& options,
-                                            const CancelFlag& cancel) {
-  Opener opener(connection, policy, folder, options, cancel);
+                                            const KithFolder& folder, const EngineOptions& options, const Call& call) {
+  Opener opener(connection, policy, folder, options, call);
   std::vector<OpenedTable> tables;
   for (const Table& table : policy.tables) {
     auto opened = opener.Open(table);

@@ -16,7 +16,7 @@ class NoteTaker {
  public:
   explicit NoteTaker(const Policy& policy) : policy_(policy), table_(policy.unit_table()) {}
 
-  std::vector<std::string> Run(const Question& question) {
+  std::vector<Note> Run(const Question& question) {
     const auto look = [&](const ExprPtr& expr) {
       if (expr) LookForStrangers(*expr);
     };
@@ -31,35 +31,39 @@ class NoteTaker {
       ForEachColumn(*key.expr, [&](std::size_t column) {
         const Column& c = table_.columns[column];
         if (!c.lower || !c.upper) return;
-        Add(fmt::format("{} is cut to its declared bounds before it is put into groups", ColumnText(c)));
+        Add(NoteKind::kCut, fmt::format("{} is clamped to its declared bounds before it is grouped", ColumnText(c)));
       });
     }
     for (const Counter& counter : question.counters) {
       if (counter.value) ForEachColumn(*counter.value, [&](std::size_t column) { NoteBounds(table_.columns[column]); });
     }
     if (!question.levels.empty()) {
-      Add(fmt::format("{} levels, each with noise of its own; then totals are made the sums of their parts",
+      Add(NoteKind::kMethod,
+          fmt::format("{} levels, each with noise of its own; totals are then made the sums of their parts",
                       question.levels.size()));
     }
     for (const TableJoin& join : question.joins) {
-      Add(fmt::format("rows without a match in {} {}", join.table,
-                      join.inner ? "do not count" : "count, with NULL for its columns"));
+      Add(NoteKind::kLeftOut, fmt::format("rows without a match in {} {}", join.table,
+                                          join.inner ? "do not count" : "count, with NULL for its columns"));
     }
     if (policy_.unit.key) {
-      Add(fmt::format("at most {} row{} of each {}; rows without it are left out", policy_.unit.max_rows,
+      Add(NoteKind::kRowLimit,
+          fmt::format("at most {} row{} of each {}; rows without it are left out", policy_.unit.max_rows,
                       policy_.unit.max_rows == 1 ? "" : "s", *policy_.unit.key));
     }
     return std::move(notes_);
   }
 
  private:
-  void Add(std::string note) {
+  void Add(NoteKind kind, std::string text) {
+    Note note{kind, std::move(text)};
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
   }
 
   void NoteBounds(const Column& column) {
     if (!column.lower || !column.upper) return;
-    Add(fmt::format("{} is cut to its declared bounds; what lies beyond them is not in the error bar",
+    Add(NoteKind::kCut,
+        fmt::format("{} is clamped to its declared bounds; what lies beyond them is not in the error bar",
                     ColumnText(column)));
   }
 
@@ -95,8 +99,8 @@ class NoteTaker {
       declared += (declared.empty() ? "" : ", ") + DisplayText(*listed, table_);
       if (declared.size() > 100) break;  // no more is shown
     }
-    Add(fmt::format("{} is not a declared value of {}: no row has it; declared: {}",
-                    Shortened(DisplayText(right, table_)), ColumnText(column), Shortened(declared)));
+    Add(NoteKind::kSlip, fmt::format("{} is not a declared value of {}: no row has it; declared: {}",
+                                     Shortened(DisplayText(right, table_)), ColumnText(column), Shortened(declared)));
   }
 
   // Lists are long on both sides: texts are looked up.
@@ -117,13 +121,11 @@ class NoteTaker {
   const Policy& policy_;
   const Table& table_;
   std::map<std::size_t, std::unordered_set<std::string_view>> declared_;  // texts of columns that were looked at
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
 };
 
 }  // namespace
 
-std::vector<std::string> NotesOf(const Question& question, const Policy& policy) {
-  return NoteTaker(policy).Run(question);
-}
+std::vector<Note> NotesOf(const Question& question, const Policy& policy) { return NoteTaker(policy).Run(question); }
 
 }  // namespace kith

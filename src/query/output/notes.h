@@ -1,15 +1,15 @@
 // What an analyst should know about a question besides its answer. Internal to query.
 #pragma once
-#include <string>
 #include <vector>
 
+#include "base/note.h"
 #include "policy/policy.h"
 #include "query/question.h"
 
 namespace kith {
 
-/// Constants that no row can equal, columns that are cut, rows that are left out: a line for each. From the question
-/// and the policy alone.
-std::vector<std::string> NotesOf(const Question& question, const Policy& policy);
+/// Constants that no row can equal, columns that are clamped, rows that are left out: a line for each. From the
+/// question and the policy alone.
+std::vector<Note> NotesOf(const Question& question, const Policy& policy);
 
 }  // namespace kith

@@ -7,35 +7,20 @@
 namespace kith {
 namespace {
 
-std::vector<std::size_t> NoisyOf(const Plan& plan) {
-  std::vector<std::size_t> noisy;
-  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    if (plan.statistics[k].sensitivity.steps() > 0) noisy.push_back(k);
-  }
-  return noisy;
-}
-
 // Equal whole shares; what does not divide is not charged.
 std::vector<PlainUnits> Shared(const Plan& plan, PlainUnits units) {
-  const auto noisy = NoisyOf(plan);
+  const auto noisy = plan.noisy();
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const std::size_t k : noisy) shares[k] = PlainUnits::Of(units.count() / static_cast<std::int64_t>(noisy.size()));
   return shares;
 }
 
-PlainUnits Total(const std::vector<PlainUnits>& shares) {
-  std::int64_t total = 0;
-  for (const PlainUnits share : shares) total += share.count();
-  return PlainUnits::Of(total);
-}
+PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Shared(plan, units)).value(); }
 
-PlainUnits Divisible(const Plan& plan, PlainUnits units) { return Total(Shared(plan, units)); }
-
-Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Engine& engine, BitSource& bits,
-                         const CancelFlag& cancel) {
-  const auto exact = ReadExact(plan, engine, cancel);
+Result<NoisyGroups> Read(const StepWork& work, const std::vector<PlainUnits>& shares) {
+  const auto exact = ReadExact(work.plan, work.engine, work.cancel);
   if (!exact) return exact.error();
-  return AddNoise(plan, *exact, shares, bits);
+  return AddNoise(work.plan, *exact, shares, work.bits);
 }
 
 Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits charged) {
@@ -49,36 +34,28 @@ Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits 
   return step;
 }
 
+// bd and ba: a private test decides whether a step is published.
 class Adaptive {
  public:
-  Adaptive(const stream::Terms& terms, const Plan& plan, const StreamPast& past, const Engine& engine,
-           const ChargeStep& charge, BitSource& bits, const CancelFlag& cancel)
-      : terms_(terms),
-        plan_(plan),
-        past_(past),
-        engine_(engine),
-        charge_(charge),
-        bits_(bits),
-        cancel_(cancel),
-        statistic_(NoisyOf(plan)[0]) {}
+  explicit Adaptive(const StepWork& work) : work_(work), statistic_(work.plan.noisy()[0]) {}
 
-  Result<StepNumbers> Step(std::int64_t tick) const {
-    const PlainUnits publication = terms_.Publication(tick, past_.published, past_.first);
-    if (publication.count() == 0) return Unpaid(past_.last.empty() ? StepState::kSkipped : StepState::kRepeated);
-    const auto paid = charge_(StepPart::kTest, terms_.Test());
+  Result<StepNumbers> Step() const {
+    const PlainUnits publication = work_.terms.Publication(work_.tick, work_.past.published, work_.past.first);
+    if (publication.count() == 0) return Unpaid(work_.past.last.empty() ? StepState::kSkipped : StepState::kRepeated);
+    const auto paid = work_.charge(StepPart::kTest, work_.terms.Test());
     if (!paid) return paid.error();
     if (paid->count() == 0) return Unpaid(StepState::kSkipped);
     const auto differs = Test(*paid, publication);
     if (!differs) return differs.error();
     if (!*differs) return Repeat(*paid);
-    const auto published = charge_(StepPart::kPublication, publication);
+    const auto published = work_.charge(StepPart::kPublication, publication);
     if (!published) return published.error();
     if (published->count() == 0) return Repeat(*paid);
     StepNumbers step;
     step.state = StepState::kReleased;
-    step.charged = PlainUnits::Of(paid->count() + published->count());
-    step.shares = Shared(plan_, *published);
-    auto noisy = Read(plan_, step.shares, engine_, bits_, cancel_);
+    step.charged = *paid + *published;
+    step.shares = Shared(work_.plan, *published);
+    auto noisy = Read(work_, step.shares);
     if (!noisy) return noisy.error();
     step.noisy = std::move(*noisy);
     return step;
@@ -87,41 +64,35 @@ class Adaptive {
  private:
   // Recorded, so that the step has its place: charges nothing.
   Result<StepNumbers> Unpaid(StepState state) const {
-    const auto recorded = charge_(StepPart::kNothing, PlainUnits());
+    const auto recorded = work_.charge(StepPart::kNothing, PlainUnits());
     if (!recorded) return recorded.error();
-    return Nothing(state, past_, PlainUnits());
+    return Nothing(state, work_.past, PlainUnits());
   }
 
   // Before the first publication there is nothing to repeat but zeros, which everybody knows.
   Result<StepNumbers> Repeat(PlainUnits charged) const {
-    auto step = Nothing(StepState::kRepeated, past_, charged);
-    if (past_.last.empty()) {
-      step->noisy.assign(plan_.groups(), std::vector<Int128>(plan_.statistics.size(), 0));
-      step->shares.assign(plan_.statistics.size(), PlainUnits());
+    auto step = Nothing(StepState::kRepeated, work_.past, charged);
+    if (work_.past.last.empty()) {
+      step->noisy.assign(work_.plan.groups(), std::vector<Int128>(work_.plan.statistics.size(), 0));
+      step->shares.assign(work_.plan.statistics.size(), PlainUnits());
     }
     return step;
   }
 
   Result<bool> Test(PlainUnits paid, PlainUnits publication) const {
-    const auto exact_table = ReadExact(plan_, engine_, cancel_);
+    const auto exact_table = ReadExact(work_.plan, work_.engine, work_.cancel);
     if (!exact_table) return exact_table.error();
-    const auto groups = ExactGroups(plan_, exact_table->sums);
+    const auto groups = ExactGroups(work_.plan, exact_table->sums);
     if (!groups) return groups.error();
     std::vector<Int128> exact, last;
     for (std::size_t g = 0; g < groups->size(); ++g) {
       exact.push_back((*groups)[g][statistic_]);
-      last.push_back(past_.last.empty() ? 0 : past_.last[g][statistic_]);
+      last.push_back(work_.past.last.empty() ? 0 : work_.past.last[g][statistic_]);
     }
-    return stream::Differs(exact, last, plan_.statistics[statistic_].sensitivity, paid, publication, bits_);
+    return stream::Differs(exact, last, work_.plan.statistics[statistic_].change.l1(), paid, publication, work_.bits);
   }
 
-  const stream::Terms& terms_;
-  const Plan& plan_;
-  const StreamPast& past_;
-  const Engine& engine_;
-  const ChargeStep& charge_;
-  BitSource& bits_;
-  const CancelFlag& cancel_;
+  const StepWork& work_;
   std::size_t statistic_;
 };
 
@@ -131,44 +102,46 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
   for (const Statistic& statistic : plan.statistics) {
     if (statistic.quantile)
       return Unsupported("streams release counts, sums and what follows from them; quantiles are not proven for steps",
-                         "--statistic", "ask for counts in ranges: GROUP BY width_bucket(x, 0, 100, 10)");
+                         {}, "ask for counts in ranges: GROUP BY width_bucket(x, 0, 100, 10)")
+          .For("stream.statistic");
   }
   if (!plan.levels.empty())
-    return Unsupported("ROLLUP is not supported in streams", "--statistic", "group by the finest keys and add up");
-  const std::size_t noisy = NoisyOf(plan).size();
+    return Unsupported("ROLLUP is not supported in streams", {}, "group by the finest keys and add up")
+        .For("stream.statistic");
+  const std::size_t noisy = plan.noisy().size();
   if (noisy == 0) {
-    return Unsupported("this statistic is made of public facts alone: it needs no stream", "--statistic",
-                       "ask for what is secret");
+    return Unsupported("this statistic is made of public facts alone: it needs no stream", {}, "ask for what is secret")
+        .For("stream.statistic");
   }
   if (stream::IsAdaptive(sharing) && plan.statistics.size() != 1) {
     return Unsupported(
-        "bd and ba compare a step with what was published last, which is defined for one count or sum (GROUP BY is "
-        "fine)",
-        "--statistic", "ask for one aggregate, or use another rule");
+               "bd and ba compare a step with what was published last, which is defined for one count or sum (GROUP BY "
+               "is "
+               "fine)",
+               {}, "ask for one aggregate, or use another rule")
+        .For("stream.statistic");
   }
   return {};
 }
 
-Result<StepNumbers> ReleaseStep(const stream::Terms& terms, const Plan& plan, const StreamPast& past, std::int64_t tick,
-                                const Engine& engine, const ChargeStep& charge, BitSource& bits,
-                                const CancelFlag& cancel) {
-  if (stream::IsAdaptive(terms.sharing())) return Adaptive(terms, plan, past, engine, charge, bits, cancel).Step(tick);
-  const PlainUnits wanted = Divisible(plan, terms.Release(tick, past.released));
-  const auto granted = wanted.count() > 0 ? charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
+Result<StepNumbers> ReleaseStep(const StepWork& work) {
+  if (stream::IsAdaptive(work.terms.sharing())) return Adaptive(work).Step();
+  const PlainUnits wanted = Divisible(work.plan, work.terms.Release(work.tick, work.past.released));
+  const auto granted = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
   if (!granted) return granted.error();
   StepNumbers step;
-  step.shares = Shared(plan, *granted);
+  step.shares = Shared(work.plan, *granted);
   step.charged = *granted;
-  if (Total(step.shares).count() == 0) {
+  if (PlainUnits::Sum(step.shares).value().count() == 0) {
     if (granted->count() == 0) {
-      const auto recorded = charge(StepPart::kNothing, PlainUnits());
+      const auto recorded = work.charge(StepPart::kNothing, PlainUnits());
       if (!recorded) return recorded.error();
     }
     step.shares.clear();
     return step;
   }
   step.state = StepState::kReleased;
-  auto noisy = Read(plan, step.shares, engine, bits, cancel);
+  auto noisy = Read(work, step.shares);
   if (!noisy) return noisy.error();
   step.noisy = std::move(*noisy);
   return step;

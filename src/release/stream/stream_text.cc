@@ -88,8 +88,9 @@ Result<StepNumbers> StepFromText(const std::string& text) {
 
 Result<std::vector<std::int64_t>> StepListOf(const std::string& text) {
   constexpr std::size_t kMost = 10'000'000;
-  const Error wrong = InvalidArgument(fmt::format("'{:.60}' is no list of steps", text), "--ticks",
-                                      "write 0..95, or 0..95:4 for every fourth, or 3,5,8..12: ascending, from 0 on");
+  const Error wrong = InvalidArgument(fmt::format("'{:.60}' is not a list of steps", text), {},
+                                      "write 0..95, or 0..95:4 for every fourth, or 3,5,8..12: ascending, from 0 on")
+                          .For("ticks");
   std::vector<std::int64_t> steps;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/note.h"
 #include "base/result.h"
 #include "policy/policy.h"
 #include "query/plan.h"
@@ -11,10 +12,9 @@
 namespace kith {
 
 struct Records {
-  std::string rule;                // the condition as canonical text: two spellings of one rule agree
-  std::vector<std::string> notes;  // values that are cut, comparisons that look like slips
-  std::string duckdb_sql;          // SELECT the served columns of the rows that are not sensitive
-  std::string open;                // the condition alone, over t."column": true exactly where a row is not sensitive
+  std::string rule;          // the condition as canonical text: two spellings of one rule agree
+  std::vector<Note> notes;   // values that are cut, comparisons that look like slips
+  sql::Statement statement;  // SELECT the served columns of the rows that are not sensitive
 };
 
 /// Fails: kUnsupportedQuery or kInvalidArgument with the line of the policy, if the condition can fail for some row (an

@@ -2,15 +2,18 @@
 #pragma once
 #include <string>
 
+#include "base/call.h"
 #include "base/result.h"
-#include "engine/engine.h"
 
 namespace kith::cli {
+
+/// `kith probe --claimed`: everything worked, and the claim is wrong. Other exit codes: document/codes.h.
+inline constexpr int kClaimRefuted = 1;
 
 /// Prints the error and returns its exit code. With `as_json`, standard output gets {"error": {...}} as well.
 int Fail(const Error& error, bool as_json);
 
 /// Notices and progress go to standard error: a bar on a terminal, nothing but the notices otherwise.
-EngineOptions TerminalOptions();
+Call TerminalCall(const CancelFlag& cancel);
 
 }  // namespace kith::cli

@@ -1,4 +1,4 @@
-#include "query/bind/image.h"
+#include "query/bind/finite_values.h"
 
 #include <fmt/format.h>
 
@@ -17,17 +17,6 @@ namespace kith {
 namespace {
 
 constexpr Int128 kMost = static_cast<Int128>(Plan::kMaxGroups);
-
-// The only column that the expression reads.
-std::optional<std::size_t> OnlyColumn(const Expr& expr) {
-  std::optional<std::size_t> only;
-  bool several = false;
-  ForEachColumn(expr, [&](std::size_t column) {
-    several = several || (only && *only != column);
-    only = column;
-  });
-  return several ? std::nullopt : only;
-}
 
 bool IsWhole(Type type) { return type == Type::kInteger || type == Type::kDate || type == Type::kTimestamp; }
 

@@ -1,0 +1,95 @@
+#include "app/cli/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kith::cli {
+namespace {
+
+// tools/check_messages.py: every parameter that the library names is here.
+constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"account.one_sided", "kith budget"},
+    {"attack.columns", "--columns user,time,lat,lon,place"},
+    {"attack.methods", "kith attack --help"},
+    {"audit.model", "kith transfer"},
+    {"audit.query", "--query"},
+    {"audit.target", "--epsilon 1 or --scale 2.5"},
+    {"budget", "kith budget"},
+    {"degrees.by", "--by people.team"},
+    {"degrees.ends", "--ends a,b"},
+    {"degrees.max_degree", "--max-degree"},
+    {"degrees.names", "--names id"},
+    {"degrees.people", "--people"},
+    {"dependence.kind", "kith transfer"},
+    {"experiment.data", "--data"},
+    {"experiment.figure", "kith experiment --help"},
+    {"histogram.partition_share", "--partition-share"},
+    {"identity.columns", "--columns x,y"},
+    {"identity.units", "--units 1,1000"},
+    {"import", "kith import"},
+    {"kmeans.columns", "--columns x,y"},
+    {"kmeans.steps", "--steps"},
+    {"leakage.model", "kith leakage --help"},
+    {"leakage.released", "--released"},
+    {"leakage.suppressed", "--suppressed"},
+    {"learn.features", "--features age,hours"},
+    {"learn.holdout", "--holdout"},
+    {"learn.label", "--label"},
+    {"learn.positive", "--positive"},
+    {"learn.where", "--where"},
+    {"output", "--output"},
+    {"points.cells", "--cells"},
+    {"points.columns", "--columns"},
+    {"points.groups", "--method groups --groups"},
+    {"points.method", "--method"},
+    {"points.quantiles", "--method quantiles --quantiles"},
+    {"points.where", "--where"},
+    {"policy", "kith init data.csv > policy.toml"},
+    {"price", "--epsilon 0.1 or --error 50"},
+    {"price.epsilon", "--epsilon"},
+    {"price.error", "--error"},
+    {"price.split", "--split; see kith explain"},
+    {"probe.batch", "without --batch"},
+    {"probe.command", "--left, --right"},
+    {"probe.runs", "--runs"},
+    {"probe.shell", "--shell"},
+    {"probe.timeout", "--timeout"},
+    {"question", "kith query"},
+    {"records.attribute", "--attribute"},
+    {"request.degrees", "kith analyse POLICY degrees"},
+    {"request.points", "kith analyse POLICY points"},
+    {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
+    {"stream.rate", "--rate"},
+    {"stream.rule", "--rule"},
+    {"stream.statistic", "--statistic"},
+    {"ticks", "--ticks"},
+});
+
+// Where to look up what the text speaks of.
+std::string_view LookUp(const Error& error) {
+  if (error.parameter != "price.epsilon") return {};
+  if (error.code == Code::kBudgetExhausted) return "; see kith budget";
+  if (error.code == Code::kUnsupportedQuery) return "; see kith explain";
+  return {};
+}
+
+}  // namespace
+
+std::string_view AdviceFor(std::string_view parameter) {
+  const auto* found =
+      std::find_if(kAdvice.begin(), kAdvice.end(), [&](const auto& each) { return each.first == parameter; });
+  return found == kAdvice.end() ? std::string_view() : found->second;
+}
+
+std::string ErrorText(const Error& error) {
+  const std::string advice = fmt::format("{}{}", AdviceFor(error.parameter), LookUp(error));
+  if (advice.empty()) return error.Text();
+  Error shown = error;
+  shown.next = error.next.empty() ? advice : fmt::format("{} ({})", error.next, advice);
+  return shown.Text();
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,81 @@
+#include "base/json.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/check.h"
+
+namespace kith {
+
+using nlohmann::json;
+
+std::string JsonText(const json& value, int indent) {
+  return value.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+json NumberToJson(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+double NumberFromJson(const json& value) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (value.is_null() || value == "inf") return kInfinity;
+  if (value == "-inf") return -kInfinity;
+  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+  return value.get<double>();
+}
+
+json ValueToJson(const Value& value) {
+  struct Writer {
+    json operator()(Null) const { return nullptr; }
+    json operator()(bool b) const { return b; }
+    json operator()(std::int64_t i) const { return i; }
+    json operator()(double d) const { return NumberToJson(d); }
+    json operator()(const std::string& s) const { return s; }
+  };
+  return std::visit(Writer{}, value);
+}
+
+Value ValueFromJson(const json& value) {
+  if (value.is_null()) return Null{};
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  return value.get<std::string>();
+}
+
+void PutNotes(const std::vector<Note>& notes, json& into) {
+  json texts = json::array(), kinds = json::array();
+  bool any = false;
+  for (const Note& note : notes) {
+    texts.push_back(note.text);
+    kinds.push_back(NameOf(note.kind));
+    any = any || note.kind != NoteKind::kOther;
+  }
+  into["notes"] = std::move(texts);
+  if (any) into["note_kinds"] = std::move(kinds);
+}
+
+std::vector<Note> NotesFrom(const json& from) {
+  std::vector<Note> notes;
+  for (const json& text : from.at("notes")) notes.push_back({NoteKind::kOther, text.get<std::string>()});
+  if (!from.contains("note_kinds")) return notes;
+  for (std::size_t k = 0; k < notes.size(); ++k) {
+    const auto kind = NoteKindNamed(from.at("note_kinds").at(k).get<std::string>());
+    if (kind) notes[k].kind = *kind;
+  }
+  return notes;
+}
+
+JsonValue::JsonValue(json value) : value_(std::make_shared<const json>(std::move(value))) {}
+
+const json& JsonValue::operator*() const {
+  KITH_CHECK(value_ != nullptr);
+  return *value_;
+}
+
+}  // namespace kith

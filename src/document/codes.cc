@@ -1,0 +1,45 @@
+#include "document/codes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace kith::document {
+namespace {
+
+struct Row {
+  Code code;
+  std::string_view name;
+  int exit_code;
+  int http_status;
+};
+
+constexpr std::array<Row, 6> kCodes = {{
+    {Code::kInvalidArgument, "invalid_argument", 2, 400},
+    {Code::kBudgetExhausted, "budget_exhausted", 3, 403},
+    {Code::kUnsupportedQuery, "unsupported_query", 4, 422},
+    {Code::kStorage, "storage", 5, 503},
+    {Code::kCancelled, "cancelled", 130, 499},
+    {Code::kInternal, "internal", 6, 500},
+}};
+
+const Row& RowOf(Code code) {
+  const auto* row = std::find_if(kCodes.begin(), kCodes.end(), [&](const Row& each) { return each.code == code; });
+  KITH_CHECK(row != kCodes.end());
+  return *row;
+}
+
+}  // namespace
+
+std::string_view NameOf(Code code) { return RowOf(code).name; }
+int ExitCodeOf(Code code) { return RowOf(code).exit_code; }
+int HttpStatusOf(Code code) { return RowOf(code).http_status; }
+
+std::optional<Code> CodeNamed(std::string_view name) {
+  const auto* row = std::find_if(kCodes.begin(), kCodes.end(), [&](const Row& each) { return each.name == name; });
+  if (row == kCodes.end()) return std::nullopt;
+  return row->code;
+}
+
+}  // namespace kith::document

@@ -1,0 +1,35 @@
+#include "document/codes.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "document/to_json.h"
+
+namespace kith::document {
+namespace {
+
+TEST(CodesTest, EveryCodeHasARowOfItsOwn) {
+  std::set<std::string_view> names;
+  std::set<int> exits;
+  for (int k = 0; k <= static_cast<int>(Code::kInternal); ++k) {
+    const auto code = static_cast<Code>(k);
+    EXPECT_TRUE(names.insert(NameOf(code)).second);
+    EXPECT_TRUE(exits.insert(ExitCodeOf(code)).second);
+    EXPECT_EQ(CodeNamed(NameOf(code)), code);
+    EXPECT_GE(HttpStatusOf(code), 400);
+    EXPECT_LT(HttpStatusOf(code), 600);
+  }
+  EXPECT_FALSE(exits.contains(0) || exits.contains(1));  // they mean something else
+  EXPECT_FALSE(CodeNamed("fine"));
+}
+
+TEST(CodesTest, AnErrorNamesItsCode) {
+  EXPECT_EQ(ToJson(BudgetExhausted("w", "x", "y").For("price.epsilon")), nlohmann::json::parse(R"({"error":
+      {"code":"budget_exhausted","what":"w","where":"x","next":"y","parameter":"price.epsilon"}})"));
+  EXPECT_FALSE(ToJson(InternalError("w"))["error"].contains("parameter"));
+}
+
+}  // namespace
+}  // namespace kith::document

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Blocks flags and verbs of the command line in texts of the library: a server or a Python module would give wrong advice with them.
+
+Below src/app no string names a flag (--epsilon) or a verb (kith budget). An error names the part of the request instead (Error::parameter),
+and the table of src/app/cli/advice.cc, which must know every such name, says how it is changed on the command line."""
+import pathlib
+import re
+import sys
+
+VERBS = ["init", "import", "explain", "query", "analyse", "predict", "budget", "transfer", "probe", "audit", "attack", "leakage", "sample",
+         "experiment"]
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+VERB = re.compile(r"\bkith (?:" + "|".join(VERBS) + r")\b")
+PARAMETER = re.compile(r'\.For\("([^"]*)"\)|\bparameter = "([^"]*)"')
+# File and string: what else it is.
+EXCEPT = [("src/probe/http.cc", '"kith probe"', "how the probe introduces itself to a server")]
+ADVICE = "src/app/cli/advice.cc"
+
+
+def library(path):
+    return path.startswith("src/") and not path.startswith("src/app/") and "test" not in path.split("/")[-1]
+
+
+def problems(path, text, known):
+    """Of one source file; `known`: the parameters of the table."""
+    if not library(path):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith(("//", "#include")):
+            continue
+        for string in STRING.findall(line):
+            if (FLAG.search(string) or VERB.search(string)) and not any((path, string) == each[:2] for each in EXCEPT):
+                yield f"{path}:{number}: names a flag or a verb: {string}; say it in terms of the request, and .For(\"parameter\")"
+        for match in PARAMETER.finditer(line):
+            name = match.group(1) or match.group(2)
+            if name not in known:
+                yield f"{path}:{number}: {ADVICE} has no advice for the parameter '{name}'"
+
+
+def planted():
+    """The check sees what it is for, and nothing else."""
+    known = {"price.epsilon"}
+    bad = [("src/release/a.cc", 'return InvalidArgument("x", {}, "add --epsilon 0.1");'), ("src/query/a.cc", '"ask kith analyse POLICY degrees"'),
+           ("src/ledger/a.h", '"see kith budget"'), ("src/policy/a.cc", 'InvalidArgument("x").For("price.epsilom")'),
+           ("src/policy/a.cc", 'error.parameter = "prices";')]
+    good = [("src/app/cli/a.cc", '"add --epsilon 0.1"'), ("src/release/a_test.cc", '"kith budget"'), ("src/release/a.cc", '// kith budget, --epsilon'),
+            ("src/ledger/a.cc", '"kith ledger 4"'), ("src/query/a.cc", '"a -- comment"'), ("src/probe/http.cc", '"kith probe"'),
+            ("src/release/a.cc", 'InvalidArgument("x").For("price.epsilon")')]
+    return [case for case in bad if not list(problems(*case, known))] + [case for case in good if list(problems(*case, known))]
+
+
+if __name__ == "__main__":
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    found = [f"tools/check_messages.py does not judge this rightly: {case}" for case in planted()]
+    table = set(re.findall(r'\{"([a-z_.]+)", "', (root / ADVICE).read_text()))
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix in (".h", ".cc"):
+            found += problems(path.relative_to(root).as_posix(), path.read_text(), table)
+    print("\n".join(found) if found else "messages: ok")
+    sys.exit(1 if found else 0)
