@@ -117,8 +117,7 @@ Result<void> CheckData(const std::string& label, const std::string& import) {
 
 Result<void> CheckCaller(const std::string& caller) {
   if (IsLine(caller)) return {};
-  return InvalidArgument(fmt::format("the name of a caller is a text of at most {} bytes in one line", kLongest))
-      .For("caller");
+  return InvalidArgument(fmt::format("the name of a caller is a text of at most {} bytes in one line", kLongest));
 }
 
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
