@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "loss/loss.h"
+#include "mechanism/noise.h"
 #include "query/plan.h"
 #include "random/bits.h"
 
@@ -73,7 +74,11 @@ struct NoisePart {
   double sensitivity = 0;
   double error_95 = 0;      // of one number
   double error_95_all = 0;  // of all numbers at once
+  std::string law = {};     // the id of the noise (mechanism/noise.h)
 };
+
+/// The part of a study whose numbers are multiples of `step` and get this noise.
+NoisePart PartOf(std::string name, const Noise& noise, double step, std::uint64_t numbers);
 
 /// What can be told about a study before it reads data.
 struct StudyOutline {

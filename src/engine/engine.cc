@@ -17,7 +17,7 @@ Result<std::shared_ptr<const Engine>> EngineFor(const Policy& policy, const Engi
     return InvalidArgument("the PostgreSQL engine is not built in this version", "[data] engine",
                            "use engine = \"duckdb\" with a csv, parquet or duckdb file");
   }
-  return InvalidArgument("the engine is not known", "[data] engine", "use engine = \"duckdb\"");
+  return InvalidArgument("unknown engine", "[data] engine", "use engine = \"duckdb\"");
 }
 
 Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options, const Call& call) {

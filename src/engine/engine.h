@@ -21,7 +21,7 @@ struct EngineOptions {
   int threads = 0;                       // 0: all cores
   std::int64_t memory_bytes = 0;         // 0: 60 % of the machine
   std::string output;                    // the one file that may be written (Session::Copy); absolute; empty: none
-  std::string import;                    // id of the import whose snapshots stand for the CSV tables (ImportTables)
+  std::string import;                    // id of the import whose snapshots replace the CSV tables (ImportTables)
   std::shared_ptr<const Engine> engine;  // instead of the one that the policy names
 };
 
@@ -53,7 +53,7 @@ bool NeedsImport(const Policy& policy);
 /// `options.import`; their files are not looked at. Checks public promises.
 /// Fails: kStorage (also if a snapshot is not there or damaged: kith import makes one), kCancelled, kInvalidArgument
 /// (a missing file or column, a promise that public data contradict).
-/// Ensures [ENGINE-5]: every value reads as its declared type or as NULL; no value makes a query fail.
+/// Ensures [ENGINE-5]: every value is read as its declared type or as NULL; no value makes a query fail.
 /// Ensures [ENGINE-6]: groups and public columns are as the policy promises, in all rows that have a key.
 /// Ensures [ENGINE-7]: what is read of CSV tables follows from `options.import` alone, whatever became of the files.
 Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options, const Call& call);

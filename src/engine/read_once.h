@@ -7,7 +7,7 @@
 
 namespace kith {
 
-/// For one thread. Keeps a few dozen results, and starts anew when there are more.
+/// For one thread. Keeps a few dozen results, and starts over when there are more.
 std::unique_ptr<Session> ReadOnce(std::unique_ptr<Session> inner);
 
 }  // namespace kith

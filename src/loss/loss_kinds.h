@@ -15,10 +15,10 @@ namespace kith {
 /// What is counted. Of each kind the amounts of several charges add up: that is why mu is counted by its square. The
 /// numbers and names are written to ledgers and never change.
 enum class LossKind : std::uint8_t {
-  kPure = 0,   // "pure": epsilon, in units of 2^-32 (PlainUnits)
-  kMu = 1,     // "mu": the square of mu of Gaussian differential privacy, in units of 2^-40
-  kRho = 2,    // "rho": rho of concentrated differential privacy, in units of 2^-40
-  kDelta = 3,  // "delta": the probability that nothing else is promised, in units of 2^-60
+  kPure = 1,   // "pure": epsilon, in units of 2^-32 (PlainUnits)
+  kMu = 2,     // "mu": the square of mu of Gaussian differential privacy, in units of 2^-40
+  kRho = 3,    // "rho": rho of concentrated differential privacy, in units of 2^-40
+  kDelta = 4,  // "delta": the probability that nothing else is promised, in units of 2^-60
 };
 
 inline constexpr std::array kLossKinds = {LossKind::kPure, LossKind::kMu, LossKind::kRho, LossKind::kDelta};
@@ -42,7 +42,7 @@ class Loss {
   /// Fails: kInvalidArgument if value is not a number from zero to the largest.
   static Result<Loss> Ceil(LossKind kind, double value);
 
-  std::int64_t amount(LossKind kind) const { return amounts_[static_cast<std::size_t>(kind)]; }
+  std::int64_t amount(LossKind kind) const { return amounts_[At(kind)]; }
   /// As a number, never below the amount.
   double value(LossKind kind) const;
   /// No other kind than pure.
@@ -55,6 +55,7 @@ class Loss {
   bool operator==(const Loss&) const = default;
 
  private:
+  static constexpr std::size_t At(LossKind kind) { return static_cast<std::size_t>(kind) - 1; }
   std::array<std::int64_t, kLossKinds.size()> amounts_ = {};
 };
 

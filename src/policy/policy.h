@@ -114,6 +114,8 @@ class Cells {
   const std::vector<CellColumn>& columns() const { return columns_; }
   /// The value of column k in a cell (mixed radix, first column slowest).
   const Value& At(std::size_t cell, std::size_t k) const;
+  /// A value as it stands in names: quoted where it could be mistaken for NULL or for the next part.
+  static std::string ValueName(const Value& value);
   /// "zyg=mz, sex=female"; "everyone" when there are no public columns.
   std::string Name(std::size_t cell) const;
 

@@ -64,7 +64,7 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
       if (table.columns[k].name != name) continue;
       items.push_back({terms.Of(*MakeColumn(table, k)), name, true});
       if (table.columns[k].lower && table.columns[k].upper)
-        records.notes.push_back({NoteKind::kCut, fmt::format("{} is cut to its declared bounds", name)});
+        records.notes.push_back({NoteKind::kCut, fmt::format("{} is clamped to its declared bounds", name)});
     }
   }
   records.statement = sql::Selected(

@@ -23,7 +23,7 @@ namespace kith {
 struct Quantile {
   std::int64_t num = 0, den = 2;         // num / den of the rows shall lie below; den is even
   std::vector<std::int64_t> candidates;  // ascending, in lattice steps
-  // Rows of which the group and the candidate occur: key indexes, the candidate's index (behind the last: NULL), how
+  // Rows of which the group and the candidate occur: key indexes, the candidate's index (after the last: NULL), how
   // many rows.
   sql::Statement statement;
 };
@@ -72,7 +72,7 @@ struct Plan {
 
   std::string normalised;  // canonical text: two spellings of one question agree
   std::vector<GroupKey> keys;
-  // GROUP BY ROLLUP: which keys tell the groups of a level apart, finest level (all keys) first, each level a part of
+  // GROUP BY ROLLUP: which keys distinguish the groups of a level, finest level (all keys) first, each level a part of
   // the one before. Empty: that one level alone. Sensitivities are over the groups of all levels together; the engine
   // computes the finest level, of which the others are sums.
   std::vector<std::vector<bool>> levels;

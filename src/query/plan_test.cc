@@ -120,6 +120,33 @@ TEST(Plan, SecretGroupsCountTwice) {
   EXPECT_EQ(Sensitivities(Planned("SELECT stage, count(DISTINCT id) FROM people GROUP BY stage", rows)), (Steps{3}));
 }
 
+// {L1, L2 squared, groups} of each statistic.
+std::vector<Steps> Changes(const Plan& plan) {
+  std::vector<Steps> changes;
+  for (const Statistic& s : plan.statistics)
+    changes.push_back({s.change.l1().steps(), s.change.l2_squared(), s.change.groups()});
+  return changes;
+}
+
+TEST(Plan, ChangesInL2AndInGroups_PLAN4) {
+  using All = std::vector<Steps>;
+  // A row between two secret groups: the root of 2. An average's sum is of age - 60, which can stay and change its
+  // sign.
+  EXPECT_EQ(Changes(Planned("SELECT ill, count(*), sum(pulse), avg(age) FROM people GROUP BY ill")),
+            (All{{2, 2, 2}, {400, 80000, 2}, {120, 14400, 2}, {2, 2, 2}}));
+  EXPECT_EQ(Changes(Planned("SELECT zyg, sum(pulse) FROM people GROUP BY zyg")), (All{{160, 25600, 1}}));
+  EXPECT_EQ(Changes(Planned("SELECT count(*) FROM people WHERE ill = 'yes'")), (All{{1, 1, 1}}));
+  EXPECT_EQ(Changes(Planned("SELECT zyg, count(*) FROM people GROUP BY zyg")), (All{{0, 0, 0}}));
+  // Five rows: all in one group before and in another after; distinct units count once in a group.
+  const Policy rows = TestPolicy("key = \"id\"\nmax_rows = 5\npresence = \"secret\"");
+  EXPECT_EQ(Changes(Planned("SELECT stage, count(*), count(DISTINCT id) FROM people GROUP BY stage", rows)),
+            (All{{10, 50, 3}, {3, 3, 3}}));
+  EXPECT_EQ(Changes(Planned("SELECT zyg, count(*), count(DISTINCT id) FROM people GROUP BY zyg", rows)),
+            (All{{5, 25, 1}, {1, 1, 1}}));
+  // Levels add up: three stages, and all together.
+  EXPECT_EQ(Changes(Planned("SELECT stage, count(*) FROM people GROUP BY ROLLUP (stage)", rows)), (All{{15, 75, 4}}));
+}
+
 std::size_t Charged(const std::string& sql) {
   const Plan plan = Planned(sql);
   return static_cast<std::size_t>(std::count(plan.charged.begin(), plan.charged.end(), true));

@@ -58,7 +58,7 @@ struct Counter {
 enum class StepRows { kNo, kYes };
 
 struct Question {
-  // With the columns of joined tables behind those of the unit table; its dependence and budget are left out.
+  // With the columns of joined tables after those of the unit table; its dependence and budget are left out.
   std::shared_ptr<const Policy> policy;
   std::vector<Range> columns;  // of the unit table in `policy`
   std::vector<TableJoin> joins;

@@ -1,4 +1,4 @@
-// Running an analysis: its price in whole units for every statistic of every round, and its rounds one after the other.
+// Running an analysis: its price in whole units for every statistic of every round, and its rounds one after another.
 #pragma once
 #include "analysis/analysis.h"
 #include "base/call.h"
@@ -8,7 +8,7 @@
 
 namespace kith {
 
-/// Shares of all rounds, one after the other; no noise lines (those are known only when the rounds are).
+/// Shares of all rounds, one after another; no noise lines (those are known only when the rounds are).
 /// Fails: as PriceQuestion; an analysis takes an epsilon, not an error bar.
 Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, double epsilon_total, PlainUnits budget);
 

@@ -13,7 +13,7 @@ json NoiseJson(const NoiseLine& line) {
   return {{"statistic", line.statistic},
           {"law", line.sensitivity == 0 ? "none: public facts only"
                   : line.in_rows        ? "permute and flip, by rank"
-                                        : "discrete laplace"},
+                                        : line.law},
           {"in_rows", line.in_rows},
           {"scale", line.scale},
           {"lattice", line.lattice},
@@ -34,6 +34,7 @@ NoiseLine NoiseOf(const json& j) {
   line.error_95 = j.at("error_95");
   line.error_95_all = j.at("error_95_all");
   line.in_rows = j.value("in_rows", false);
+  if (line.sensitivity != 0 && !line.in_rows) line.law = j.at("law");
   return line;
 }
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "base/check.h"
-#include "mechanism/discrete_laplace.h"
 #include "query/output/output.h"
 #include "release/levels.h"
 #include "release/ranks.h"
@@ -23,10 +21,9 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.noisy() || statistic.quantile) continue;  // a quantile has no bar in values
-    const auto law = DiscreteLaplace::Make(statistic.change.l1(), priced.shares[k]);
-    KITH_CHECK(law.has_value());  // the same call gave the noise
-    const double scale = static_cast<double>(statistic.change.l1().steps()) / priced.shares[k].epsilon();
-    const double bar = consistent ? consistent->by_scale * scale + consistent->fixed : law->ErrorBar(confidence);
+    const Noise& noise = priced.laws[k].noise;
+    const double bar =
+        consistent ? consistent->by_scale * noise.scale() + consistent->fixed : noise.ErrorBar(confidence);
     errors[k] = bar * statistic.lattice.step();
   }
   return errors;
@@ -116,7 +113,8 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced) {
   Answer answer;
-  answer.certificate.claims = {"PLAN-1", "DL-1"};
+  AddPlanClaims(priced.laws, answer.certificate.claims);
+  AddClaims(priced.laws, answer.certificate.claims);
   if (!plan.levels.empty()) answer.certificate.claims.insert(answer.certificate.claims.end(), {"LEVEL-1", "LEVEL-2"});
   answer.notes = plan.notes;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {

@@ -7,7 +7,7 @@
 
 namespace kith {
 
-/// Rows, error bars, order and limit.
+/// Rows, error bars, order and limit. Requires: the laws of `priced` gave the noise.
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced);
 
 /// Fills the certificate, except for the claims of the computation, which are there already.

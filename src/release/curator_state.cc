@@ -40,6 +40,11 @@ LedgerBinding BindingOf(const Policy& policy, const Account& account) {
                         .stream = policy.stream.has_value(),
                         .fixed_cells = policy.fixed_public_columns};
   for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
+  for (const CellColumn& column : policy.cells.columns()) {
+    LedgerColumn by_value{column.name, {}};
+    for (const Value& value : column.values) by_value.values.push_back(Cells::ValueName(value));
+    binding.columns.push_back(std::move(by_value));
+  }
   return binding;
 }
 

@@ -29,7 +29,7 @@ struct CuratorState {
 
   CuratorState(Policy of, EngineOptions with, Account counted);
 
-  /// The data that the ledger counts for, as they are: a CSV file is read in if this is the ledger's first question,
+  /// The data that the ledger counts for, as they are: a CSV file is imported if this is the ledger's first question,
   /// and its snapshot is used afterwards, whatever became of the file.
   Result<OpenedData> OpenData(const Call& call) const;
   /// The same with an engine of its own that may write one file.

@@ -23,7 +23,7 @@ class Silent final : public Study {
   const std::vector<bool>& Charged() const override { return charged_; }
   bool LosesByDistance() const override { return by_distance_; }
   Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
-    return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3}},
+    return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3, "discrete laplace"}},
                         sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("t")}),
                         {}};
   }

@@ -1,5 +1,5 @@
-// Which data a question reads. The ledger says which version is current; a CSV file is read in by the first question of
-// a ledger, and after that by the curator alone. Nothing here looks at the bytes of a file to decide anything.
+// Which data a question reads. The ledger says which version is current; a CSV file is imported by the first question
+// of a ledger, and after that by the curator alone. Nothing here looks at the bytes of a file to decide anything.
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-/// An analyst hears that data are read in, not what is in them. Both arguments must outlive the import.
+/// An analyst hears that data are imported, not what is in them. Both arguments must outlive the import.
 Call Discreet(const Call& call, bool& said) {
   Call allowed = call;
   if (!call.notice) return allowed;
@@ -39,7 +39,7 @@ Error OtherVersion(const Policy& policy, const DataState& current) {
   }
   return InvalidArgument(fmt::format("the policy declares version '{}' of the data, but {} is in use",
                                      policy.data_version, imported),
-                         "[data] version", "the curator imports the data, which reads the declared version in")
+                         "[data] version", "the curator imports the data, which imports the declared version")
       .For("import");
 }
 

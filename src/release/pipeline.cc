@@ -26,12 +26,6 @@ Error WhileCharging(Error error) {
   return error;
 }
 
-// Who asks, where the ledger has a place for it.
-template <class Charge>
-void Name(Charge& charge, const Caller& caller) {
-  if constexpr (requires { charge.caller; }) charge.caller = caller.name;
-}
-
 // A refusal for lack of budget, with the price that would still do.
 Error WhatIsLeft(Error refusal, const CuratorState& curator, const std::vector<bool>& charged) {
   const auto totals = curator.TotalsSoFar();
@@ -139,7 +133,7 @@ Result<void> Desk::Look() {
 
 Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
   request.data = data_.data.number;
-  Name(request, caller_);
+  request.caller = caller_.name;
   auto entry = book_.Charge(request);
   if (entry) {
     made_.push_back({*entry, request.answer_key, request.units});

@@ -34,7 +34,7 @@ struct QuestionRelease final : Release {
   Result<Answer> Compute(Desk& desk, const Call& call) override {
     const auto exact = ReadExact(plan, desk.engine(), call.cancel);
     if (!exact) return exact.error();
-    const auto noisy = AddNoise(plan, *exact, priced.shares, SystemBits::ForThisThread());
+    const auto noisy = AddNoise(plan, *exact, priced.laws, SystemBits::ForThisThread());
     if (!noisy) return noisy.error();
     return ComposeAnswer(plan, *noisy, priced);
   }

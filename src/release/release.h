@@ -32,6 +32,7 @@ struct NoiseLine {  // one statistic's share
   double error_95 = 0;      // per cell
   double error_95_all = 0;  // for all cells at once
   bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
+  std::string law = {};     // the id of its noise (mechanism/noise.h); empty for a quantile and for public facts
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.

@@ -93,7 +93,7 @@ struct Expr {
   LikePattern like;                 // kLike
 };
 
-/// Columns of joined public tables stand behind those of the unit table, under the name "table<mark>column". No
+/// Columns of joined public tables come after those of the unit table, under the name "table<mark>column". No
 /// declared name holds a control character.
 inline constexpr char kOwnerMark = '\x1f';
 /// The joined table that the column is of; empty for a column of the unit table.

@@ -34,9 +34,18 @@ std::size_t IndexOf(const TinyTable& table, const std::string& column) {
                                   table.columns.begin());
 }
 
-Int128 Distance(const std::vector<Int128>& a, const std::vector<Int128>& b) {
-  Int128 distance = 0;
-  for (std::size_t g = 0; g < a.size(); ++g) distance += a[g] > b[g] ? a[g] - b[g] : b[g] - a[g];
+struct Distance {
+  Int128 l1 = 0, l2_squared = 0, groups = 0;
+};
+
+Distance DistanceOf(const std::vector<Int128>& a, const std::vector<Int128>& b) {
+  Distance distance;
+  for (std::size_t g = 0; g < a.size(); ++g) {
+    const Int128 difference = a[g] > b[g] ? a[g] - b[g] : b[g] - a[g];
+    distance.l1 += difference;
+    distance.l2_squared += difference * difference;
+    distance.groups += difference > 0 ? 1 : 0;
+  }
   return distance;
 }
 
@@ -119,10 +128,13 @@ class Trial {
     for (std::size_t s = 0; s < case_.plan.statistics.size(); ++s)
       for (const Integers& a : results)
         for (const Integers& b : results) {
-          const Int128 distance = Distance(a[s], b[s]);
-          if (distance > case_.plan.statistics[s].change.l1().steps()) return "changes by " + ToText(distance);
-          if (distance > 0 && !charged) return "changes in a cell that is not charged";
-          if (distance > 0) ++changes_;
+          const Distance distance = DistanceOf(a[s], b[s]);
+          const Change& change = case_.plan.statistics[s].change;
+          if (distance.l1 > change.l1().steps()) return "changes by " + ToText(distance.l1);
+          if (distance.l2_squared > change.l2_squared()) return "changes in L2 by root " + ToText(distance.l2_squared);
+          if (distance.groups > change.groups()) return "changes in groups: " + ToText(distance.groups);
+          if (distance.l1 > 0 && !charged) return "changes in a cell that is not charged";
+          if (distance.l1 > 0) ++changes_;
         }
     return {};
   }
@@ -218,6 +230,14 @@ int Seen(const Plant& plant) {
 
 TEST(PlanOnEngine, TheCheckAboveSeesHalvedSensitivities) {
   EXPECT_GT(Seen([](Case& c) { HalveSensitivities(c.plan); }), 10);
+}
+
+TEST(PlanOnEngine, TheCheckAboveSeesHalvedL2) {
+  const auto plant = [](Case& c) {
+    for (Statistic& s : c.plan.statistics)
+      s.change = ChangeOf(s.change.l1().steps(), s.change.l2_squared() / 2, s.change.groups());
+  };
+  EXPECT_GT(Seen(plant), 10);
 }
 
 TEST(PlanOnEngine, TheCheckAboveSeesCellsThatAreNotCharged) {

@@ -96,7 +96,7 @@ sql::Statement Degrees::TotalOf() const {
                         .from = sql::Rows(CutDegrees(sql::Rows(Pairs(), "p"), "a"), "d")});
 }
 
-// Counts and sums in one round, since one scan makes both. The sum of a group stands with its first degree.
+// Counts and sums in one round, since one scan makes both. The sum of a group is kept with its first degree.
 Result<Plan> Degrees::CountedRound() const {
   Plan plan;
   plan.normalised = Normalised();
@@ -111,7 +111,7 @@ Result<Plan> Degrees::CountedRound() const {
   const std::size_t steps = person ? 2 * options_.max_degree : 4;
   const std::string reason = person ? "a person's friendships are replaced: as many people gain or lose one each"
                                     : "two people lose a friend and two others gain one";
-  for (const char* name : {"people with at least so many friends", "sum of degrees"}) {
+  for (const char* name : {"people with at least this many friends", "sum of degrees"}) {
     auto statistic = StatisticOf(name, steps, reason);
     if (!statistic) return statistic.error();
     plan.statistics.push_back(std::move(*statistic));
@@ -127,12 +127,13 @@ Result<Plan> Degrees::Round(std::span<const NoisyRound> before) const {
   plan.charged = charged_;
   const bool histogram = before.empty(), lists = unit_ == Unit::kList;
   if (histogram) plan.keys.push_back(DegreeKey(options_.max_degree));
-  auto statistic = lists && histogram
-                       ? StatisticOf("people with so many friends", 2, "a person leaves one degree and enters another")
-                   : lists     ? StatisticOf("sum of degrees", options_.max_degree, "a list can be empty or full")
-                   : histogram ? StatisticOf("people with at least so many friends", 4,
-                                             "two people lose a friend and two others gain one")
-                               : StatisticOf("friendships", 1, "a friendship is there or not");
+  auto statistic =
+      lists && histogram
+          ? StatisticOf("people with this many friends", 2, "a person leaves one degree and enters another")
+      : lists ? StatisticOf("sum of degrees", options_.max_degree, "a list can be empty or full")
+      : histogram
+          ? StatisticOf("people with at least this many friends", 4, "two people lose a friend and two others gain one")
+          : StatisticOf("friendships", 1, "a friendship is there or not");
   if (!statistic) return statistic.error();
   plan.statistics.push_back(std::move(*statistic));
   plan.statement = histogram ? HistogramOf() : TotalOf();
@@ -147,7 +148,7 @@ Result<std::optional<std::int64_t>> LargestNumber(const PairStatements& pairs, c
   const auto range = engine.Run(pairs.Range(), cancel);
   if (!range) return range.error();
   if (range->rows.size() != 1 || range->columns != 3)
-    return InternalError("the engine returned a table of another shape");
+    return InternalError("the engine returned a table of the wrong shape");
   const auto& [count, least, largest] = std::tie(range->rows[0][0], range->rows[0][1], range->rows[0][2]);
   constexpr Int128 kAlways = 1 << 20;
   if (!least || !largest) return std::optional<std::int64_t>(0);

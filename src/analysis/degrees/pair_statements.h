@@ -14,7 +14,7 @@ namespace kith {
 /// A public column that says which group a person is in.
 struct PersonGroups {
   std::string table, name, column;  // `name`: the column that names the person
-  std::vector<Value> values;        // declared; anything else is no group
+  std::vector<Value> values;        // declared; anything else is not a group
 };
 
 class PairStatements {
@@ -32,7 +32,7 @@ class PairStatements {
   /// Number of pairs, least and largest name; NULL if there is none. Names are whole numbers.
   sql::Statement Range() const;
 
-  /// The pairs in an order that depends on the two names of a pair alone: equal pairs stand together, and taking away
+  /// The pairs in an order that depends on the two names of a pair alone: equal pairs are adjacent, and taking away
   /// some pairs leaves the others in their order. All statements have the same order, so that it does not matter for
   /// the result which of them is asked.
   /// Names as they are, both in one number: a * 2^31 + b. Requires: names are whole numbers from 0 to 2^31 - 1.
@@ -41,7 +41,7 @@ class PairStatements {
   sql::Statement OrderedAny() const;
 
   /// SELECT person, group for the people in a public table, numbered as by OrderedNumbers (with `largest` as the
-  /// largest name) or by OrderedAny. Whoever is there twice is in the first of the groups.
+  /// largest name) or by OrderedAny. Somebody who is listed twice is in the first of the groups.
   sql::Statement GroupsOfNumbers(const PersonGroups& groups, std::int64_t largest) const;
   sql::Statement GroupsOfAny(const PersonGroups& groups) const;
 

@@ -22,7 +22,7 @@ struct IdentityOptions {
 class Identity final : public Analysis {
  public:
   /// Fails: kInvalidArgument (columns without bounds, no units or too many of them), kUnsupportedQuery (presence is
-  /// secret, units without a key or with one that is no whole number, or with several rows; a public column).
+  /// secret, units without a key or with one that is not a whole number, or with several rows; a public column).
   static Result<std::unique_ptr<Identity>> Make(const IdentityOptions& options, const Policy& policy);
 
   std::string Normalised() const override;

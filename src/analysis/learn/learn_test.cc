@@ -139,7 +139,7 @@ TEST(LearnTerms, SharesAddUpToThePriceAtMost) {
         EXPECT_LE(curvature, terms.curvature_share.epsilon());
         // What the solver may leave is hidden by noise that hardly shows.
         const double radius = (terms.slack + std::ldexp(3.0, terms.push_exponent)) / terms.pull;
-        EXPECT_GE(std::ldexp(static_cast<double>(terms.apart.steps()), terms.step_exponent), 6 * radius);
+        EXPECT_GE(std::ldexp(static_cast<double>(terms.finish.change().l1().steps()), terms.step_exponent), 6 * radius);
         EXPECT_LT(std::ldexp(terms.finish.scale(), terms.step_exponent), 0.01);
       }
     }

@@ -97,9 +97,9 @@ Result<Trial> Try(const Examples& rows, const std::vector<double>& weights, std:
   std::array<Int128, 4> counts{};
   for (std::size_t row = 0; row < rows.size(); ++row)
     ++counts[(ScoreOf(rows, row, weights) > 0 ? 2u : 0u) + (rows.Side(row) > 0 ? 1u : 0u)];
-  const auto sensitivity = Sensitivity::Make(2 * max_rows);  // rows leave one count and enter another
-  if (!sensitivity) return sensitivity.error();
-  const auto noise = DiscreteLaplace::Make(*sensitivity, share);
+  const auto change = Change::OfL1(2 * max_rows);  // rows leave one count and enter another
+  if (!change) return change.error();
+  const auto noise = Noise::For(*change, share);
   if (!noise) return noise.error();
   noise->ReleaseAll(counts, bits);
   Trial trial;
@@ -113,6 +113,7 @@ NoisePart NoiseOf(const Design& design, const Terms& terms) {
   NoisePart part;
   part.name = "push on each weight's slope";
   part.lattice = std::ldexp(1, terms.push_exponent);
+  part.law = kDiscreteLaplaceName.id;  // rounded down to the lattice
   for (const LaplaceFloor& push : terms.pushes) part.scale = std::max(part.scale, push.scale() * part.lattice);
   part.sensitivity = 2 * static_cast<double>(design.rows.max_rows) * static_cast<double>(design.features.size());
   part.error_95 = part.scale * std::log(20);

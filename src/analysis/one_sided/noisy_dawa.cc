@@ -76,7 +76,9 @@ Result<NoisyDawa> NoisyDawa::Make(std::size_t bins, Sensitivity change, PlainUni
                            "declare a smaller max_rows, or use fewer groups");
   const auto cost_noise = DiscreteLaplace::Make(*sensitivity, for_partition);
   if (!cost_noise) return cost_noise.error();
-  const auto count_noise = DiscreteLaplace::Make(change, for_counts);
+  const auto moved = Change::OfL1(change.steps());
+  if (!moved) return moved.error();
+  const auto count_noise = Noise::For(*moved, for_counts);
   if (!count_noise) return count_noise.error();
   // A bucket's total will get noise of this size: that is what one more bucket costs.
   const double rows = std::min(count_noise->scale(), static_cast<double>(kLargestCount));

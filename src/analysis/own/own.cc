@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 #include "query/bind/typing.h"
 
 namespace kith {
@@ -72,10 +72,12 @@ Result<OwnStatistic::Bounds> OwnStatistic::BoundsOf(const OwnPart& part, std::si
   const Int128 width = Int128{std::max<std::int64_t>(bounds.high, 0)} - std::min<std::int64_t>(bounds.low, 0);
   Int128 of_row = width * static_cast<Int128>(part.size);
   if (bounds.most) of_row = std::min(of_row, 2 * Int128{*bounds.most});
-  bounds.sensitivity = of_row * rows;
-  if (bounds.sensitivity > Sensitivity::kMax)
+  if (of_row * rows > Sensitivity::kMax)
     return InvalidArgument("one unit could change the sums of a part by more than 2^31 steps", part.name,
                            "declare tighter bounds, `most`, or a larger step");
+  const auto change = Change::OfL1(static_cast<std::int64_t>(of_row * rows));
+  if (!change) return change.error();
+  bounds.change = *change;
   return bounds;
 }
 
@@ -140,13 +142,9 @@ Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) c
         {NoteKind::kProtects,
          "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it"});
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    const auto noise =
-        DiscreteLaplace::Make(Sensitivity::Make(static_cast<std::int64_t>(bounds_[k].sensitivity)).value(), shares[k]);
+    const auto noise = Noise::For(bounds_[k].change, shares[k]);
     if (!noise) return noise.error();
-    const double step = bounds_[k].lattice.step();
-    outline.noise.push_back({options_.parts[k].name, noise->scale() * step, step,
-                             static_cast<double>(bounds_[k].sensitivity) * step, noise->ErrorBar(0.95) * step,
-                             noise->ErrorBarAll(0.95, bounds_[k].size) * step});
+    outline.noise.push_back(PartOf(options_.parts[k].name, *noise, bounds_[k].lattice.step(), bounds_[k].size));
   }
   return outline;
 }
@@ -210,8 +208,7 @@ Result<Findings> OwnStatistic::Run(const Session& engine, std::span<const PlainU
   nlohmann::json details = {{"analysis", "own"}, {"name", options_.name}, {"parts", nlohmann::json::array()}};
   for (std::size_t p = 0; p < bounds_.size(); ++p) {
     const Bounds& part = bounds_[p];
-    const auto noise =
-        DiscreteLaplace::Make(Sensitivity::Make(static_cast<std::int64_t>(part.sensitivity)).value(), shares[p]);
+    const auto noise = Noise::For(part.change, shares[p]);
     if (!noise) return noise.error();
     noise->ReleaseAll(std::span(*sums).subspan(part.first, part.size), bits);
     const double step = part.lattice.step(), bar = noise->ErrorBar(0.95) * step;

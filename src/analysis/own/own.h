@@ -58,14 +58,14 @@ class OwnStatistic final : public Study {
   /// The exact sums of all numbers, in steps: what noise is added to. For tests; never released.
   Result<std::vector<Int128>> Sums(const Session& engine, const CancelFlag& cancel) const;
   /// Of a part, in steps.
-  Int128 SensitivityOf(std::size_t part) const { return bounds_[part].sensitivity; }
+  Int128 SensitivityOf(std::size_t part) const { return bounds_[part].change.l1().steps(); }
 
  private:
   struct Bounds {  // of one part, in steps
     std::size_t first = 0, size = 0;
     std::int64_t low = 0, high = 0;
     std::optional<std::int64_t> most;
-    Int128 sensitivity = 0;
+    Change change = Change::None();
     Lattice lattice;
   };
   struct Limit {  // in steps of a lattice that 1 is a multiple of

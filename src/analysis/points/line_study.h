@@ -3,6 +3,7 @@
 // Source: docs/theory/mechanisms.md#points.  Claims: claims/points.md
 #pragma once
 #include "analysis/points/study.h"
+#include "mechanism/noise.h"
 
 namespace kith::points {
 
@@ -30,9 +31,10 @@ class LineStudy final : public Study {
 
  private:
   LineStudy(Positions positions, Method method) : positions_(std::move(positions)), method_(method) {}
+  Result<Noise> LawFor(PlainUnits share) const;
   std::vector<std::int64_t> Ranks(std::int64_t points) const;
-  Findings Cumulative(const std::vector<double>& noisy, double scale, double points) const;
-  Findings Groups(const std::vector<double>& noisy, double scale, std::int64_t points) const;
+  Findings Cumulative(const std::vector<double>& noisy, double variance, double points) const;
+  Findings Groups(const std::vector<double>& noisy, double variance, std::int64_t points) const;
   Findings Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const;
   std::string Curve(const std::vector<std::pair<double, double>>& points, double deviation) const;
   double InColumn(double position) const { return positions_.axes()[0].InColumn(position); }

@@ -48,7 +48,7 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
   if (!where.empty()) out.condition_ = out.rows_.normalised;  // two spellings of one condition agree
   out.total_known_ = out.rows_.count_is_public;
   if (out.metric_ && !where.empty() && !out.total_known_) {
-    return Unsupported("a condition on secrets lets a point come and go, which is no move", {},
+    return Unsupported("a condition on secrets lets a point appear and disappear, which is not a move", {},
                        "use public columns in the condition (and public presence), or none")
         .For("points.where");
   }
@@ -63,7 +63,7 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
     std::erase_if(out.rows_.notes, [](const Note& note) { return note.kind == NoteKind::kRowLimit; });
     out.rows_.notes.push_back(
         {NoteKind::kLeftOut,
-         fmt::format("rows without {} are left out; one of them with several rows stands at their mean",
+         fmt::format("rows without {} are left out; a unit with several rows is placed at their mean",
                      *policy.unit.key)});
   }
   out.SetReach(policy);

@@ -71,7 +71,7 @@ class Positions {
   Rows rows_;
   std::string condition_;
   std::int64_t points_of_unit_ = 1;
-  bool mean_of_unit_ = false;  // a unit with several rows stands at their mean
+  bool mean_of_unit_ = false;  // a unit with several rows is placed at their mean
   bool metric_ = false, by_distance_ = false, appears_anywhere_ = false, total_known_ = false;
   std::vector<PositionBox> appears_;
 };

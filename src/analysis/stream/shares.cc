@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 
 namespace kith::stream {
 namespace {
@@ -147,7 +147,10 @@ PlainUnits Terms::Publication(std::int64_t tick, std::span<const Spent> publishe
 Result<bool> Differs(std::span<const Int128> exact, std::span<const Int128> last, Sensitivity sensitivity,
                      PlainUnits test, PlainUnits publication, BitSource& bits) {
   if (exact.size() != last.size() || publication.count() == 0) return InternalError("a test of nothing");
-  const auto law = DiscreteLaplace::Make(sensitivity, test);
+  // The distance is one number, which moves by what the groups move together.
+  const auto change = Change::OfL1(sensitivity.steps());
+  if (!change) return change.error();
+  const auto law = Noise::For(*change, test);
   if (!law) return law.error();
   // Clamped to 2^60: neither clamping nor sums of clamped terms let one unit change more than its own part.
   constexpr Int128 kLargest = Int128{1} << 60;

@@ -7,6 +7,7 @@
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "loss/loss_text.h"
+#include "mechanism/noise.h"
 
 namespace kith::cli {
 namespace {
@@ -55,7 +56,7 @@ std::string NoiseText(const NoiseLine& line) {
     return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", line.statistic,
                        Short(line.scale), Short(line.lattice));
   }
-  return fmt::format("{}: discrete Laplace, scale {} on a lattice of {}", line.statistic, Short(line.scale),
+  return fmt::format("{}: {}, scale {} on a lattice of {}", line.statistic, LawText(line.law), Short(line.scale),
                      Short(line.lattice));
 }
 

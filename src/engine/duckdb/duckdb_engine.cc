@@ -130,7 +130,7 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
   for (const OpenedTable& table : *tables) {
     if (auto made = connection->Execute(table.view_sql, cancel); !made) {
-      return InvalidArgument("the engine cannot show a table under this name", table.source.name,
+      return InvalidArgument("the engine rejects this table name", table.source.name,
                              "give each table of the policy a name of its own");
     }
   }

@@ -56,7 +56,7 @@ class DuckDbConnection {
   /// The same in chunks, as Session::Scan says.
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const;
 
-  /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL reads as an empty text.
+  /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL is read as an empty text.
   Result<std::vector<std::vector<std::string>>> PublicTexts(const std::string& sql, const CancelFlag& cancel) const;
 
   struct State;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 KithFolder FolderOf(const Policy& policy) {
-  std::error_code failed;  // the current folder is gone: the path as it is then fails by itself
+  std::error_code failed;  // the current folder is gone: the path as it is then fails on its own
   const fs::path file = fs::absolute(policy.file, failed);
   return KithFolder((failed ? policy.file : file).parent_path());
 }
@@ -51,7 +51,7 @@ void TellWhetherChanged(const Source& source, const std::string& content, const 
   const auto meta =
       AttachSnapshot(*connection, SnapshotPath(folder, table.name, before), *columns, "before", call.cancel);
   if (!meta) return;
-  call.notice(fmt::format("{} {} since the import before", source.name,
+  call.notice(fmt::format("{} {} since the previous import", source.name,
                           meta->content_digest == content ? "has not changed" : "has changed"));
 }
 

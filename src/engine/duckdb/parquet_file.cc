@@ -69,7 +69,7 @@ Result<void> MakeCopy(const Source& source, const FileIdentity& identity, const 
   if (copied && (!now || !(*now == identity))) {
     copied = StorageError("the file changed while it was read", source.name, "ask again once the file is complete");
   }
-  // Whoever may read the file may read its copy.
+  // A user who may read the file may read its copy.
   if (copied && ::chmod(made.c_str(), 0400) != 0) {
     copied = FolderError("the copy of a file cannot be finished", made, errno);
   }

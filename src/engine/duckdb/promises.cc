@@ -31,18 +31,18 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
   const std::string group = QuotedName(by);
   const std::string key = policy.unit.key ? QuotedName(*policy.unit.key) : "";
   promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
-                       InvalidArgument("some units belong to no group: the group column is empty there", At(policy, by),
+                       InvalidArgument("some units belong to no group: their group column is empty", At(policy, by),
                                        "give every unit a group (a group of its own if it depends on nobody)")});
   const std::string members = key.empty() ? "count(*)" : fmt::format("count(DISTINCT {})", key);
   promises->push_back(
       {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {} > {})", rows, group, members, *size),
-       InvalidArgument(fmt::format("the data hold a group with more than {} members, the declared size", *size),
+       InvalidArgument(fmt::format("the data contain a group with more than {} members, the declared size", *size),
                        At(policy, by), "declare the size of the largest group in the world in [dependence]")});
   if (policy.dependence.strength_column) {
     const std::string& strength = *policy.dependence.strength_column;
     promises->push_back(
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows, group, Varies(strength)),
-         InvalidArgument("the column that picks the strength differs within a group", At(policy, strength),
+         InvalidArgument("the column that selects the strength differs within a group", At(policy, strength),
                          "make it the same for all members of a group")});
   }
 }
@@ -72,12 +72,12 @@ void AddKeyPromises(const Policy& policy, std::vector<Promise>* promises) {
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {1} IS NOT NULL GROUP BY {1} HAVING "
                      "count(*) > 1)",
                      QuotedName(table.name), key),
-         InvalidArgument("a value of the key of a public table comes more than once", table.name + "." + *table.key,
-                         "keep one row for each value, or take the key out of [data]")});
+         InvalidArgument("a value of the key of a public table occurs more than once", table.name + "." + *table.key,
+                         "keep one row for each value, or remove the key from [data]")});
   }
 }
 
-/// Hidden causes are nodes, but nobody's records.
+/// Hidden causes are nodes, but not anybody's records.
 std::int64_t Hidden(const Field& field) {
   return static_cast<std::int64_t>(std::set<std::uint32_t>(field.hidden.begin(), field.hidden.end()).size());
 }
@@ -119,7 +119,7 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
       {fmt::format("SELECT CAST({} > {} AS INTEGER) FROM {}", units, *records, rows),
        InvalidArgument(fmt::format("the table has more units than the {} records of the dependence model", *records),
                        "[dependence]",
-                       "declare a model of every unit in the world, those outside the table included")});
+                       "declare a model of every unit in the world, including those outside the table")});
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace kith {
 
-// Sorted by what they say, rows tell nothing about where they stood: neighbours in a table that is sorted by person or
-// time would otherwise tell what columns that are not released say.
+// Sorted by content, rows reveal nothing about where they were: neighbours in a table that is sorted by person or time
+// would otherwise reveal columns that are not released.
 std::string RecordsSql(const RecordCopy& copy) {
   return fmt::format("SELECT * FROM ({}) AS o WHERE kith_coin({}){}", sql::DuckDb().Write(copy.select),
                      copy.epsilon.count(), copy.sorted ? " ORDER BY ALL" : "");

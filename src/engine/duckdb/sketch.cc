@@ -30,8 +30,8 @@ Result<void> CheckHeader(const CsvFile& csv) {
   std::set<std::string> seen;
   for (const std::string& name : csv.header()) {
     if (name.empty() || IsNumeric(name) || !seen.insert(name).second) {
-      return InvalidArgument("the first line is no header: it has an empty, a numeric or a repeated name", csv.path(),
-                             "put a line with the names of the columns at the top of the file");
+      return InvalidArgument("the first line is not a header: it has an empty, a numeric or a repeated name",
+                             csv.path(), "put a line with the names of the columns at the top of the file");
     }
   }
   return {};

@@ -138,7 +138,7 @@ void TellImported(const Imported& imported, const Source& source, const std::vec
   call.Tell(text);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (imported.unreadable[k] == 0) continue;
-    call.Tell(fmt::format("{} of {}: {} {} not be read as {} and count as missing", columns[k].name, source.name,
+    call.Tell(fmt::format("{} of {}: {} {} not be read as {} and will count as missing", columns[k].name, source.name,
                           Grouped(imported.unreadable[k]), imported.unreadable[k] == 1 ? "value could" : "values could",
                           columns[k].type ? DuckDbType(*columns[k].type) : "text"));
   }
@@ -165,7 +165,7 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
     return error;
   }
   if (!csv.Unchanged()) return std::optional<Imported>();
-  // Whoever may read the CSV file may read its snapshot; nobody may write to it.
+  // A user who may read the CSV file may read its snapshot; nobody may write to it.
   if (::chmod(made.c_str(), 0400) != 0) {
     return FolderError("the snapshot cannot be finished", made, errno);
   }
@@ -218,7 +218,7 @@ Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const fs
   if (::access(path.c_str(), R_OK) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return ImportAgain("the imported data are not there");
     return StorageError(fmt::format("the imported data cannot be read ({})", std::strerror(errno)), {},
-                        "whoever may read the CSV file may read what was imported from it");
+                        "a user who may read the CSV file may read what was imported from it");
   }
   const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(path.string()), QuotedName(alias));
   if (auto attached = connection.Execute(attach, cancel); !attached) {

@@ -66,10 +66,10 @@ TEST_F(SnapshotTest, AnImportReadsTheFileAnew) {
   ASSERT_EQ(Import("a-2", "a-1"), "");
   EXPECT_EQ(AskImport("a-2", kSum), "5");
   EXPECT_EQ(AskImport("a-1", kSum), "3");
-  EXPECT_TRUE(Has(Notices(), "people.csv has changed since the import before"));
+  EXPECT_TRUE(Has(Notices(), "people.csv has changed since the previous import"));
   notices_.clear();
   ASSERT_EQ(Import("a-3", "a-2"), "");
-  EXPECT_TRUE(Has(Notices(), "people.csv has not changed since the import before"));
+  EXPECT_TRUE(Has(Notices(), "people.csv has not changed since the previous import"));
   fs::remove(folder_ / "people.csv");
   EXPECT_TRUE(Has(Import("a-4", "a-3"), "there is no such file"));
   EXPECT_EQ(AskImport("a-3", kSum), "5");

@@ -104,7 +104,7 @@ Result<Source> NameSource(const std::string& source, const std::string& table) {
     if (!inner) return inner.error();
     resolved.inner_table = *inner;
   } else {
-    return InvalidArgument("the kind of this data file is not known", source,
+    return InvalidArgument("unknown kind of data file", source,
                            "use a file that ends in .csv, .tsv or .parquet, or file.duckdb:table");
   }
   return resolved;
@@ -127,8 +127,8 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
   }
   resolved.path = real.string();
   if (resolved.kind == SourceKind::kParquet && resolved.path.find_first_of("*?[]{}") != std::string::npos) {
-    return InvalidArgument("the path of a Parquet file may not hold any of * ? [ ] { }", resolved.path,
-                           "rename it: the engine would take it for a pattern of several files");
+    return InvalidArgument("the path of a Parquet file may not contain any of * ? [ ] { }", resolved.path,
+                           "rename it: the engine would read it as a pattern for several files");
   }
   return named;
 }
@@ -226,7 +226,7 @@ Result<std::string> ReadAs(const std::string& expression, const std::string& phy
   const bool list = EndsWith(physical, "]");
   const bool parametric = physical.rfind("DECIMAL(", 0) == 0 || physical.rfind("ENUM(", 0) == 0;
   if (list || !(time != nullptr || other || parametric)) {
-    return InvalidArgument("the column holds lists, structures or binary data, which cannot be used");
+    return InvalidArgument("the column contains lists, structures or binary data, which cannot be used");
   }
   // Looked at before any cast: some casts of times beyond stop the whole query, and of TIME the whole database.
   const std::string value = time != nullptr ? Within(expression, *time) : expression;

@@ -13,7 +13,7 @@ namespace kith {
 
 namespace {
 
-/// Opens tables one after the other; a DuckDB file that holds several is attached once.
+/// Opens tables one after another; a DuckDB file that holds several is attached once.
 class Opener {
  public:
   Opener(const DuckDbConnection& connection, const Policy& policy, const KithFolder& folder,
@@ -142,7 +142,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
     const auto found = std::find_if(physical->begin(), physical->end(), named);
     if (found == physical->end()) {
       return InvalidArgument(fmt::format("the file has no column \"{}\"", column.name), source.name,
-                             "add the column to the file, or take it out of the policy");
+                             "add the column to the file, or remove it from the policy");
     }
     raw.push_back({column.name, found->type, QuotedName(column.name)});
     if (auto usable = ReadAs(raw.back().expression, found->type, column.type); !usable) {
@@ -221,7 +221,7 @@ bool IsCurrent(const OpenedTable& table) {
 
 Result<void> CheckUnchanged(const OpenedTable& table) {
   if (IsCurrent(table)) return {};
-  return StorageError("the file changed since it was opened; what was read is thrown away", table.source.name,
+  return StorageError("the file changed after it was opened; what was read is discarded", table.source.name,
                       "ask again once the file is complete");
 }
 

@@ -127,7 +127,7 @@ class Collector {
   const Table& table_;
   const std::vector<Range>& columns_;
   std::vector<Value> values_;
-  std::set<std::string> seen_;  // all are of one type: texts tell them apart
+  std::set<std::string> seen_;  // all are of one type: texts distinguish them
   std::unordered_set<const Expr*> collected_;
   std::set<std::size_t> listed_;  // columns
 };

@@ -18,7 +18,7 @@ class RowTerms {
  public:
   explicit RowTerms(const Table& table) : table_(table) {}
 
-  /// The expression, in parentheses where they are needed to stand inside another.
+  /// The expression, in parentheses where they are needed inside another.
   sql::Term Of(const Expr& expr) const;
   /// True exactly where the condition is true; false or NULL elsewhere. Shorter than Of where columns are compared.
   sql::Term Condition(const Expr& expr) const;
@@ -59,7 +59,7 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
 
 /// The unit's table under this name; of a stream, the rows of the question's step.
 sql::Source UnitRows(const Question& question, const Policy& policy, std::string name);
-/// A left join for each joined table, behind the source of rows.
+/// A left join for each joined table, after the source of rows.
 std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
 
 /// A number or text that depends on the declared columns of a row of t alone.

@@ -48,7 +48,7 @@ sql::Term RowTerms::Read(std::size_t column) const {
   return ReadBounded(column);
 }
 
-// Anything but a declared value reads as NULL, or as the first of them.
+// Anything but a declared value is read as NULL, or as the first of them.
 sql::Term RowTerms::ReadListed(std::size_t column) const {
   const Column& c = table_.columns.at(column);
   const Type type = TypeOf(c.type);
@@ -67,7 +67,7 @@ sql::Term RowTerms::ReadBounded(std::size_t column) const {
   if (type == Type::kInteger && !c.lower && !c.upper) return raw;
   const IntegerBounds bounds = BoundsOf(c);
   const sql::Term low = sql::Literal(bounds.low, type), high = sql::Literal(bounds.high, type);
-  // Infinite dates are beyond every bound, and read as NULL.
+  // Infinite dates are beyond every bound, and are read as NULL.
   const auto beyond = [&](const char* sign, const sql::Term& end) {
     sql::Term test = sql::Infix(sign, {raw, end});
     return type == Type::kInteger ? test : sql::All({sql::IsFinite(raw), std::move(test)});
@@ -77,8 +77,8 @@ sql::Term RowTerms::ReadBounded(std::size_t column) const {
   return sql::Case(std::move(parts));
 }
 
-// `flush`: numbers too small to tell from zero read as zero. Engines order NaN above infinity, or compare it to
-// nothing: it does not lie between finite ends.
+// `flush`: numbers too small to distinguish from zero are read as zero. Engines order NaN above infinity, or compare it
+// to nothing: it does not lie between finite ends.
 sql::Term RowTerms::ReadReal(std::size_t column, bool flush) const {
   const Column& c = table_.columns.at(column);
   const auto [low, high] = RealBoundsOf(c);

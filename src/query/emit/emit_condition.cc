@@ -60,7 +60,7 @@ sql::Term RowTerms::BoundedCondition(const Expr& e) const {
   const bool inside =
       real && *real > bounds.low && *real < bounds.high && std::abs(*real) >= std::ldexp(1.0, kTinyExponent);
   if (c.type != ColumnType::kReal || !inside) return nullptr;
-  // Infinity and NaN read as NULL: the open side needs a finite end.
+  // Infinity and NaN are read as NULL: the open side needs a finite end.
   const sql::Term end =
       sql::Infix(column_first ? " >= " : " <= ", {raw, sql::Literal(column_first ? -kMax : kMax, Type::kReal)});
   return sql::Paren(sql::All({compare(Type::kReal), end}));

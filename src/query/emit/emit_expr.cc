@@ -87,7 +87,7 @@ sql::Term RowTerms::DatePartOf(const Expr& e) const {
   return sql::PartOf(e.part, std::move(arg));
 }
 
-// The cast stands behind a cut, so that no order of evaluation can make it fail. NULL comes out of the last branch.
+// The cast comes after a clamp, so that no order of evaluation can make it fail. NULL comes out of the last branch.
 sql::Term RowTerms::Bucket(const Expr& e) const {
   const sql::Term x = Of(*e.args[0]), low = Of(*e.args[1]), high = Of(*e.args[2]);
   const std::int64_t count = std::get<std::int64_t>(e.args[3]->value);
@@ -142,8 +142,8 @@ sql::Term RowTerms::CastOf(const Expr& e) const {
   KITH_CHECK(false);
 }
 
-// A sum of columns and constants. Reals too small to tell from zero are far less than half a step, and addition does
-// not underflow: they need not be set to zero first.
+// A sum of columns and constants. Reals too small to distinguish from zero are far less than half a lattice step, and
+// addition does not underflow: they need not be set to zero first.
 sql::Term RowTerms::Linear(const Expr& e) const {
   if (IsBareReal(e)) return sql::Paren(ReadReal(e.column, false));
   if (e.type != Type::kReal || (e.op != Op::kAdd && e.op != Op::kSubtract)) return Of(e);
@@ -188,7 +188,7 @@ sql::Term RowTerms::StepsCall(const Expr& value, const BoundedCounter& bounded) 
   return NeverNull(c) ? sql::Call("coalesce", {call(Raw(column)), call(low)}) : call(Raw(column));
 }
 
-// A clamped column, or one less a constant, stays within the bounds by monotony. Anything else is cut once more, so
+// A clamped column, or one less a constant, stays within the bounds by monotony. Anything else is clamped once more, so
 // that the sensitivity does not rest on the analysis of the whole expression. NULL stays NULL.
 sql::Term RowTerms::Whole(sql::Term steps, const Expr& value, const BoundedCounter& bounded) const {
   if (value.type == Type::kInteger && bounded.lattice.exponent == 0) return steps;

@@ -18,7 +18,7 @@ class QueryMaker {
       : question_(question), bounds_(bounds), policy_(policy), table_(policy.unit_table()), rows_(table_) {}
 
   // Groups are formed by stored values first and numbered afterwards: engines are fast at that, and slow at CASE for
-  // each row. Units must be told apart within a numbered group, so that they need the slow way.
+  // each row. Distinct units must be counted inside each numbered group, so this case takes the slow path.
   sql::Statement Make() const {
     if (question_.keys.empty()) return sql::Selected({.items = Aggregates(), .from = sql::Rows(Rows(false), "r")});
     sql::Terms keys;

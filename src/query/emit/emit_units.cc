@@ -2,7 +2,7 @@
 //
 // Rows are ordered by a hash of their declared columns, and where hashes agree by what the question reads, so that the
 // rows kept add the same whatever the order in which an engine meets them. Where an engine can, both are packed into
-// one integer for each row, the hash in front: the smallest integers of a unit are its kept rows, and grouping integers
+// one integer for each row, the hash first: the smallest integers of a unit are its kept rows, and grouping integers
 // is what engines do best.
 #include <fmt/format.h>
 

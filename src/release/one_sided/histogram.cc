@@ -178,12 +178,14 @@ Result<void> AddDawa(const HistogramRequest& request, HistogramRelease& release)
                            .share = partition,
                            .scale = made->partition_scale(),
                            .lattice = step,
-                           .sensitivity = 4 * change},
+                           .sensitivity = 4 * change,
+                           .law = std::string(kDiscreteLaplaceName.id)},
                           {.statistic = "totals of buckets",
                            .share = totals,
                            .scale = made->count_scale(),
                            .lattice = 1,
-                           .sensitivity = change}};
+                           .sensitivity = change,
+                           .law = std::string(kDiscreteLaplaceName.id)}};
   return {};
 }
 

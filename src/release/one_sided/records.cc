@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTableOrder =
-    "rows are not sorted: their places may tell what the order of the table says, columns that are not released "
+    "rows are not sorted: their positions may reveal the order of the table, and with it columns that are not released "
     "included";
 
 /// A file that is being written, and is gone unless it was finished.
@@ -36,7 +36,7 @@ class NewFile {
     NewFile file;
     file.place_ = fs::absolute(given, failed).lexically_normal();
     if (failed || fs::exists(fs::symlink_status(file.place_, failed)))
-      return InvalidArgument("this file exists already: records are never written over others", given.string(),
+      return InvalidArgument("this file already exists: records never overwrite a file", given.string(),
                              "name a new file");
     if (!fs::is_directory(file.place_.parent_path(), failed))
       return InvalidArgument("there is no such folder", file.place_.parent_path().string(), "make it first");

@@ -175,6 +175,9 @@ struct StepOfStream final : Release {
     paid.shares = of.shares;
     const bool noise = std::any_of(paid.shares.begin(), paid.shares.end(), [](PlainUnits s) { return s.count() > 0; });
     if (!noise) paid.shares.assign(plan.statistics.size(), PlainUnits::Of(1));  // nothing published yet: see below
+    auto laws = of.laws.empty() ? LawsOf(plan, paid.shares) : Result<std::vector<StatisticLaw>>(of.laws);
+    if (!laws) return laws.error();
+    paid.laws = std::move(*laws);
     answer.rows = ComposeAnswer(plan, of.noisy, paid).rows;
     if (noise) return answer;
     for (auto& row : answer.rows) {

@@ -79,7 +79,7 @@ Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& a
   const double most = g.plain;
   g.allowed = Largest(limits).epsilon();
   g.plain_step = most;
-  if (chain != nullptr) g.plain = most * static_cast<double>(g.window);
+  if (chain != nullptr) SetPlain(policy, most * static_cast<double>(g.window), g);
   g.plain_stream = stream_units.epsilon();
   g.exceeded = every.spent != limits;
   if (g.exceeded) g.notes.push_back({NoteKind::kExceeded, ExceededText(limits, totals.spent, g.single_states)});

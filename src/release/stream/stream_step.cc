@@ -17,10 +17,17 @@ std::vector<PlainUnits> Shared(const Plan& plan, PlainUnits units) {
 
 PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Shared(plan, units)).value(); }
 
-Result<NoisyGroups> Read(const StepWork& work, const std::vector<PlainUnits>& shares) {
+// Fills the step's numbers, with noise for its shares.
+Result<void> Read(const StepWork& work, StepNumbers& step) {
+  auto laws = LawsOf(work.plan, step.shares);
+  if (!laws) return laws.error();
   const auto exact = ReadExact(work.plan, work.engine, work.cancel);
   if (!exact) return exact.error();
-  return AddNoise(work.plan, *exact, shares, work.bits);
+  auto noisy = AddNoise(work.plan, *exact, *laws, work.bits);
+  if (!noisy) return noisy.error();
+  step.noisy = std::move(*noisy);
+  step.laws = std::move(*laws);
+  return {};
 }
 
 Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits charged) {
@@ -55,9 +62,7 @@ class Adaptive {
     step.state = StepState::kReleased;
     step.charged = *paid + *published;
     step.shares = Shared(work_.plan, *published);
-    auto noisy = Read(work_, step.shares);
-    if (!noisy) return noisy.error();
-    step.noisy = std::move(*noisy);
+    if (const auto read = Read(work_, step); !read) return read.error();
     return step;
   }
 
@@ -141,9 +146,7 @@ Result<StepNumbers> ReleaseStep(const StepWork& work) {
     return step;
   }
   step.state = StepState::kReleased;
-  auto noisy = Read(work, step.shares);
-  if (!noisy) return noisy.error();
-  step.noisy = std::move(*noisy);
+  if (const auto read = Read(work, step); !read) return read.error();
   return step;
 }
 

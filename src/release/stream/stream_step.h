@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "query/plan.h"
 #include "random/bits.h"
+#include "release/law.h"
 
 namespace kith {
 
@@ -40,6 +41,7 @@ struct StepNumbers {
   StepState state = StepState::kSkipped;
   NoisyGroups noisy;               // empty if skipped
   std::vector<PlainUnits> shares;  // of the noise in them, one for each statistic
+  std::vector<StatisticLaw> laws;  // of that noise, if this call added it; empty if it was stored before
   PlainUnits charged;              // for this step, all parts together
 };
 
