@@ -90,6 +90,7 @@ struct BudgetReport {
     std::string one_sided_account;  // not empty: true records left, paid from this account and without a plain loss
     double one_sided = 0;
     bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
+    std::string caller;     // who asked; empty if nobody said
   };
   std::vector<Line> history;
   Guarantee guarantee;  // of all that was spent

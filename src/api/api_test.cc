@@ -106,12 +106,13 @@ TEST_F(Api, AnExplanationIsTheLibrarysExplanation) {
 
 TEST_F(Api, TheBudgetListsWhatWasPaid) {
   const auto curator = Opened();
-  ASSERT_TRUE(curator.Release(v1::Question{kAges}, {.epsilon = 0.5}));
+  ASSERT_TRUE(curator.Release(v1::Question{kAges}, {.epsilon = 0.5}, {.name = "ada"}));
   const auto report = curator.Budget();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->epsilon_total, 1);
   ASSERT_EQ(report->history.size(), 1U);
   EXPECT_TRUE(report->history[0].answered);
+  EXPECT_EQ(report->history[0].caller, "ada");
   EXPECT_GT(report->history[0].plain, 0.49);
   EXPECT_EQ(report->guarantee.plain, Inside().Budget()->guarantee.plain);
   EXPECT_FALSE(report->cells.empty());
@@ -177,21 +178,39 @@ TEST_F(Api, ACallCanBeStopped) {
 
 TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
   const Guarantee inside = {.plain = 1,
+                            .plain_content = 5,
+                            .plain_presence = 6,
                             .dependent = 2,
                             .bound = "bound",
                             .adversary = "adversary",
                             .assumes = "assumes",
                             .source = "source",
+                            .confidence = 0.9,
+                            .alarm = "alarm",
+                            .level = "level",
                             .neighbours = "neighbours",
                             .moves = "moves",
                             .standard = 3,
                             .version = "version",
+                            .generation = 7,
+                            .delta = 8,
+                            .curve = {{.epsilon = 9, .delta = 10}},
                             .unproven = "unproven",
                             .audit = Audit{.dependent = 4, .exact = true, .of = "of"},
                             .one_sided = "one_sided"};
   const v1::Guarantee out = api::ToPublic(inside);
   EXPECT_EQ(out.plain, 1);
+  EXPECT_EQ(out.plain_content, 5);
+  EXPECT_EQ(out.plain_presence, 6);
   EXPECT_EQ(out.dependent, 2);
+  EXPECT_EQ(out.confidence, 0.9);
+  EXPECT_EQ(out.alarm, "alarm");
+  EXPECT_EQ(out.level, "level");
+  EXPECT_EQ(out.generation, 7);
+  EXPECT_EQ(out.delta, 8);
+  ASSERT_EQ(out.curve.size(), 1U);
+  EXPECT_EQ(out.curve[0].epsilon, 9);
+  EXPECT_EQ(out.curve[0].delta, 10);
   EXPECT_EQ(out.bound, "bound");
   EXPECT_EQ(out.adversary, "adversary");
   EXPECT_EQ(out.assumes, "assumes");

@@ -78,22 +78,32 @@ v1::Error ToPublic(const Error& error) {
 
 v1::Guarantee ToPublic(const Guarantee& guarantee) {
   // By name, all of them: a new label of a guarantee does not compile until it is shown to programs, too.
-  const auto& [plain, dependent, bound, adversary, assumes, source, neighbours, moves, standard, version, unproven,
-               audit, one_sided] = guarantee;
+  const auto& [plain, plain_content, plain_presence, dependent, bound, adversary, assumes, source, confidence, alarm,
+               level, neighbours, moves, standard, version, generation, delta, curve, unproven, audit, one_sided] =
+      guarantee;
   v1::Guarantee out = {.plain = plain,
+                       .plain_content = plain_content,
+                       .plain_presence = plain_presence,
                        .dependent = dependent,
                        .bound = bound,
                        .adversary = adversary,
                        .assumes = assumes,
                        .source = source,
+                       .confidence = confidence,
+                       .alarm = alarm,
+                       .level = level,
                        .neighbours = neighbours,
                        .moves = moves,
                        .standard = standard,
                        .version = version,
+                       .generation = generation,
+                       .delta = delta,
+                       .curve = {},
                        .unproven = unproven,
                        .audit = {},
                        .one_sided = one_sided};
   if (audit) out.audit = v1::Audit{.dependent = audit->dependent, .exact = audit->exact, .of = audit->of};
+  for (const Guarantee::At& at : curve) out.curve.push_back({.epsilon = at.epsilon, .delta = at.delta});
   return out;
 }
 
@@ -142,7 +152,8 @@ v1::BudgetReport ToPublic(const BudgetReport& report) {
                            .plain = line.units.epsilon(),
                            .one_sided_account = line.one_sided_account,
                            .one_sided = line.one_sided_units.epsilon(),
-                           .answered = line.answered});
+                           .answered = line.answered,
+                           .caller = line.caller});
   }
   out.guarantee = ToPublic(report.guarantee);
   out.head = report.head;
