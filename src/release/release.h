@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "base/cancel.h"
+#include "base/json.h"
 #include "base/note.h"
 #include "base/result.h"
 #include "engine/engine.h"
@@ -85,7 +86,7 @@ struct Answer {
   Certificate certificate;
   bool stored = false;  // true: this very question was answered before; nothing was charged
   std::vector<Note> notes;
-  std::string details;  // of an analysis: a JSON object with what does not fit a table; empty for a question
+  JsonValue details;  // of an analysis: an object with what does not fit a table; empty for a question
 };
 
 /// Whether the answer itself is a one-sided release, which has no plain loss: only its noisy part, if any, has.

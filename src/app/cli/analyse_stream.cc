@@ -2,19 +2,21 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
 #include <thread>
 
 #include "app/cli/analyse.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
 #include "app/cli/stream_output.h"
+#include "app/cli/text.h"
 #include "base/clock.h"
+#include "base/text_file.h"
 #include "release/stream/stream_text.h"
 
 namespace kith::cli {
 namespace {
 
-struct StreamFlags {
+struct Flags {
   std::string statistic, rule = "uniform", ticks, out, report;
   double epsilon = 0, rate = 1, delay = 0;
   std::int64_t every = 1, from = -1;
@@ -22,7 +24,7 @@ struct StreamFlags {
 };
 
 // Now, in the numbers of the time column; nothing for streams that have no clock.
-std::optional<std::int64_t> StreamNow(const Stream& stream) {
+std::optional<std::int64_t> NowOf(const Stream& stream) {
   if (stream.type == ColumnType::kInteger) return std::nullopt;
   const std::int64_t now = UnixMicroseconds();
   return stream.type == ColumnType::kTimestamp ? now : now / 86'400'000'000;
@@ -38,7 +40,7 @@ std::int64_t UntilStepOver(const Stream& stream, std::int64_t tick, double delay
 
 class StreamRunner {
  public:
-  StreamRunner(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy, const CancelFlag& cancel)
+  StreamRunner(const Flags& flags, const StreamRelease& stream, const Policy& policy, const CancelFlag& cancel)
       : flags_(flags), stream_(stream), policy_(policy), cancel_(cancel) {}
 
   Result<void> Run(const std::vector<std::int64_t>& ticks) {
@@ -69,7 +71,7 @@ class StreamRunner {
     const auto last = stream_.LastStep();
     if (!last) return last.error();
     const Stream& rules = *policy_.stream;
-    const std::int64_t present = std::max<std::int64_t>(0, (*StreamNow(rules) - rules.start) / rules.step);
+    const std::int64_t present = std::max<std::int64_t>(0, (*NowOf(rules) - rules.start) / rules.step);
     std::int64_t tick = *last ? **last + flags_.every : flags_.from >= 0 ? flags_.from : present;
     if (file_ && *last) {  // a crash may have come between the ledger and the file
       if (auto done = One(**last); !done) return done;
@@ -93,7 +95,7 @@ class StreamRunner {
     if (file_) {
       if (auto written = file_->Append(stream_, *step); !written) return written;
     }
-    fmt::print("{}", flags_.json ? StepJson(stream_, *step) : StepLine(stream_, *step));
+    Show(flags_.json ? StepJson(*step) : StepText(stream_.columns(), *step));
     std::fflush(stdout);
     constexpr std::size_t kKept = 10'000;  // for the page: the latest, if it runs for ever
     if (steps_.size() == kKept) steps_.erase(steps_.begin());
@@ -102,11 +104,11 @@ class StreamRunner {
   }
 
   Result<void> Stopped() const {
-    fmt::print(stderr, "kith: stopped between two steps; start again to go on\n");
+    Tell("kith: stopped between two steps; start again to go on\n");
     return {};
   }
 
-  const StreamFlags& flags_;
+  const Flags& flags_;
   const StreamRelease& stream_;
   const Policy& policy_;
   const CancelFlag& cancel_;
@@ -114,7 +116,7 @@ class StreamRunner {
   std::vector<StepRelease> steps_;
 };
 
-Result<void> CheckStreamFlags(const StreamFlags& flags, const Policy& policy) {
+Result<void> CheckFlags(const Flags& flags, const Policy& policy) {
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
     return InvalidArgument("which steps?", {}, "add --ticks 0..95, or --follow to go on as time does");
@@ -126,23 +128,20 @@ Result<void> CheckStreamFlags(const StreamFlags& flags, const Policy& policy) {
   return {};
 }
 
-Result<void> WriteStreamPage(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy,
-                             const StreamRunner& runner) {
-  std::ofstream page(flags.report, std::ios::binary);
+Result<void> WritePage(const Flags& flags, const StreamRelease& stream, const Policy& policy,
+                       const StreamRunner& runner) {
   const std::string command = fmt::format(
       "kith analyse {} stream --statistic \"{}\" --rule {} --epsilon {} --ticks {} --report {}", policy.file.string(),
       flags.statistic, flags.rule, flags.epsilon, flags.ticks.empty() ? "..." : flags.ticks, flags.report);
-  page << (flags.report.ends_with(".svg") ? StreamPicture(stream, runner.steps())
-                                          : StreamPage(stream, policy, runner.steps(), command));
-  page.close();
-  if (!page) return StorageError("the page cannot be written", flags.report, "name a folder that can be written");
-  return {};
+  return WriteTextFile(flags.report, flags.report.ends_with(".svg")
+                                         ? StreamPicture(stream, runner.steps())
+                                         : StreamPage(stream, policy, runner.steps(), command));
 }
 
-int RunStream(const StreamFlags& flags, const std::string& policy, const CancelFlag& cancel) {
+int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& cancel) {
   const auto curator = Curator::Open(policy, TerminalOptions());
   if (!curator) return Fail(curator.error(), flags.json);
-  if (auto fine = CheckStreamFlags(flags, curator->policy()); !fine) return Fail(fine.error(), flags.json);
+  if (auto fine = CheckFlags(flags, curator->policy()); !fine) return Fail(fine.error(), flags.json);
   StreamRequest request;
   request.statistic = flags.statistic;
   request.epsilon = flags.epsilon;
@@ -157,16 +156,13 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
   }
   const auto stream = StreamRelease::Make(*curator, request);
   if (!stream) return Fail(stream.error(), flags.json);
-  if (flags.json) {
-    fmt::print("{}\n", GuaranteeJson(*stream, curator->policy()));
-  } else {
-    PrintGuarantee(*stream, curator->policy());
-  }
+  const document::StreamHead head = HeadOf(*stream, curator->policy());
+  Show(flags.json ? StreamHeadJson(head) : StreamHeadText(head, TerminalWidth()));
   if (flags.explain) return 0;
   StreamRunner runner(flags, *stream, curator->policy(), cancel);
   const auto done = runner.Run(request.asked);
   if (!flags.report.empty() && !runner.steps().empty()) {
-    if (auto written = WriteStreamPage(flags, *stream, curator->policy(), runner); !written)
+    if (auto written = WritePage(flags, *stream, curator->policy(), runner); !written)
       return Fail(written.error(), flags.json);
   }
   return done ? 0 : Fail(done.error(), flags.json);
@@ -189,7 +185,7 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       "(all known in advance), bd and ba (numbers that change rarely: a private test decides when to publish). Ctrl-C "
       "stops between two\n"
       "steps; the same command goes on. The policy needs [stream]: docs/guide/streams.md");
-  auto flags = std::make_shared<StreamFlags>();
+  auto flags = std::make_shared<Flags>();
   command->add_option("--statistic", flags->statistic, "SELECT ... of the rows of one step; GROUP BY is fine")
       ->required();
   command->add_option("--epsilon", flags->epsilon, "This part of the policy's epsilon, for every window")->required();
