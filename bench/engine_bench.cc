@@ -121,7 +121,7 @@ void BenchImport(const fs::path& folder, std::int64_t rows) {
   });
   const CancelFlag never;
   const Policy policy = PolicyFor(folder, "people.csv");
-  const auto lock = ImportLock::Take(policy, {}, never);
+  const auto lock = ImportLock::Take(policy, never);
   Need(lock.has_value(), "lock");
   EngineOptions options;
   options.import = "bench";

@@ -16,14 +16,15 @@ if(KITH_BENCH)
   find_package(benchmark REQUIRED)
 endif()
 
-get_filename_component(DUCKDB_DIR ${CMAKE_CURRENT_LIST_DIR}/../third_party/duckdb ABSOLUTE)
-if(NOT EXISTS ${DUCKDB_DIR}/libduckdb.so)
-  message(FATAL_ERROR "DuckDB is missing: run ./setup first (it installs everything kith needs, by package name)")
+get_filename_component(KITH_DUCKDB_DIR ${CMAKE_CURRENT_LIST_DIR}/../third_party/duckdb ABSOLUTE)
+set(KITH_DUCKDB_DIR ${KITH_DUCKDB_DIR} CACHE PATH "where libduckdb.so and duckdb.h are")
+if(NOT EXISTS ${KITH_DUCKDB_DIR}/libduckdb.so)
+  message(FATAL_ERROR "DuckDB is missing: run ./setup first (it installs everything kith needs, by package name), or set KITH_DUCKDB_DIR")
 endif()
 add_library(duckdb SHARED IMPORTED)
 set_target_properties(duckdb PROPERTIES
-  IMPORTED_LOCATION ${DUCKDB_DIR}/libduckdb.so
-  INTERFACE_INCLUDE_DIRECTORIES ${DUCKDB_DIR})
+  IMPORTED_LOCATION ${KITH_DUCKDB_DIR}/libduckdb.so
+  INTERFACE_INCLUDE_DIRECTORIES ${KITH_DUCKDB_DIR})
 
 add_library(pg_query INTERFACE IMPORTED)
 target_link_libraries(pg_query INTERFACE -lpg_query)

@@ -2,7 +2,7 @@
 """Blocks a privacy claim without its page or its tests.
 
 claims/*.md: one section for each claim, headed `## ID`. A section names the code it is about (`code:`), the test that the claim
-holds (`accept:`) and the twin that shows that the test would catch a planted fault (`power:`). Checked: every [ID] behind an
+holds (`accept:`) and the twin that shows that the test would catch a planted fault (`power:`). Checked: every [ID] after an
 "Ensures" in src/ has a section; every section has all parts; every named test and code file exists.
 """
 import pathlib
@@ -39,7 +39,7 @@ def problems(root):
     for page, claim, body in sections(root):
         where = f"{page}: {claim}"
         if claim in ids:
-            yield f"{where}: stands twice"
+            yield f"{where}: is there twice"
         ids[claim] = page
         for part in PARTS:
             if not value(body, part):

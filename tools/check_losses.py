@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Blocks losses that are printed to the nearest digit. LossText (rounded up) and LeftText (rounded down) of src/loss/loss_text.h print them.
 
-Two rules. In the modules where nearly every number that a person reads is a loss, no number is printed with a format of so many digits, except
+Two rules. In the modules where nearly every number that a person reads is a loss, no number is printed with a format that fixes the number of digits, except
 where EXCEPT says what else it is. On the command line, Short (to the nearest digit) is not for anything that is called a loss."""
 import pathlib
 import re
@@ -37,7 +37,7 @@ def problems(path, text):
     for number, line in enumerate(text.splitlines(), 1):
         if parts[1] in MODULES and DIGITS.search(line.split("//")[0]) and not any(
                 path == file and piece in line for file, piece, _ in EXCEPT):
-            yield f"{path}:{number}: a number of so many digits; print losses with LossText or LeftText, or name it in tools/check_losses.py"
+            yield f"{path}:{number}: a number with a fixed number of digits; print losses with LossText or LeftText, or name it in tools/check_losses.py"
         if path.startswith(("src/app/cli/", "src/document/")):
             for match in SHORT.finditer(line):
                 if LOSSES.search(match.group(1)) and match.group(1) not in NO_LOSS:

@@ -11,6 +11,6 @@ mkdir -p "$out"
 # Sharper: one place, noise for the size of each cluster.
 "$kith" attack "$visits" "$friends" "$@" --epsilon 0.1,0.3,1,3,10 --repetitions 3 --places 1 --per-cluster \
   --methods laplace,dpm-eq14,dpm-eq18,star,field --out "$out/sharper" --report "$out/sharper.html" > "$out/sharper.txt"
-# Counts: the question that tells most.
+# Counts: the question that reveals the most.
 "$kith" attack "$visits" "$friends" "$@" --epsilon 0.1,0.3,1,3,10 --repetitions 3 --places 1 --question cells \
   --methods laplace,star,field --out "$out/cells" --report "$out/cells.html" > "$out/cells.txt"

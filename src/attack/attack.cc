@@ -211,7 +211,7 @@ Result<void> CheckAll(const Target& target, const std::vector<Adversary>& advers
     return InvalidArgument("friends are not those of the users", "friends", "give a list for every user");
   for (const Adversary& adversary : adversaries) {
     if (adversary.known && (*adversary.known < 1 || *adversary.known > target.query.users()))
-      return InvalidArgument("so many users cannot be known", "known", "give 1 up to the number of users");
+      return InvalidArgument("the number of known users is out of range", "known", "give 1 up to the number of users");
     if (!(adversary.follow >= 0 && adversary.follow < 1))
       return InvalidArgument("the share of friends who follow lies in [0, 1)", "follow", "try 0.1");
   }

@@ -31,7 +31,7 @@ struct Target {
 struct Adversary {
   std::string name;
   bool friends = false;              // Eq. 9 instead of Eq. 8
-  std::optional<std::size_t> known;  // so many users' patterns are known, chosen at random; nothing: all others
+  std::optional<std::size_t> known;  // how many users' patterns are known, chosen at random; nothing: all others
   double follow = 0;                 // unknown friends are, each with this probability, where the user is; in [0, 1)
 };
 

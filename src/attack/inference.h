@@ -10,7 +10,7 @@
 namespace kith::attack {
 
 /// Eq. 8 with weights all 1, Eq. 9 otherwise: weight x (count + smoothing), normalised. Without smoothing a cell in
-/// which nobody is seen has probability 0 for ever. If nothing at all is seen, every cell is equally likely.
+/// which nobody is seen has probability 0 forever. If nothing at all is seen, every cell is equally likely.
 /// Requires: as many weights as counts, or none (all 1); nothing negative.
 std::vector<double> Prior(std::span<const double> counts, std::span<const double> weights, double smoothing);
 

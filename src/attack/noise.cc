@@ -94,14 +94,14 @@ const std::vector<Method>& Methods() {
       {"laplace", "plain differential privacy: dependence is ignored"},
       {"baseline", "as published: all records taken as one group (Theorem 7 with L = number of records)"},
       {"group", "group privacy: everybody in one connected part of the graph moves together"},
-      {"dpm-eq14", "dependent perturbation with Eq. 14; no theorem on a connected graph"},
-      {"dpm-eq18", "dependent perturbation with Eq. 18, as published; no theorem on a connected graph"},
+      {"dpm-eq14", "dependent perturbation with Eq. 14; not proved on a connected graph"},
+      {"dpm-eq18", "dependent perturbation with Eq. 18, as published; not proved on a connected graph"},
       {"dpm-eq18-0.9", "Eq. 18 with every coefficient underestimated by a factor 0.9"},
       {"dpm-eq18-0.8", "Eq. 18 with every coefficient underestimated by a factor 0.8"},
       {"star",
        "kith's star bound; proved only if all others are independent of each other given the user: not on a larger "
        "connected graph"},
-      {"field", "kith's field bound; a theorem for every Markov random field with these strengths"},
+      {"field", "kith's field bound; proved for every Markov random field with these strengths"},
   };
   return kMethods;
 }
@@ -201,7 +201,7 @@ Result<Calibration> Calibration::Make(const Friends& friends, const Strength& st
   if (!(strength.b > 0 && strength.c > 0 && std::isfinite(strength.b) && std::isfinite(strength.c)))
     return InvalidArgument("b and c of Eq. 26 must be positive", "strength", "published: b = 0.196, c = 1.05");
   if (strength.odds_ratio && !(*strength.odds_ratio >= 1 && std::isfinite(*strength.odds_ratio)))
-    return InvalidArgument("an odds ratio is a number of at least 1", "strength", "1 means: no dependence");
+    return InvalidArgument("an odds ratio must be at least 1", "strength", "1 means: no dependence");
   auto state = std::make_unique<State>();
   state->users = friends.size();
   state->strength = strength;

@@ -27,7 +27,7 @@ struct Method {
 /// laplace, baseline, group, dpm-eq14, dpm-eq18, dpm-eq18-0.9, dpm-eq18-0.8, star, field.
 const std::vector<Method>& Methods();
 
-/// Plain losses for one graph. Tables are worked out once, when the first method needs them.
+/// Plain losses for one graph. Tables are computed once, when the first method needs them.
 class Calibration {
  public:
   /// Requires: `friends` symmetric, without self loops.
@@ -43,7 +43,7 @@ class Calibration {
   /// finite, or if the method allows nothing at all.
   Result<double> PlainLoss(const std::string& method, double epsilon);
 
-  /// The other way round: the loss that the method promises for an answer of this plain loss. Fails: as PlainLoss.
+  /// The reverse: the loss that the method promises for an answer of this plain loss. Fails: as PlainLoss.
   Result<double> Promised(const std::string& method, double plain);
 
   std::size_t largest_degree() const;

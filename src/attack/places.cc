@@ -32,7 +32,7 @@ double PatternDistanceKm(std::span<const Point> a, std::span<const Point> b) {
 
 Result<Patterns> TopPlaces(const Visits& visits, std::size_t q) {
   if (q == 0) return InvalidArgument("a pattern needs at least one place", "places", "ask for 1 or more");
-  if (visits.users == 0) return InvalidArgument("there is no user", "visits", "check the table of visits");
+  if (visits.users == 0) return InvalidArgument("there are no users", "visits", "check the table of visits");
   for (const Point& p : visits.places) {
     if (!(std::abs(p.lat) <= 90 && std::abs(p.lon) <= 360))
       return InvalidArgument("a place is not on the globe", "visits", "give latitude and longitude in degrees");

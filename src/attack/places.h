@@ -48,7 +48,7 @@ struct Patterns {
 /// Fails: kInvalidArgument if q is 0, there is no user, or a user has no visit or a place is not on the globe.
 Result<Patterns> TopPlaces(const Visits& visits, std::size_t q);
 
-/// Leaves out users with fewer than `least` visits and numbers the others anew, in the same order.
+/// Leaves out users with fewer than `least` visits and renumbers the others, in the same order.
 void KeepActive(std::size_t least, Visits* visits, Friends* friends);
 
 /// side x side cells over the smallest box around all places: the candidates. Cells are numbered row by row from the

@@ -1,5 +1,5 @@
 // The questions of the inference attack, a simulated noisy answer, and how likely an answer is for each candidate.
-// The noise is simulated from a seed: it models a release, it is none.
+// The noise is simulated from a seed: it models a release, it is not one.
 // Source: Liu, Chakraborty, Mittal 2016, section IV-B and Eq. 6;
 // docs/theory/published.md#inference-attack.  Claims: claims/attack.md
 #pragma once
@@ -27,9 +27,9 @@ enum class Spread {
 class Query {
  public:
   /// k-means (k-means++ start, then Lloyd's steps) on patterns scaled to the unit cube. Assignments are then fixed and
-  /// taken as public: what is asked are the means over a known partition. That the partition comes from the data is a
-  /// leak of its own, which the published attack does not count and this one does not either.
-  /// Fails: kInvalidArgument unless 1 <= clusters <= users.
+  /// assumed to be public: what is asked are the means over a known partition. That the partition comes from the data
+  /// is a leak of its own, which the published attack does not count and this one does not either. Fails:
+  /// kInvalidArgument unless 1 <= clusters <= users.
   static Result<Query> Centroids(const Patterns& patterns, const Grid& grid, std::size_t clusters, Spread spread,
                                  std::uint64_t seed);
   static Query CellCounts(const Patterns& patterns, const Grid& grid);

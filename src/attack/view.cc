@@ -1,4 +1,4 @@
-// Likelihoods of candidates: see attack_query.h.
+// Likelihoods of candidates: see attack/query.h.
 #include <algorithm>
 #include <cmath>
 #include <utility>

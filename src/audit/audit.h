@@ -1,4 +1,4 @@
-// Front door of the audit: what a release gives away, worked out exactly or measured from outside.
+// Front door of the audit: what a release gives away, computed exactly or measured from outside.
 // A release is a black box here: nothing of release, mechanism or random may be included. Claims: claims/audit.md
 #pragma once
 #include "audit/exact/exact_known.h"

@@ -9,4 +9,7 @@ namespace kith {
 std::int64_t UnixMicroseconds();
 std::int64_t UnixSeconds();
 
+/// Of a clock that never jumps and begins anywhere: only differences mean anything.
+std::int64_t SteadyMicroseconds();
+
 }  // namespace kith

@@ -40,7 +40,7 @@ std::string Sha256(std::string_view bytes) {
   return Hex(Hash(bytes, digest));
 }
 
-// By hand: OpenSSL looks its implementation up anew at every call, which costs more than the digest itself.
+// By hand: OpenSSL looks up its implementation at every call, which costs more than the digest itself.
 std::string HmacSha256(std::string_view key, std::string_view bytes) {
   constexpr std::size_t kBlock = 64;
   Digest digest{};

@@ -25,8 +25,9 @@ Result<void> CheckLaw(const Law& law, const std::string& where) {
     sum += p;
   }
   if (!(std::abs(sum - 1) <= kProbabilitySlack)) {
-    return Bad("the probabilities add up to " + std::to_string(sum) + ", not 1", where,
-               "write all values of the record, with at least 9 digits where they do not end");
+    return Bad(
+        "the probabilities add up to " + std::to_string(sum) + ", not 1", where,
+        "write one probability for every value of the record, with at least 9 digits where they do not terminate");
   }
   return {};
 }
@@ -58,7 +59,7 @@ Result<void> Check(const Independent&) { return {}; }
 Result<void> CheckGroupSize(std::int64_t size) {
   if (size >= 1 && size <= kMaxGroupSize) return {};
   return Bad("the size of a group must lie between 1 and " + std::to_string(kMaxGroupSize), "size",
-             "state the largest group in the world, relatives outside the table included");
+             "state the largest group in the world, including relatives outside the table");
 }
 
 Result<void> Check(const Group& group) {

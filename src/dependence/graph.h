@@ -11,13 +11,13 @@
 
 namespace kith {
 
-/// Strengths above this count as hard constraints: at an odds ratio of 3.6 billion nothing is left to tell them apart,
+/// Strengths above this count as hard constraints: at an odds ratio of 3.6 billion nothing is left to distinguish them,
 /// and taking a strength for a larger one is the safe side.
 inline constexpr double kHardTheta = 22;
 /// Records are numbered with 32 bits; the limit leaves room for signed indices.
 inline constexpr std::int64_t kMaxGraphRecords = (std::int64_t{1} << 31) - 1;
 
-/// Neighbour lists as one array ("slots"): those of node v stand at offsets()[v] .. offsets()[v+1], in increasing
+/// Neighbour lists as one array ("slots"): those of node v are at offsets()[v] .. offsets()[v+1], in increasing
 /// order. An edge has two slots, one at each end.
 ///
 /// Records tied by hard constraints (theta = infinity, or above kHardTheta) are one *node*: its record is the tuple of

@@ -22,7 +22,7 @@ struct Independent {};
 
 /// Records of one group depend on each other; groups are jointly independent.
 struct GroupClass {
-  std::string label;  // value of the public column that tells the classes apart; empty if there is one class
+  std::string label;  // value of the public column that distinguishes the classes; empty if there is one class
   std::optional<double> odds_ratio;  // largest odds ratio between two members given all others; nothing: anything goes
 };
 struct Group {
@@ -96,8 +96,8 @@ struct Lipschitz {
   std::vector<double> diameters;  // of each record's domain; empty: unbounded, and losses are per unit of distance
 };
 
-/// What the dependent perturbation mechanism is told: how linked records look in pairs, and nothing about more than two
-/// at once. Pair laws do not determine a joint law, so sums over pairs are a theorem only where no record has two
+/// What the dependent perturbation mechanism is given: how linked records look in pairs, and nothing about more than
+/// two at once. Pair laws do not determine a joint law, so sums over pairs are a theorem only where no record has two
 /// links.
 struct PairLaws {
   LawTable table;           // row a: the law of a linked record given value a; the same for all links, both ways

@@ -289,7 +289,7 @@ Model ReadJoint(Reader& in) {
   return joint;
 }
 
-/// A table, or a distance law that stands for one.
+/// A table, or a distance law in place of one.
 LawTable ReadPairTable(Reader& in) {
   if (in.Has("table") && in.Has("distance")) in.Fail("table and distance are both given", "distance", "keep one");
   return in.Has("distance") ? ReadDistanceLaw(in) : in.Matrix("table");

@@ -19,10 +19,9 @@ Result<void> EngineIsBuilt(const Policy& policy) {
   return InvalidArgument("the engine is not known", "[data] engine", "use engine = \"duckdb\"");
 }
 
-Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options,
-                                           const CancelFlag& cancel) {
+Result<std::unique_ptr<Engine>> OpenEngine(const Policy& policy, const EngineOptions& options, const Call& call) {
   if (auto built = EngineIsBuilt(policy); !built) return built.error();
-  return OpenDuckDbEngine(policy, options, cancel);
+  return OpenDuckDbEngine(policy, options, call);
 }
 
 }  // namespace kith

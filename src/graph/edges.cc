@@ -31,8 +31,8 @@ struct Part {
 /// Reads a graph file, once for each call of Pass.
 class EdgeReader {
  public:
-  EdgeReader(const GraphFile& file, Source source, const EngineOptions& options, const CancelFlag& cancel)
-      : file_(file), source_(std::move(source)), options_(options), cancel_(cancel) {
+  EdgeReader(const GraphFile& file, Source source, const EngineOptions& options, const Call& call)
+      : file_(file), source_(std::move(source)), options_(options), progress_(call.progress), cancel_(call.cancel) {
     options_.threads = 1;  // the order of lines decides the numbers of names
   }
 
@@ -63,6 +63,7 @@ class EdgeReader {
   const GraphFile& file_;
   const Source source_;
   EngineOptions options_;
+  const Progress& progress_;
   const CancelFlag& cancel_;
   FileIdentity identity_;
   std::vector<std::string> columns_;  // two or three
@@ -154,7 +155,7 @@ Result<void> EdgeReader::PassCsv(const DuckDbConnection& connection, const Take&
   if (!csv) return csv.error();
   std::vector<std::size_t> wanted(columns_.size());
   for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = k;
-  CsvScan scan(*csv, std::move(wanted), cancel_, options_.progress);
+  CsvScan scan(*csv, std::move(wanted), cancel_, progress_);
   if (auto registered = scan.Register(connection, "kith_csv"); !registered) return registered.error();
   auto done = PassChunks(connection, "kith_csv()", take);
   if (const auto error = scan.error()) return *error;
@@ -261,10 +262,10 @@ Result<void> EdgeReader::Convert(duckdb_data_chunk chunk, Part* part) {
   return {};
 }
 
-Result<Graph> Load(const GraphFile& file, const EngineOptions& options, const CancelFlag& cancel) {
+Result<Graph> Load(const GraphFile& file, const EngineOptions& options, const Call& call) {
   auto source = ResolveSource(file.path, "edges", {});
   if (!source) return source.error();
-  EdgeReader reader(file, *source, options, cancel);
+  EdgeReader reader(file, *source, options, call);
   auto naming = reader.Look();
   if (!naming) return naming.error();
   std::int64_t records = file.records;
@@ -299,9 +300,9 @@ Result<Graph> Load(const GraphFile& file, const EngineOptions& options, const Ca
 
 }  // namespace
 
-Result<Graph> LoadGraph(const GraphFile& file, const EngineOptions& options, const CancelFlag& cancel) {
+Result<Graph> LoadGraph(const GraphFile& file, const EngineOptions& options, const Call& call) {
   try {
-    return Load(file, options, cancel);
+    return Load(file, options, call);
   } catch (const std::exception&) {
     return StorageError("not enough memory to read the graph", file.path);
   }

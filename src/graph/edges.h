@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/cancel.h"
+#include "base/call.h"
 #include "base/result.h"
 #include "dependence/graph.h"
 #include "dependence/graph_builder.h"
@@ -31,6 +31,6 @@ struct GraphFile {
 /// dependence that nobody accounts for. The file is public, so the error gives nothing away. Fails: kInvalidArgument
 /// (no header, broken lines, more names than records, no strength, other names where record numbers are needed,
 /// whatever GraphBuilder refuses), kStorage, kCancelled.
-Result<Graph> LoadGraph(const GraphFile& file, const EngineOptions& options, const CancelFlag& cancel);
+Result<Graph> LoadGraph(const GraphFile& file, const EngineOptions& options, const Call& call);
 
 }  // namespace kith

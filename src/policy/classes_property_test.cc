@@ -72,7 +72,7 @@ Policy Draw(std::mt19937_64& bits) {
             " } }\n[budget]\nepsilon = 1\nledger = 'l'\n",
         "p.toml");
     if (policy) return *policy;
-    EXPECT_NE(policy.error().what.find("not the strongest"), std::string::npos) << policy.error().Text();
+    EXPECT_NE(policy.error().what.find("not have the strongest"), std::string::npos) << policy.error().Text();
   }
 }
 

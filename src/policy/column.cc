@@ -47,13 +47,13 @@ class ColumnReader {
     if (column_.required && column_.values.empty() && !column_.lower) {
       return section_.At(section_.Find("required")->line,
                          fmt::format("{} is required but has neither values nor bounds", section_.title()),
-                         "declare values or lower and upper: a missing value reads as the first value or as lower");
+                         "declare values or lower and upper: a missing value is read as the first value or as lower");
     }
     return std::move(column_);
   }
 
  private:
-  // Every literal of the column that can tell its type.
+  // Every literal of the column that determines its type.
   std::vector<const Node*> Literals() const {
     std::vector<const Node*> literals;
     for (const char* key : {"lower", "upper"}) {
@@ -189,15 +189,14 @@ class ColumnReader {
     }
     const Node& list = member->value;
     if (list.kind != NodeKind::kList || list.items.empty()) {
-      return section_.At(member->line,
-                         fmt::format("values of {} must be a list with something in it", section_.title()),
+      return section_.At(member->line, fmt::format("values of {} must be a list that is not empty", section_.title()),
                          "write values = [\"no\", \"yes\"]");
     }
     if (list.items.size() > kMaxDeclaredValues) {
-      return section_.At(
-          member->line,
-          fmt::format("{} has {} values; {} is the most", section_.title(), list.items.size(), kMaxDeclaredValues),
-          "group them more coarsely, or declare lower and upper");
+      return section_.At(member->line,
+                         fmt::format("{} has {} values; at most {} are allowed", section_.title(), list.items.size(),
+                                     kMaxDeclaredValues),
+                         "group them more coarsely, or declare lower and upper");
     }
     std::unordered_set<std::string> seen;
     for (const auto& item : list.items) {
@@ -234,7 +233,7 @@ class ColumnReader {
     auto high = Bound(upper->value);
     if (!high) return high.error();
     if (*low > *high)
-      return section_.At(line, fmt::format("lower of {} is above upper", section_.title()), "exchange them");
+      return section_.At(line, fmt::format("lower of {} is above upper", section_.title()), "swap them");
     if (!std::isfinite(*high - *low))
       return section_.At(line, fmt::format("the bounds of {} are too far apart", section_.title()),
                          "declare tighter bounds");

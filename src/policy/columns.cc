@@ -36,7 +36,7 @@ Result<void> ReadTableColumns(const Section& section, const Policy& policy, Tabl
     if (!column) return column.error();
     if (!names.insert(FoldName(column->name)).second) {
       return section.At(member.line, fmt::format("two columns are called {}", Quote(member.key)),
-                        "SQL does not tell capital and small letters apart: rename one in the data");
+                        "SQL ignores the difference between capital and small letters: rename one in the data");
     }
     const bool unit_table = table.name == policy.unit.table;
     for (const auto& key : {policy.unit.key, policy.unit.other_key}) {
@@ -77,7 +77,7 @@ Result<void> CheckPairs(const Section& root, const Policy& policy) {
     if (!column.is_public) continue;
     return root.At(column.line,
                    fmt::format("column {} is about a row and two people: it cannot be public", Quote(column.name)),
-                   "remove public = true; public facts about people belong into a public table of their own");
+                   "remove public = true; public facts about people belong in a public table of their own");
   }
   if (policy.unit.distance || policy.stream || !policy.one_sided.empty()) {
     return root.At(line, "a unit in either of two columns has no place and no row of its own, and is not for streams",

@@ -50,7 +50,7 @@ Reach GreatCircleReach(const Distance& d) {
   return {{angle / (cosine * sinc(0)) / kDegree * kUp, angle / sinc(1) / kDegree * kUp}, false};
 }
 
-// The longest way from a place of the region to the nearest source; the way to any one of them is as long or longer.
+// The longest distance from a place of the region to the nearest source; that to any other is as long or longer.
 double FarthestFrom(const Distance& d, const PlaceBox& source) {
   Distance reach = d;
   for (std::size_t k = 0; k < d.columns.size(); ++k) {
@@ -74,9 +74,9 @@ std::optional<std::int64_t> HopsBetween(const Distance& d, const std::vector<dou
   return std::max<std::int64_t>(1, hops);
 }
 
-// A place outside the bounds is read as the nearest one. On a plane this brings no two places farther apart. On the
+// A place outside the bounds is read as the nearest one. On a plane this never increases distances. On the
 // earth it can: the other side of the date line is near one border and is read as the other, and far in the north a
-// short way leads over many longitudes.
+// short path crosses many longitudes.
 std::string OutsideText(const Distance& d) {
   if (d.metric != DistanceMetric::kGreatCircle) return {};
   return fmt::format(
@@ -98,7 +98,7 @@ std::optional<std::int64_t> StepsToSources(const Distance& d) {
       for (std::size_t k = 0; k < d.columns.size(); ++k)
         spans.push_back(std::max({0.0, source.low[k] - d.region.low[k], d.region.high[k] - source.high[k]}));
       steps = HopsBetween(d, spans);
-      // One step to appear at the whole numbers next to the source, which may lie half a number off in each column.
+      // One move to appear at the whole numbers next to the source, which may lie half a number off in each column.
       if (steps) *steps += 1 + static_cast<std::int64_t>(d.columns.size());
     } else {
       steps = StepsFor(FarthestFrom(d, source), d.delta);
@@ -118,7 +118,7 @@ std::string Distance::Length(double length) const {
 std::string ReachProblem(const Distance& d) {
   if (d.metric != DistanceMetric::kGreatCircle) return {};
   if (d.region.low[0] < -180 || d.region.high[0] > 180 || Span(d, 0) > 180)
-    return "longitudes must lie between -180 and 180 and reach over at most 180 degrees";
+    return "longitudes must lie between -180 and 180 and span at most 180 degrees";
   if (LargestLatitude(d) > 85) return "latitudes must lie between -85 and 85 degrees";
   if (d.delta > kSmallestRadius / 2) return "delta is too large for great circles";
   return {};
@@ -158,7 +158,7 @@ StandardSteps StandardStepsOf(const Distance& d) {
     steps.replace = StepsFor(Diameter(d), d.delta);
   }
   if (d.sources.kind == Sources::Kind::kNone) {
-    if (steps.reason.empty()) steps.reason = "who is there is public: nobody appears or goes";
+    if (steps.reason.empty()) steps.reason = "presence is public: nobody appears or disappears";
   } else {
     steps.appear = StepsToSources(d);
   }
@@ -189,7 +189,7 @@ std::string MovesText(const Distance& d, double by_move, double by_any) {
   const StandardSteps steps = StandardStepsOf(d);
   if (steps.replace)
     text += fmt::format("; any two places of the region, {} wide: {}", d.Length(Diameter(d)), times(*steps.replace));
-  if (steps.appear) text += "; there or not: " + times(*steps.appear);
+  if (steps.appear) text += "; present or absent: " + times(*steps.appear);
   if (!steps.reason.empty()) text += "; " + steps.reason;
   return text + OutsideText(d);
 }

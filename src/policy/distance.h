@@ -1,6 +1,6 @@
 // A metric unit: what is protected is where a unit is, up to moves of a certain length. Two tables are neighbours if
 // one unit's position moves by at most delta (its other secrets may change at will), or, where there are sources, if a
-// unit appears or goes within delta of one.  Claims: claims/distance.md
+// unit appears or disappears within delta of one.  Claims: claims/distance.md
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@ struct PlaceBox {
   std::vector<double> low, high;
 };
 
-/// Where units can appear and go.
+/// Where units can appear and disappear.
 struct Sources {
   enum class Kind { kNone, kEverywhere, kPlaces };
   Kind kind = Kind::kNone;
@@ -58,7 +58,7 @@ std::int64_t StepsFor(double length, double delta);
 /// What a loss for moves of delta means for changes of any size.
 struct StandardSteps {
   std::optional<std::int64_t> replace;  // between any two places of the region
-  std::optional<std::int64_t> appear;   // a unit comes or goes anywhere
+  std::optional<std::int64_t> appear;   // a unit appears or disappears anywhere
   std::string reason;                   // why not, where one is missing
 };
 /// Ensures [DISTANCE-2]: a loss of e between neighbours is at most `replace` e between two tables that differ in one

@@ -93,7 +93,7 @@ TEST(Distance, RefusesWhatItCannotMean) {
       {kPublic + place(xy + "metric = \"manhattan\", " + delta), "unknown metric"},
       {kPublic + place(xy + l1 + "delta = 0"), "positive number"},
       {kPublic + place(xy + l1 + "delta = \"500 m\""), "positive number"},
-      {kPublic + place(xy + l1 + "delta = 1e-300"), "far below"},
+      {kPublic + place(xy + l1 + "delta = 1e-300"), "far smaller"},
       {kPublic + place("columns = [], " + l1 + delta), "one or two"},
       {kPublic + place("columns = [\"x\", \"x\"], " + l1 + delta), "are the same"},
       {kPublic + place("columns = [\"x\", \"z\"], " + l1 + delta), "no column 'z'"},

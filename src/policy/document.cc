@@ -6,7 +6,7 @@
 #include <tuple>
 
 // The parser's assertions are neither allowed to end the process nor to be taken as promises by the optimiser:
-// GuardedText and the checks after parsing stand in for them.
+// GuardedText and the checks after parsing replace them.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0
@@ -151,7 +151,7 @@ Result<Document> ReadDocument(std::string_view text, const std::string& file) {
   if (!parsed) {
     return InvalidArgument("this is not TOML: " + Words(parsed.error().description()),
                            fmt::format("{}:{}", file, LineOf(parsed.error(), *guarded)),
-                           "correct the line; texts stand in \"quotes\", every key stands once");
+                           "correct the line; texts are written in \"quotes\", every key occurs once");
   }
   Document document;
   document.root = Convert(parsed.table());

@@ -55,15 +55,14 @@ class Scan {
 
   Result<void> Other(char c) {
     if (!IsAscii(c)) {
-      return At("a letter or sign beyond ASCII stands outside quotes",
+      return At("a character beyond ASCII is outside quotes",
                 "put names with such letters into quotes: \"...\" = { type = \"text\" }");
     }
     if (c == '.' && ++dots_ >= kMaxKeyParts) {
       return At(fmt::format("a key has more than {} parts", kMaxKeyParts), "a policy needs three at most");
     }
     if ((c == '[' || c == '{') && ++depth_ > kMaxNesting) {
-      return At(fmt::format("more than {} brackets stand inside each other", kMaxNesting),
-                "a policy needs four at most");
+      return At(fmt::format("more than {} brackets are nested", kMaxNesting), "a policy needs four at most");
     }
     if ((c == ']' || c == '}') && depth_ > 0) --depth_;
     if (c == '[' || c == '{' || c == ']' || c == '}' || c == '\n' || c == '=' || c == ',') dots_ = 0;
@@ -75,7 +74,7 @@ class Scan {
 
   Result<void> String(char quote) {
     if (text_.substr(at_, 3) == std::string(3, quote)) {
-      return At("texts over several lines are not used in policies", "write the text on one line, in single quotes");
+      return At("a policy cannot have multi-line texts", "write the text on one line, in single quotes");
     }
     const std::size_t begin = at_;
     ++at_;
@@ -106,9 +105,9 @@ class Scan {
       if (literal && (inside[i] == '"' || inside[i] == '\\')) ascii_.push_back('\\');
       ascii_.push_back(inside[i]);
       if (literal || inside[i] != '\\') continue;
-      ++i;  // the rest of an escape is copied as it stands, for the parser to judge
+      ++i;  // the rest of an escape is copied unchanged, for the parser to judge
       if (!IsAscii(inside[i]))
-        return At("a backslash stands before a letter that needs none", "remove it, or write \\\\");
+        return At("there is a backslash before a letter that needs none", "remove it, or write \\\\");
       ascii_.push_back(inside[i]);
     }
     ascii_.push_back('"');

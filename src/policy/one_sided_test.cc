@@ -72,7 +72,7 @@ TEST(OneSidedPolicy, RefusalsNameTheLine) {
            Refusal{"sensitive = \"a\"\nepsilon = 1\ncolumns = [\"office\", \"office\"]\n", 19, "twice"},
            Refusal{"sensitiv = \"a\"\nepsilon = 1\n", 17, "unknown key"},
            Refusal{"attribute = 3\n", 17, "list of tables"},
-           Refusal{"epsilon = 1\n[[one_sided.attribute]]\nname = \"a\"\n", 17, "belongs into one of them"},
+           Refusal{"epsilon = 1\n[[one_sided.attribute]]\nname = \"a\"\n", 17, "belongs in one of them"},
            Refusal{"[[one_sided.attribute]]\nsensitive = \"a\"\nepsilon = 1\n", 17, "does not say 'name'"},
            Refusal{
                "[[one_sided.attribute]]\nname=\"a\"\nsensitive=\"a\"\nepsilon=1\n[[one_sided.attribute]]\nname=\"a\"\n",

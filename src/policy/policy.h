@@ -23,14 +23,14 @@ enum class ColumnType { kBoolean, kInteger, kReal, kText, kDate, kTimestamp };
 struct Column {
   std::string name;
   ColumnType type = ColumnType::kText;
-  // Declared domain; anything else in the data reads as NULL. Distinct, all of one alternative: bool, int64, double or
-  // text; dates and timestamps are text, "2024-01-31" and "2024-01-31 10:20:30[.123456]" (dates.h converts them to
+  // Declared domain; anything else in the data is read as NULL. Distinct, all of one alternative: bool, int64, double
+  // or text; dates and timestamps are text, "2024-01-31" and "2024-01-31 10:20:30[.123456]" (dates.h converts them to
   // numbers).
   std::vector<Value> values;
   // Values beyond are clamped. Exact; dates as days since 1970-01-01, timestamps as microseconds.
   std::optional<double> lower, upper;
   bool is_public = false;  // known to everybody for every unit
-  bool required = false;   // never NULL: a missing value reads as the lower bound or the first declared value
+  bool required = false;   // never NULL: a missing value is read as the lower bound or the first declared value
   int line = 0;            // in the policy file, for messages
 };
 
@@ -40,7 +40,7 @@ struct Table {
   bool is_public = false;  // everybody knows it; it holds no unit's secrets
   std::vector<Column> columns;                          // only these can be used
   const Column* Find(const std::string& column) const;  // nullptr if not declared
-  // Of a public table: a declared column whose values come once; joins are on it.
+  // Of a public table: a declared column in which every value occurs once; joins are on it.
   std::optional<std::string> key = std::nullopt;
 };
 
@@ -75,12 +75,12 @@ struct Dependence {
   std::optional<std::string> strength_column;  // public column whose value (constant within a group) picks the class
   std::vector<Value> class_values;             // class k of the model is strength_column = class_values[k]
   std::optional<EdgesFile> edges;  // set: the model is a field that is not complete before these edges are loaded
-  bool accept_unproven = false;    // accept = "unproven": formulas that are no theorem may be released with
+  bool accept_unproven = false;    // accept = "unproven": formulas that are not proved may be used for releases
   std::string canonical;           // the model as canonical text, for the fingerprint
 };
 
 /// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps
-/// in which it can be present, not for ever (docs/guide/streams.md). Step t holds the rows whose time lies in
+/// in which it can be present, not over all time (docs/guide/streams.md). Step t holds the rows whose time lies in
 /// [start + t * step, start + (t + 1) * step), in the column's own numbers: integers, days, microseconds.
 struct Stream {
   std::string time;                          // a column of the unit's table: integer, date or timestamp; not public
@@ -88,8 +88,6 @@ struct Stream {
   std::int64_t start = 0;                    // of step 0; earlier rows are in no step
   std::int64_t step = 1;                     // how long a step is
   std::int64_t window = 0;                   // a unit's stay: the most consecutive steps in which it is present
-  // Set by a release: a question reads the rows of this step and no others. Without it no question can be planned.
-  std::optional<std::int64_t> tick;
 
   static constexpr std::int64_t kMaxWindow = 1'000'000;
   /// The last step whose time can be written down.
@@ -139,10 +137,10 @@ struct Policy {
   std::filesystem::path file;     // as given; relative paths inside are relative to its folder
   std::string engine = "duckdb";  // or "postgresql://..."
   std::vector<Table> tables;
-  // [data] version: the curator's name for the present state of the data. Empty: not declared. In no fingerprint: it
+  // [data] version: the curator's name for the present version of the data. Empty: not declared. In no fingerprint: it
   // changes with the data, not with what is asked of them.
   std::string data_version;
-  // [data] public_columns = "fixed": the curator promises that no unit's public columns change between two states of
+  // [data] public_columns = "fixed": the curator promises that no unit's public columns change between two versions of
   // the data. Only where units have a key. In fingerprint(), not in identity_fingerprint().
   bool fixed_public_columns = false;
   Unit unit;
@@ -167,7 +165,7 @@ struct Policy {
   /// Ensures [POLICY-2]: differs whenever one of these, or the order of the cells, differs.
   std::string identity_fingerprint() const;
   /// The same in words, for messages about what changed: one line "what: how it is declared" for the unit, each table,
-  /// each column, and the order of the cells. Long lists of values stand as their number and a digest.
+  /// each column, and the order of the cells. Long lists of values appear as their number and a digest.
   std::string identity_words() const;
   /// All that can change an answer: identity plus dependence and budget.
   std::string fingerprint() const;

@@ -116,8 +116,8 @@ std::string StartingPolicy(const std::string& table, const std::string& source,
     }
   }
   text += kRest;
-  text +=
-      fmt::format("ledger = {}    # the file that keeps what was spent; never delete it\n", TomlText(name + ".ledger"));
+  text += fmt::format("ledger = {}    # the file that records what was spent; never delete it\n",
+                      TomlText(name + ".ledger"));
   return text;
 }
 

@@ -21,7 +21,7 @@ double Number(const Outcome& outcome, std::size_t index) {
   return index < outcome.numbers.size() ? outcome.numbers[index] : kMissing;
 }
 
-// Edges that cut the values of both sides into about `cells` parts of equal weight.
+// Edges that divide the values of both sides into about `cells` parts of equal weight.
 std::vector<double> Edges(Half left, Half right, std::size_t index, std::size_t cells) {
   std::vector<double> values, edges;
   for (const Half half : {left, right}) {

@@ -1,5 +1,5 @@
-// What the tester looks at: numbers derived from an outcome. Which of them tell most is learnt on the first half of the
-// runs; any function of the outcome will do, so a bad choice weakens the proof and never makes it wrong.
+// What the tester looks at: numbers derived from an outcome. Which of them reveal the most is learnt on the first half
+// of the runs; any function of the outcome is allowed, so a bad choice weakens the proof and never makes it wrong.
 #pragma once
 #include <functional>
 #include <span>
@@ -21,7 +21,7 @@ struct Feature {
 std::vector<Feature> Features(std::span<const Outcome> left, std::span<const Outcome> right);
 
 /// The k for which the value is an odd multiple of 2^k; not a number for zero and values that are not finite. Noise
-/// added in floating point leaves digits behind that depend on the exact answer (Mironov 2012).
+/// added in floating point leaves digits that depend on the exact answer (Mironov 2012).
 double LowestDigit(double value);
 
 }  // namespace kith::probe

@@ -52,7 +52,7 @@ struct HttpClient::Connection {
 
   void Open(const Address& address, std::chrono::milliseconds limit) {
     asio::ip::tcp::resolver resolver(context);
-    std::string host = address.host;  // numbers of IPv6 stand in brackets
+    std::string host = address.host;  // IPv6 addresses are in brackets
     if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
     const auto places = resolver.resolve(host, address.port);
     stream.expires_after(limit);

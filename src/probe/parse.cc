@@ -71,7 +71,7 @@ std::vector<double> NumbersIn(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data() + from, text.data() + text.size(), value);
     if (error != std::errc() || std::isnan(value)) continue;
     const auto length = static_cast<std::size_t>(end - text.data());
-    // A full stop behind a number ends a sentence, unless more follows.
+    // A full stop after a number ends a sentence, unless more follows.
     const bool stop =
         length < text.size() && text[length] == '.' && (length + 1 == text.size() || !IsPartOfWord(text[length + 1]));
     if (length < text.size() && IsPartOfWord(text[length]) && !stop) continue;

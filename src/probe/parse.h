@@ -16,14 +16,14 @@ Result<std::vector<std::string>> Words(const std::string& command);
 /// Every `name` in braces replaced: Filled("a {run}", "run", "7") is "a 7".
 std::string Filled(std::string text, std::string_view name, std::string_view value);
 
-/// All numbers in the text, in order. A number stands alone or between punctuation: the 2 of "x2" is none.
+/// All numbers in the text, in order. A number is on its own or between punctuation: the 2 of "x2" is not one.
 std::vector<double> NumbersIn(std::string_view text);
 
 /// The outcome of a run that printed this. With places (JSON pointers such as /answer/rows/0/0) the text must be JSON,
-/// and the outcome is what stands there; a text that is no JSON, or lacks a place, is an outcome without numbers.
+/// and the outcome is what is there; a text that is not JSON, or lacks a place, is an outcome without numbers.
 Outcome Parsed(const std::string& text, const std::vector<std::string>& places);
 
-/// Fails: kInvalidArgument if one of them is no JSON pointer.
+/// Fails: kInvalidArgument if one of them is not a JSON pointer.
 Result<void> CheckPlaces(const std::vector<std::string>& places);
 
 }  // namespace kith::probe

@@ -34,7 +34,7 @@ struct Candidate {
   }
 };
 
-// All digits that tell this number from its neighbours, and no more.
+// As many digits as distinguish this number from its neighbours, and no more.
 std::string Digits(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};

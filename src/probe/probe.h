@@ -1,6 +1,6 @@
 // The black-box tester: given answers of a program to one question on two neighbouring databases, how large is its loss
 // at least? It never proves privacy; it proves that there is less of it than was claimed.
-// Claims: claims/probe.md. How to collect answers: audit/probe_collect.h.
+// Claims: claims/probe.md. How to collect answers: probe/collect.h.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Bayesian differential privacy leakage: what one answer tells somebody who knows some of the records.
+// Bayesian differential privacy leakage: what one answer reveals to somebody who knows some of the records.
 // Source: Yang, Sato, Nakagawa 2015; docs/theory/published.md#known-records. Double arithmetic, for comparison and
 // audit.
 #pragma once

@@ -28,7 +28,7 @@ class Table {
     methods_.push_back({"laplace",
                         LaplaceScale(counts_, epsilon_),
                         Standing::kPlainOnly,
-                        "plain DP only; nothing against somebody who knows how records depend",
+                        "plain DP only; nothing against somebody who knows how records depend on each other",
                         {}});
     if (std::holds_alternative<Lipschitz>(model_)) return std::move(methods_);  // a count jumps at any distance
     if (auto ok = AddTransfer(); !ok) return ok.error();
@@ -43,7 +43,7 @@ class Table {
       }
       const std::vector<Secret>& secrets = (*found)->secrets;
       for (Method& method : methods_) {
-        // Answers with Laplace noise to one question tell as much as one with so many times less noise.
+        // n answers with Laplace noise to one question reveal as much as one answer with n times less noise.
         method.loss = method.scale > 0 ? LaplaceLoss(secrets, method.scale / counts_) : NoiselessLoss(secrets);
       }
     }
@@ -160,7 +160,7 @@ class Table {
     const std::string standing =
         count.pairs_are_enough
             ? AgainstNothingKnown() + kDoesNotCompose
-            : "no guarantee: sums over pairs, a theorem only if all others are independent given each record";
+            : "no guarantee: sums over pairs, proved only if all others are independent given each record";
     const auto add = [&](const char* name, Coefficient which) {
       methods_.push_back({name,
                           PublishedScale(count.pairs, which, Units::kQuery, epsilon_),
@@ -176,7 +176,7 @@ class Table {
     methods_.push_back({"zhu",
                         zhu.worst / epsilon_,
                         Standing::kNoGuarantee,
-                        "no guarantee: weighs records by correlation, and they can determine each other without any",
+                        "no guarantee: weighs records by correlation, and records can determine each other without any",
                         {}});
   }
 

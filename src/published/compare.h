@@ -14,16 +14,16 @@ enum class Standing {
   kComposes,     // dependent loss, and any number of releases add up in plain loss
   kSingleQuery,  // dependent loss of this one count; releases do not add up
   kPlainOnly,    // plain differential privacy, whatever the dependence does to it
-  kNoGuarantee,  // a formula that is not a theorem here
+  kNoGuarantee,  // a formula that is not proved here
 };
 
 struct Method {
   std::string name;  // "laplace", "kith", "markov quilt", ...
   double scale = 0;  // of Laplace noise on the count
   Standing standing = Standing::kNoGuarantee;
-  std::string private_under;  // the same in words, with the adversary and the transfer function
-  std::optional<double>
-      loss;  // where the law is declared: what such a count, asked `counts` times, tells somebody who knows the law
+  std::string private_under;   // the same in words, with the adversary and the transfer function
+  std::optional<double> loss;  // where the law is declared: what such a count, asked `counts` times, reveals to
+                               // somebody who knows the law
 };
 
 /// The noise scale for each of `counts` counts of the records whose value is not 0, for a dependent loss of epsilon in

@@ -43,7 +43,7 @@ Result<Law> StationaryLaw(const LawTable& transition) {
   }
   for (double& x : law) {
     x /= sum;
-    if (!(x > 0)) return NotForgetting("some values of the chain do not come back");
+    if (!(x > 0)) return NotForgetting("some values of the chain never recur");
   }
   return law;
 }

@@ -1,4 +1,4 @@
-// Joint laws as lists of databases with probabilities, and what answers tell about each record.
+// Joint laws as lists of databases with probabilities, and what answers reveal about each record.
 // Source: docs/theory/published.md#exact-losses, #known-records.
 #pragma once
 #include <functional>

@@ -74,7 +74,7 @@ double Influence(const Law& own, const PerPair& left, const PerPair& right) {
 
 using InfluenceOf = std::function<double(std::size_t left, std::size_t right)>;
 
-/// The quilts of record i that no other beats in both influence and number of near records; 0 stands for a missing
+/// The quilts of record i that no other beats in both influence and number of near records; 0 means a missing
 /// side.
 std::vector<Quilt> UsefulQuilts(std::size_t i, std::size_t length, std::size_t longest, const InfluenceOf& influence) {
   std::map<std::int64_t, Quilt> best;  // by number of near records

@@ -82,7 +82,7 @@ class Sums {
   }
 
  private:
-  /// What j and everything behind it, as seen from `except`, add up to, for each value of j. except = j: all of it.
+  /// What j and everything beyond it, as seen from `except`, add up to, for each value of j. except = j: all of it.
   Message Behind(std::size_t j, std::size_t except) const {
     Message behind;
     for (const std::size_t adds : contributions_[j]) {

@@ -23,7 +23,7 @@ struct Atom {
 };
 using Atoms = std::vector<Atom>;
 
-/// What an answer can tell about one record: the law of the answer given each value that the record can have.
+/// What an answer can reveal about one record: the law of the answer given each value that the record can have.
 struct Secret {
   std::size_t record = 0;
   std::vector<double> prior;  // of each value; empty where only conditional laws are declared

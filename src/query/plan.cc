@@ -8,6 +8,7 @@
 #include "query/emit/emit.h"
 #include "query/output/notes.h"
 #include "query/question.h"
+#include "query/step_question.h"
 
 namespace kith {
 namespace {
@@ -38,6 +39,7 @@ bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQ
 // What is added up, without the quantiles.
 std::string WriteSums(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
   Question sums;
+  sums.tick = question.tick;
   sums.joins = question.joins;
   sums.where = question.where;
   sums.keys = question.keys;
@@ -53,6 +55,7 @@ std::string WriteSums(const Question& question, const Bounds& bounds, const Poli
 // Rows by group and grid point: the question with the grid as one more key.
 std::string WriteRowsAt(const Question& question, const Counter& quantile, const Policy& policy, Dialect dialect) {
   Question counted;
+  counted.tick = question.tick;
   counted.joins = question.joins;
   counted.where = BothConditions(question.where, quantile.filter);
   counted.keys = question.keys;
@@ -72,6 +75,15 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
   quantile->duckdb_sql = WriteRowsAt(question, counter, policy, Dialect::kDuckDb);
   quantile->postgresql_sql = WriteRowsAt(question, counter, policy, Dialect::kPostgreSql);
   return quantile;
+}
+
+// All that the engine is asked.
+void WriteStatements(const Question& question, const Bounds& bounds, Plan& plan) {
+  const Policy& policy = *question.policy;
+  for (std::size_t k = 0; k < question.counters.size(); ++k)
+    plan.statistics[k].quantile = QuantileOf(question, question.counters[k], policy);
+  plan.duckdb_sql = WriteSums(question, bounds, policy, Dialect::kDuckDb);
+  plan.postgresql_sql = WriteSums(question, bounds, policy, Dialect::kPostgreSql);
 }
 
 }  // namespace
@@ -144,18 +156,43 @@ Result<Plan> MakePlan(Question question) {
   for (std::size_t k = 0; k < question.counters.size(); ++k) {
     const BoundedCounter& bounded = bounds->counters[k];
     const Counter& counter = question.counters[k];
-    plan.statistics.push_back(
-        {counter.name, bounded.lattice, bounded.change, bounded.reason, QuantileOf(question, counter, joined)});
+    plan.statistics.push_back({counter.name, bounded.lattice, bounded.change, bounded.reason});
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);
-  plan.duckdb_sql = WriteSums(question, *bounds, joined, Dialect::kDuckDb);
-  plan.postgresql_sql = WriteSums(question, *bounds, joined, Dialect::kPostgreSql);
+  WriteStatements(question, *bounds, plan);
   plan.normalised = std::move(question.normalised);
   plan.outputs = std::move(question.outputs);
   plan.order_by = std::move(question.order_by);
   plan.limit = question.limit;
   plan.offset = question.offset;
+  return plan;
+}
+
+struct StepQuestion::Bound {
+  Question question;
+  Bounds bounds;
+  Plan plan;
+};
+
+Result<StepQuestion> StepQuestion::Make(const std::string& sql, const Policy& policy) {
+  auto question = BindQuestion(sql, policy, kMaxQuestionBytes, StepRows::kYes);
+  if (!question) return question.error();
+  question->tick = 0;
+  auto bounds = BoundQuestion(*question, *question->policy, question->columns);
+  if (!bounds) return bounds.error();
+  auto plan = MakePlan(*question);
+  if (!plan) return plan.error();
+  return StepQuestion(std::make_shared<const Bound>(Bound{std::move(*question), std::move(*bounds), std::move(*plan)}));
+}
+
+const Plan& StepQuestion::plan() const { return bound_->plan; }
+
+Plan StepQuestion::At(std::int64_t tick) const {
+  Question question = bound_->question;
+  question.tick = tick;
+  Plan plan = bound_->plan;
+  WriteStatements(question, bound_->bounds, plan);
   return plan;
 }
 

@@ -54,6 +54,9 @@ struct Counter {
   std::shared_ptr<const Key> grid;
 };
 
+/// Of a stream: a question must be about the rows of one step.
+enum class StepRows { kNo, kYes };
+
 struct Question {
   // With the columns of joined tables behind those of the unit table; its dependence and budget are left out.
   std::shared_ptr<const Policy> policy;
@@ -68,10 +71,12 @@ struct Question {
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
   std::string normalised;
+  std::optional<std::int64_t> tick;  // of a stream: the rows of this step are read, and no others
 };
 
-/// Fails: kInvalidArgument, kUnsupportedQuery.
-Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes);
+/// Fails: kInvalidArgument, kUnsupportedQuery (also a stream's policy where not the rows of one step are asked about).
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes,
+                              StepRows step = StepRows::kNo);
 
 /// Bounds, statements and notes for a question. Fails: kUnsupportedQuery.
 Result<Plan> MakePlan(Question question);

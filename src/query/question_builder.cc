@@ -82,8 +82,8 @@ std::optional<Error> CheckReads(const Question& question, const Table& table) {
 
 }  // namespace
 
-std::optional<Error> NotForQuestions(const Policy& policy) {
-  if (policy.stream && !policy.stream->tick) {
+std::optional<Error> NotForQuestions(const Policy& policy, StepRows step) {
+  if (policy.stream && step == StepRows::kNo) {
     return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
                        "ask for a release at every step; or "
                        "describe the table without [stream], with a ledger of its own for other data")

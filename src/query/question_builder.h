@@ -11,7 +11,7 @@
 namespace kith {
 
 /// Questions that no policy of this kind can take, whatever they ask.
-std::optional<Error> NotForQuestions(const Policy& policy);
+std::optional<Error> NotForQuestions(const Policy& policy, StepRows step = StepRows::kNo);
 
 class QuestionBuilder {
  public:

@@ -33,7 +33,7 @@ std::string WriteRows(const Question& question, const Bounds& bounds, const Poli
     whole += ", u";
   }
   const bool kept = policy.unit.key && which == RowsOfUnit::kKept;
-  const std::string source = kept ? KeptRows(question, policy, dialect) : UnitRows(policy) + " AS t";
+  const std::string source = kept ? KeptRows(question, policy, dialect) : UnitRows(question, policy) + " AS t";
   const std::string has_key =
       policy.unit.key && !kept ? fmt::format("t.{} IS NOT NULL AND ", QuotedName(*policy.unit.key)) : "";
   // The condition leaves rows with NULL out, by what was bound. The test around the whole statement does not rest on

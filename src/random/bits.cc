@@ -35,7 +35,7 @@ SystemBits::SystemBits() : owner_(std::this_thread::get_id()) {
   WatchForks();
   void* const pages = mmap(nullptr, sizeof(Pool), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   KITH_CHECK(pages != MAP_FAILED);
-  // Best effort, because kernels differ: the fork handler stands behind the first, nothing needs the second.
+  // Best effort, because kernels differ: the fork handler backs up the first, nothing needs the second.
   (void)madvise(pages, sizeof(Pool), MADV_WIPEONFORK);
   (void)madvise(pages, sizeof(Pool), MADV_DONTDUMP);
   pool_ = static_cast<Pool*>(pages);

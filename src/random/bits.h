@@ -67,7 +67,7 @@ class SystemBits final : public BitSource {
     if (pool_->left < bytes) Refill();
     unsigned char* const next = pool_->bytes + (kPoolBytes - pool_->left);
     std::uint64_t word;
-    std::memcpy(&word, next, sizeof word);  // may reach into the margin, never behind it
+    std::memcpy(&word, next, sizeof word);  // may reach into the margin, never beyond it
     const std::uint64_t kept = bytes == 8 ? 0 : word >> (8 * bytes) << (8 * bytes);
     std::memcpy(next, &kept, sizeof kept);
     pool_->left -= bytes;

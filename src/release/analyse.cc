@@ -59,6 +59,24 @@ Result<Priced> PriceWeights(const std::vector<double>& weights, const Price& pri
   return priced;
 }
 
+/// How far the rounds are; whatever happens, it ends.
+class RoundsShown {
+ public:
+  RoundsShown(const Call& call, std::size_t rounds) : progress_(call.progress), rounds_(rounds) {}
+  RoundsShown(const RoundsShown&) = delete;
+  RoundsShown& operator=(const RoundsShown&) = delete;
+  ~RoundsShown() {
+    if (progress_) progress_(1);
+  }
+  void At(std::size_t round) const {
+    if (progress_) progress_(static_cast<double>(round) / static_cast<double>(rounds_));
+  }
+
+ private:
+  const Progress& progress_;
+  const std::size_t rounds_;
+};
+
 /// `claims`: what the way it was computed rests on, before those of the findings.
 Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise, std::vector<std::string> claims) {
   Answer answer;
@@ -113,16 +131,19 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
 }
 
 Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
-                           const CancelFlag& cancel) {
+                           const Call& call) {
+  const RoundsShown shown(call, analysis.Weights().size());
   std::vector<NoisyRound> rounds;
   std::vector<NoiseLine> noise;
   std::size_t next = 0;
   for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
+    shown.At(round);
     auto plan = analysis.Round(rounds);
     if (!plan) return plan.error();
     const auto shares = SharesOfRound(*plan, analysis, round, paid.shares, next);
     if (!shares) return shares.error();
-    const auto exact = ReadExact(*plan, engine, cancel, [&] { return analysis.Measure(*plan, engine, cancel); });
+    const auto exact =
+        ReadExact(*plan, engine, call.cancel, [&] { return analysis.Measure(*plan, engine, call.cancel); });
     if (!exact) return exact.error();
     auto noisy = AddNoise(*plan, *exact, *shares, bits);
     if (!noisy) return noisy.error();
@@ -170,12 +191,12 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
 }
 
 Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
-                        const CancelFlag& cancel) {
+                        const Call& call) {
   const auto outline = study.Outline(paid.shares);
   if (!outline) return outline.error();
   auto lines = LinesOf(*outline, paid.shares);
   if (!lines) return lines.error();
-  auto findings = study.Run(engine, paid.shares, bits, cancel);
+  auto findings = study.Run(engine, paid.shares, bits, call.cancel);
   if (!findings) return findings.error();
   return AnswerOf(std::move(*findings), std::move(*lines), {"RELEASE-8"});
 }

@@ -1,7 +1,7 @@
 // Running an analysis: its price in whole units for every statistic of every round, and its rounds one after the other.
 #pragma once
 #include "analysis/analysis.h"
-#include "base/cancel.h"
+#include "base/call.h"
 #include "engine/engine.h"
 #include "random/bits.h"
 #include "release/pricing.h"
@@ -14,8 +14,9 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
 
 /// Ensures [RELEASE-7]: the noise of every statistic of every round is derived from the share that was charged for it;
 /// a round that does not keep what the analysis declared (statistics, cells) is an error, not an answer.
+/// Tells `call.progress` of every round.
 Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
-                           const CancelFlag& cancel);
+                           const Call& call);
 
 /// The rounds on answers that are all zero: statistics, noise and notes, without data.
 Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced);
@@ -26,6 +27,6 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced);
 /// Ensures [RELEASE-8]: the study gets exactly the shares that were charged, after the charge; what it returns without
 /// a noise part for each of them is an error, not an answer.
 Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
-                        const CancelFlag& cancel);
+                        const Call& call);
 
 }  // namespace kith

@@ -25,14 +25,14 @@ Curator::~Curator() = default;
 
 const Policy& Curator::policy() const { return state_->policy; }
 
-Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options) {
+Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options, const Call& call) {
   auto policy = Policy::Load(file);
   if (!policy) return policy.error();
   if (auto built = EngineIsBuilt(*policy); !built) return built.error();
   for (const OneSidedAttribute& attribute : policy->one_sided) {
     if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
   }
-  auto curve = Curve::Make(*policy, options, CancelFlag());
+  auto curve = Curve::Make(*policy, options, call);
   if (!curve) return curve.error();
   auto account = Account::Make(*policy, std::move(*curve));
   if (!account) return account.error();
@@ -149,7 +149,7 @@ Result<Explanation> Curator::Explain(const Study& study, const Price& price) con
   return out;
 }
 
-Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const {
+Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Call& call) const {
   if (auto may = state_->MayCharge(false); !may) return may.error();
   const auto plan = PlanQuestion(sql, state_->policy);
   if (!plan) return plan.error();
@@ -157,16 +157,16 @@ Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Ca
   if (!priced) return priced.error();
   const Work work{plan->normalised, plan->charged, std::move(*priced),
                   [&](const Engine& engine, const Priced& paid) -> Result<Answer> {
-                    const auto exact = ReadExact(*plan, engine, cancel);
+                    const auto exact = ReadExact(*plan, engine, call.cancel);
                     if (!exact) return exact.error();
                     const auto noisy = AddNoise(*plan, *exact, paid.shares, SystemBits::ForThisThread());
                     if (!noisy) return noisy.error();
                     return ComposeAnswer(*plan, *noisy, paid);
                   }};
-  return state_->Release(work, cancel);
+  return state_->Release(work, call);
 }
 
-Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const {
+Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const Call& call) const {
   if (auto may = state_->MayCharge(false); !may) return may.error();
   if (auto knows = KnowsUnit(state_->policy, analysis.KnowsPairs()); !knows) return knows.error();
   auto priced =
@@ -174,12 +174,12 @@ Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, co
   if (!priced) return priced.error();
   const Work work{analysis.Normalised(), analysis.Charged(), std::move(*priced),
                   [&](const Engine& engine, const Priced& paid) {
-                    return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), cancel);
+                    return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), call);
                   }};
-  return state_->Release(work, cancel);
+  return state_->Release(work, call);
 }
 
-Result<Answer> Curator::Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const {
+Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Call& call) const {
   if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
   if (auto knows = KnowsUnit(state_->policy, false); !knows) return knows.error();
   auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
@@ -190,11 +190,11 @@ Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Ca
                   study.Charged(),
                   std::move(*priced),
                   [&](const Engine& engine, const Priced& paid) {
-                    return RunStudy(study, engine, paid, SystemBits::ForThisThread(), cancel);
+                    return RunStudy(study, engine, paid, SystemBits::ForThisThread(), call);
                   },
                   std::nullopt,
                   CoversOf(study)};
-  return state_->Release(work, cancel);
+  return state_->Release(work, call);
 }
 
 namespace {

@@ -34,26 +34,25 @@ struct Curator::State {
   LedgerBinding Binding() const;
   /// The data that the ledger counts for, as they are: a CSV file is read in if this is the ledger's first question,
   /// and its snapshot is used afterwards, whatever became of the file.
-  Result<OpenedData> OpenData(const CancelFlag& cancel) const;
+  Result<OpenedData> OpenData(const Call& call) const;
   /// The same with an engine of its own that may write one file.
-  Result<OpenedData> OpenForOutput(const std::string& file, const CancelFlag& cancel) const;
-  Result<OpenedData> OpenAnew(const std::string& output, const CancelFlag& cancel) const;
+  Result<OpenedData> OpenForOutput(const std::string& file, const Call& call) const;
+  Result<OpenedData> OpenAnew(const std::string& output, const Call& call) const;
   /// Reads CSV files in and makes them the ledger's current data, unless they are no longer number `only_after`.
-  /// `told`: notices hold exact counts (rows, broken lines); an analyst must not see them.
-  Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const EngineOptions& told,
-                               const CancelFlag& cancel) const;
-  Result<DataState> CurrentData(Ledger& book, const CancelFlag& cancel) const;
+  /// Notices hold exact counts (rows, broken lines); an analyst must not see them.
+  Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call) const;
+  Result<DataState> CurrentData(Ledger& book, const Call& call) const;
   Result<std::unique_ptr<Engine>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                              const CancelFlag& cancel) const;
+                                              const Call& call) const;
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
   /// To look at totals and history: works where nothing can be written. Nothing if there is no ledger yet.
   Result<std::shared_ptr<const Ledger>> LookAtLedger() const;
   /// A refusal for lack of budget, with the price that would still do.
   Error WhatIsLeft(Error refusal, const std::vector<bool>& charged) const;
   /// Ensures [RELEASE-1]: nothing of `work.compute` runs before its price is charged durably.
-  Result<Answer> Release(const Work& work, const CancelFlag& cancel) const;
+  Result<Answer> Release(const Work& work, const Call& call) const;
   /// Nothing if the data were replaced after they were opened: then nothing was charged.
-  Result<std::optional<Answer>> TryRelease(const Work& work, const CancelFlag& cancel) const;
+  Result<std::optional<Answer>> TryRelease(const Work& work, const Call& call) const;
   /// Ensures [DISTANCE-3]: under a lipschitz model nothing but losses by distance is charged.
   /// Fails: kUnsupportedQuery.
   Result<void> MayCharge(bool loses_by_distance) const;

@@ -95,7 +95,7 @@ void WriteTable(const fs::path& file, const Kept& table) {
   fs::rename(scratch, file, ignored);
 }
 
-Result<Kept> Compute(const Transfer& transfer, double epsilon_total) {
+Result<Kept> Compute(const Transfer& transfer, double epsilon_total, const Call& call) {
   Kept table;
   const auto budget = transfer.PlainBudget(epsilon_total);
   if (!budget) return budget.error();
@@ -105,20 +105,22 @@ Result<Kept> Compute(const Transfer& transfer, double epsilon_total) {
   for (int k = 1; k <= kDoublings; ++k) plain.push_back(std::ldexp(std::max(*budget, epsilon_total), k));
   std::sort(plain.begin(), plain.end());
   for (const double x : plain) {
+    if (call.cancel.cancelled()) return Cancelled("stopped while the transfer function was computed");
+    if (call.progress) call.progress(static_cast<double>(table.points.size()) / static_cast<double>(plain.size()));
     auto result = transfer.Loss(x);
     if (!result) return result.error();
     result->bounds.clear();
     result->per_record.clear();
     table.points.push_back({x, std::move(*result)});
   }
+  if (call.progress) call.progress(1);
   return table;
 }
 
 Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const EngineOptions& options,
-                            const CancelFlag& cancel) {
+                            const Call& call) {
   const EdgesFile& edges = *policy.dependence.edges;
-  if (options.notice)
-    options.notice("reading the graph of " + edges.source + " and computing its transfer function (once)");
+  call.Tell("reading the graph of " + edges.source + " and computing its transfer function (once)");
   Field field = std::get<Field>(policy.dependence.model);
   GraphFile wanted;
   wanted.path = file.string();
@@ -127,7 +129,7 @@ Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const En
   // Hidden causes and factors name records by number: names that are numbered as they come would be other records.
   wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
   wanted.may_leave_out_lonely = true;
-  auto graph = LoadGraph(wanted, options, cancel);
+  auto graph = LoadGraph(wanted, options, call);
   if (!graph) return graph.error();
   field.nodes = graph->records();
   field.graph = std::make_shared<const Graph>(std::move(*graph));
@@ -135,7 +137,7 @@ Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const En
   if (!all) return all.error();
   const auto transfer = all->ForBudget(policy.epsilon_total);
   if (!transfer) return transfer.error();
-  return Compute(*transfer, policy.epsilon_total);
+  return Compute(*transfer, policy.epsilon_total, call);
 }
 
 }  // namespace
@@ -147,7 +149,7 @@ Curve Curve::FromPoints(std::vector<Point> points, double budget) {
   return curve;
 }
 
-Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
+Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, const Call& call) {
   if (auto fits = ModelFitsTable(policy); !fits) return fits.error();
   if (!policy.dependence.edges) {
     const auto all = Transfer::Make(AboutEveryRecord(policy.dependence.model));
@@ -169,7 +171,7 @@ Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, co
   const fs::path kept = folder / ".kith" / ("graph-" + version->substr(0, 32) + ".json");
   auto table = ReadTable(kept);
   if (!table) {
-    auto computed = TableFromGraph(policy, file, options, cancel);
+    auto computed = TableFromGraph(policy, file, options, call);
     if (!computed) return computed.error();
     table = std::move(*computed);
     WriteTable(kept, *table);

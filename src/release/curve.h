@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/cancel.h"
+#include "base/call.h"
 #include "base/result.h"
 #include "engine/engine.h"
 #include "policy/policy.h"
@@ -19,7 +19,7 @@ class Curve {
  public:
   /// Loads the graph through the engine if the policy names one and there is no table for the file as it is now.
   /// Fails: kInvalidArgument (a model that cannot be used), kStorage, kCancelled.
-  static Result<Curve> Make(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel);
+  static Result<Curve> Make(const Policy& policy, const EngineOptions& options, const Call& call);
 
   std::size_t classes() const { return transfer_ ? transfer_->classes() : 1; }
   /// Ensures [RELEASE-5]: at least g: a tabulated value is taken at the next point that is not smaller, and g does not

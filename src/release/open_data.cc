@@ -11,12 +11,12 @@
 namespace kith {
 namespace {
 
-/// An analyst hears that data are read in, not what is in them. `said` must outlive the import.
-EngineOptions Discreet(const EngineOptions& options, bool& said) {
-  EngineOptions allowed = options;
-  if (!options.notice) return allowed;
-  allowed.notice = [&options, &said](const std::string&) {
-    if (!std::exchange(said, true)) options.notice("the data were read in; an import tells the curator about them");
+/// An analyst hears that data are read in, not what is in them. Both arguments must outlive the import.
+Call Discreet(const Call& call, bool& said) {
+  Call allowed = call;
+  if (!call.notice) return allowed;
+  allowed.notice = [&call, &said](const std::string&) {
+    if (!std::exchange(said, true)) call.notice("the data were read in; an import tells the curator about them");
   };
   return allowed;
 }
@@ -46,15 +46,15 @@ Error OtherVersion(const Policy& policy, const DataState& current) {
 }  // namespace
 
 Result<DataState> Curator::State::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after,
-                                             const EngineOptions& told, const CancelFlag& cancel) const {
-  const auto lock = ImportLock::Take(policy, told, cancel);
+                                             const Call& call) const {
+  const auto lock = ImportLock::Take(policy, call);
   if (!lock) return lock.error();
   const auto before = book.Data();
   if (!before) return before;
   if (only_after && before->number != *only_after) return before;  // somebody else was faster
   const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
   if (!import.empty()) {
-    if (auto done = ImportTables(*lock, policy, import, before->import, told, cancel); !done) return done.error();
+    if (auto done = ImportTables(*lock, policy, import, before->import, options, call); !done) return done.error();
   }
   // From this moment on the new snapshots are the data, and charges that were prepared for the old ones are refused.
   auto now = book.ReplaceData(before->number, policy.data_version, import);
@@ -63,7 +63,7 @@ Result<DataState> Curator::State::ImportAnew(Ledger& book, std::optional<std::in
   return now;
 }
 
-Result<DataState> Curator::State::CurrentData(Ledger& book, const CancelFlag& cancel) const {
+Result<DataState> Curator::State::CurrentData(Ledger& book, const Call& call) const {
   const auto current = book.Data();
   if (!current) return current;
   if (current->number > 0 && current->label == policy.data_version) return current;
@@ -71,34 +71,34 @@ Result<DataState> Curator::State::CurrentData(Ledger& book, const CancelFlag& ca
   if (current->number > 0 && csv) return OtherVersion(policy, *current);
   if (!csv) return book.ReplaceData(current->number, policy.data_version, "");
   bool said = false;
-  return ImportAnew(book, current->number, Discreet(options, said), cancel);
+  return ImportAnew(book, current->number, Discreet(call, said));
 }
 
 Result<std::unique_ptr<Engine>> Curator::State::OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                                            const CancelFlag& cancel) const {
+                                                            const Call& call) const {
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
-  auto engine = OpenEngine(policy, chosen, cancel);
+  auto engine = OpenEngine(policy, chosen, call);
   if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
   // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
   const auto head = book.Head();
   if (!head || head->number > 0) return engine;
   bool said = false;
-  const auto again = ImportAnew(book, data.number, Discreet(options, said), cancel);
+  const auto again = ImportAnew(book, data.number, Discreet(call, said));
   if (!again) return again.error();
   data = *again;
   chosen.import = data.import;
-  return OpenEngine(policy, chosen, cancel);
+  return OpenEngine(policy, chosen, call);
 }
 
-Result<OpenedData> Curator::State::OpenAnew(const std::string& output, const CancelFlag& cancel) const {
+Result<OpenedData> Curator::State::OpenAnew(const std::string& output, const Call& call) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
   while (true) {
-    auto data = CurrentData(**book, cancel);
+    auto data = CurrentData(**book, call);
     if (!data) return data.error();
-    auto engine = OpenVersion(**book, *data, output, cancel);
+    auto engine = OpenVersion(**book, *data, output, call);
     if (engine) return OpenedData{std::move(*engine), *data};
     // An import may have replaced the data between the two, and removed what was to be opened.
     const auto now = (*book)->Data();
@@ -106,32 +106,32 @@ Result<OpenedData> Curator::State::OpenAnew(const std::string& output, const Can
   }
 }
 
-Result<OpenedData> Curator::State::OpenData(const CancelFlag& cancel) const {
+Result<OpenedData> Curator::State::OpenData(const Call& call) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
   const std::lock_guard lock(data_opening);
-  const auto data = CurrentData(**book, cancel);
+  const auto data = CurrentData(**book, call);
   if (!data) return data.error();
   if (!opened.engine || opened.data != *data || !opened.engine->Current()) {
     opened = {};
-    auto again = OpenAnew("", cancel);
+    auto again = OpenAnew("", call);
     if (!again) return again;
     opened = std::move(*again);
   }
   return opened;
 }
 
-Result<OpenedData> Curator::State::OpenForOutput(const std::string& file, const CancelFlag& cancel) const {
-  return OpenAnew(file, cancel);
+Result<OpenedData> Curator::State::OpenForOutput(const std::string& file, const Call& call) const {
+  return OpenAnew(file, call);
 }
 
-Result<DataState> Curator::Import(const CancelFlag& cancel) const {
+Result<DataState> Curator::Import(const Call& call) const {
   const auto book = state_->OpenLedger();
   if (!book) return book.error();
-  auto now = state_->ImportAnew(**book, std::nullopt, state_->options, cancel);
+  auto now = state_->ImportAnew(**book, std::nullopt, call);
   if (!now) return now;
   // Files read in place are looked at once, so that the curator hears of broken promises.
-  if (const auto data = state_->OpenData(cancel); !data) return data.error();
+  if (const auto data = state_->OpenData(call); !data) return data.error();
   return now;
 }
 

@@ -74,8 +74,8 @@ Result<Answer> Curator::State::Compute(const Work& work, const OpenedData& data,
   return answer;
 }
 
-Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const CancelFlag& cancel) const {
-  const auto data = OpenData(cancel);
+Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const Call& call) const {
+  const auto data = OpenData(call);
   if (!data) return BeforeCharge(data.error());
   const auto book = OpenLedger();
   if (!book) return BeforeCharge(book.error());
@@ -87,12 +87,12 @@ Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const
   if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
     return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
   // Whoever asks the same at this moment waits here, and then finds the answer.
-  const auto turn = (*book)->Lock(key, cancel);
+  const auto turn = (*book)->Lock(key, call.cancel);
   if (!turn) return BeforeCharge(turn.error());
   if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
     return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
 
-  if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
+  if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
   ChargeRequest charge{work.priced.total, ChargedCells(work.charged), account.Limits(totals->moved), work.normalised,
                        key};
   charge.one_sided = work.one_sided;
@@ -114,10 +114,10 @@ Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const
   return std::optional<Answer>(std::move(*answer));
 }
 
-Result<Answer> Curator::State::Release(const Work& work, const CancelFlag& cancel) const {
+Result<Answer> Curator::State::Release(const Work& work, const Call& call) const {
   constexpr int kAttempts = 5;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto answer = TryRelease(work, cancel);
+    auto answer = TryRelease(work, call);
     if (!answer) return answer.error();
     if (*answer) return std::move(**answer);
   }

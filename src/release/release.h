@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "base/cancel.h"
+#include "base/call.h"
 #include "base/json.h"
 #include "base/note.h"
 #include "base/result.h"
@@ -124,8 +124,8 @@ struct BudgetReport {
 class Curator {
  public:
   /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first
-  /// needed.
-  static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options);
+  /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped.
+  static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options, const Call& call = {});
 
   /// Touches no data; reads the ledger if there is one.
   Result<Explanation> Explain(const std::string& sql, const Price& price) const;
@@ -138,23 +138,23 @@ class Curator {
   /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. Fails:
   /// kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged),
   /// kStorage, kCancelled (the error says whether the charge stands).
-  Result<Answer> Ask(const std::string& sql, const Price& price, const CancelFlag& cancel) const;
+  Result<Answer> Ask(const std::string& sql, const Price& price, const Call& call) const;
 
   /// The same for an analysis: its whole price is charged before its first round reads data, and each round sees
   /// nothing but the noisy answers before it.
   /// Fails: as Ask; kInvalidArgument if an error bar is offered instead of an epsilon.
-  Result<Answer> Analyse(const Analysis& analysis, const Price& price, const CancelFlag& cancel) const;
+  Result<Answer> Analyse(const Analysis& analysis, const Price& price, const Call& call) const;
   /// The same for a study, which reads data itself: after the charge, and with the shares that were charged.
-  Result<Answer> Analyse(const Study& study, const Price& price, const CancelFlag& cancel) const;
+  Result<Answer> Analyse(const Study& study, const Price& price, const Call& call) const;
 
   /// Releases true rows that are not sensitive, each with probability 1 - exp(-epsilon), into a new file.
   /// Ensures [OSDP-6], [OSDP-7]: charged in the attribute's own account before data are read; an error after the charge
   /// costs the same. Fails: kInvalidArgument (attribute, rule, epsilon, file), kBudgetExhausted: nothing charged;
   /// kStorage, kCancelled (the error says whether the charge stands).
-  Result<RecordsReport> ReleaseRecords(const RecordsRequest& request, const CancelFlag& cancel) const;
+  Result<RecordsReport> ReleaseRecords(const RecordsRequest& request, const Call& call) const;
   /// A one-sided histogram, through the pipeline of all answers: stored, charged in both accounts in one step.
   /// Ensures [OSDP-8]: see claims/one_sided.md. Fails: as Ask; as ReleaseRecords.
-  Result<Answer> ReleaseHistogram(const HistogramRequest& request, const CancelFlag& cancel) const;
+  Result<Answer> ReleaseHistogram(const HistogramRequest& request, const Call& call) const;
   /// The same without data, charge or file.
   Result<RecordsReport> ExplainRecords(const RecordsRequest& request) const;
 
@@ -164,7 +164,7 @@ class Curator {
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
   /// version, whether anything changed or not; notices tell what was read.
   /// Fails: as ImportTables; kStorage.
-  Result<DataState> Import(const CancelFlag& cancel) const;
+  Result<DataState> Import(const Call& call) const;
 
   const Policy& policy() const;
   friend class StreamRelease;  // release/stream.h: the same for every step of a stream

@@ -46,7 +46,7 @@ class Drawing {
       for (const auto& line : Lines(bar.name, kNameLetters)) widest = std::max(widest, TextWidth(line));
     }
     left_ = widest + 14;
-    width_ = kWidth - left_ - 84;  // room for a number behind the longest bar
+    width_ = kWidth - left_ - 84;  // room for a number after the longest bar
     top_ = 20 + svg::kLineHeight * static_cast<double>(Lines(chart.title, 84).size()) + (chart.mark ? 22 : 0);
   }
 

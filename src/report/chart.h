@@ -50,7 +50,7 @@ struct MapMark {
   std::string label;
 };
 
-/// Counts on a grid of places, seen from above: brighter where there are more. Values stand at `columns` x `rows`
+/// Counts on a grid of places, seen from above: brighter where there are more. Values are at `columns` x `rows`
 /// places, those of one x after the other, evenly spaced over the region with the first and last on its border.
 struct HeatMap {
   std::string title, x_label, y_label, value_label;

@@ -128,7 +128,7 @@ TEST(LineChart, StrongLineDecidesTheHeightAndOthersGetAnArrow) {
   const std::string svg = Svg(LineChart{"t", "x", "y", false, false, {strong, Straight("steep", 5, 1e200)}});
   ExpectSaneNumbers(svg);
   EXPECT_NE(svg.find(">steep ↑<"), std::string::npos);
-  EXPECT_NE(svg.find("goes on above the chart"), std::string::npos);
+  EXPECT_NE(svg.find("continues above the chart"), std::string::npos);
 }
 
 TEST(LineChart, LinesDifferWithoutColour) {

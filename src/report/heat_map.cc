@@ -128,7 +128,7 @@ class MapDrawing {
       }
       return inside;
     };
-    // Round numbers need not fall into a narrow region far from zero: then the ends are told.
+    // Round numbers need not fall into a narrow region far from zero: then the ends are labelled.
     auto x_ticks = ticks(map_.x_low, map_.x_high), y_ticks = ticks(map_.y_low, map_.y_high);
     const auto ends = [](double low, double high) {
       std::vector<Tick> five;

@@ -174,7 +174,7 @@ class Drawing {
     }
   }
 
-  // Labels stand beside the ends of their lines, in the same order, and do not cover each other.
+  // Labels are beside the ends of their lines, in the same order, and do not cover each other.
   void SpreadLabels() {
     std::vector<Curve*> order;
     double total = 0;
@@ -255,7 +255,7 @@ class Drawing {
                                   points_left_out_ + points_drawn_, chart_.log_x || chart_.log_y ? ", positive" : ""));
     }
     if (std::any_of(curves_.begin(), curves_.end(), [](const Curve& c) { return c.leaves; })) {
-      notes.push_back("↑ the line goes on above the chart");
+      notes.push_back("↑ the line continues above the chart");
     }
     return notes;
   }

@@ -7,7 +7,7 @@
 
 namespace kith::report {
 
-/// Safe between tags and inside quoted attributes, in XML and in HTML. Bytes that are no UTF-8 and characters that XML
+/// Safe between tags and inside quoted attributes, in XML and in HTML. Bytes that are not UTF-8 and characters that XML
 /// forbids become U+FFFD.
 std::string Escaped(std::string_view text);
 

@@ -60,7 +60,7 @@ ToneText Of(Page::Tone tone) {
   return {"warning", "! Take care"};
 }
 
-// Digits with a sign, a point, a unit or an error bar behind them.
+// Digits with a sign, a point, a unit or an error bar after them.
 bool LooksLikeANumber(const std::string& cell) {
   std::size_t i = cell.rfind("−", 0) == 0 ? std::string("−").size() : cell.find_first_not_of("-+<>≤≥~± ");
   if (cell == "∞" || cell == "−∞") return true;

@@ -47,7 +47,7 @@ Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::siz
   const auto all = function->Bounds(plain, of_class);
   if (!all) return all.error();
   Transferred result = Combine(Used(*all, of_class), function->Assumes(of_class));
-  result.bounds = Listed(*all);  // those that were put aside are worth knowing, too
+  result.bounds = Listed(*all);  // those that were put aside are worth knowing too
   result.unproven = UnprovenOn(model);
   if (!result.unproven.empty()) result.audit = function->AuditAt(plain);
   return result;

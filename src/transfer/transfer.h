@@ -21,7 +21,7 @@ struct Bound {
   std::string adversary;  // whom it covers, in words
 };
 
-/// What the true loss is, beside a formula that is no theorem.
+/// What the true loss is, beside a formula that is not proved.
 struct Audit {
   double dependent = 0;  // at the same plain loss, rounded up
   bool exact = false;    // otherwise the true loss there is at most that
@@ -36,15 +36,15 @@ struct Transferred {
   std::string assumes;             // the declared class, in one plain sentence
   std::vector<Bound> bounds;       // every bound that applies
   std::vector<double> per_record;  // for models with at most 1,000 named records; otherwise empty
-  std::string unproven;            // not empty: no theorem on this model, in a sentence that must be shown first
+  std::string unproven;            // not empty: not proved for this model, in a sentence that must be shown first
   std::optional<Audit> audit;      // where `unproven` and where it can be computed
 };
 
-/// Why the transfer function of a model is no theorem there; empty if it is one. Only models of pairs in which a record
+/// Why the transfer function is not proved for a model; empty if it is. Only models of pairs in which a record
 /// can have two links have such a sentence.
 std::string UnprovenOn(const Model& model);
 
-/// A star bounds the loss about its middle record; among the units of a table its neighbours are secrets, too. The same
+/// A star bounds the loss about its middle record; among the units of a table its neighbours are secrets too. The same
 /// knowledge as a field, which bounds the loss about all of them; other models do so already and stay as they are.
 /// Ensures [STAR-2]: the result's class contains every law that the star allows, whatever the law of the middle is.
 Model AboutEveryRecord(Model model);

@@ -58,7 +58,7 @@ class TransferFunction {
   /// How close the way back (PlainBudget) has to come to the target, relative to it: less where one evaluation takes
   /// long.
   virtual double BudgetPrecision() const { return 0x1p-46; }
-  /// Where the bounds are no theorem (UnprovenOn): what the true loss is, if that can be computed.
+  /// Where the bounds are not proved (UnprovenOn): what the true loss is, if that can be computed.
   virtual std::optional<Audit> AuditAt(const PlainLosses&) const { return std::nullopt; }
 };
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "analysis/stream/shares.h"
+#include "query/step_question.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"
 #include "tests/support/tiny_db_engine.h"
@@ -57,12 +58,9 @@ struct Loss {
 // How much each stay changes each step, as the engine reads it, against no stay at all; in parts of the sensitivity.
 std::vector<std::vector<double>> Changes(const std::string& sql, const std::vector<std::vector<Row>>& stays,
                                          SqlRunner& runner) {
-  Policy policy = StreamPolicy(3);
+  const StepQuestion question = StepQuestion::Make(sql, StreamPolicy(3)).value();
   std::vector<Plan> plans;
-  for (std::int64_t tick = 0; tick < kSteps; ++tick) {
-    policy.stream->tick = tick;
-    plans.push_back(PlanQuestion(sql, policy).value());
-  }
+  for (std::int64_t tick = 0; tick < kSteps; ++tick) plans.push_back(question.At(tick));
   std::vector<std::vector<std::vector<Int128>>> none;  // [tick][statistic][group]
   std::vector<std::vector<double>> changes;
   for (const auto& rows : stays) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "probe/probe.h"
+#include "query/step_question.h"
 #include "release/stream/stream_step.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"
@@ -50,12 +51,11 @@ enum class Fault { kNone, kFreeTest, kFourTimes };
 
 /// Two steps for a plain loss of 1 in all; the unit is present in both, or in none.
 std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t runs, Fault fault, BitSource& bits) {
-  Policy policy = StreamPolicy();
+  const StepQuestion question = StepQuestion::Make("SELECT count(*) FROM t", StreamPolicy()).value();
   std::vector<Plan> plans;
   std::map<std::string, std::int64_t> counts;
   for (std::int64_t tick = 0; tick < kWindow; ++tick) {
-    policy.stream->tick = tick;
-    plans.push_back(PlanQuestion("SELECT count(*) FROM t", policy).value());
+    plans.push_back(question.At(tick));
     counts[plans.back().duckdb_sql] = 4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: beside the threshold of a test
   }
   const Counts engine(counts);

@@ -79,7 +79,7 @@ class Places(KithCase):
         out = self.json(self.points("--epsilon", "1", "--json"))
         self.assertIsNone(out["details"]["grid"]["total"])  # how many there are is a secret now
         self.assertIn("appears or goes within 500 m of a source", out["neighbours"])
-        self.assertIn("there or not", out["moves"]["meaning"])
+        self.assertIn("present or absent", out["moves"]["meaning"])
         self.write("stations.csv", "lon,lat\n0,0\n")
         self.assertIn("outside the bounds", self.points("--epsilon", "1").stderr)
 

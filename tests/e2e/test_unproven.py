@@ -1,4 +1,4 @@
-"""Releases with a published formula that is no theorem: only when the policy accepts it, and never without its label."""
+"""Releases with a published formula that is not proved: only when the policy accepts it, and never without its label."""
 import json
 import unittest
 

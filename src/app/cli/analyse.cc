@@ -6,7 +6,6 @@
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
-#include "app/cli/progress.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "base/text_file.h"
@@ -24,28 +23,6 @@ struct AnalyseOptions {
   bool as_json() const { return json || format == "json"; }
 };
 
-// Tells a progress bar which round is about to start.
-class Watched final : public Analysis {
- public:
-  Watched(const Analysis& inner, Progress& progress) : inner_(inner), progress_(progress) {}
-  std::string Normalised() const override { return inner_.Normalised(); }
-  const std::vector<std::vector<double>>& Weights() const override { return inner_.Weights(); }
-  const std::vector<bool>& Charged() const override { return inner_.Charged(); }
-  Result<Plan> Round(std::span<const NoisyRound> before) const override {
-    progress_.At(static_cast<double>(before.size()) / static_cast<double>(inner_.Weights().size()));
-    return inner_.Round(before);
-  }
-  Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const override {
-    return inner_.Measure(plan, engine, cancel);
-  }
-  bool KnowsPairs() const override { return inner_.KnowsPairs(); }
-  Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override { return inner_.Conclude(rounds); }
-
- private:
-  const Analysis& inner_;
-  Progress& progress_;
-};
-
 Result<void> WriteAll(const std::string& folder, const Answer& answer, const std::vector<Picture>& pictures) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -58,19 +35,11 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
   return {};
 }
 
-Result<Answer> Run(const Curator& curator, const Analysis& analysis, const Price& price, const CancelFlag& cancel) {
-  Progress progress("rounds");
-  return curator.Analyse(Watched(analysis, progress), price, cancel);
-}
-
-Result<Answer> Run(const Curator& curator, const Study& study, const Price& price, const CancelFlag& cancel) {
-  return curator.Analyse(study, price, cancel);
-}
-
 template <class Verb>
 int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel,
             const std::function<Result<void>(const Answer&)>& keep) {
-  const auto curator = Curator::Open(*options.policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(*options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
   const auto analysis = verb.make(curator->policy());
   if (!analysis) return Fail(analysis.error(), options.as_json());
@@ -81,7 +50,7 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
     Show(ExplanationAs(*explained, options.as_json(), TerminalWidth()));
     return 0;
   }
-  auto answer = Run(*curator, **analysis, price, cancel);
+  auto answer = curator->Analyse(**analysis, price, call);
   if (!answer) return Fail(answer.error(), options.as_json());
   const std::string format = options.as_json() ? "json" : options.format;
   if constexpr (requires { verb.present; }) {

@@ -29,9 +29,10 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
         json);
   }
   if (dawaz) flags.request.noisy_epsilon = flags.noisy_epsilon;
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), json);
-  const auto answer = curator->ReleaseHistogram(flags.request, cancel);
+  const auto answer = curator->ReleaseHistogram(flags.request, call);
   if (!answer) return Fail(answer.error(), json);
   Show(AnswerAs(*answer, json ? "json" : flags.format, TerminalWidth()));
   return 0;

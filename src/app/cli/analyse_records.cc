@@ -15,14 +15,15 @@ struct RecordsFlags {
 };
 
 int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), flags.json);
   if (!flags.explain && flags.output.empty())
     return Fail(InvalidArgument("records need a file", {}, "add --output records.parquet, or --explain to look first"),
                 flags.json);
   flags.request.output = flags.output;
   const auto report =
-      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, cancel);
+      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, call);
   if (!report) return Fail(report.error(), flags.json);
   if (flags.json)
     Show(RecordsToJson(*report) + "\n");

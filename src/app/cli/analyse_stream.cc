@@ -40,8 +40,8 @@ std::int64_t UntilStepOver(const Stream& stream, std::int64_t tick, double delay
 
 class StreamRunner {
  public:
-  StreamRunner(const Flags& flags, const StreamRelease& stream, const Policy& policy, const CancelFlag& cancel)
-      : flags_(flags), stream_(stream), policy_(policy), cancel_(cancel) {}
+  StreamRunner(const Flags& flags, const StreamRelease& stream, const Policy& policy, const Call& call)
+      : flags_(flags), stream_(stream), policy_(policy), call_(call), cancel_(call.cancel) {}
 
   Result<void> Run(const std::vector<std::int64_t>& ticks) {
     if (!flags_.out.empty()) {
@@ -89,7 +89,8 @@ class StreamRunner {
 
   // A step is not interrupted: it would be lost. It takes milliseconds.
   Result<void> One(std::int64_t tick) {
-    const CancelFlag never;
+    Call never = call_;
+    never.cancel = CancelFlag();
     auto step = stream_.Step(tick, never);
     if (!step) return step.error();
     if (file_) {
@@ -111,6 +112,7 @@ class StreamRunner {
   const Flags& flags_;
   const StreamRelease& stream_;
   const Policy& policy_;
+  const Call& call_;
   const CancelFlag& cancel_;
   std::optional<StepFile> file_;
   std::vector<StepRelease> steps_;
@@ -139,7 +141,8 @@ Result<void> WritePage(const Flags& flags, const StreamRelease& stream, const Po
 }
 
 int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), flags.json);
   if (auto fine = CheckFlags(flags, curator->policy()); !fine) return Fail(fine.error(), flags.json);
   StreamRequest request;
@@ -159,7 +162,7 @@ int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& c
   const document::StreamHead head = HeadOf(*stream, curator->policy());
   Show(flags.json ? StreamHeadJson(head) : StreamHeadText(head, TerminalWidth()));
   if (flags.explain) return 0;
-  StreamRunner runner(flags, *stream, curator->policy(), cancel);
+  StreamRunner runner(flags, *stream, curator->policy(), call);
   const auto done = runner.Run(request.asked);
   if (!flags.report.empty() && !runner.steps().empty()) {
     if (auto written = WritePage(flags, *stream, curator->policy(), runner); !written)

@@ -100,7 +100,7 @@ Result<std::vector<GalleryLine>> AuditGallery(const std::vector<std::pair<std::s
 }
 
 /// The policy's model, with its graph if that is in a file: public facts, no table is opened.
-Result<Transfer> TransferOf(const Policy& policy, const CancelFlag& cancel) {
+Result<Transfer> TransferOf(const Policy& policy, const Call& call) {
   if (!policy.dependence.edges) return Transfer::Make(AboutEveryRecord(policy.dependence.model));
   Field field = std::get<Field>(policy.dependence.model);
   GraphFile wanted;
@@ -108,7 +108,7 @@ Result<Transfer> TransferOf(const Policy& policy, const CancelFlag& cancel) {
   wanted.records = policy.dependence.edges->nodes;
   wanted.theta = policy.dependence.edges->theta;
   wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
-  auto graph = LoadGraph(wanted, TerminalOptions(), cancel);
+  auto graph = LoadGraph(wanted, {}, call);
   if (!graph) return graph.error();
   field.nodes = policy.dependence.edges->nodes;
   field.graph = std::make_shared<const Graph>(std::move(*graph));
@@ -164,7 +164,8 @@ Result<PolicyAudit> AuditPolicy(const std::string& path, const Options& options,
     return InvalidArgument("--query, --scale and --delta are about models, not about policies", path,
                            "leave them out; --epsilon is the price of one more answer");
   }
-  const auto curator = Curator::Open(path, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(path, {}, call);
   if (!curator) return curator.error();
   const auto budget = curator->Budget();
   if (!budget) return budget.error();
@@ -173,9 +174,9 @@ Result<PolicyAudit> AuditPolicy(const std::string& path, const Options& options,
     return InvalidArgument("--epsilon is the price of one more answer, but a stream is paid for by the window", path,
                            "leave it out; kith analyse POLICY stream --explain tells what a stream will lose");
   }
-  const auto transfer = TransferOf(policy, cancel);
+  const auto transfer = TransferOf(policy, call);
   if (!transfer) return transfer.error();
-  auto curve = Curve::Make(policy, TerminalOptions(), cancel);
+  auto curve = Curve::Make(policy, {}, call);
   if (!curve) return curve.error();
   const double widened = curve->widened();
   const auto account = Account::Make(policy, std::move(*curve));

@@ -18,7 +18,7 @@ void AddExplain(CLI::App& app, Context& context) {
   AddAskOptions(*command, *options);
   command->add_flag("--sql", *show_sql, "Also print the SQL that the engine will run");
   command->callback([options, show_sql, &context] {
-    const auto curator = Curator::Open(options->policy, TerminalOptions());
+    const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
     const auto explained =
         curator ? curator->Explain(options->question(), options->price()) : Result<Explanation>(curator.error());
     if (!explained) {

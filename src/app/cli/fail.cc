@@ -18,16 +18,16 @@ int Fail(const Error& error, bool as_json) {
   return document::ExitCodeOf(error.code);
 }
 
-EngineOptions TerminalOptions() {
-  EngineOptions options;
-  options.notice = [](const std::string& text) { Tell("kith: " + text + "\n"); };
+Call TerminalCall(const CancelFlag& cancel) {
+  Call call(cancel);
+  call.notice = [](const std::string& text) { Tell("kith: " + text + "\n"); };
   auto bar = std::make_shared<std::unique_ptr<Progress>>();
-  options.progress = [bar](double done) {
-    if (!*bar) *bar = std::make_unique<Progress>("reading");
+  call.progress = [bar](double done) {
+    if (!*bar) *bar = std::make_unique<Progress>("working");
     (*bar)->At(done);
     if (done >= 1) bar->reset();
   };
-  return options;
+  return call;
 }
 
 }  // namespace kith::cli

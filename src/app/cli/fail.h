@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
+#include "base/call.h"
 #include "base/result.h"
-#include "engine/engine.h"
 
 namespace kith::cli {
 
@@ -14,6 +14,6 @@ inline constexpr int kClaimRefuted = 1;
 int Fail(const Error& error, bool as_json);
 
 /// Notices and progress go to standard error: a bar on a terminal, nothing but the notices otherwise.
-EngineOptions TerminalOptions();
+Call TerminalCall(const CancelFlag& cancel);
 
 }  // namespace kith::cli

@@ -33,9 +33,10 @@ int Init(const std::string& file, const CancelFlag& cancel) {
 }
 
 int Import(const std::string& policy, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), false);
-  const auto data = curator->Import(cancel);
+  const auto data = curator->Import(call);
   if (!data) return Fail(data.error(), false);
   Show(fmt::format("The data of {} are ready, as version {}.\n", policy, data->Shown()));
   const auto budget = curator->Budget();

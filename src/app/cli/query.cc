@@ -12,9 +12,10 @@ namespace kith::cli {
 namespace {
 
 int Query(const AskOptions& options, const CancelFlag& cancel) {
-  const auto curator = Curator::Open(options.policy, TerminalOptions());
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
-  const auto answer = curator->Ask(options.question(), options.price(), cancel);
+  const auto answer = curator->Ask(options.question(), options.price(), call);
   if (!answer) return Fail(answer.error(), options.as_json());
   Show(AnswerAs(*answer, options.as_json() ? "json" : options.format, TerminalWidth()));
   return 0;

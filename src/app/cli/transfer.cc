@@ -75,7 +75,7 @@ Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
     wanted.records = file.nodes;
     wanted.theta = file.theta;
     wanted.needs_record_numbers = file.needs_record_numbers;
-    auto graph = LoadGraph(wanted, TerminalOptions(), cancel);
+    auto graph = LoadGraph(wanted, {}, TerminalCall(cancel));
     if (!graph) return graph.error();
     LoadedEdges loaded;
     loaded.graph = std::make_shared<const Graph>(std::move(*graph));

@@ -1,4 +1,4 @@
-// What one answer tells somebody who knows some of the other records: none, every set, all of them.
+// What one answer reveals to somebody who knows some of the other records: none, every set, all of them.
 // Source: Yang, Sato, Nakagawa 2015; docs/theory/published.md#known-records.  Claims: claims/audit.md
 #pragma once
 #include "audit/exact/exact_loss.h"

@@ -159,8 +159,7 @@ Result<Additive> QuestionFrom(const std::string& words, const FiniteLaw& law) {
   if (!numbers) return numbers.error();
   const bool count = kind == "count" && numbers->size() <= 1;
   if (!count && kind != "sum") {
-    return InvalidArgument("this question is not known", {}, "ask count, count:2, sum or sum:0,3,10")
-        .For("audit.query");
+    return InvalidArgument("unknown question", {}, "ask count, count:2, sum or sum:0,3,10").For("audit.query");
   }
   Additive question;
   for (const std::size_t values : law.values) {
@@ -276,12 +275,14 @@ std::vector<RecordAnswers> OfMessages(const Network& network, const FiniteLaw& l
 
 Result<std::vector<RecordAnswers>> AnswersOf(const FiniteLaw& law, const Additive& question) {
   if (question.adds.size() != law.records()) {
-    return InvalidArgument("the question is about another number of records", "query", "give one list for each record");
+    return InvalidArgument("the question is about a different number of records", "query",
+                           "give one list for each record");
   }
   double values = 0;
   for (std::size_t i = 0; i < law.records(); ++i) {
     if (question.adds[i].size() != law.values[i]) {
-      return InvalidArgument("the question names another number of values", "query", "give one number for each value");
+      return InvalidArgument("the question names a different number of values", "query",
+                             "give one number for each value");
     }
     values += static_cast<double>(law.values[i]);
   }

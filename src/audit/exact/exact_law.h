@@ -49,7 +49,7 @@ struct Additive {
 /// Fails: kInvalidArgument for anything else.
 Result<Additive> QuestionFrom(const std::string& words, const FiniteLaw& law);
 
-/// What an answer tells about one record: laws of the answer on 0, 1, 2, ... above its smallest value.
+/// What an answer reveals about one record: laws of the answer on 0, 1, 2, ... above its smallest value.
 struct RecordAnswers {
   published::Secret secret;
   std::vector<std::size_t> values;  // of the record: secret.given[k] is the law given values[k]

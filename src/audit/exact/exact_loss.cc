@@ -125,8 +125,8 @@ Result<Worst> ExactAudit::Loss(double scale) const {
     worst = {found.loss, about.secret.record, about.values[found.high], about.values[found.low], found.answer};
   }
   if (!nothing_underflows_ && least < kLeastLog) {
-    return InvalidArgument("with so little noise, probabilities too small to compute with would decide", "scale",
-                           "audit a larger scale, or fewer records");
+    return InvalidArgument("with this little noise, the result would depend on probabilities too small to compute with",
+                           "scale", "audit a larger scale, or fewer records");
   }
   return worst;
 }

@@ -46,7 +46,7 @@ class ExactAudit {
   /// Ensures [AUDIT-4]: exact up to rounding.
   Result<double> Delta(double scale, double epsilon, Noise noise) const;
 
-  /// What the output tells about a record, in nats: the largest over records, each with its own bound K(its loss).
+  /// What the output reveals about a record, in nats: the largest over records, each with its own bound K(its loss).
   struct Information {
     std::size_t record = 0;
     double mutual = 0;      // between the record and the output with discrete noise

@@ -33,7 +33,7 @@ bool PairsAreEnough(const FiniteLaw& law) {
   return true;
 }
 
-/// What a method says at a scale, and whether it says so to somebody who knows other records, too.
+/// What a method claims at a scale, and whether it claims it against somebody who knows other records too.
 struct Stated {
   double loss = 0;
   bool covers_known = false;
@@ -168,7 +168,7 @@ std::string Words(Promise promise) {
     case Promise::kPlainOnly:
       return "plain only";
     case Promise::kHeuristic:
-      return "no theorem here";
+      return "not proved here";
   }
   return "";
 }

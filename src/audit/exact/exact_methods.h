@@ -9,7 +9,7 @@ enum class Promise {
   kComposes,     // dependent loss, however many answers: plain losses add up and are translated once
   kSingleQuery,  // dependent loss of this one answer
   kPlainOnly,    // plain loss; nothing about dependence
-  kHeuristic,    // a formula that is no theorem for this law
+  kHeuristic,    // a formula that is not proved for this law
 };
 std::string Words(Promise promise);
 
@@ -24,14 +24,14 @@ struct MethodLine {
   double scale = 0;    // of the noise
   double claimed = 0;  // dependent loss that the method states at this scale; of a plain method its plain loss
   Promise promise = Promise::kHeuristic;
-  bool covers_known = false;  // it claims this against whoever knows other records as well; else against kNone only
+  bool covers_known = false;  // it claims this against somebody who knows other records too; otherwise kNone only
   AdversaryLosses truth;
   /// The true loss against an adversary.
   double TrueLoss(Knows adversary) const;
   /// Whether a loss is within the claim, up to the rounding of the audit.
   bool Holds(double loss) const { return loss <= claimed * (1 + 1e-9) + 1e-12; }
-  /// Whether the claimed number holds against this adversary, beyond rounding, whoever the method claims it for: so
-  /// that all methods can be judged by the same one.
+  /// Whether the claimed number holds against this adversary, beyond rounding, whatever adversary the method claims it
+  /// for: so that all methods can be judged by the same one.
   bool HoldsAgainst(Knows adversary) const;
   /// Whether it holds against those that the method claims it for.
   bool KeepsItsWord() const;

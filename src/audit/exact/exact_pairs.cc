@@ -9,7 +9,7 @@ namespace {
 using published::Network;
 using published::Pairs;
 
-/// Tables of all pairs of records: at most so many multiplications.
+/// Tables of all pairs of records: at most this many multiplications.
 constexpr double kMostPairWork = 4e8;
 
 /// What record j adds, given each possible value of record i.
@@ -75,7 +75,7 @@ std::optional<Pairs> PairsSeen(const FiniteLaw& law, const Additive& question) {
       }
       if (j != i) pairs.given[i][j] = PairSecret(i, given[j], prior, question.adds[j]);
     }
-    for (published::Secret& nothing : pairs.given[i]) {  // nobody's record: nothing to protect
+    for (published::Secret& nothing : pairs.given[i]) {  // not a person's record: nothing to protect
       if (law.secret[i] == 0) nothing = {i, {}, {{0}}, {{1.0}}};
     }
   }

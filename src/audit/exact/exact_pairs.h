@@ -6,8 +6,8 @@
 
 namespace kith::audit {
 
-/// In units of the answer. A record that is nobody's depends on nothing. Nothing if there are more than 128 records or
-/// their tables would take more than about a second.
+/// In units of the answer. A record that belongs to no person depends on nothing. Nothing if there are more than 128
+/// records or their tables would take more than about a second.
 std::optional<published::Pairs> PairsSeen(const FiniteLaw& law, const Additive& question);
 
 }  // namespace kith::audit

@@ -171,7 +171,7 @@ class Runner {
     if (!pairs) return pairs.error();
     pairs_ = std::move(*pairs);
     for (std::size_t i = 0; i < c_.secret.size(); ++i) {
-      for (Secret& nothing : pairs_.given[i]) {  // nobody's record: nothing to protect
+      for (Secret& nothing : pairs_.given[i]) {  // not a person's record: nothing to protect
         if (c_.secret[i] == 0) nothing = {i, {}, {{0}}, {{1.0}}};
       }
     }

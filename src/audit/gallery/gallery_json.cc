@@ -35,8 +35,7 @@ const std::map<std::string, Recipe> kRecipes = {
 void OnlyKeys(const json& object, const std::set<std::string>& known) {
   if (!object.is_object()) throw Bad{"an object is expected", "see docs/guide/audit.md"};
   for (const auto& [key, value] : object.items()) {
-    if (known.count(key) == 0)
-      throw Bad{fmt::format("the field '{:.40}' is not known", key), "see docs/guide/audit.md"};
+    if (known.count(key) == 0) throw Bad{fmt::format("unknown field '{:.40}'", key), "see docs/guide/audit.md"};
   }
 }
 
@@ -51,7 +50,7 @@ std::vector<std::size_t> Records(const json& list, std::size_t records) {
   for (const auto& entry : list) {
     const double number = Number(entry, "a record");
     if (!(number >= 0 && number < static_cast<double>(records)) || number != std::floor(number)) {
-      throw Bad{"a record is named that the law does not have", "records are numbered from 0"};
+      throw Bad{"the law has no such record", "records are numbered from 0"};
     }
     found.push_back(static_cast<std::size_t>(number));
   }
@@ -80,7 +79,7 @@ published::ListedLaw RowsFrom(const json& rows) {
   return law;
 }
 
-/// Records that depend on each other only through something that is nobody's record: record 0 of the law.
+/// Records that depend on each other only through something that is not a person's record: record 0 of the law.
 FiniteLaw CommonCause(const json& cause) {
   OnlyKeys(cause, {"cause", "table", "records"});
   Tree tree{{-1}, {{cause.at("cause").get<Law>()}}};
@@ -147,7 +146,7 @@ void ReadAsk(const json& ask, GalleryCase& c) {
 
 void ReadClaim(const json& file, GalleryCase& c) {
   const auto recipe = kRecipes.find(file.at("noise").get<std::string>());
-  if (recipe == kRecipes.end()) throw Bad{"this way to set the noise is not known", "see docs/guide/audit.md"};
+  if (recipe == kRecipes.end()) throw Bad{"unknown way to set the noise", "see docs/guide/audit.md"};
   c.recipe = recipe->second;
   const std::string claim = file.value("claim", "epsilon");
   if (claim == "sum") c.claim = Claim::kSum;

@@ -31,11 +31,11 @@ struct Reading {
 struct StratumLeak {
   Stratum stratum;
   std::vector<Reading> readings;
-  double bits_now = 0, bits_after = 0;  // the most that the history can tell about one unit's record: K(loss) / log 2
-  double dependent_now = 0, dependent_after = 0;  // the smallest reading that is a theorem: what kith stands for
+  double bits_now = 0, bits_after = 0;  // the most that the history can reveal about one unit's record: K(loss) / log 2
+  double dependent_now = 0, dependent_after = 0;  // the smallest reading that is proved: what kith guarantees
 };
 
-/// Units that stand alike among those they depend on.
+/// Units in the same position among those they depend on.
 struct Place {
   std::string shape;        // "degree 12, component of 300"
   std::uint64_t units = 0;  // how many; 0: not known to the model
@@ -46,16 +46,16 @@ struct PolicyLeak {
   std::vector<StratumLeak> strata;
   std::vector<Place> places;  // the worst first, at most eight
   std::string assumes;
-  std::string unproven;  // not empty: the declared dependence has no theorem, in a sentence that must be shown first
+  std::string unproven;  // not empty: nothing is proved for this dependence; a sentence that must be shown first
   double more = 0;       // plain loss of the answer that `after` adds
 };
 
-/// The most that a loss allows to be told about one record: K(loss) / log 2. Infinite where the loss is.
+/// The most that a loss allows to be revealed about one record: K(loss) / log 2. Infinite where the loss is.
 double BitsOf(double loss);
 
 /// `more`: plain loss of one more answer that charges everybody; 0 if there is none. `widened`: readings of dependence
 /// take plain losses this many times (Curve::widened).
-/// Ensures [AUDIT-9]: every reading that is a theorem is at least the bound of kith for the stratum's class at the
+/// Ensures [AUDIT-9]: every reading that is proved is at least kith's bound for the stratum's class at the
 /// largest plain loss of the class; `dependent_now` is that bound.
 /// Fails: as Transfer::Loss; kInvalidArgument if a stratum's class does not exist or a loss is not a number >= 0.
 Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> strata, double more, double widened = 1);

@@ -106,14 +106,15 @@ Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& pol
   return {};
 }
 
-Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
+Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
   const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
   auto spill = SpillFolder::Make(folder);
   auto database = DuckDb::Open("", LockedSettings(options, spill ? spill->path().string() : ""));
   if (!database) return database.error();
   auto connection = database->Connect();
   if (!connection) return connection.error();
-  auto tables = OpenTables(*connection, policy, folder, options, cancel);
+  auto tables = OpenTables(*connection, policy, folder, options, call);
   if (!tables) return tables.error();
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
@@ -136,10 +137,9 @@ Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& 
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options,
-                                                 const CancelFlag& cancel) {
+Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options, const Call& call) {
   try {
-    return Open(policy, options, cancel);
+    return Open(policy, options, call);
   } catch (const std::exception&) {
     return StorageError("the engine could not be opened: memory or the file system failed");
   }

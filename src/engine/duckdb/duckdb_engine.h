@@ -7,7 +7,6 @@
 namespace kith {
 
 /// Fails as OpenEngine does. Requires: policy.engine == "duckdb".
-Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options,
-                                                 const CancelFlag& cancel);
+Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options, const Call& call);
 
 }  // namespace kith

@@ -57,25 +57,31 @@ class EngineFixture : public ::testing::Test {
     EngineOptions options;
     options.threads = 2;
     options.memory_bytes = std::int64_t{1} << 30;
-    options.notice = [this](const std::string& text) { notices_.push_back(text); };
     return options;
   }
 
+  /// Notices are kept, and Notices() shows them.
+  Call Heard() {
+    Call call(cancel_);
+    call.notice = [this](const std::string& text) { notices_.push_back(text); };
+    return call;
+  }
+
   /// CSV files are imported as they are now.
-  Result<std::unique_ptr<Engine>> Open() { return ImportAndOpen(policy_, Options(), cancel_); }
+  Result<std::unique_ptr<Engine>> Open() { return ImportAndOpen(policy_, Options(), Heard()); }
 
   /// An import under an id. Returns the text of the error, or nothing.
   std::string Import(const std::string& id, const std::string& before = {}) {
-    const auto lock = ImportLock::Take(policy_, Options(), cancel_);
+    const auto lock = ImportLock::Take(policy_, Heard());
     if (!lock) return lock.error().Text();
-    const auto done = ImportTables(*lock, policy_, id, before, Options(), cancel_);
+    const auto done = ImportTables(*lock, policy_, id, before, Options(), Heard());
     return done ? std::string() : done.error().Text();
   }
 
   Result<std::unique_ptr<Engine>> OpenImport(const std::string& id) {
     EngineOptions options = Options();
     options.import = id;
-    return OpenEngine(policy_, options, cancel_);
+    return OpenEngine(policy_, options, Heard());
   }
 
   /// Opens an import and asks one question.

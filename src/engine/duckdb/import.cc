@@ -46,58 +46,58 @@ void RemoveFiles(const KithFolder& folder, const std::function<bool(const std::s
 
 void TellWhetherChanged(const Source& source, const std::string& content, const Policy& policy, const Table& table,
                         const KithFolder& folder, const std::string& before, const EngineOptions& options,
-                        const CancelFlag& cancel) {
-  if (before.empty() || !options.notice) return;
+                        const Call& call) {
+  if (before.empty() || !call.notice) return;
   auto columns = ShownColumns(table, policy);
   auto database = DuckDb::Open("", LockedSettings(options, {}));
   if (!columns || !database) return;
   auto connection = database->Connect();
   if (!connection) return;
-  const auto meta = AttachSnapshot(*connection, SnapshotPath(folder, table.name, before), *columns, "before", cancel);
+  const auto meta =
+      AttachSnapshot(*connection, SnapshotPath(folder, table.name, before), *columns, "before", call.cancel);
   if (!meta) return;
-  options.notice(fmt::format("{} {} since the import before", source.name,
-                             meta->content_digest == content ? "has not changed" : "has changed"));
+  call.notice(fmt::format("{} {} since the import before", source.name,
+                          meta->content_digest == content ? "has not changed" : "has changed"));
 }
 
 Result<void> Import(const Policy& policy, const KithFolder& folder, const std::string& import,
-                    const std::string& before, const EngineOptions& options, const CancelFlag& cancel) {
+                    const std::string& before, const EngineOptions& options, const Call& call) {
   for (const Table& table : policy.tables) {
     if (!IsCsv(table)) continue;
     auto columns = ShownColumns(table, policy);
     if (!columns) return columns.error();
     auto source = ResolveSource(table.source, table.name, fs::absolute(policy.file).parent_path());
     if (!source) return source.error();
-    auto made = MakeSnapshot(*source, table.name, *columns, import, folder, options, cancel);
+    auto made = MakeSnapshot(*source, table.name, *columns, import, folder, options, call);
     if (!made) return made.error();
-    TellWhetherChanged(*source, made->content_digest, policy, table, folder, before, options, cancel);
+    TellWhetherChanged(*source, made->content_digest, policy, table, folder, before, options, call);
   }
   EngineOptions opening = options;
   opening.import = import;
   opening.output.clear();
-  if (auto opened = OpenEngine(policy, opening, cancel); !opened) return opened.error();
+  if (auto opened = OpenEngine(policy, opening, call); !opened) return opened.error();
   if (before.empty() || !IsCsv(policy.unit_table())) return {};
-  return CheckMoves(policy, folder, import, before, options, cancel);
+  return CheckMoves(policy, folder, import, before, options, call);
 }
 
 }  // namespace
 
 bool NeedsImport(const Policy& policy) { return std::any_of(policy.tables.begin(), policy.tables.end(), IsCsv); }
 
-Result<ImportLock> ImportLock::Take(const Policy& policy, const EngineOptions& options, const CancelFlag& cancel) {
-  auto lock = FolderOf(policy).Lock(KithFolder::Work::kImport, cancel, [&options] {
-    if (options.notice) options.notice("another process is importing; waiting for it");
-  });
+Result<ImportLock> ImportLock::Take(const Policy& policy, const Call& call) {
+  auto lock = FolderOf(policy).Lock(KithFolder::Work::kImport, call.cancel,
+                                    [&call] { call.Tell("another process is importing; waiting for it"); });
   if (!lock) return lock.error();
   return ImportLock(std::make_shared<const Descriptor>(std::move(*lock)));
 }
 
 Result<void> ImportTables(const ImportLock&, const Policy& policy, const std::string& import, const std::string& before,
-                          const EngineOptions& options, const CancelFlag& cancel) {
+                          const EngineOptions& options, const Call& call) {
   if (!NeedsImport(policy)) return {};
   if (!IsPlainId(import) || import == before) return InternalError("this cannot be the id of an import");
   Result<void> done;
   try {
-    done = Import(policy, FolderOf(policy), import, before, options, cancel);
+    done = Import(policy, FolderOf(policy), import, before, options, call);
   } catch (const std::exception&) {  // its text may quote data
     done = StorageError("the data could not be imported: memory or the file system failed");
   }
@@ -112,16 +112,16 @@ void RemoveImports(const ImportLock&, const Policy& policy, const std::string& p
   });
 }
 
-Result<std::unique_ptr<Engine>> ImportAndOpen(const Policy& policy, EngineOptions options, const CancelFlag& cancel) {
-  if (!NeedsImport(policy)) return OpenEngine(policy, options, cancel);
+Result<std::unique_ptr<Engine>> ImportAndOpen(const Policy& policy, EngineOptions options, const Call& call) {
+  if (!NeedsImport(policy)) return OpenEngine(policy, options, call);
   constexpr char kOwn[] = "own-";
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
   options.import = fmt::format("{}{}-{}", kOwn, ::getpid(), ticks);
-  const auto lock = ImportLock::Take(policy, options, cancel);
+  const auto lock = ImportLock::Take(policy, call);
   if (!lock) return lock.error();
-  if (auto done = ImportTables(*lock, policy, options.import, {}, options, cancel); !done) return done.error();
+  if (auto done = ImportTables(*lock, policy, options.import, {}, options, call); !done) return done.error();
   RemoveImports(*lock, policy, kOwn, options.import);
-  return OpenEngine(policy, options, cancel);
+  return OpenEngine(policy, options, call);
 }
 
 }  // namespace kith

@@ -97,10 +97,11 @@ std::vector<std::string> FixedColumns(const Policy& policy) {
 }  // namespace
 
 Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const std::string& import,
-                        const std::string& before, const EngineOptions& options, const CancelFlag& cancel) {
+                        const std::string& before, const EngineOptions& options, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
   if (!policy.unit.key || (GroupColumns(policy).empty() && FixedColumns(policy).empty())) return {};
   const auto not_compared = [&](const std::string& why) {
-    if (options.notice) options.notice(why + ": whether units kept their groups and public columns was not checked");
+    call.Tell(why + ": whether units kept their groups and public columns was not checked");
   };
   const auto old_path = SnapshotPath(folder, policy.unit.table, before);
   const auto new_path = SnapshotPath(folder, policy.unit.table, import);

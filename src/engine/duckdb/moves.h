@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "base/cancel.h"
+#include "base/call.h"
 #include "base/result.h"
 #include "engine/duckdb/folder.h"
 #include "engine/engine.h"
@@ -10,12 +10,12 @@
 namespace kith {
 
 /// Compares the unit table's snapshots of two imports. Rows are matched by the unit's key: without one, nothing is
-/// compared. Where the one before cannot be compared, `options.notice` is told so.
+/// compared. Where the one before cannot be compared, `call.notice` is told so.
 /// Fails: kInvalidArgument if units that are in both have another group, another value in the column that picks the
 /// strength, or, where the policy promises fixed public columns, another value in one of them; kStorage, kCancelled.
 /// Requires: both imports passed the checks of public promises, so that these columns are the same in all rows of a
 /// unit.
 Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const std::string& import,
-                        const std::string& before, const EngineOptions& options, const CancelFlag& cancel);
+                        const std::string& before, const EngineOptions& options, const Call& call);
 
 }  // namespace kith

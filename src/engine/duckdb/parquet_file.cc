@@ -93,8 +93,8 @@ Result<void> MakeCopy(const Source& source, const FileIdentity& identity, const 
 
 Result<std::string> ReadableParquet(const DuckDbConnection& connection, const Source& source,
                                     const FileIdentity& identity, const std::string& table, const KithFolder& folder,
-                                    const EngineOptions& options, std::vector<RawColumn>* columns,
-                                    const CancelFlag& cancel) {
+                                    std::vector<RawColumn>* columns, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
   const std::string prefix = fmt::format("{}-", Short(table));
   const fs::path copy = folder.path() / fmt::format("{}{}.parquet", prefix, Short(identity.Text() + kRules));
   std::string shown;
@@ -105,9 +105,8 @@ Result<std::string> ReadableParquet(const DuckDbConnection& connection, const So
     auto readable = Once(folder, "readable " + state, [&] { return Touch(connection, source.path, *columns, cancel); });
     if (readable) return source.path;
     if (readable.error().code != Code::kInternal) return readable.error();
-    auto lock = folder.Lock(KithFolder::Work::kCopy, cancel, [&options] {
-      if (options.notice) options.notice("another process is preparing the data; waiting for it");
-    });
+    auto lock = folder.Lock(KithFolder::Work::kCopy, cancel,
+                            [&call] { call.Tell("another process is preparing the data; waiting for it"); });
     if (!lock) return lock.error();
     if (::access(copy.c_str(), R_OK) != 0) {
       if (auto made = MakeCopy(source, identity, prefix, copy, folder, cancel); !made) return made.error();

@@ -23,7 +23,6 @@ struct RawColumn {
 /// Requires: the connection is not locked down yet.
 Result<std::string> ReadableParquet(const DuckDbConnection& connection, const Source& source,
                                     const FileIdentity& identity, const std::string& table, const KithFolder& folder,
-                                    const EngineOptions& options, std::vector<RawColumn>* columns,
-                                    const CancelFlag& cancel);
+                                    std::vector<RawColumn>* columns, const Call& call);
 
 }  // namespace kith

@@ -103,14 +103,15 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
 
 /// Makes the database file at `path` from the CSV file.
 Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::vector<ShownColumn>& columns,
-                           const EngineOptions& options, const CancelFlag& cancel) {
+                           const EngineOptions& options, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
   std::vector<std::size_t> wanted;
   for (const ShownColumn& column : columns) {
     auto at = csv.Find(column.name);
     if (!at) return at.error();
     wanted.push_back(*at);
   }
-  CsvScan scan(csv, std::move(wanted), cancel, options.progress);
+  CsvScan scan(csv, std::move(wanted), cancel, call.progress);
   auto database = DuckDb::Open(path.string(), LockedSettings(options, path.parent_path().string()));
   if (!database) return database.error();
   auto connection = database->Connect();
@@ -127,31 +128,26 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
   return imported;
 }
 
-void Tell(const EngineOptions& options, const std::string& text) {
-  if (options.notice) options.notice(text);
-}
-
 void TellImported(const Imported& imported, const Source& source, const std::vector<ShownColumn>& columns,
-                  const EngineOptions& options) {
+                  const Call& call) {
   std::string text = fmt::format("imported {} rows of {}", Grouped(imported.rows), source.name);
   if (imported.broken > 0) {
     text +=
         fmt::format("; {} broken {} dropped", Grouped(imported.broken), imported.broken == 1 ? "row was" : "rows were");
   }
-  Tell(options, text);
+  call.Tell(text);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (imported.unreadable[k] == 0) continue;
-    Tell(options,
-         fmt::format("{} of {}: {} {} not be read as {} and count as missing", columns[k].name, source.name,
-                     Grouped(imported.unreadable[k]), imported.unreadable[k] == 1 ? "value could" : "values could",
-                     columns[k].type ? DuckDbType(*columns[k].type) : "text"));
+    call.Tell(fmt::format("{} of {}: {} {} not be read as {} and count as missing", columns[k].name, source.name,
+                          Grouped(imported.unreadable[k]), imported.unreadable[k] == 1 ? "value could" : "values could",
+                          columns[k].type ? DuckDbType(*columns[k].type) : "text"));
   }
 }
 
 /// Nothing: the file changed meanwhile, try again.
 Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source, const fs::path& final_path,
                                        const std::vector<ShownColumn>& columns, const KithFolder& folder,
-                                       const EngineOptions& options, const CancelFlag& cancel) {
+                                       const EngineOptions& options, const Call& call) {
   auto place = folder.MakeWorkFolder(KithFolder::Work::kImport);
   if (!place) return place.error();
   struct Remover {
@@ -162,7 +158,7 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
     }
   } remover{*place};
   const fs::path made = *place / "snapshot.duckdb";
-  auto imported = WriteFile(made, csv, columns, options, cancel);
+  auto imported = WriteFile(made, csv, columns, options, call);
   if (!imported) {
     Error error = imported.error();
     if (error.where.empty()) error.where = "import of " + source.name;
@@ -203,14 +199,14 @@ bool IsOutdatedName(const std::string& file_name) {
 
 Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
-                                  const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel) {
+                                  const KithFolder& folder, const EngineOptions& options, const Call& call) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto csv = CsvFile::Open(source.path, source.delimiter);
     if (!csv) return csv.error();
-    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, folder, options, cancel);
+    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, folder, options, call);
     if (!imported) return imported.error();
     if (!*imported) continue;
-    TellImported(**imported, source, columns, options);
+    TellImported(**imported, source, columns, call);
     return SnapshotMeta{(*imported)->content_digest};
   }
   return StorageError("the file keeps changing while it is imported", source.name, "wait until it is complete");

@@ -31,7 +31,7 @@ bool IsOutdatedName(const std::string& file_name);
 /// Fails: kInvalidArgument (header), kStorage, kCancelled.
 Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
-                                  const KithFolder& folder, const EngineOptions& options, const CancelFlag& cancel);
+                                  const KithFolder& folder, const EngineOptions& options, const Call& call);
 
 /// Attaches a file read-only under `alias`, if it is a snapshot of these columns by this version's rules.
 /// Fails: kStorage if it is not, or is damaged or gone: kith import makes one. The error does not say where: names of

@@ -26,9 +26,10 @@ class SnapshotCrashTest : public EngineFixture {
     if (child == 0) {
       EngineOptions options;
       options.threads = 1;
-      options.progress = [&](double done) { killer(done, ::getpid()); };
-      const auto lock = ImportLock::Take(policy_, options, cancel_);
-      ::_exit(lock && ImportTables(*lock, policy_, "a-1", {}, options, cancel_) ? 0 : 1);
+      Call call(cancel_);
+      call.progress = [&](double done) { killer(done, ::getpid()); };
+      const auto lock = ImportLock::Take(policy_, call);
+      ::_exit(lock && ImportTables(*lock, policy_, "a-1", {}, options, call) ? 0 : 1);
     }
     killer(-1.0, child);
     int status = 0;
@@ -46,7 +47,7 @@ class SnapshotCrashTest : public EngineFixture {
     }
     ASSERT_EQ(Import("a-2"), "");
     EXPECT_EQ(AskImport("a-2", "SELECT count(*), sum(id) FROM people"), "400000,79999800000");
-    const auto lock = ImportLock::Take(policy_, {}, cancel_);
+    const auto lock = ImportLock::Take(policy_, cancel_);
     ASSERT_TRUE(lock.has_value());
     RemoveImports(*lock, policy_, "a-", "a-2");
     int snapshots = 0;

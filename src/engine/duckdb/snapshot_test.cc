@@ -31,11 +31,12 @@ class SnapshotTest : public EngineFixture {
     }
     return found;
   }
-  EngineOptions Loud() {
+  Result<std::unique_ptr<Engine>> ImportWhile(const Progress& meanwhile) {
     EngineOptions options;
     options.threads = 1;
-    options.notice = [this](const std::string& text) { notices_.push_back(text); };
-    return options;
+    Call call = Heard();
+    call.progress = meanwhile;
+    return ImportAndOpen(policy_, options, call);
   }
 };
 
@@ -139,7 +140,7 @@ TEST_F(SnapshotTest, OlderImportsOfOneLedgerAreRemovedAndNoOthers) {
   const std::string outdated = "people.0123456789abcdef-0123456789abcdef-fedcba9876543210.duckdb";
   std::ofstream(folder_ / ".kith" / outdated) << "left by an earlier version";
   std::ofstream(folder_ / ".kith" / "people.ledger.created") << "not a snapshot";
-  const auto lock = ImportLock::Take(policy_, {}, cancel_);
+  const auto lock = ImportLock::Take(policy_, cancel_);
   ASSERT_TRUE(lock.has_value());
   RemoveImports(*lock, policy_, "abc-", "abc-2-y");
   EXPECT_EQ(Files("abc-1-x").size(), 0U);
@@ -176,20 +177,16 @@ TEST_F(SnapshotTest, NobodyElseMayReadTheSnapshot) {
 }
 
 TEST_F(SnapshotTest, AFileThatGrowsDuringTheImportIsReadAgain) {
-  EngineOptions options = Loud();
   bool grown = false;
-  options.progress = [&](double) {
+  auto engine = ImportWhile([&](double) {
     if (!std::exchange(grown, true)) std::ofstream(folder_ / "people.csv", std::ios::app) << "3,cec\n";
-  };
-  auto engine = ImportAndOpen(policy_, options, cancel_);
+  });
   ASSERT_TRUE(engine) << engine.error().Text();
   EXPECT_EQ(Ask(**engine, "SELECT count(*) FROM people"), "3");
 }
 
 TEST_F(SnapshotTest, AFileThatNeverRestsIsRefused) {
-  EngineOptions options = Loud();
-  options.progress = [&](double) { std::ofstream(folder_ / "people.csv", std::ios::app) << "3,cec\n"; };
-  auto engine = ImportAndOpen(policy_, options, cancel_);
+  auto engine = ImportWhile([&](double) { std::ofstream(folder_ / "people.csv", std::ios::app) << "3,cec\n"; });
   ASSERT_FALSE(engine);
   EXPECT_EQ(engine.error().code, Code::kStorage);
   EXPECT_TRUE(Has(engine.error().Text(), "keeps changing"));
@@ -197,12 +194,10 @@ TEST_F(SnapshotTest, AFileThatNeverRestsIsRefused) {
 }
 
 TEST_F(SnapshotTest, CancellingAnImportLeavesNothing) {
-  EngineOptions options = Loud();
-  options.progress = [&](double) { cancel_.Cancel(); };
   std::string csv = "id,name\n";
   while (csv.size() < (std::size_t{20} << 20)) csv += "1,a name that fills the file\n";
   Write("people.csv", csv);
-  auto engine = ImportAndOpen(policy_, options, cancel_);
+  auto engine = ImportWhile([&](double) { cancel_.Cancel(); });
   ASSERT_FALSE(engine);
   EXPECT_EQ(engine.error().code, Code::kCancelled) << engine.error().Text();
   EXPECT_EQ(Files("import-").size(), 0U);
@@ -287,7 +282,7 @@ TEST_F(SnapshotTest, AFolderThatCannotBeWritten) {
   fs::permissions(folder_,
                   fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
   EXPECT_EQ(InChild([&] {
-              const auto lock = ImportLock::Take(policy_, {}, cancel_);
+              const auto lock = ImportLock::Take(policy_, cancel_);
               if (lock) return 1;
               if (lock.error().code != Code::kStorage) return 2;
               return lock.error().Text().find("make the policy's folder writable") == std::string::npos ? 3 : 0;
@@ -317,7 +312,7 @@ TEST_F(SnapshotTest, OneProcessImportsAtATime) {
   for (int i = 0; i < 5; ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
-      const auto lock = ImportLock::Take(policy_, {}, cancel_);
+      const auto lock = ImportLock::Take(policy_, cancel_);
       if (!lock) ::_exit(9);
       // Under the lock, whoever finds an import of somebody else needs none of its own.
       if (OpenImport("a-1")) ::_exit(0);

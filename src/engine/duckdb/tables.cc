@@ -17,8 +17,13 @@ namespace {
 class Opener {
  public:
   Opener(const DuckDbConnection& connection, const Policy& policy, const KithFolder& folder,
-         const EngineOptions& options, const CancelFlag& cancel)
-      : connection_(connection), policy_(policy), folder_(folder), options_(options), cancel_(cancel) {}
+         const EngineOptions& options, const Call& call)
+      : connection_(connection),
+        policy_(policy),
+        folder_(folder),
+        options_(options),
+        call_(call),
+        cancel_(call.cancel) {}
 
   Result<OpenedTable> Open(const Table& table);
 
@@ -33,6 +38,7 @@ class Opener {
   const Policy& policy_;
   const KithFolder& folder_;
   const EngineOptions& options_;
+  const Call& call_;
   const CancelFlag& cancel_;
   int aliases_ = 0;
   std::map<std::string, std::string> attached_;  // path to alias
@@ -146,7 +152,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
     }
   }
   if (source.kind == SourceKind::kParquet) {
-    auto readable = ReadableParquet(connection_, source, *identity, table.name, folder_, options_, &raw, cancel_);
+    auto readable = ReadableParquet(connection_, source, *identity, table.name, folder_, &raw, call_);
     if (!readable) return readable.error();
     opened->parquet = *readable;
     from = ReadParquet(opened->parquet);
@@ -196,9 +202,8 @@ Result<std::vector<PhysicalColumn>> Describe(const DuckDbConnection& connection,
 }
 
 Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
-                                            const KithFolder& folder, const EngineOptions& options,
-                                            const CancelFlag& cancel) {
-  Opener opener(connection, policy, folder, options, cancel);
+                                            const KithFolder& folder, const EngineOptions& options, const Call& call) {
+  Opener opener(connection, policy, folder, options, call);
   std::vector<OpenedTable> tables;
   for (const Table& table : policy.tables) {
     auto opened = opener.Open(table);

@@ -21,8 +21,7 @@ struct OpenedTable {
 /// Opens every table of the policy on this connection. Requires: not locked down yet.
 /// Fails: kInvalidArgument, kStorage, kCancelled.
 Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
-                                            const KithFolder& folder, const EngineOptions& options,
-                                            const CancelFlag& cancel);
+                                            const KithFolder& folder, const EngineOptions& options, const Call& call);
 
 /// Is a file that is read in place still what it was when it was opened? Fails: kStorage.
 Result<void> CheckUnchanged(const OpenedTable& table);

@@ -48,8 +48,8 @@ Result<std::string> ReadEngine(const Section& section) {
                       "write engine = \"duckdb\" or engine = \"postgresql://user@host/database\"");
   }
   if (HoldsPassword(*engine)) {
-    return section.At(member->line, "a password does not belong into a policy, which is public",
-                      "take it out and put it into the environment (PGPASSWORD) or into ~/.pgpass");
+    return section.At(member->line, "a password does not belong in a policy, which is public",
+                      "remove it and put it in the environment (PGPASSWORD) or in ~/.pgpass");
   }
   return engine;
 }
@@ -83,7 +83,7 @@ Result<Table> ReadTable(const Section& tables, const Member& member) {
   if (key == nullptr) return table;
   if (!table.is_public) {
     return section->At(key->line, "only a public table has a key here",
-                       "the column that tells units apart stands in [unit]: key = \"...\"");
+                       "the column that identifies units belongs in [unit]: key = \"...\"");
   }
   auto column = section->Text(*key);
   if (!column) return column.error();
@@ -97,7 +97,7 @@ Result<void> CheckSource(const Section& tables, const Member& member, const std:
                      "kith reads local files and tables of its engine; fetch the file first");
   }
   if (files && source.find_first_of("*?[") != std::string::npos) {
-    return tables.At(member.line, fmt::format("the source of table {} stands for many files", Quote(member.key)),
+    return tables.At(member.line, fmt::format("the source of table {} names many files", Quote(member.key)),
                      "name one file: kith notices when it changes");
   }
   return {};
@@ -126,12 +126,12 @@ Result<std::string> ReadVersion(const Section& section) {
   if (member == nullptr) return std::string();
   auto version = section.Text(*member);
   if (!version) return version;
-  const std::string example = "write a short name for this state of the data: version = \"2026-11\"";
+  const std::string example = "write a short name for this version of the data: version = \"2026-11\"";
   if (version->size() > kMostBytes) {
     return section.At(member->line, fmt::format("the version is longer than {} bytes", kMostBytes), example);
   }
   if (!Printable(*version)) {
-    return section.At(member->line, "the version is blank or holds a control character", example);
+    return section.At(member->line, "the version is blank or contains a control character", example);
   }
   return version;
 }
@@ -150,7 +150,7 @@ Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
   }
   if (!policy.unit.key) {
     return data.At(member->line, "public_columns = \"fixed\" needs units that can be found again, and rows have no key",
-                   "name the column that tells units apart in [unit], key = \"...\", or leave the promise out");
+                   "name the column that identifies units in [unit], key = \"...\", or leave the promise out");
   }
   policy.fixed_public_columns = true;
   return {};
@@ -176,7 +176,7 @@ Result<void> ReadData(const Section& section, Policy& policy) {
     if (auto ok = CheckSource(*tables, entry, table->source, policy.engine == "duckdb"); !ok) return ok;
     if (!names.insert(FoldName(table->name)).second) {
       return tables->At(entry.line, fmt::format("two tables are called {}", Quote(entry.key)),
-                        "SQL does not tell capital and small letters apart: rename one");
+                        "SQL ignores the difference between capital and small letters: rename one");
     }
     policy.tables.push_back(*std::move(table));
   }
@@ -199,7 +199,7 @@ Result<void> ReadUnitTable(const Section& section, Policy& policy) {
   }
   if (table->is_public) {
     return section.At(member->line,
-                      fmt::format("table {} is declared public, so it holds nothing to protect", Quote(*name)),
+                      fmt::format("table {} is declared public, so there is nothing in it to protect", Quote(*name)),
                       "remove public = true in [data], or name another table");
   }
   for (const auto& other : policy.tables) {
@@ -228,7 +228,7 @@ Result<void> ReadMaxRows(const Section& section, Policy& policy) {
   }
   if (!policy.unit.key && *rows != 1) {
     return section.At(member->line, "max_rows must be 1 when each row is its own unit",
-                      "remove max_rows, or name the column that tells units apart: key = \"...\"");
+                      "remove max_rows, or name the column that identifies units: key = \"...\"");
   }
   policy.unit.max_rows = *rows;
   return {};
@@ -239,7 +239,7 @@ Result<void> ReadBothKeys(const Section& section, const Member& key, Policy& pol
   const std::string choice = "write key = [\"a\", \"b\"] for two columns that name people, or key = \"a\" for one";
   std::vector<std::string> names;
   for (const Node& item : key.value.items) {
-    if (item.kind != NodeKind::kText) return section.At(key.line, "'key' lists something that is no text", choice);
+    if (item.kind != NodeKind::kText) return section.At(key.line, "'key' lists something that is not a text", choice);
     names.push_back(std::get<std::string>(item.leaf));
     if (const std::string problem = NameProblem(names.back()); !problem.empty()) {
       return section.At(key.line, "the name of a key column " + problem, "correct it");
@@ -277,7 +277,7 @@ Result<void> ReadKeyOrRow(const Section& section, Policy& policy) {
   return {};
 }
 
-// Whoever has no row is not in a table of pairs: presence cannot be known while friendships are not.
+// Somebody without a row is not in a table of pairs: presence cannot be known while friendships are not.
 Result<void> ReadPresence(const Section& section, Policy& policy) {
   const Member* presence = section.Find("presence");
   const std::string choice =
@@ -321,7 +321,7 @@ Result<void> ReadBudget(const Section& section, Policy& policy) {
   policy.epsilon_total = *number;
   const Member* ledger = section.Find("ledger");
   if (ledger == nullptr)
-    return section.Missing("ledger", "write ledger = \"name.ledger\": the file that keeps what was spent");
+    return section.Missing("ledger", "write ledger = \"name.ledger\": the file that records what was spent");
   auto path = section.Text(*ledger);
   if (!path) return path.error();
   std::error_code failed;

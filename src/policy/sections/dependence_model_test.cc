@@ -245,8 +245,8 @@ TEST_F(ModelFile, RefusesWhatDoesNotFit) {
       {group, "kind = \"chain\"", "the model in the file is 'group'", 19},
       {group, "size = 3", "unknown key 'size'", 19},
       {R"({"kind":"independent"})", "by = \"pair\"", "has no groups", 19},
-      {R"({"kind":"group","size":4,"odds_ratio":{"mz":40,"dz":2}})", "", "the column that tells them apart", 18},
-      {R"({"kind":"group","size":4,"odds_ratio":{"mz":40}})", "", "the column that tells them apart", 18},
+      {R"({"kind":"group","size":4,"odds_ratio":{"mz":40,"dz":2}})", "", "the column that distinguishes them", 18},
+      {R"({"kind":"group","size":4,"odds_ratio":{"mz":40}})", "", "the column that distinguishes them", 18},
   };
   for (const auto& c : cases) {
     const auto policy = Parse(c.json, c.extra);

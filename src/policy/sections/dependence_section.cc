@@ -40,7 +40,7 @@ Result<void> ReadAccept(const Section& section, Policy& policy) {
   if (!accept) return accept.error();
   if (*accept != "unproven") {
     return section.At(member->line, fmt::format("accept cannot be {}", Quote(*accept)),
-                      "write accept = \"unproven\" to release with formulas that are no theorem, or remove the line");
+                      "write accept = \"unproven\" to release with formulas that are not proved, or remove the line");
   }
   policy.dependence.accept_unproven = true;
   return {};
@@ -108,7 +108,7 @@ Result<const Column*> StrengthColumn(const Section& section, const Member& membe
   const std::size_t count = column->values.size() + (column->required ? 0 : 1);
   if (count > Cells::kMax) {
     return section.At(member.line,
-                      fmt::format("column {} has too many values to tell strengths apart", Quote(member.key)),
+                      fmt::format("column {} has too many values for different strengths", Quote(member.key)),
                       fmt::format("use a column with fewer than {} values", Cells::kMax));
   }
   if (!policy.dependence.by) {
@@ -175,8 +175,9 @@ Result<void> ReadOdds(const Section& section, Group& group, Policy& policy) {
       std::any_of(classes->begin(), classes->end(), [&](const GroupClass& c) { return weaker(classes->front(), c); })) {
     return section.At(
         by_value.line,
-        fmt::format("column {} is required, so a missing value reads as {}, which is not the strongest dependence",
-                    Quote((*column)->name), Quote(classes->front().label)),
+        fmt::format(
+            "column {} is required, so a missing value is read as {}, which does not have the strongest dependence",
+            Quote((*column)->name), Quote(classes->front().label)),
         "list the value with the largest odds ratio first, or remove required = true from the column");
   }
   group.classes = *std::move(classes);
@@ -191,14 +192,14 @@ Result<void> ReadGroup(const Section& section, Policy& policy) {
   const Member* size = section.Find("size");
   if (size == nullptr) {
     return section.Missing("size",
-                           "write size = n: the largest group in the world, relatives outside the table included");
+                           "write size = n: the largest group in the world, including relatives outside the table");
   }
   Group group;
   auto number = section.Integer(*size);
   if (!number) return number.error();
   if (*number < 1 || *number > kMaxGroupSize) {
     return section.At(size->line, fmt::format("size must lie between 1 and {}", kMaxGroupSize),
-                      "state the largest group in the world, relatives outside the table included");
+                      "state the largest group in the world, including relatives outside the table");
   }
   group.size = *number;
   if (auto ok = ReadOdds(section, group, policy); !ok) return ok;
@@ -248,7 +249,7 @@ Result<void> ReadFromFile(const Section& section, const Member& file, Policy& po
   const auto* group = std::get_if<Group>(&policy.dependence.model);
   if (group != nullptr && !group->classes.front().label.empty()) {
     return section.At(
-        file.line, "a group model with several odds ratios needs the column that tells them apart",
+        file.line, "a group model with several odds ratios needs the column that distinguishes them",
         "write it out: kind = \"group\", by, size and odds_ratio = { column = { value = 2, other = 3 } }");
   }
   return {};

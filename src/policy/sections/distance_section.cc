@@ -30,7 +30,7 @@ class DistanceReader {
     if (auto ok = section_.AllowOnly({"columns", "metric", "delta", "sources"}); !ok) return ok;
     if (policy_.unit.max_rows != 1) {
       return section_.At(section_.line(), "a unit with a distance has one place, but max_rows is larger",
-                         "write max_rows = 1 (a unit with several rows stands at their mean), or row = true");
+                         "write max_rows = 1 (a unit with several rows is placed at their mean), or row = true");
     }
     if (auto ok = ReadMetric(); !ok) return ok;
     if (auto ok = ReadPlaces(); !ok) return ok;
@@ -103,7 +103,7 @@ class DistanceReader {
     }
     if (!column->required) {
       return section_.At(column->line, fmt::format("column {} is a place, so it must not be missing", Quote(name)),
-                         "add required = true: a missing place reads as the lower bound");
+                         "add required = true: a missing place is read as the lower bound");
     }
     if (distance_.metric == DistanceMetric::kGreatCircle && column->type != ColumnType::kReal)
       return section_.At(column->line, "longitudes and latitudes must be real numbers", "write type = \"real\"");
@@ -133,7 +133,7 @@ class DistanceReader {
     if (!delta || !(*delta > 0 && std::isfinite(*delta))) return wrong;
     distance_.delta = *delta;
     if (Diameter(distance_) / distance_.delta > 1e12)
-      return section_.At((*member)->line, "delta is far below what positions can be told apart by",
+      return section_.At((*member)->line, "delta is far smaller than the resolution of positions",
                          "state a larger one");
     return {};
   }
@@ -156,17 +156,18 @@ class DistanceReader {
     const Member* member = section_.Find("sources");
     const std::string choice =
         "write sources = \"everywhere\", [[x, y], ...], { low = [x, y], high = [x, y] } or \"places.csv\": where units "
-        "can appear and go";
+        "can appear and disappear";
     const bool secret = policy_.unit.presence == Presence::kSecret;
     if (member == nullptr ||
         (member->value.kind == NodeKind::kText && std::get<std::string>(member->value.leaf) == "none")) {
       if (!secret) return {};
-      return section_.At(member == nullptr ? section_.line() : member->line,
-                         "presence is secret, but without sources nobody can appear: the number of units would be told",
-                         choice + "; or presence = \"public\" in [unit]");
+      return section_.At(
+          member == nullptr ? section_.line() : member->line,
+          "presence is secret, but without sources nobody can appear: the number of units would be revealed",
+          choice + "; or presence = \"public\" in [unit]");
     }
     if (!secret) {
-      return section_.At(member->line, "sources are where units appear and go, but presence is public",
+      return section_.At(member->line, "sources are where units appear and disappear, but presence is public",
                          "remove sources, or write presence = \"secret\"");
     }
     const Node& node = member->value;
@@ -248,7 +249,8 @@ class DistanceReader {
         if (const auto y = NumberIn(std::string_view(row).substr(comma + 1))) place.push_back(*y);
       }
       if (place.size() != distance_.columns.size())
-        return section_.At(member.line, fmt::format("line {} of the file of sources is no place", line), "correct it");
+        return section_.At(member.line, fmt::format("line {} of the file of sources is not a place", line),
+                           "correct it");
       if (auto ok = AddSource(member.line, {place, place}); !ok) return ok;
     }
     if (distance_.sources.places.empty() || start != std::string::npos)

@@ -9,18 +9,18 @@ namespace kith {
 namespace {
 
 constexpr const char* kAccept =
-    "write accept = \"unbounded\" in [one_sided] to release records all the same: every certificate then says that "
-    "there is no bound on dependent loss, and what records give away about others is for an analysis of leakage";
+    "write accept = \"unbounded\" in [one_sided] to release records anyway: every certificate then says that there is "
+    "no bound on dependent loss; an analysis of leakage computes what records give away";
 
-// A record that is released says something about whoever depends on it, and no epsilon changes that.
+// A record that is released says something about everybody who depends on it, and no epsilon changes that.
 Result<void> ReadAccept(const Section& section, const Policy& policy) {
   const bool independent = std::holds_alternative<Independent>(policy.dependence.model);
   const Member* member = section.Find("accept");
   if (member == nullptr) {
     if (independent) return {};
     return section.At(section.line(),
-                      "true records tell about everybody who depends on them, and no epsilon bounds that: after a "
-                      "one-sided release the policy's dependent loss has no bound",
+                      "true records reveal something about everybody who depends on them, and no epsilon bounds that: "
+                      "after a one-sided release the policy's dependent loss has no bound",
                       kAccept);
   }
   auto accept = section.Text(*member);
@@ -80,7 +80,7 @@ Result<OneSidedAttribute> ReadRule(const Section& section, const Policy& policy)
   if (sensitive == nullptr) {
     return section.Missing(
         "sensitive",
-        "write sensitive = \"age < 18\": a condition as behind WHERE; rows where it is true or NULL are "
+        "write sensitive = \"age < 18\": a condition as after WHERE; rows where it is true or NULL are "
         "never released");
   }
   auto text = section.Text(*sensitive);
@@ -140,8 +140,8 @@ Result<void> ReadOneSided(const Section& section, Policy& policy) {
   }
   for (const char* key : {"sensitive", "columns", "epsilon", "application"}) {
     if (const Member* also = section.Find(key); also != nullptr)
-      return section.At(also->line, fmt::format("[one_sided] has attributes, so {} belongs into one of them", key),
-                        "move it into [[one_sided.attribute]], or take the attributes away");
+      return section.At(also->line, fmt::format("[one_sided] has attributes, so {} belongs in one of them", key),
+                        "move it into [[one_sided.attribute]], or remove the attributes");
   }
   if (list->value.kind != NodeKind::kList || list->value.items.empty())
     return section.At(list->line, "attribute of [one_sided] must be a list of tables",

@@ -61,7 +61,7 @@ std::string Suggest(std::string_view word, const std::vector<std::string>& candi
   if (const std::string nearest = Nearest(word, candidates); !nearest.empty()) {
     text = "did you mean " + Quote(nearest) + "? ";
   }
-  if (candidates.empty()) return text + "there is none to choose from";
+  if (candidates.empty()) return text + "there is nothing to choose from";
   text += "choose from: ";
   for (std::size_t i = 0; i < candidates.size() && i < kMostListed; ++i) {
     const std::string quoted = Quote(candidates[i]);
@@ -72,7 +72,7 @@ std::string Suggest(std::string_view word, const std::vector<std::string>& candi
 
 std::string NameProblem(std::string_view name) {
   if (name.empty()) return "is empty";
-  if (name.size() > 63) return "is longer than 63 bytes, which not every engine can hold";
+  if (name.size() > 63) return "is longer than 63 bytes, more than some engines can hold";
   if (std::any_of(name.begin(), name.end(), IsControl)) return "contains a control character";
   return {};
 }
@@ -112,7 +112,7 @@ Result<void> Section::AllowOnly(std::initializer_list<const char*> keys) const {
 Error Section::WrongKind(const Member& member, const std::string& wanted) const {
   return At(member.line,
             fmt::format("{} of {} must be {}, not {}", Quote(member.key), title_, wanted, KindName(member.value.kind)),
-            member.value.kind == NodeKind::kText ? "take the quotes away" : "correct the value");
+            member.value.kind == NodeKind::kText ? "remove the quotes" : "correct the value");
 }
 
 Result<std::string> Section::Text(const Member& member) const {

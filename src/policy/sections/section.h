@@ -23,7 +23,8 @@ std::string Suggest(std::string_view word, const std::vector<std::string>& candi
 /// fine, otherwise what is wrong with it.
 std::string NameProblem(std::string_view name);
 
-/// The same for all names that are equal in SQL, which does not tell capital and small letters apart (ASCII).
+/// The same for all names that are equal in SQL, which ignores the difference between capital and small letters
+/// (ASCII).
 std::string FoldName(std::string_view name);
 
 class Section {

@@ -17,7 +17,7 @@ Result<void> ReadColumns(const Section& section, Policy& policy);
 Result<void> ReadDistance(const Section& unit, Policy& policy);
 /// What a unit that is a person in either of two columns asks of everything else. Needs all parts.
 Result<void> CheckPairs(const Section& root, const Policy& policy);
-/// One column; `line` is where its name stands.
+/// One column; `line` is the line of its name.
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.
 Result<void> ReadDependence(const Section& section, Policy& policy);

@@ -45,7 +45,7 @@ Result<const Column*> ReadTime(const Section& section, const Policy& policy) {
   return column;
 }
 
-// "15 minutes" in microseconds; nothing if it is no length of time.
+// "15 minutes" in microseconds; nothing if it is not a length of time.
 std::optional<std::int64_t> ParseLength(std::string_view text) {
   std::size_t at = 0;
   std::int64_t count = 0;
@@ -118,7 +118,7 @@ Result<std::int64_t> ReadWindow(const Section& section, const Policy& policy) {
                       "state the most consecutive steps in which one unit is present");
   if (!policy.unit.key && *steps != 1) {
     return section.At(member->line, "each row is its own unit and so is present in one step only",
-                      "write window = 1, or name the column that tells units apart: [unit] key = \"...\"");
+                      "write window = 1, or name the column that identifies units: [unit] key = \"...\"");
   }
   return *steps;
 }
@@ -147,7 +147,7 @@ Result<void> CheckDependence(const Section& section, const Policy& policy, std::
   if (kind == "tree" || kind == "star" || kind == "joint" || kind == "pairs") {
     return section.At(
         section.line(),
-        fmt::format("a model of kind {} has tables for single values, but a unit's record in a stream is its "
+        fmt::format("a model of kind {} has tables about single values, but a unit's record in a stream is its "
                     "whole stay: its tables say nothing about stays",
                     Quote(kind)),
         instead);
@@ -159,7 +159,7 @@ Result<void> CheckDependence(const Section& section, const Policy& policy, std::
   }
   if (const auto* field = std::get_if<Field>(&policy.dependence.model); field != nullptr && field->prevalence) {
     return section.At(section.line(),
-                      "prevalence limits the probability of yes, but a unit's record in a stream is its whole stay",
+                      "prevalence bounds the probability of yes, but a unit's record in a stream is its whole stay",
                       "leave prevalence out");
   }
   return {};

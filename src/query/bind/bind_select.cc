@@ -182,8 +182,8 @@ class SelectBinder {
 
 }  // namespace
 
-Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes) {
-  if (const auto refused = NotForQuestions(policy)) return *refused;
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
+  if (const auto refused = NotForQuestions(policy, step)) return *refused;
   const auto tree = SyntaxTree::Parse(sql, max_bytes);
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();

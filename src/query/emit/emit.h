@@ -64,8 +64,8 @@ class ExprWriter {
 /// One row for each group that is not empty: key indexes, then one integer for each counter.
 std::string WriteSql(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect);
 
-/// The unit's table; of a stream, the rows of the step that the policy names.
-std::string UnitRows(const Policy& policy);
+/// The unit's table; of a stream, the rows of the question's step.
+std::string UnitRows(const Question& question, const Policy& policy);
 /// " LEFT JOIN ..." for each joined table, behind the source of rows.
 std::string JoinClauses(const Question& question, const ExprWriter& exprs);
 

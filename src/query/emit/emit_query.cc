@@ -108,7 +108,7 @@ class QueryWriter {
   }
 
   std::string Source() const {
-    return policy_.unit.key ? KeptRows(question_, policy_, dialect_) : UnitRows(policy_) + " AS t";
+    return policy_.unit.key ? KeptRows(question_, policy_, dialect_) : UnitRows(question_, policy_) + " AS t";
   }
 
   const Question& question_;

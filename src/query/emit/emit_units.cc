@@ -145,7 +145,7 @@ class PackedWriter {
         columns += fmt::format(", {} AS v{}", exprs_.WriteSteps(*counter.value, bounds_.counters[k]), k);
       if (Tested(k)) columns += fmt::format(", {} AS f{}", Condition(counter), k);
     }
-    return fmt::format("SELECT {} FROM {} AS t{} WHERE {} IS NOT NULL", columns, UnitRows(policy_),
+    return fmt::format("SELECT {} FROM {} AS t{} WHERE {} IS NOT NULL", columns, UnitRows(question_, policy_),
                        JoinClauses(question_, exprs_), key);
   }
 
@@ -182,15 +182,15 @@ std::set<std::size_t> UsedColumns(const Question& question) {
 
 }  // namespace
 
-std::string UnitRows(const Policy& policy) {
+std::string UnitRows(const Question& question, const Policy& policy) {
   const std::string table = QuotedName(policy.unit_table().name);
-  if (!policy.stream || !policy.stream->tick) return table;
+  if (!policy.stream || !question.tick) return table;
   const Stream& stream = *policy.stream;
   const auto literal = [&](std::int64_t time) {
     if (stream.type == ColumnType::kInteger) return stream.TimeText(time);
     return fmt::format("{} '{}'", stream.type == ColumnType::kDate ? "DATE" : "TIMESTAMP", stream.TimeText(time));
   };
-  const std::int64_t begin = stream.start + *stream.tick * stream.step;
+  const std::int64_t begin = stream.start + *question.tick * stream.step;
   return fmt::format("(SELECT * FROM {0} WHERE {1} >= {2} AND {1} < {3})", table, QuotedName(stream.time),
                      literal(begin), literal(begin + stream.step));
 }
@@ -224,7 +224,7 @@ std::string KeptRows(const Question& question, const Policy& policy, Dialect dia
       "(SELECT * FROM (SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY {2}) AS {3} FROM {4} AS t WHERE {1} IS "
       "NOT NULL) "
       "AS n WHERE {3} <= {5}) AS t",
-      fmt::join(names, ", "), key, order, QuotedName(number), UnitRows(policy), policy.unit.max_rows);
+      fmt::join(names, ", "), key, order, QuotedName(number), UnitRows(question, policy), policy.unit.max_rows);
 }
 
 std::optional<std::string> WritePackedSql(const Question& question, const Bounds& bounds, const Policy& policy) {

@@ -106,7 +106,7 @@ Result<Answer> SparseCounts(const Plan& plan, const one_sided::NoisyDawa::Bucket
 
 }  // namespace
 
-Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const CancelFlag& cancel) const {
+Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const Call& call) const {
   const Policy& policy = state_->policy;
   const auto paid_for = state_->PrepareOneSided(request.attribute, request.epsilon);
   if (!paid_for) return paid_for.error();
@@ -148,18 +148,18 @@ Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const 
   }
   work.compute = [&](const Engine& engine, const Priced&) -> Result<Answer> {
     BitSource& bits = SystemBits::ForThisThread();
-    const auto open = Counts(plans->open, engine, cancel);
+    const auto open = Counts(plans->open, engine, call.cancel);
     if (!open) return open.error();
     if (!dawa) return OpenCounts(plans->open, *open, *noise, paid_for->units.epsilon(), bits);
     std::vector<std::size_t> zeros;
     for (std::size_t group = 0; group < open->size(); ++group) {
       if (noise->Release((*open)[group], bits) <= 0) zeros.push_back(group);
     }
-    const auto all = Counts(*plans->all, engine, cancel);
+    const auto all = Counts(*plans->all, engine, call.cancel);
     if (!all) return all.error();
     return SparseCounts(*plans->all, dawa->Release(*all, bits), zeros);
   };
-  auto answer = state_->Release(work, cancel);
+  auto answer = state_->Release(work, call);
   if (!answer) return answer;
   const auto totals = state_->TotalsSoFar();
   if (!totals) return totals.error();

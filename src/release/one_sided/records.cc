@@ -138,16 +138,16 @@ Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) con
   return report;
 }
 
-Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, const CancelFlag& cancel) const {
+Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, const Call& call) const {
   const auto work = state_->PrepareOneSided(request.attribute, request.epsilon);
   if (!work) return work.error();
   auto file = NewFile::Make(request.output);
   if (!file) return file.error();
-  const auto data = state_->OpenForOutput(file->draft().string(), cancel);
+  const auto data = state_->OpenForOutput(file->draft().string(), call);
   if (!data) return data.error();
   const auto book = state_->OpenLedger();
   if (!book) return book.error();
-  if (cancel.cancelled()) return Cancelled("stopped; nothing was charged");
+  if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
 
   const std::string what = fmt::format("records of {}", work->attribute->name);
   const std::string key = (*book)->KeyOf(what + "\n" + VersionText(data->data));
@@ -164,7 +164,7 @@ Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, con
     return error;
   };
   const auto written =
-      data->engine->Copy({work->records.duckdb_sql, work->units, file->parquet(), !request.table_order}, cancel);
+      data->engine->Copy({work->records.duckdb_sql, work->units, file->parquet(), !request.table_order}, call.cancel);
   if (!written) return after_charge(written.error());
   if (auto done = file->Finish(); !done) return after_charge(done.error());
   RecordsReport report;

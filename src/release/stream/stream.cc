@@ -108,6 +108,16 @@ Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& a
   return g;
 }
 
+// What a step's question is bound to: the states of a chain are those of the other columns.
+Policy PolicyOfSteps(Policy policy) {
+  if (!std::holds_alternative<Chain>(policy.dependence.model)) return policy;
+  for (Table& table : policy.tables) {
+    if (table.name != policy.unit.table) continue;
+    std::erase_if(table.columns, [&](const Column& column) { return column.name == policy.stream->time; });
+  }
+  return policy;
+}
+
 Error Lost(Error error, std::int64_t tick) {
   error.what += fmt::format(" (step {} was charged before data were read: it stays charged and is lost)", tick);
   if (error.next.empty()) error.next = "start again: the stream goes on with the next step";
@@ -143,25 +153,16 @@ Result<std::optional<std::string>> StreamRelease::OldKey(const Ledger& book, Ste
 Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRequest& request) {
   const Curator::State& state = *curator.state_;
   if (auto fits = CheckRule(state.policy, request.sharing); !fits) return fits.error();
-  Policy planned = state.policy;
-  planned.stream->tick = 0;
-  if (std::holds_alternative<Chain>(planned.dependence.model)) {  // its states are those of the other columns
-    for (Table& table : planned.tables) {
-      if (table.name != planned.unit.table) continue;
-      std::erase_if(table.columns, [&](const Column& column) { return column.name == planned.stream->time; });
-    }
-  }
-  const auto plan = PlanQuestion(request.statistic, planned);
-  if (!plan) return plan.error();
+  const auto question = StepQuestion::Make(request.statistic, PolicyOfSteps(state.policy));
+  if (!question) return question.error();
+  const Plan* const plan = &question->plan();
   if (auto fits = CheckStatistic(*plan, request.sharing); !fits) return fits.error();
   const auto units = SharesOf({1.0}, request.epsilon, state.policy.epsilon_total, state.account.Budget(plan->charged));
   if (!units) return units.error();
   const std::int64_t window = state.policy.CountedSteps();
   auto terms = stream::Terms::Make(request.sharing, window, units->front(), request.rate, request.asked);
   if (!terms) return terms.error();
-  StreamRelease release(curator, std::move(*terms));
-  release.policy_ = std::move(planned);
-  release.statistic_ = request.statistic;
+  StreamRelease release(curator, std::move(*terms), *question);
   const auto name = [&](const std::string& loss) {
     return fmt::format("stream: {} at every step, {}{} within a plain loss of {} ({} units) in {} step{}{}",
                        plan->normalised, stream::NameOf(request.sharing),
@@ -183,12 +184,6 @@ Result<StreamRelease> StreamRelease::Make(const Curator& curator, const StreamRe
   release.guarantee_ = std::move(*guarantee);
   release.guarantee_.notes.insert(release.guarantee_.notes.begin(), plan->notes.begin(), plan->notes.end());
   return release;
-}
-
-Result<Plan> StreamRelease::PlanOf(std::int64_t tick) const {
-  Policy policy = policy_;
-  policy.stream->tick = tick;
-  return PlanQuestion(statistic_, policy);
 }
 
 Result<std::optional<std::int64_t>> StreamRelease::LastStep() const {
@@ -253,7 +248,7 @@ Result<StepRelease> StreamRelease::Compose(Ledger& book, std::int64_t tick, cons
                                            const LedgerEntry& entry) const {
   StepRelease step;
   step.tick = tick;
-  step.time = policy_.stream->StepText(tick);
+  step.time = curator_->policy().stream->StepText(tick);
   step.state = numbers.state;
   step.charged = numbers.charged;
   step.ledger_entry = entry.number;
@@ -262,8 +257,7 @@ Result<StepRelease> StreamRelease::Compose(Ledger& book, std::int64_t tick, cons
   if (!around) return around.error();
   step.window_spent = Largest(*around);
   if (numbers.noisy.empty()) return step;
-  const auto plan = PlanOf(tick);
-  if (!plan) return plan.error();
+  const Plan* const plan = &question_.plan();
   if (numbers.noisy.size() != plan->groups() || numbers.shares.size() != plan->statistics.size())
     return InternalError("a stored step has another shape than its statistic");
   Priced priced;
@@ -291,18 +285,17 @@ Result<StepRelease> StreamRelease::Again(Ledger& book, std::int64_t tick, const 
   return step;
 }
 
-Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const CancelFlag& cancel) const {
+Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const Call& call) const {
   const Curator::State& state = *curator_->state_;
-  const auto plan = PlanOf(tick);
-  if (!plan) return plan.error();
+  const Plan plan = question_.At(tick);
   const auto past = Past(book, tick);
   if (!past) return past.error();
-  const auto data = state.OpenData(cancel);
+  const auto data = state.OpenData(call);
   if (!data) return data.error();
   const auto moved = book.Moved();
   if (!moved) return moved.error();
   const std::vector<PlainUnits> limits = state.account.Limits(*moved);
-  if (cancel.cancelled()) return Cancelled("stopped before the step; nothing was charged");
+  if (call.cancel.cancelled()) return Cancelled("stopped before the step; nothing was charged");
   const StreamStep at{tick, terms_.window()};
   std::optional<LedgerEntry> main, publication;
   const ChargeStep charge = [&](StepPart part, PlainUnits wanted) -> Result<PlainUnits> {
@@ -327,7 +320,7 @@ Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const Ca
     return PlainUnits();
   };
   const auto numbers =
-      ReleaseStep(terms_, *plan, *past, tick, *data->engine, charge, SystemBits::ForThisThread(), cancel);
+      ReleaseStep(terms_, plan, *past, tick, *data->engine, charge, SystemBits::ForThisThread(), call.cancel);
   if (!numbers) return main ? Lost(numbers.error(), tick) : numbers.error();
   const std::string text = StepToText(*numbers);
   for (const auto& [entry, part] : {std::pair(publication, StepPart::kPublication), std::pair(main, MainPart())}) {
@@ -337,8 +330,8 @@ Result<StepRelease> StreamRelease::Now(Ledger& book, std::int64_t tick, const Ca
   return Compose(book, tick, *numbers, *main);
 }
 
-Result<StepRelease> StreamRelease::Step(std::int64_t tick, const CancelFlag& cancel) const {
-  const Stream& stream = *policy_.stream;
+Result<StepRelease> StreamRelease::Step(std::int64_t tick, const Call& call) const {
+  const Stream& stream = *curator_->policy().stream;
   if (tick < 0 || tick > stream.LastTick()) {
     return InvalidArgument(fmt::format("there is no step {}", tick), {},
                            fmt::format("steps are counted from 0 (which begins at {})", stream.StepText(0)))
@@ -347,7 +340,7 @@ Result<StepRelease> StreamRelease::Step(std::int64_t tick, const CancelFlag& can
   const auto book = curator_->state_->OpenLedger();
   if (!book) return book.error();
   // Another process that is at this step holds its lock until the numbers are kept.
-  const auto turn = (*book)->Lock(Key(**book, MainPart(), tick), cancel);
+  const auto turn = (*book)->Lock(Key(**book, MainPart(), tick), call.cancel);
   if (!turn) return turn.error();
   const auto old = OldKey(**book, MainPart(), tick);
   if (!old) return old.error();
@@ -363,7 +356,7 @@ Result<StepRelease> StreamRelease::Step(std::int64_t tick, const CancelFlag& can
                "a stream goes forward; ask for later steps, or for another statistic")
         .For("ticks");
   }
-  return Now(**book, tick, cancel);
+  return Now(**book, tick, call);
 }
 
 }  // namespace kith

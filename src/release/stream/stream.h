@@ -9,6 +9,7 @@
 
 #include "analysis/stream/shares.h"
 #include "base/note.h"
+#include "query/step_question.h"
 #include "release/release.h"
 #include "release/stream/stream_step.h"
 
@@ -74,28 +75,28 @@ class StreamRelease {
   /// guarantee().dependent against somebody who knows the declared dependence.
   /// Fails: kInvalidArgument (a step before one that was released already, or that does not exist), kStorage,
   /// kCancelled, kInternal. A step that failed after its charge is lost: the error says so.
-  Result<StepRelease> Step(std::int64_t tick, const CancelFlag& cancel) const;
+  Result<StepRelease> Step(std::int64_t tick, const Call& call) const;
 
  private:
   struct Keys;
-  StreamRelease(const Curator& curator, stream::Terms terms) : curator_(&curator), terms_(std::move(terms)) {}
+  StreamRelease(const Curator& curator, stream::Terms terms, StepQuestion question)
+      : curator_(&curator), terms_(std::move(terms)), question_(std::move(question)) {}
   std::string Question(StepPart part) const;
   std::string Key(const Ledger& book, StepPart part, std::int64_t tick) const;
   std::string KeyText(StepPart part, std::int64_t tick) const;
   Result<std::optional<std::string>> OldKey(const Ledger& book, StepPart part, std::int64_t tick) const;
   StepPart MainPart() const;
-  Result<Plan> PlanOf(std::int64_t tick) const;
   Result<std::optional<std::string>> FindStored(Ledger& book, std::int64_t tick) const;
   Result<StreamPast> Past(Ledger& book, std::int64_t tick) const;
   Result<StepRelease> Again(Ledger& book, std::int64_t tick, const LedgerEntry& entry) const;
-  Result<StepRelease> Now(Ledger& book, std::int64_t tick, const CancelFlag& cancel) const;
+  Result<StepRelease> Now(Ledger& book, std::int64_t tick, const Call& call) const;
   Result<StepRelease> Compose(Ledger& book, std::int64_t tick, const StepNumbers& numbers,
                               const LedgerEntry& entry) const;
 
   const Curator* curator_;
   stream::Terms terms_;
-  Policy policy_;  // as it is planned with: the step is filled in
-  std::string statistic_, normalised_;
+  StepQuestion question_;
+  std::string normalised_;
   std::vector<std::string> columns_;
   std::vector<std::size_t> cells_;
   StreamGuarantee guarantee_;

@@ -55,7 +55,7 @@ class ChainTransfer final : public TransferFunction {
       return InvalidArgument("this chain forgets too slowly for its length of " + std::to_string(model_.length) +
                                  " (longest: " + std::to_string(kMostUnsettled) + ")",
                              "length",
-                             "merge its values into two, cut it into independent parts, or use kind = \"group\"");
+                             "merge its values into two, divide it into independent parts, or use kind = \"group\"");
     }
     auto forest = Forest::Make(AsTree());
     if (!forest) return forest.error();

@@ -14,8 +14,8 @@ namespace {
 constexpr double kDoubleError = std::numeric_limits<double>::epsilon();
 constexpr auto kExtendedError = static_cast<double>(std::numeric_limits<long double>::epsilon());
 constexpr std::int64_t kMostSteps = 4000;
-constexpr std::int64_t kStepsByProgramme = 200;  // beyond, the closed form stands in
-/// Laws that will never again move by more than this part are taken as fixed; the part is accounted for.
+constexpr std::int64_t kStepsByProgramme = 200;  // beyond this, the closed form is used
+/// Laws that will never again move by more than this fraction are treated as fixed; the fraction is accounted for.
 constexpr double kFixed = 1e-10;
 
 /// Messages are called settled a little above where they are, so that a step that raises nothing is found. The slower a
@@ -42,7 +42,7 @@ Spread Seen(const Spread& from, const LawTable& rows, double error, SeveralValue
 /// all.
 struct Side {
   std::vector<Spread> seen;
-  std::vector<std::vector<std::size_t>> possible;  // the values that the entries of `seen` speak of; empty: all
+  std::vector<std::vector<std::size_t>> possible;  // the values that the entries of `seen` are about; empty: all
   bool settled = false;
   std::size_t Index(std::int64_t distance) const {
     return static_cast<std::size_t>(std::min<std::int64_t>(distance, static_cast<std::int64_t>(seen.size()) - 1));
@@ -112,7 +112,7 @@ double Reach(std::vector<Extended> table, double length) {
   return reach;
 }
 
-/// The laws of the records, one after the other, in extended precision.
+/// The laws of the records, one after another, in extended precision.
 class Laws {
  public:
   explicit Laws(const Chain& chain) {

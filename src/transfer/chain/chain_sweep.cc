@@ -23,8 +23,7 @@ constexpr double kStep = 1 + 0x1p-48;
 /// A table's probabilities are within this part of those that are meant; laws in extended precision come closer.
 constexpr double kTableError = 0x1p-50;
 
-/// How a record sees its neighbour: `tie` = |P(1|1) - P(1|0)|, and the probabilities that stand below the fraction
-/// line.
+/// How a record sees its neighbour: `tie` = |P(1|1) - P(1|0)|, and the probabilities in the denominator.
 struct Link {
   double tie = 0;
   bool same = true;  // yes speaks for yes
@@ -87,7 +86,7 @@ class Backward {
     const long double no = law_[0] * table_[0][0] + law_[1] * table_[1][0];
     const long double yes = law_[0] * table_[0][1] + law_[1] * table_[1][1];
     if (law_[0] == 0 || law_[1] == 0 || no == 0 || yes == 0) {
-      link_ = Link{};  // one of the two has a single possible value: they tell nothing about each other
+      link_ = Link{};  // one of the two has a single possible value: they reveal nothing about each other
     } else {
       const long double difference = law_[0] * law_[1] * determinant_ / (no * yes);
       const auto given = [&](int u, int x) {

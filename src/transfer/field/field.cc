@@ -74,7 +74,7 @@ class SmallFieldTransfer final : public TransferFunction {
     for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = std::min(bounds[i], others[i]);
   }
 
-  /// Hidden causes are nobody's secrets.
+  /// Hidden causes are not anybody's secrets.
   void Hide(std::vector<double>& bounds) const {
     for (std::size_t i = 0; i < bounds.size(); ++i) {
       if (field_.hidden(i)) bounds[i] = 0;
@@ -126,8 +126,8 @@ class LargeFieldTransfer final : public TransferFunction {
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const auto loss = field_.Loss(plain);
     if (!loss) return loss.error();
-    // Each record's smallest bound was taken inside; `dependent` is the largest of those and stands under the name that
-    // won.
+    // Each record's smallest bound was taken inside; `dependent` is the largest of those, under the name of the bound
+    // that won.
     std::vector<BoundValues> bounds = {{"field", Adversary::kEvidence, {loss->messages}},
                                        {"block", Adversary::kEvidence, {loss->block}},
                                        {"group", Adversary::kEvidence, {loss->group}}};

@@ -160,7 +160,7 @@ Result<double> LargeField::PlainBudget(double dependent, double precision, const
   if (*loss > dependent) return 0.0;
   double low_loss = *loss;
   // The curve is close to a power of the plain loss between two near points: aim at where that power meets the target,
-  // and cut the interval in the middle whenever aiming does not shorten it.
+  // and halve the interval whenever aiming does not shorten it.
   bool aim = true;
   while (high > low * (1 + precision)) {
     const double span = std::log(high / low);

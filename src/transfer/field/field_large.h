@@ -50,8 +50,8 @@ struct FieldBound {
 /// Immutable; several calls at once are safe, but each takes its own memory for messages.
 class LargeField {
  public:
-  /// `hidden`: records that are common causes, nobody's secrets: their plain loss is 0 and they need no protection.
-  /// Fails: kInvalidArgument if an option makes no sense or a hidden record does not exist.
+  /// `hidden`: records that are common causes, not anybody's secrets: their plain loss is 0 and they need no
+  /// protection. Fails: kInvalidArgument if an option makes no sense or a hidden record does not exist.
   static Result<LargeField> Make(std::shared_ptr<const Graph> graph, std::vector<std::uint32_t> hidden,
                                  FieldOptions options);
 

@@ -142,7 +142,7 @@ HWY_INLINE Vector ExcessUp(Vector m, Vector z, Vector a) {
   return hn::Div(hn::Mul(hn::Mul(a, up), numerator), denominator);
 }
 
-/// Puts what the next `count` slots need side by side, and numbers behind it for the last vector to read.
+/// Puts what the next `count` slots need side by side, and numbers after it for the last vector to read.
 template <class Sent>
 HWY_INLINE void Fetch(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& to) {
   const std::uint32_t* neighbours = rows.neighbours + begin;
@@ -157,8 +157,8 @@ HWY_INLINE void Fetch(const Rows<Sent>& rows, std::uint64_t begin, std::size_t c
   std::fill_n(to.coupling + count, kLanes, 0.0);
 }
 
-/// Where the messages sent over the next `count` slots stand, infinite ones for neighbours that are fresh. They are
-/// copied if that changes some, and for the last of them: the slots behind may belong to another thread.
+/// Where the messages sent over the next `count` slots are, infinite ones for neighbours that are fresh. They are
+/// copied if that changes some, and for the last of them: the slots after them may belong to another thread.
 template <class Sent>
 HWY_INLINE const Sent* SentOver(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count,
                                 Scratch<Sent>& scratch) {
@@ -235,7 +235,7 @@ HWY_INLINE void Send(const Product& product, const double* excess, std::size_t c
   std::size_t i = 0;
   for (; i + kWidth <= count; i += kWidth) hn::StoreU(hn::Min(hn::LoadU(ds, sent + i), message(i)), ds, sent + i);
   if (i == count) return;
-    // The slots behind the row may belong to another thread: they must not be touched.
+    // The slots after the row may belong to another thread: they must not be touched.
 #if HWY_TARGET <= HWY_AVX2  // and better: stores that leave out lanes
   const auto some = hn::FirstN(ds, count - i);
   hn::BlendedStore(hn::Min(hn::MaskedLoad(some, ds, sent + i), message(i)), some, ds, sent + i);

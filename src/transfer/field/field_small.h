@@ -60,7 +60,7 @@ class SmallField {
  private:
   void AddTies(const Field& model);
   void FindComponents();
-  /// What member m's tie tells about it.
+  /// What member m's tie reveals about it.
   double FromTie(std::uint32_t m, const std::vector<double>& messages) const;
   /// Renews the messages of one node; the largest part by which one fell.
   double Renew(std::size_t node, double own, std::vector<double>& messages) const;

@@ -15,7 +15,7 @@ class FieldWalks {
   /// At most about `most_steps` steps for all nodes together.
   FieldWalks(const SmallField& field, std::int64_t most_steps);
 
-  /// The loss about every node; messages stand in where a walk is cut off. Hidden nodes are skipped (0).
+  /// The loss about every node; messages are used where a walk is cut off. Hidden nodes are skipped (0).
   /// Ensures [FIELD-1]: not below the dependent loss of any field of the class.
   std::vector<double> Losses(const SmallField& field, const std::vector<double>& plain,
                              const std::vector<double>& messages) const;

@@ -125,7 +125,7 @@ Spread Forest::ToChild(const Node& child, const Spread& from, SeveralValues how)
 }
 
 std::vector<double> Forest::Losses(const PlainLosses& plain, SeveralValues how) const {
-  std::vector<Spread> own(records());        // a record's own loss and all that stands below it
+  std::vector<Spread> own(records());        // a record's own loss and everything below it
   std::vector<Spread> to_parent(records());  // what its parent sees of that
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const Node& node = nodes_[*it];
@@ -133,7 +133,7 @@ std::vector<double> Forest::Losses(const PlainLosses& plain, SeveralValues how) 
     for (const std::uint32_t child : node.children) own[*it].Add(to_parent[child]);
     if (node.parent != -1) to_parent[*it] = ToParent(node, own[*it], how);
   }
-  std::vector<Spread> from_parent(records());  // what a record sees of all that does not stand below it
+  std::vector<Spread> from_parent(records());  // what a record sees of everything that is not below it
   std::vector<double> losses(records());
   for (const std::uint32_t j : order_) {
     const Node& node = nodes_[j];

@@ -10,7 +10,7 @@
 
 namespace kith {
 
-/// Values of probability 0 are left out: they are no secrets (docs/theory/transfer.md#tree).
+/// Values of probability 0 are left out: they are not secrets (docs/theory/transfer.md#tree).
 /// Immutable; safe to share between threads.
 class Forest {
  public:

@@ -1,4 +1,4 @@
-// What a part of a tree can tell about one record: a bound for every pair of its values. Used by chains and trees.
+// What a part of a tree can reveal about one record: a bound for every pair of its values. Used by chains and trees.
 // Source: docs/theory/transfer.md#tree.
 #pragma once
 #include <cstddef>

@@ -71,7 +71,7 @@ class PairSumTransfer final : public TransferFunction {
 std::string UnprovenOn(const Model& model) {
   const auto* pairs = std::get_if<PairLaws>(&model);
   if (pairs == nullptr || LargestDegree(*pairs) < 2) return {};
-  return "UNPROVEN: the dependent loss is a published sum over pairs of records, which is no theorem where a record "
+  return "UNPROVEN: the dependent loss is a published sum over pairs of records, which is not proved where a record "
          "has two "
          "or more links; the true loss can be larger";
 }

@@ -15,7 +15,7 @@ namespace {
 
 /// No count can pass this while the edges do not.
 constexpr std::uint64_t kMostEdges = std::numeric_limits<std::uint32_t>::max();
-/// So many edges ahead the counts are fetched: enough to cover the way to memory.
+/// The counts are fetched this many edges ahead: enough to hide the latency of memory.
 constexpr std::size_t kAhead = 32;
 
 Error TooMany() { return InvalidArgument("there are more than 4 billion edges", "edges", "list each pair once"); }
