@@ -1,23 +1,31 @@
 # Front door. `make` builds build/kith; `make demo` and `make test` do everything from a fresh machine.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build setup demo test lint bench fuzz asan tsan nightly clean
+.PHONY: build install setup demo test lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
 	@cmake --preset release -DKITH_TESTS=OFF $(QUIET) && ninja -C build -j $(JOBS) kith
 
+# Program, library, headers and what find_package(kith) needs; DESTDIR is obeyed.
+install: build
+	@ninja -C build -j $(JOBS) kith_library
+	@cmake --install build --prefix $(PREFIX) $(QUIET)
+
 setup:
-	@./setup build test lint bench
+	@./setup build test browser lint bench
 
 demo: build
 	@./setup demo
 	@examples/twins/demo
 
+# The browser, which is large and needed last, comes while the build runs.
 test:
 	@./setup build test
-	@cmake --preset release -DKITH_TESTS=ON $(QUIET) && ninja -C build -j $(JOBS)
+	@cmake --preset release -DKITH_TESTS=ON $(QUIET)
+	@./setup browser & browser=$$!; ninja -C build -j $(JOBS) && wait $$browser
 	@tools/run_tests build
 
 lint:
@@ -35,7 +43,7 @@ fuzz:
 	@fuzz/run build-fuzz
 
 asan tsan:
-	@./setup build test
+	@./setup build test browser
 	@cmake --preset $@ $(QUIET) && ninja -C build-$@ -j $(JOBS)
 	@tools/run_tests build-$@
 

@@ -55,13 +55,13 @@ int main(int argc, char** argv) {
           folder / "policy.toml")
           .value();
   const kith::CancelFlag never;
-  const auto engine = kith::OpenEngine(policy, {}, never).value();
+  const auto engine = kith::OpenSession(policy, {}, never).value();
   const auto degrees = kith::Degrees::Make({{"a", "b"}, 50, std::nullopt, false, "", "", ""}, policy).value();
   const std::string own =
       "SELECT n, count(*) FROM (SELECT v, count(*) AS n FROM (SELECT a AS v FROM {0} UNION ALL SELECT b AS v FROM {0}) "
       "GROUP BY v) GROUP BY n";
   const double without =
-      Seconds([&] { KITH_CHECK(engine->Run(fmt::format(fmt::runtime(own), "t"), never).has_value()); });
+      Seconds([&] { KITH_CHECK(engine->RunText(fmt::format(fmt::runtime(own), "t"), never).has_value()); });
   const double projected =
       Seconds([&] { KITH_CHECK(degrees->Measure(degrees->Round({}).value(), *engine, never).has_value()); });
   fmt::print(
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     const double distinct = Seconds([&] {
       const std::string clean =
           "WITH p AS (SELECT DISTINCT least(a, b) AS a, greatest(a, b) AS b FROM t WHERE a <> b) ";
-      KITH_CHECK(engine->Run(clean + fmt::format(fmt::runtime(own), "p"), never).has_value());
+      KITH_CHECK(engine->RunText(clean + fmt::format(fmt::runtime(own), "p"), never).has_value());
     });
     fmt::print("DuckDB's histogram of distinct pairs {:.2f} s, factor {:.2f}\n", distinct, projected / distinct);
   }

@@ -91,14 +91,14 @@ void BenchRun(const fs::path& folder, std::int64_t rows) {
   const CancelFlag never;
   std::vector<double> by_hand, through_run;
   {
-    auto engine = OpenEngine(PolicyFor(folder, "people.duckdb"), {}, never);
-    Need(engine.has_value(), "OpenEngine");
+    auto engine = OpenSession(PolicyFor(folder, "people.duckdb"), {}, never);
+    Need(engine.has_value(), "OpenSession");
     ByHand hand(fs::path{});
     hand.Run("ATTACH '" + file.string() + "' AS d (READ_ONLY)");
     hand.Run("USE d");
     for (int i = 0; i < 9; ++i) {
       by_hand.push_back(Seconds([&] { Need(hand.Run(sql) == 100, "by hand"); }));
-      through_run.push_back(Seconds([&] { Need((*engine)->Run(sql, never)->rows.size() == 100, "Run"); }));
+      through_run.push_back(Seconds([&] { Need((*engine)->RunText(sql, never)->rows.size() == 100, "Run"); }));
     }
   }
   const double hand = Median(by_hand), run = Median(through_run);
@@ -129,7 +129,7 @@ void BenchImport(const fs::path& folder, std::int64_t rows) {
       Seconds([&] { Need(ImportTables(*lock, policy, options.import, {}, options, never).has_value(), "import"); });
   std::vector<double> openings;
   for (int i = 0; i < 5; ++i) {
-    openings.push_back(Seconds([&] { Need(OpenEngine(policy, options, never).has_value(), "opening"); }));
+    openings.push_back(Seconds([&] { Need(OpenSession(policy, options, never).has_value(), "opening"); }));
   }
   const double megabytes = static_cast<double>(fs::file_size(csv)) / 1e6;
   std::printf(

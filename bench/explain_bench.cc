@@ -63,7 +63,8 @@ void Explain(const fs::path& policy) {
   }
   kith::Price price;
   price.epsilon = 0.1;
-  const auto explained = curator->Explain("SELECT count(*) FROM people WHERE ill = 'yes'", price);
+  const auto explained =
+      curator->Explain(kith::QuestionRequest{"SELECT count(*) FROM people WHERE ill = 'yes'"}, price);
   KITH_CHECK(explained.has_value() && explained->affordable);
 }
 

@@ -212,9 +212,11 @@ void Speed(std::size_t rows, std::size_t clusters, std::size_t dimensions) {
     with += Seconds([&] {
       round.plan = analysis->Round(rounds).value();
       const auto exact = kith::ReadExact(round.plan, *engine, never).value();
-      round.noisy = kith::AddNoise(round.plan, exact, shares, kith::SystemBits::ForThisThread()).value();
+      round.noisy =
+          kith::AddNoise(round.plan, exact, kith::LawsOf(round.plan, shares).value(), kith::SystemBits::ForThisThread())
+              .value();
     });
-    without += Seconds([&] { KITH_CHECK(engine->Run(BareStep(centres), never).has_value()); });
+    without += Seconds([&] { KITH_CHECK(engine->RunText(BareStep(centres), never).has_value()); });
     for (const auto& statistic : round.plan.statistics)
       round.scales.push_back(static_cast<double>(statistic.change.l1().steps()) * statistic.lattice.step() / 0.01);
     rounds.push_back(std::move(round));

@@ -64,7 +64,11 @@ class BareSqlite {
 
 LedgerBinding Binding(std::size_t cells) {
   LedgerBinding binding{std::string(64, 'a'), std::string(64, 'b'), {}};
-  for (std::size_t i = 0; i < cells; ++i) binding.cells.push_back("ward=" + std::to_string(i));
+  binding.columns = {{"ward", {}}};
+  for (std::size_t i = 0; i < cells; ++i) {
+    binding.cells.push_back("ward=" + std::to_string(i));
+    binding.columns[0].values.push_back(std::to_string(i));
+  }
   return binding;
 }
 
@@ -121,6 +125,13 @@ void PrintOpening(const fs::path& folder) {
   }
   std::sort(times.begin(), times.end());
   std::printf("opening and verifying %d charges takes %.0f ms\n", kEntries, 1e3 * times[2]);
+  const Ledger ledger = std::move(Ledger::Open(file, Binding(12), false).value());
+  times.clear();
+  for (int turn = 0; turn < 5; ++turn) {
+    times.push_back(Seconds([&] { Need(ledger.History({0, 50, true}).has_value(), "a page of the history"); }));
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("the newest 50 of them are shown, verified, in %.2f ms\n", 1e3 * times[2]);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   const auto ask = [&](const kith::Curator& curator, int i) {
     kith::Price price;
     price.epsilon = 1 + 0.001 * i;  // a price of its own each time: otherwise the stored answer comes back
-    const auto answer = curator.Ask("SELECT g, sum(x) FROM t GROUP BY g", price, never);
+    const auto answer = curator.Release(kith::QuestionRequest{"SELECT g, sum(x) FROM t GROUP BY g"}, price, {}, never);
     if (!answer) fmt::print(stderr, "{}\n", answer.error().Text());
     KITH_CHECK(answer.has_value());
   };
@@ -137,7 +137,9 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 20; ++i) {
     explain = std::min(
         explain, Seconds([&] {
-          KITH_CHECK(curator->Explain("SELECT g, sum(x), avg(x) FROM t WHERE x > 3 GROUP BY g", price).has_value());
+          KITH_CHECK(
+              curator->Explain(kith::QuestionRequest{"SELECT g, sum(x), avg(x) FROM t WHERE x > 3 GROUP BY g"}, price)
+                  .has_value());
         }));
   }
   fmt::print("{:<58} {:.2f} ms  (limit 30)\n", "explain, in process", explain * 1000);

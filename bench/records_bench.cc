@@ -91,12 +91,12 @@ int main(int argc, char** argv) {
     for (const double epsilon : {0.1, 1.0, 20.0}) {
       const fs::path out = folder / ("out_" + std::to_string(epsilon) + (sorted ? "s" : "") + ".parquet");
       const auto start = std::chrono::steady_clock::now();
-      const auto report = curator->ReleaseRecords({"", epsilon, out, !sorted}, never);
+      const auto report = curator->Release(kith::RecordsRequest{"", epsilon, out, !sorted}, {}, {}, never);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      Need(report.has_value(), "ReleaseRecords");
+      Need(report.has_value(), "Release");
       std::printf("release at epsilon %-4g, %s: %.2f s, %lld rows, %.2f of the copy's speed (at least 0.5 is wanted)\n",
                   epsilon, sorted ? "sorted" : "in the table's order", seconds,
-                  static_cast<long long>(report->released), by_hand / seconds);
+                  static_cast<long long>(report->records->released), by_hand / seconds);
     }
   fs::remove_all(folder);
   return 0;

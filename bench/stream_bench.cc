@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "release/release.h"
 #include "release/stream/stream.h"
 
 namespace {
@@ -52,17 +53,17 @@ void Write(const fs::path& folder, std::int64_t units, int steps) {
                                            "3\n[budget]\nepsilon = 1\nledger = \"t.ledger\"\n";
 }
 
-void Measure(const kith::Curator& curator, const kith::Engine& engine, const std::string& statistic,
+void Measure(const kith::Curator& curator, const kith::Session& engine, const std::string& statistic,
              const std::string& own, int steps) {
   const kith::CancelFlag never;
   kith::StreamRequest request;
   request.statistic = statistic;
   request.epsilon = 0.3;
-  const auto stream = Need(kith::StreamRelease::Make(curator, request));
+  const auto stream = Need(curator.OpenStream(request));
   std::vector<double> all, alone;
   for (int step = 0; step < steps; ++step) {
-    alone.push_back(Milliseconds([&] { (void)Need(engine.Run(own + std::to_string(step), never)); }));
-    all.push_back(Milliseconds([&] { (void)Need(stream.Step(step, never)); }));
+    alone.push_back(Milliseconds([&] { (void)Need(engine.RunText(own + std::to_string(step), never)); }));
+    all.push_back(Milliseconds([&] { (void)Need(curator.Release(kith::StepRequest{stream, step}, {}, {}, never)); }));
   }
   fmt::print("{:50} {:7.1f} ms a step (largest {:.1f}); DuckDB's own count {:6.1f} ms; ratio {:.2f}\n", statistic,
              Median(all), *std::max_element(all.begin(), all.end()), Median(alone), Median(all) / Median(alone));

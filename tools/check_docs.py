@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the snippets of a Markdown document, in order, in one scratch folder, with build/kith on the PATH.
+"""Runs the snippets of a Markdown document, in order, in one scratch folder, with build/kith on the PATH and the build folder as
+KITH_BUILD.
 
 A fenced block's first words say what to do with it:
   ```toml file=policy.toml    written to that file (any language)
@@ -27,7 +28,8 @@ def options(text):
 def run(document, build):
     text = document.read_text()
     output, count, problems = "", 0, []
-    environment = dict(os.environ, PATH=f"{build.resolve()}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    environment = dict(os.environ, PATH=f"{build.resolve()}:{os.environ['PATH']}", LC_ALL="C.UTF-8",
+                       KITH_BUILD=str(build.resolve()))
     with tempfile.TemporaryDirectory() as scratch:
         for match in FENCE.finditer(text):
             language, option, body = match.group(1), options(match.group(2)), match.group(3)

@@ -1,13 +1,13 @@
 // A statistic that SQL cannot ask: how water use per person is spread, by weights that fall off linearly between
 // points (a household at 130 litres counts 0.7 at 120 and 0.3 at 160, roughly), and a score that the waterworks made
 // up. Usage: own_statistic policy.toml EPSILON [--explain]
+#include <kith/kith.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#include "analysis/own/own.h"
-#include "release/release.h"
 
 namespace {
 
@@ -36,31 +36,29 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: own_statistic policy.toml EPSILON [--explain]\n");
     return 2;
   }
-  const auto curator = kith::Curator::Open(argv[1], {});
+  const auto curator = kith::Curator::Open(argv[1]);
   if (!curator) return Fail(curator.error());
 
-  kith::OwnOptions options;
-  options.name = "water 1";  // another name whenever Household changes: answers are kept by it
-  options.values = {"litres", "people"};
-  options.parts = {
+  kith::Statistic statistic;
+  statistic.name = "water 1";  // another name whenever Household changes: answers are kept by it
+  statistic.values = {"litres", "people"};
+  statistic.parts = {
       // A household adds 1 in all, so it moves these eight numbers by 2 at the most, not by 8.
       {.name = "households", .size = kPoints, .low = 0, .high = 1, .step = 1.0 / 1024, .most = 1, .weight = 2},
       {.name = "score", .low = 0, .high = 4, .step = 1.0 / 1024},
   };
-  const auto statistic = kith::OwnStatistic::Make(options, Household, curator->policy());
-  if (!statistic) return Fail(statistic.error());
+  statistic.function = Household;
 
-  kith::Price price;
-  price.epsilon = std::atof(argv[2]);
+  const kith::Price price = {.epsilon = std::atof(argv[2])};
   if (argc > 3 && std::strcmp(argv[3], "--explain") == 0) {
-    const auto explained = curator->Explain(**statistic, price);
+    const auto explained = curator->Explain(statistic, price);
     if (!explained) return Fail(explained.error());
     for (const auto& line : explained->noise)
       std::printf("%s: a household moves it by %g at the most; within %.1f with probability 95 %%\n",
                   line.statistic.c_str(), line.sensitivity, line.error_95);
     return 0;
   }
-  const auto answer = curator->Analyse(**statistic, price, kith::CancelFlag());
+  const auto answer = curator->Release(statistic, price);
   if (!answer) return Fail(answer.error());
   for (std::size_t k = 0; k < kPoints; ++k)
     std::printf("about %3.0f litres: %8.1f households\n", kBetween * static_cast<double>(k),

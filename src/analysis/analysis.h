@@ -15,6 +15,7 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "loss/loss.h"
+#include "mechanism/noise.h"
 #include "query/plan.h"
 #include "random/bits.h"
 
@@ -58,8 +59,8 @@ class Analysis {
   virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
   /// The exact integers of a round's plan; they get noise at once. What one statement cannot count may be folded out of
   /// scanned rows; whatever is read may go into these integers only.
-  virtual Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const {
-    return engine.Run(plan.Sql(engine.dialect()), cancel);
+  virtual Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const {
+    return engine.Run(plan.statement, cancel);
   }
   /// True if its claims hold where a unit is a person in either of two columns (Unit::other_key).
   virtual bool KnowsPairs() const { return false; }
@@ -74,12 +75,16 @@ struct NoisePart {
   double sensitivity = 0;
   double error_95 = 0;      // of one number
   double error_95_all = 0;  // of all numbers at once
+  std::string law = {};     // the id of the noise (mechanism/noise.h)
 };
+
+/// The part of a study whose numbers are multiples of `step` and get this noise.
+NoisePart PartOf(std::string name, const Noise& noise, double step, std::uint64_t numbers);
 
 /// What can be told about a study before it reads data.
 struct StudyOutline {
   std::vector<NoisePart> noise;  // one for each weight
-  std::string sql;               // what the engine will be asked first
+  sql::Statement statement;      // what the engine will be asked first
   std::vector<Note> notes;
 };
 
@@ -106,7 +111,7 @@ class Study {
   virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;
   /// Called after the shares were charged. Its claim bounds the loss of what it returns by the sum of the shares for
   /// the charged cells and by 0 for all others; an error it returns may not depend on data beyond what failed there.
-  virtual Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+  virtual Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                const CancelFlag& cancel) const = 0;
 };
 

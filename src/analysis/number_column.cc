@@ -26,7 +26,7 @@ Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& polic
                            "name columns that the policy declares");
   }
   if (column->type != ColumnType::kInteger && column->type != ColumnType::kReal) {
-    return InvalidArgument(fmt::format("{} is no number", Shortened(name)), {},
+    return InvalidArgument(fmt::format("{} is not a number", Shortened(name)), {},
                            "name columns of whole or real numbers");
   }
   NumberColumn out{name, INFINITY, -INFINITY, 0, {}};

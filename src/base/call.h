@@ -19,7 +19,7 @@ struct Call {
   Notice notice;      // may be empty
 
   Call() = default;
-  /// A call that can be stopped and tells nobody how it goes.
+  /// A call that can be stopped and reports nothing.
   Call(CancelFlag flag) : cancel(std::move(flag)) {}  // NOLINT(google-explicit-constructor)
 
   /// Stops by itself at a deadline: kCancelled, and the error says why.

@@ -22,7 +22,7 @@ class Deadline {
   std::int64_t at_;
 };
 
-/// Copies are the same flag: whoever holds one may set it for all.
+/// Copies are the same flag: any holder may set it for all.
 class CancelFlag {
  public:
   CancelFlag() : set_(std::make_shared<std::atomic<bool>>(false)) {}

@@ -41,10 +41,10 @@ TEST(JsonTest, ValuesComeBack) {
 }
 
 TEST(JsonTest, NotesComeBackWithTheirKinds) {
-  const std::vector<Note> notes = {{NoteKind::kCut, "age is cut"}, {NoteKind::kOther, "old"}};
+  const std::vector<Note> notes = {{NoteKind::kCut, "age is clamped"}, {NoteKind::kOther, "old"}};
   json out;
   PutNotes(notes, out);
-  EXPECT_EQ(out, json::parse(R"({"notes":["age is cut","old"],"note_kinds":["cut","other"]})"));
+  EXPECT_EQ(out, json::parse(R"({"notes":["age is clamped","old"],"note_kinds":["clamped","other"]})"));
   EXPECT_EQ(NotesFrom(out), notes);
   json old;  // as programs without kinds wrote it
   PutNotes({notes[1]}, old);

@@ -10,7 +10,7 @@ namespace kith {
 namespace {
 
 constexpr std::array<std::pair<NoteKind, std::string_view>, 12> kNames = {{
-    {NoteKind::kCut, "cut"},
+    {NoteKind::kCut, "clamped"},
     {NoteKind::kRowLimit, "row_limit"},
     {NoteKind::kLeftOut, "left_out"},
     {NoteKind::kSlip, "slip"},

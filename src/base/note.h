@@ -7,7 +7,7 @@
 namespace kith {
 
 enum class NoteKind {
-  kCut,       // values are cut to declared bounds
+  kCut,       // values are clamped to declared bounds
   kRowLimit,  // how many rows of a unit count
   kLeftOut,   // rows or units that do not count
   kSlip,      // a constant that no row can have: mostly a slip
@@ -28,7 +28,7 @@ struct Note {
   friend bool operator==(const Note&, const Note&) = default;
 };
 
-/// "cut", "row_limit", ...: as documents write it.
+/// "clamped", "row_limit", ...: as documents write it.
 std::string_view NameOf(NoteKind kind);
 
 /// Nothing if no kind has this name.

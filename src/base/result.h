@@ -20,7 +20,7 @@ struct Error {
   Code code = Code::kInternal;
   std::string what;   // one sentence
   std::string where;  // file:line, column name or part of the question; may be empty
-  std::string next;   // how to go on; may be empty
+  std::string next;   // what to do next; may be empty
   // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Texts name no flags:
   // each program words its advice by this.
   std::string parameter = {};

@@ -62,10 +62,10 @@ std::string Verdict(const ModelAudit& report) {
   for (const MethodLine& line : report.table.methods) {
     if (line.name != "kith") continue;
     text += line.HoldsAgainst(Knows::kNone) ? "; kith keeps its claim" : "; kith does not keep its claim";
-    text += line.covers_known ? ", which is for whoever knows other records, too" : ", which is for nobody else";
+    text += line.covers_known ? ", which also covers somebody who knows other records" : ", which covers nobody else";
   }
   text += ". Against somebody who knows others as well, ";
-  return text + (by_any.empty() ? "every stated number holds, too." : "it is larger than stated for " + by_any + ".");
+  return text + (by_any.empty() ? "every stated number holds too." : "it is larger than stated for " + by_any + ".");
 }
 
 json ToJson(const ModelAudit& report) {

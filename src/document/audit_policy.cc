@@ -18,7 +18,7 @@ using audit::Reading;
 using audit::StratumLeak;
 using nlohmann::json;
 
-/// A loss or a number of bits of everything that was released: none once true records have left.
+/// A loss or a number of bits of everything that was released: none once true records have been released.
 json OfEverything(const PolicyAudit& report, double value) {
   return report.guarantee.one_sided.empty() ? NumberToJson(value) : json();
 }
@@ -52,9 +52,10 @@ std::string Verdict(const PolicyAudit& report) {
   const char* what = report.stay.empty() ? "answer" : "charge";
   const std::string about = "any unit" + (report.stay.empty() ? "" : " " + report.stay);
   if (std::isfinite(worst.bits_now)) {
-    text += fmt::format(
-        "{} {}{} so far {} {} bits about {}", report.answers, what, report.answers == 1 ? " tells" : "s tell",
-        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula", LossText(worst.bits_now), about);
+    text += fmt::format("{} {}{} {} {} bits about {}", report.answers, what,
+                        report.answers == 1 ? " so far reveals" : "s so far reveal",
+                        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula",
+                        LossText(worst.bits_now), about);
   } else {
     text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
                         report.answers == 1 ? "" : "s", about);
@@ -66,7 +67,7 @@ std::string Verdict(const PolicyAudit& report) {
     if (worst.dependent_after > report.epsilon_total) text += ", which is more than the policy allows";
   }
   text += ".";
-  if (!report.guarantee.one_sided.empty()) text += " With the records that have left, there is no bound.";
+  if (!report.guarantee.one_sided.empty()) text += " With the records that have been released, there is no bound.";
   return text;
 }
 

@@ -63,12 +63,13 @@ std::string StepCsvHeader(const std::vector<std::string>& columns) {
   return text + ",plain_epsilon,window_spent,ledger_entry\n";
 }
 
-std::string ToCsv(const StepRelease& step) {
+std::string StepCsv(const Answer& answer) {
+  const StepRelease& step = *answer.step;
   const std::string head = fmt::format("{},{},{}", step.tick, step.time, StateName(step.state));
   const std::string tail =
-      fmt::format(",{},{},{}\n", step.charged.epsilon(), step.window_spent.epsilon(), step.ledger_entry);
+      fmt::format(",{},{},{}\n", step.charged.epsilon(), step.window_spent.epsilon(), answer.certificate.ledger_entry);
   std::string text;
-  for (const auto& row : step.rows) {
+  for (const auto& row : answer.rows) {
     text += head;
     for (const AnswerCell& cell : row) text += fmt::format(",{},{}", ValueField(cell.value), BarField(cell));
     text += tail;

@@ -18,7 +18,7 @@ std::string ToCsv(const Answer& answer);
 std::vector<bool> ColumnsWithError(const Answer& answer);
 
 std::string StepCsvHeader(const std::vector<std::string>& columns);
-/// A line for each row of the step.
-std::string ToCsv(const StepRelease& step);
+/// A line for each row of an answer that is a step.
+std::string StepCsv(const Answer& step);
 
 }  // namespace kith::document

@@ -181,11 +181,14 @@ TEST(DocumentTest, AStreamAndItsStepsComeBack) {
   EXPECT_EQ(read->guarantee.longer[0].dependent, kInfinity);
 
   for (const StepState state : {StepState::kReleased, StepState::kRepeated, StepState::kSkipped, StepState::kLost}) {
-    StepRelease step{3, "2026-01-04", state, {{{std::int64_t{5}, 2.0}}}, PlainUnits::Of(3), PlainUnits::Of(9),
-                     2, "h",          true};
-    const json line = Sent(ToJson(step));
-    EXPECT_EQ(Sent(ToJson(StepFrom(line).value())), line);
-    EXPECT_EQ(StepFrom(line)->state, state);
+    Answer step;
+    step.step = StepRelease{3, "2026-01-04", state, PlainUnits::Of(3), PlainUnits::Of(9)};
+    step.rows = {{{std::int64_t{5}, 2.0}}};
+    step.certificate.ledger_entry = 2;
+    step.stored = true;
+    const json line = Sent(StepToJson(step));
+    EXPECT_EQ(Sent(StepToJson(StepFrom(line).value())), line);
+    EXPECT_EQ(StepFrom(line)->step->state, state);
   }
 }
 

@@ -17,6 +17,6 @@ Result<Explanation> ExplanationFrom(const nlohmann::json& in);
 /// Of a charge's cells: how many.
 Result<BudgetReport> BudgetFrom(const nlohmann::json& in);
 Result<StreamHead> StreamHeadFrom(const nlohmann::json& in);
-Result<StepRelease> StepFrom(const nlohmann::json& in);
+Result<Answer> StepFrom(const nlohmann::json& in);
 
 }  // namespace kith::document

@@ -36,20 +36,21 @@ StreamHead ReadHead(const json& in) {
   return head;
 }
 
-StepRelease ReadStep(const json& in) {
-  StepRelease step;
+Answer ReadStep(const json& in) {
+  Answer answer;
+  StepRelease& step = answer.step.emplace();
   step.tick = in.at("step");
   step.time = in.at("time");
   for (const StepState state : kStates) {
     if (in.at("state") == StateName(state)) step.state = state;
   }
-  step.rows = RowsFromJson(in.at("rows"), in.at("error_95"));
   step.charged = PlainUnits::Of(in.at("plain_units"));
   step.window_spent = PlainUnits::Of(in.at("window_units"));
-  step.ledger_entry = in.at("ledger_entry");
-  step.ledger_head = in.at("ledger_head");
-  step.stored = in.at("stored");
-  return step;
+  answer.rows = RowsFromJson(in.at("rows"), in.at("error_95"));
+  answer.certificate.ledger_entry = in.at("ledger_entry");
+  answer.certificate.ledger_head = in.at("ledger_head");
+  answer.stored = in.at("stored");
+  return answer;
 }
 
 }  // namespace
@@ -75,7 +76,8 @@ json ToJson(const StreamHead& head) {
       {"stream", head.stream}, {"columns", head.columns}, {"step_0", head.step_0}, {"guarantee", std::move(guarantee)}};
 }
 
-json ToJson(const StepRelease& step) {
+json StepToJson(const Answer& answer) {
+  const StepRelease& step = *answer.step;
   json out = {{"step", step.tick},
               {"time", step.time},
               {"state", StateName(step.state)},
@@ -83,15 +85,15 @@ json ToJson(const StepRelease& step) {
               {"plain_units", step.charged.count()},
               {"window_spent", step.window_spent.epsilon()},
               {"window_units", step.window_spent.count()},
-              {"ledger_entry", step.ledger_entry},
-              {"ledger_head", step.ledger_head},
-              {"stored", step.stored}};
-  PutRows(step.rows, out["rows"], out["error_95"]);
+              {"ledger_entry", answer.certificate.ledger_entry},
+              {"ledger_head", answer.certificate.ledger_head},
+              {"stored", answer.stored}};
+  PutRows(answer.rows, out["rows"], out["error_95"]);
   return out;
 }
 
 Result<StreamHead> StreamHeadFrom(const json& in) { return ReadDocument("a stream", in, ReadHead); }
 
-Result<StepRelease> StepFrom(const json& in) { return ReadDocument("a step of a stream", in, ReadStep); }
+Result<Answer> StepFrom(const json& in) { return ReadDocument("a step of a stream", in, ReadStep); }
 
 }  // namespace kith::document

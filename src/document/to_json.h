@@ -33,7 +33,8 @@ struct StreamHead {
   StreamGuarantee guarantee;
 };
 nlohmann::json ToJson(const StreamHead& head);
-nlohmann::json ToJson(const StepRelease& step);
+/// Of an answer that is a step.
+nlohmann::json StepToJson(const Answer& step);
 
 /// A plain loss and what a model makes of it.
 struct TransferredLoss {

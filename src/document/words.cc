@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "loss/loss_text.h"
+#include "mechanism/noise.h"
 
 namespace kith::document {
 namespace {
@@ -50,7 +51,7 @@ std::string NoiseText(const NoiseLine& line) {
     return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", line.statistic,
                        Short(line.scale), Short(line.lattice));
   }
-  return fmt::format("{}: discrete Laplace, scale {} on a lattice of {}", line.statistic, Short(line.scale),
+  return fmt::format("{}: {}, scale {} on a lattice of {}", line.statistic, LawText(line.law), Short(line.scale),
                      Short(line.lattice));
 }
 
@@ -61,12 +62,12 @@ std::string AverageText(const AverageError& line) {
     text += fmt::format("{}{} with {}", text.empty() ? line.output + ": about " : ", ", Short(at.error_95),
                         Thousands(at.rows));
   }
-  return text + " rows in the group: from the bars of the statistics it is made of";
+  return text + " rows in the group: from the bars of its statistics";
 }
 
 std::string PlainText(const Certificate& c) {
   const Guarantee& g = c.guarantee;
-  return OneSidedItself(c)
+  return c.sides == Sides::kOne
              ? fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
                            LossText(c.plain_epsilon), LossText(g.plain))
              : fmt::format("{} for this answer; {} in all", LossText(c.plain_epsilon), LossText(g.plain));
@@ -123,7 +124,7 @@ std::string TotalText(const BudgetReport& report, const std::string& stay) {
   if (!stay.empty()) text += ", of a unit " + stay;
   if (total > report.epsilon_total * (1 + 1e-9))
     text +=
-        fmt::format("; spent before, and more than the {} that the policy allows now", LeftText(report.epsilon_total));
+        fmt::format("; spent before, and more than the {} that the policy now allows", LeftText(report.epsilon_total));
   return text;
 }
 

@@ -17,7 +17,7 @@ TEST(WordsTest, NumbersHaveAsManyDigitsAsTheyDeserve) {
 }
 
 TEST(WordsTest, NoiseIsNamed) {
-  NoiseLine line{"count(*)", PlainUnits::Of(1), 20, 1, 1, 60, 80};
+  NoiseLine line{"count(*)", PlainUnits::Of(1), 20, 1, 1, 60, 80, false, "discrete laplace"};
   EXPECT_EQ(NoiseText(line), "count(*): discrete Laplace, scale 20 on a lattice of 1");
   line.in_rows = true;
   EXPECT_EQ(NoiseText(line), "count(*): permute-and-flip by rank, scale 20 rows, on a lattice of 1");
@@ -41,7 +41,7 @@ TEST(WordsTest, TheTotalOfABudgetIsTheMostThatWasLost) {
   report.cells[0].dependent_spent = 2;
   EXPECT_EQ(TotalText(report, "in any stay"),
             "at most 2 of dependent loss, by group, of a unit in any stay; spent before, and more than the 1 that the "
-            "policy allows now");
+            "policy now allows");
   report.cells[0].dependent_spent = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(TotalText(report, "").starts_with("no bound on the dependent loss"));
 }
@@ -66,9 +66,11 @@ TEST(CsvTest, NoisyColumnsHaveTheirBarsBesideThem) {
 
 TEST(CsvTest, AStepHasALineForEachRow) {
   EXPECT_EQ(StepCsvHeader({"n"}), "step,time,state,n,n_error_95,plain_epsilon,window_spent,ledger_entry\n");
-  const StepRelease step{3,   "t",  StepState::kReleased, {{{std::int64_t{5}, 2.0}}, {{Null{}, {}}}}, {}, {}, 2,
-                         "h", false};
-  EXPECT_EQ(ToCsv(step), "3,t,released,5,2,0,0,2\n3,t,released,,,0,0,2\n");
+  Answer step;
+  step.step = StepRelease{3, "t", StepState::kReleased, {}, {}};
+  step.rows = {{{std::int64_t{5}, 2.0}}, {{Null{}, {}}}};
+  step.certificate.ledger_entry = 2;
+  EXPECT_EQ(StepCsv(step), "3,t,released,5,2,0,0,2\n3,t,released,,,0,0,2\n");
 }
 
 }  // namespace

@@ -15,20 +15,21 @@ void Keep(std::map<std::string, Result>& known, const std::string& sql, Result r
   known.emplace(sql, std::move(result));
 }
 
-class ReadOnceEngine final : public Engine {
+class ReadOnceSession final : public Session {
  public:
-  explicit ReadOnceEngine(std::unique_ptr<Engine> inner) : inner_(std::move(inner)) {}
-  Dialect dialect() const override { return inner_->dialect(); }
+  explicit ReadOnceSession(std::unique_ptr<Session> inner) : inner_(std::move(inner)) {}
+  const sql::Dialect& dialect() const override { return inner_->dialect(); }
+  std::optional<std::string> version() const override { return inner_->version(); }
   bool Current() const override { return inner_->Current(); }
 
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
     if (const auto known = tables_.find(sql); known != tables_.end()) return known->second;
-    auto table = inner_->Run(sql, cancel);
+    auto table = inner_->RunText(sql, cancel);
     if (table) Keep(tables_, sql, *table);
     return table;
   }
 
-  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+  Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
     if (!scans_.contains(sql)) {
       Columns columns;
       const auto take = [&](IntegerColumns chunk) -> Result<void> {
@@ -37,7 +38,7 @@ class ReadOnceEngine final : public Engine {
           columns[k].insert(columns[k].end(), chunk[k].begin(), chunk[k].end());
         return {};
       };
-      if (auto read = inner_->Scan(sql, take, cancel); !read) return read.error();
+      if (auto read = inner_->ScanText(sql, take, cancel); !read) return read.error();
       Keep(scans_, sql, std::move(columns));
     }
     const Columns& columns = scans_.at(sql);
@@ -48,15 +49,15 @@ class ReadOnceEngine final : public Engine {
 
  private:
   using Columns = std::vector<std::vector<std::int64_t>>;
-  std::unique_ptr<Engine> inner_;
+  std::unique_ptr<Session> inner_;
   mutable std::map<std::string, IntegerTable> tables_;
   mutable std::map<std::string, Columns> scans_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> ReadOnce(std::unique_ptr<Engine> inner) {
-  return std::make_unique<ReadOnceEngine>(std::move(inner));
+std::unique_ptr<Session> ReadOnce(std::unique_ptr<Session> inner) {
+  return std::make_unique<ReadOnceSession>(std::move(inner));
 }
 
 }  // namespace kith

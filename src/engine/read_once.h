@@ -1,4 +1,4 @@
-// An engine that computes each statement once and answers it from memory afterwards: for experiments and tests that ask
+// A session that computes each statement once and answers it from memory afterwards: for experiments and tests that ask
 // thousands of times about one table, where only the noise is new. Never for a release: it does not see changed files.
 #pragma once
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace kith {
 
-/// For one thread. Keeps a few dozen results, and starts anew when there are more.
-std::unique_ptr<Engine> ReadOnce(std::unique_ptr<Engine> inner);
+/// For one thread. Keeps a few dozen results, and starts over when there are more.
+std::unique_ptr<Session> ReadOnce(std::unique_ptr<Session> inner);
 
 }  // namespace kith

@@ -40,7 +40,7 @@ class EdgeReader {
   Result<Naming> Look();
 
   using Take = std::function<Result<void>(const EdgeColumns&)>;
-  /// All edges to `take`. A name that is no record number under kRecordNumbers sets out_of_range() and stops.
+  /// All edges to `take`. A name that is not a record number under kRecordNumbers sets out_of_range() and stops.
   Result<void> Pass(Naming naming, const Take& take);
   bool out_of_range() const { return out_of_range_; }
   /// No file of this size and kind has more edges.
@@ -82,7 +82,7 @@ std::optional<std::int64_t> ToInteger(std::string_view text) {
 
 Error EdgeReader::Unreadable(const std::string& what) const {
   return InvalidArgument(what, source_.name,
-                         "correct the file: an edge that is left out is a dependence nobody accounts for");
+                         "correct the file: an edge that is left out is a dependence that is not accounted for");
 }
 
 Result<Naming> EdgeReader::Look() {
@@ -121,7 +121,7 @@ Result<EdgeReader::Opened> EdgeReader::OpenSource() const {
     from = ReadParquet(source_.path);
     files = {source_.path};
   } else if (source_.kind == SourceKind::kDuckDb) {
-    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuoteText(source_.path));
+    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuotedText(source_.path));
     if (auto attached = connection->Execute(attach, cancel_); !attached) return attached.error();
     from = "kith_0." + source_.inner_table;
   }
@@ -172,7 +172,7 @@ Result<void> EdgeReader::PassChunks(const DuckDbConnection& connection, const st
   const std::string type = csv || naming_ == Naming::kTexts ? "VARCHAR" : "BIGINT";
   std::string list;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const std::string column = csv ? fmt::format("c{}", k) : QuoteName(columns_[k]);
+    const std::string column = csv ? fmt::format("c{}", k) : QuotedName(columns_[k]);
     list += (k == 0 ? "" : ", ") + TryCast(column, k == 2 ? "DOUBLE" : type);
   }
   const std::string sql = fmt::format("SELECT {} FROM {}", list, from);
@@ -210,7 +210,7 @@ Result<void> EdgeReader::Names(duckdb_vector vector, idx_t size, std::vector<std
   std::uint64_t* validity = duckdb_vector_get_validity(vector);
   for (idx_t row = 0; row < size && validity != nullptr; ++row) {
     if (!duckdb_validity_row_is_valid(validity, row)) {
-      return Unreadable("an edge has no name of a record where there should be one");
+      return Unreadable("an edge lacks the name of a record");
     }
   }
   auto* texts = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vector));
@@ -256,7 +256,7 @@ Result<void> EdgeReader::Convert(duckdb_data_chunk chunk, Part* part) {
   const auto* strengths = static_cast<const double*>(duckdb_vector_get_data(vector));
   std::uint64_t* validity = duckdb_vector_get_validity(vector);
   for (idx_t row = 0; row < size; ++row) {
-    if (!duckdb_validity_row_is_valid(validity, row)) return Unreadable("an edge has no strength that is a number");
+    if (!duckdb_validity_row_is_valid(validity, row)) return Unreadable("the strength of an edge is not a number");
     part->theta.push_back(strengths[row]);
   }
   return {};

@@ -97,8 +97,8 @@ TEST_F(EdgesTest, ManyEdgesAgainstTheSameListInMemory) {
 TEST_F(EdgesTest, WhatCannotBeReadIsRefused) {
   EXPECT_TRUE(Has(Error("a,b\n0,1\n1\n", 3), "1 lines have broken quotes"));
   EXPECT_TRUE(Has(Error("a,b\n0,1\n1,\"2\n", 3), "broken quotes"));
-  EXPECT_TRUE(Has(Error("a,b\n0,1\n,2\n", 3), "no name of a record"));
-  EXPECT_TRUE(Has(Error("a,b,t\n0,1,x\n", 3, std::nullopt), "no strength that is a number"));
+  EXPECT_TRUE(Has(Error("a,b\n0,1\n,2\n", 3), "lacks the name of a record"));
+  EXPECT_TRUE(Has(Error("a,b,t\n0,1,x\n", 3, std::nullopt), "strength of an edge is not a number"));
   EXPECT_TRUE(Has(Error("a,b,t\n0,1,-1\n", 3, std::nullopt), "negative"));
   EXPECT_TRUE(Has(Error("a,b\n0,1\n", 3, std::nullopt), "there is no strength"));
   EXPECT_TRUE(Has(Error("a,b\nann,bob\nann,cec\n", 2), "names more than 2 records"));

@@ -43,9 +43,8 @@ std::vector<std::string> NotesOf(const AccuracyQuestion& question) {
               "Errors are counted in sensitivities of the question: the publication has alpha = 1000 without a unit. "
               "The answer has {} numbers; section VII takes the sum of their errors, Theorem 10 holds for one.",
               question.numbers),
-          "dpm and zhu are published formulas without a theorem here; baseline takes all records as dependent (L = "
-          "all), as "
-          "published. The centroids' sensitivity itself presumes that clusters are fixed and public."};
+          "dpm and zhu are published formulas that are not proved here; baseline treats all records as dependent (L = "
+          "all), as published. The centroids' sensitivity itself presumes that clusters are fixed and public."};
 }
 
 }  // namespace

@@ -48,9 +48,9 @@ Result<File> Open(const std::string& shown, const std::vector<std::string>& name
     return InvalidArgument("this kind of file is not known", shown,
                            "use .csv, .tsv, .txt (with .gz or not) or .parquet");
   std::string list;
-  for (const auto& name : names) list += (list.empty() ? "" : ", ") + QuoteText(name);
+  for (const auto& name : names) list += (list.empty() ? "" : ", ") + QuotedText(name);
   file.from = fmt::format("read_csv({}, delim = {}, header = {}, all_varchar = true, quote = '\"', escape = '\"'{})",
-                          QuoteText(file.path), tabs ? "'\t'" : "','", names.empty() && !headless ? "true" : "false",
+                          QuotedText(file.path), tabs ? "'\t'" : "','", names.empty() && !headless ? "true" : "false",
                           list.empty() ? "" : ", names = [" + list + "]");
   return file;
 }
@@ -74,7 +74,7 @@ class Reader {
     const auto find = [&](std::initializer_list<const char*> words) -> std::optional<std::string> {
       for (const char* word : words) {
         for (const auto& column : *columns) {
-          if (Split(column)[0] == word) return QuoteName(column);
+          if (Split(column)[0] == word) return QuotedName(column);
         }
       }
       return std::nullopt;
@@ -111,7 +111,7 @@ class Reader {
       return InvalidArgument("an edge list has two columns", file.shown, "separate them by a comma, or a tab in .tsv");
     auto done = connection_.Execute(
         fmt::format("CREATE TEMP TABLE edge AS SELECT CAST({} AS VARCHAR) AS a, CAST({} AS VARCHAR) AS b FROM {}",
-                    QuoteName((*columns)[0]), QuoteName((*columns)[1]), file.from),
+                    QuotedName((*columns)[0]), QuotedName((*columns)[1]), file.from),
         cancel_);
     if (!done) return Unreadable(done.error(), file);
     return {};

@@ -69,7 +69,7 @@ TEST_F(AttackInputTest, HeadersTabsAndParquetReadTheSame) {
   const auto connection = database.Connect().value();
   const std::string parquet = (folder_ / "visits.parquet").string();
   ASSERT_TRUE(connection.Execute("COPY (SELECT uid, latitude AS lat, longitude AS lon, venue AS place FROM read_csv(" +
-                                     QuoteText(csv) + ") WHERE latitude < 90) TO " + QuoteText(parquet),
+                                     QuotedText(csv) + ") WHERE latitude < 90) TO " + QuotedText(parquet),
                                  CancelFlag()));
   const auto packed = Read(parquet, friends);
   ASSERT_TRUE(packed) << packed.error().Text();

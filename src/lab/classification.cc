@@ -61,13 +61,11 @@ Result<std::unique_ptr<Learn>> LearnerOf(const Adult& adult, const Policy& polic
 }
 
 Result<learn::Examples> ExamplesOf(const learn::Design& design, const World& world, const CancelFlag& cancel) {
-  std::string columns;
-  for (std::size_t k = 0; k < design.rows.values.size(); ++k) columns += fmt::format("{}v{}", k == 0 ? "" : ", ", k);
   learn::Examples examples(design.shape);
   std::vector<std::int64_t> row(design.rows.values.size());
   std::vector<std::int16_t> values;
   const auto scanned = world.engine().Scan(
-      fmt::format("SELECT {} FROM ({}) AS r", columns, design.rows.Sql(world.engine().dialect())),
+      design.rows.Values(),
       [&](IntegerColumns chunk) -> Result<void> {
         for (std::size_t i = 0; i < chunk[0].size(); ++i) {
           for (std::size_t k = 0; k < row.size(); ++k) row[k] = chunk[k][i];
@@ -90,7 +88,7 @@ double AccuracyOf(const learn::Examples& test, const Answer& answer) {
   return static_cast<double>(right) / static_cast<double>(test.size());
 }
 
-/// One split: what is learned from, what is told.
+/// One split: what is learned from, what is predicted.
 struct Split {
   World training;
   std::unique_ptr<Learn> learner;
@@ -127,7 +125,8 @@ struct Split {
 
 Result<Figure> Fig9b(const Adult& adult, Noise& noise, const Settings& settings, const CancelFlag& cancel) {
   if (adult.rows() < 100) return InvalidArgument("there are fewer than 100 people", "fig9b", "use a larger data set");
-  Figure figure{"fig9b", "How many people a noisy support vector machine tells rightly, against epsilon.", "", {}, {}};
+  Figure figure{
+      "fig9b", "How many people a noisy support vector machine classifies correctly, against epsilon.", "", {}, {}};
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> found;  // by method, epsilon
   std::vector<double> without, never;
   for (std::size_t r = 0; r < settings.repetitions; ++r) {
@@ -154,9 +153,13 @@ Result<Figure> Fig9b(const Adult& adult, Noise& noise, const Settings& settings,
     for (std::size_t i = 0; i < split->test.size(); ++i) no += split->test.Side(i) < 0 ? 1 : 0;
     never.push_back(static_cast<double>(no) / static_cast<double>(split->test.size()));
   }
-  Panel panel{
-      "accuracy", "Classification accuracy", "epsilon that the method promises", "people told rightly", true, false,
-      {}};
+  Panel panel{"accuracy",
+              "Classification accuracy",
+              "epsilon that the method promises",
+              "people classified correctly",
+              true,
+              false,
+              {}};
   for (const auto& [at, values] : found)
     panel.points.push_back({Methods()[at.first].name, settings.epsilons[at.second], MeanShare(values),
                             noise.PlainLoss(Methods()[at.first], settings.epsilons[at.second]).value()});
@@ -170,7 +173,7 @@ Result<Figure> Fig9b(const Adult& adult, Noise& noise, const Settings& settings,
           "{} splits, 4/5 to learn from; all 14 attributes, numbers scaled by declared bounds, categories one-hot.",
           settings.repetitions),
       "Every method uses kith's classifier (LEARN-1) at the plain loss that it spends; only plain, group and field "
-      "are releases. dpm, zhu and star are not proved here; baseline takes all records as dependent (L = all), as "
+      "are releases. dpm, zhu and star are not proved here; baseline treats all records as dependent (L = all), as "
       "published.",
       "\"without noise\": the same classifier at a plain loss of 20. \"always no\": an answer that says nothing."};
   return figure;

@@ -1,4 +1,4 @@
-// Figure 9 (b): how well a noisy linear support vector machine tells who earns more.
+// Figure 9 (b): how well a noisy linear support vector machine predicts who earns more.
 // Source: Liu, Chakraborty, Mittal 2016, section VII-B2; the classifier is that of Chaudhuri, Monteleoni, Sarwate 2011,
 // as kith has it (analysis/learn): all methods use it, at the plain loss that they spend.
 #pragma once

@@ -170,7 +170,7 @@ Panel PanelOf(const Collected& found, const std::vector<std::vector<double>>& pl
   Panel panel{"accuracy",
               "Clustering accuracy",
               "epsilon that the method promises",
-              "people sorted as without noise",
+              "people assigned as without noise",
               true,
               false,
               {}};
@@ -226,17 +226,17 @@ Result<Figure> Fig9a(const Cloud& cloud, std::size_t clusters, Noise& noise, con
     if (!done) return done.error();
     if (settings.progress) settings.progress(static_cast<double>(r + 1) / static_cast<double>(settings.repetitions));
   }
-  Figure figure{"fig9a", "How many people noisy centroids sort as exact ones do, against epsilon.", "", {}, {}};
+  Figure figure{"fig9a", "How many people noisy centroids assign as exact ones do, against epsilon.", "", {}, {}};
   figure.panels.push_back(PanelOf(found, plain, settings));
   figure.notes = {
       fmt::format(
-          "{} splits: centroids from 4/5 of the people, the others are sorted. Accuracy is agreement with the exact "
+          "{} splits: centroids from 4/5 of the people, the others are assigned. Accuracy is agreement with the exact "
           "centroids of the same people, names of clusters matched in the best way.",
           settings.repetitions),
       "\"... on centroids\", dpm, zhu, baseline: noise on exact centroids for fixed clusters, as published; this is "
       "not "
-      "private, whatever the noise, because one person can move clusters. kith ...: noisy Lloyd steps (KMEANS-1).",
-      "kith without noise: kith's steps from its start that looks at no data; they may end in another solution."};
+      "private, whatever the noise, because one person can move clusters. kith ...: noisy Lloyd rounds (KMEANS-1).",
+      "kith without noise: kith's rounds from its start that looks at no data; they may end in another solution."};
   return figure;
 }
 

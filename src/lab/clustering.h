@@ -6,7 +6,7 @@
 
 namespace kith::experiment {
 
-/// Points in the unit cube, one after the other.
+/// Points in the unit cube, one after another.
 struct Cloud {
   std::vector<double> points;
   std::size_t dimension = 2;

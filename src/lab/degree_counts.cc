@@ -92,8 +92,8 @@ Result<Figure> Fig9c(const attack::Friends& friends, std::size_t most, Noise& no
     panel.points.push_back({"all counts zero", epsilon, {people, people, people}, 0});
   figure.panels.push_back(std::move(panel));
   figure.notes = {
-      fmt::format("Without privacy the distance is 0. \"All counts zero\" ({:.0f}) is what an answer is worth that "
-                  "says nothing: beyond it, noise drowns the counts.",
+      fmt::format("Without privacy the distance is 0. \"All counts zero\" ({:.0f}) is the error of an answer that says "
+                  "nothing: beyond it, noise drowns the counts.",
                   people),
       "A unit is a person's own list of friends (sensitivity 2): what others list is not hidden. All methods have the "
       "same "

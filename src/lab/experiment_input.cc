@@ -24,8 +24,8 @@ std::optional<fs::path> FirstOf(const std::vector<fs::path>& candidates) {
 std::string AdultSql(const std::string& path) {
   std::string names, values, complete;
   for (const auto& column : experiment::AdultNames()) {
-    const std::string name = QuoteName(column.name);
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", QuoteText(column.name));
+    const std::string name = QuotedName(column.name);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", QuotedText(column.name));
     values += fmt::format("{}{}", values.empty() ? "" : ", ",
                           column.number ? fmt::format("TRY_CAST(trim({}) AS UINTEGER)", name)
                                         : fmt::format("dense_rank() OVER (ORDER BY trim({})) - 1", name));
@@ -37,7 +37,7 @@ std::string AdultSql(const std::string& path) {
       "delim "
       "= ',', header = false, all_varchar = true, names = [{}, 'income'], null_padding = true, ignore_errors = true)) "
       "WHERE income IS NOT NULL AND {} ORDER BY line",
-      values, QuoteText(path), names, complete);
+      values, QuotedText(path), names, complete);
 }
 
 }  // namespace experiment_files

@@ -48,7 +48,7 @@ const std::vector<Described>& FigureNames() {
       {"fig9a", "clustering accuracy of k-means against epsilon"},
       {"fig9b", "classification accuracy of a support vector machine against epsilon"},
       {"fig9c", "distance of noisy degree counts from the true ones against epsilon"},
-      {"analyses", "errors of kith's analyses beside the best published methods of others (no figure of the paper)"},
+      {"analyses", "errors of kith's analyses beside the best methods published by others (not a figure of the paper)"},
   };
   return kNames;
 }
@@ -226,7 +226,7 @@ std::string Laboratory::State::Words(const std::string& name) const {
     friendships += list.size();
     most = std::max(most, list.size());
   }
-  return words + fmt::format(" a city of {} people, {} places, {} friendships, at most {} of one person.",
+  return words + fmt::format(" a city of {} people, {} places, {} friendships, at most {} for one person.",
                              city->patterns.users, city->city.visits.places.size(), friendships / 2, most);
 }
 

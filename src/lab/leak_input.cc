@@ -102,7 +102,7 @@ Result<std::string> ReadSource(const json& model, const std::string& where) {
   const json& source = model["source"];
   if (source != "declared" && source != "public" && source != "consented")
     return InvalidArgument("the source of a law must be declared, public or consented", where,
-                           "a law counted on protected rows is a release itself; use a sample that may be shown");
+                           "a law counted on protected rows would itself be a release; use a sample that may be shown");
   if (model.contains("counts") && source == "declared")
     return InvalidArgument("counts come from a sample: its source must be public or consented", where, next);
   return source.get<std::string>();

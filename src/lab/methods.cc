@@ -14,7 +14,7 @@ namespace kith::experiment {
 const std::vector<Method>& Methods() {
   static const std::vector<Method> kMethods = {
       {"plain", "laplace", "plain differential privacy: dependence is ignored", true},
-      {"dpm", "dpm-eq18", "dependent perturbation as published (Eqs. 18, 23-26); no theorem on a connected graph",
+      {"dpm", "dpm-eq18", "dependent perturbation as published (Eqs. 18, 23-26); not proved on a connected graph",
        false},
       {"zhu", "", "correlated sensitivity (Zhu et al. 2015), Pearson correlations of at least 0.5; no guarantee",
        false},
@@ -24,7 +24,7 @@ const std::vector<Method>& Methods() {
        "kith's star bound; proved only if all other records are independent of each other given the record: not on a "
        "larger connected graph",
        true},
-      {"field", "field", "kith's field bound; a theorem for every Markov random field with these strengths", true},
+      {"field", "field", "kith's field bound; proved for every Markov random field with these strengths", true},
   };
   return kMethods;
 }
@@ -111,7 +111,7 @@ Result<double> Noise::PlainLoss(const Method& method, double epsilon) {
 }
 
 Result<double> Noise::OfField(double epsilon) {
-  // The field's bound is never above the group's, so what the group allows is allowed. One look at the field tells
+  // The field's bound is never above the group's, so what the group allows is allowed. One look at the field shows
   // whether it would allow more than 1 % more; on a well connected graph it does not, and a search would take minutes.
   const auto group = calibration_.PlainLoss("group", epsilon);
   if (!group || field_as_group_) return group;

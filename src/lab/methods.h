@@ -1,5 +1,5 @@
 // Whose noise a figure compares, for one graph of dependent records: the plain loss that each method spends for a
-// promised loss. Beside those of the inference attack (audit/attack_noise.h): Zhu's correlated sensitivity.
+// promised loss. Beside those of the inference attack (attack/noise.h): Zhu's correlated sensitivity.
 #pragma once
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ namespace kith::experiment {
 
 struct Method {
   std::string name;
-  std::string calibration;  // its name in audit/attack_noise.h; empty: zhu
+  std::string calibration;  // its name in attack/noise.h; empty: zhu
   std::string meaning;
   bool kith = false;  // kith's own formula; the others are for comparison
 };
@@ -25,7 +25,7 @@ const std::vector<Method>& Methods();
 const Method& MethodCalled(const std::string& name);
 
 /// Zhu's factor: the largest sum over records j of |Pearson correlation of the vectors of i and j|, correlations below
-/// `threshold` left out. `rows`: vectors of the dimension, one after the other. A vector without variation correlates
+/// `threshold` left out. `rows`: vectors of the dimension, one after another. A vector without variation correlates
 /// with itself alone. Requires: dimension >= 2.
 double CorrelatedFactor(const std::vector<double>& rows, std::size_t dimension, double threshold, unsigned threads);
 inline constexpr double kZhuThreshold = 0.5;

@@ -184,7 +184,7 @@ Result<Panel> GroupsPanel(const Adult& adult, const World& world, const Settings
     return distance / rows;
   });
   if (!done) return done.error();
-  // One row is in one group; somebody may be there or not, or elsewhere: a change of 2, as for kith.
+  // One row is in one group; somebody may be present, absent or elsewhere: a change of 2, as for kith.
   done = race.Add("Laplace (2006)", 10, [&](double epsilon, Draws& draws) -> Result<double> {
     double distance = 0;
     for (std::size_t g = 0; g < truth.size(); ++g) distance += std::abs(draws.Laplace(2 / epsilon));
@@ -341,7 +341,7 @@ Result<Panel> DegreesPanel(const attack::Friends& friends, const Settings& setti
 Result<Figure> ErrorsOfAnalyses(const Adult& adult, const Cloud& homes, const attack::Friends& friends,
                                 const Settings& settings, const CancelFlag& cancel) {
   Figure figure{"analyses",
-                "Errors of kith's analyses and of the best published methods of others, against epsilon.",
+                "Errors of kith's analyses and of the best methods published by others, against epsilon.",
                 "",
                 {},
                 {}};
@@ -365,7 +365,7 @@ Result<Figure> ErrorsOfAnalyses(const Adult& adult, const Cloud& homes, const at
       fmt::format("Without privacy: {} of {} people earn more; average age {:.4g}; {}; {}.",
                   std::count(adult.label.begin(), adult.label.end(), true), adult.rows(),
                   std::accumulate(ages.begin(), ages.end(), 0.0) / static_cast<double>(ages.size()), clusters, degrees),
-      "The same unit for everybody: a row, which may be there or not, or be another one. Epsilon is plain: dependence "
+      "The same unit for everybody: a row, which may be added, removed or replaced. Epsilon is plain: dependence "
       "multiplies the noise of all alike.",
       "Peers: Laplace noise (Dwork et al. 2006), the bounded mean of Google's library, the exponential mechanism for "
       "medians (Smith 2011), DPLloyd in five steps (Su et "

@@ -1,6 +1,6 @@
 // How far off kith's analyses are at a plain loss, beside the value without privacy and beside the best published
 // method of others for the same question and the same neighbours. The others are simulated in doubles from their papers
-// and documentation; their noise is no release.
+// and documentation; their noise is not a release.
 #pragma once
 #include "lab/adult.h"
 #include "lab/clustering.h"

@@ -78,7 +78,7 @@ Result<Answer> World::Ask(const std::string& sql, double plain, const CancelFlag
   if (!paid) return paid.error();
   const auto exact = ReadExact(*plan, *engine_, cancel);
   if (!exact) return exact.error();
-  const auto noisy = AddNoise(*plan, *exact, paid->shares, SystemBits::ForThisThread());
+  const auto noisy = AddNoise(*plan, *exact, paid->laws, SystemBits::ForThisThread());
   if (!noisy) return noisy.error();
   return ComposeAnswer(*plan, *noisy, *paid);
 }

@@ -16,7 +16,7 @@ namespace kith::experiment {
 class World {
  public:
   /// `csv`: the table's content with a header. `unit`: the lines of [unit] but the table. `columns`: of [columns.t].
-  /// Fails: kStorage; as Policy::Parse and OpenEngine.
+  /// Fails: kStorage; as Policy::Parse and OpenSession.
   static Result<World> Make(const std::string& csv, const std::string& unit, const std::string& columns,
                             const CancelFlag& cancel);
   World(World&&) noexcept;
@@ -24,7 +24,7 @@ class World {
   ~World();
 
   const Policy& policy() const { return *policy_; }
-  const Engine& engine() const { return *engine_; }
+  const Session& engine() const { return *engine_; }
   /// The analysis with noise for a plain loss in all, from the operating system's randomness.
   Result<Answer> Run(const Analysis& analysis, double plain, const CancelFlag& cancel) const;
   Result<Answer> Run(const Study& study, double plain, const CancelFlag& cancel) const;
@@ -35,7 +35,7 @@ class World {
   World() = default;
   std::filesystem::path folder_;
   std::unique_ptr<Policy> policy_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Session> engine_;
 };
 
 /// A number in an answer; 0 for what is none.

@@ -172,8 +172,8 @@ TEST(LedgerFiles, FilesThatAreNoLedger) {
   const fs::path other = UsedLedger(scratch);
   Sql(other, "PRAGMA application_id = 1");
   ExpectRefused(other, Code::kStorage, "not a kith ledger");
-  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 5");
-  ExpectRefused(other, Code::kStorage, "has format 5");
+  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 6");
+  ExpectRefused(other, Code::kStorage, "has format 6");
   for (const char* name : {"empty", "text", "short"}) EXPECT_TRUE(fs::exists(scratch / name)) << "touched nothing";
 }
 

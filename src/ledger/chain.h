@@ -2,39 +2,67 @@
 // Claims: claims/ledger.md, LEDGER-3 and LEDGER-6
 #pragma once
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ledger/cells.h"
+#include "ledger/ledger.h"
 
 namespace kith::ledger {
 
 enum class Kind : std::int64_t {
   kCharge = 1,
   kAnswer = 2,
-  kData = 3,    // the charges after it are about other data
-  kFormat = 4,  // the ledger got a secret here; everything before it is of an older format
+  kVersion = 3,     // the charges after it are about other data
+  kFormat = 4,      // everything before it is of an older format
+  kGeneration = 5,  // another policy with a map of cells; nothing writes this kind and the next ones yet
+  kSeal = 6,        // nothing may be charged any more
+  kAlarm = 7,       // the declared dependence was found wanting
+  kCap = 8,         // totals may never exceed what its postings say
 };
 
-/// One row of the chain. Borrows its texts from whoever made it.
+/// Whose record may change.
+enum class Level : std::int64_t { kPerson = 0, kHousehold = 1 };
+enum class LossKind : std::int64_t { kPure = 1, kMu = 2, kRho = 3, kDelta = 4 };
+/// What the amount bounds: that somebody is there or not, what a record says, or both alike.
+enum class Neighbours : std::int64_t { kPresence = 1, kContent = 2, kBoth = 3 };
+
+inline constexpr std::string_view kPlain = "plain";
+inline constexpr std::string_view kOneSided = "one-sided:";  // and the attribute
+inline constexpr std::string_view kAnalyst = "analyst:";     // and the name
+inline constexpr std::int64_t kNoStep = -1;
+
+/// One line of a charge or a cap.
+struct Posting {
+  std::string account = std::string(kPlain);
+  Level level = Level::kPerson;
+  NamedSetPtr cells;  // of an account that is not kept per cell: none
+  LossKind loss = LossKind::kPure;
+  Neighbours neighbours = Neighbours::kBoth;
+  Covers covers = Covers::kMove;
+  std::int64_t tick = kNoStep;  // of a stream: the step that is paid for
+  std::int64_t amount = 0;      // for every cell; pure loss in units of 2^-32
+  std::string rule;             // one-sided: which rows are sensitive
+
+  bool one_sided() const { return account.starts_with(kOneSided); }
+};
+
+/// One row of the chain with its postings. Borrows most texts from whoever made it.
 struct Entry {
   std::int64_t position = 0;  // 1, 2, 3, ... over all entries
   Kind kind = Kind::kCharge;
-  std::int64_t number =
-      0;  // charge, data: 1, 2, 3, ... over its kind; answer: the charge it answers; format: the old one
+  std::int64_t number = 0;  // 1, 2, 3, ... over its kind; answer: the charge it answers; format: the one before
   std::int64_t unix_seconds = 0;
-  std::int64_t units = 0;       // charge: for every charged cell, in units of 2^-32; format: how many entries are older
-  std::string_view cells;       // charge: the charged cells (EncodeCells)
-  std::string_view policy;      // charge, data: fingerprint of the policy it was made under
-  std::string_view question;    // charge: normalised text, behind its one-sided part if it has one (one_sided.h);
-                                // data: the declared version
-  std::string_view answer_key;  // charge, answer: as given; data: the import
-  std::string_view answer_digest;  // answer: SHA-256 of the stored text
-  std::int64_t tick = 0;           // charge in the ledger of a stream: the step it pays for; otherwise 0
-  std::int64_t how = 0;            // charge: 1 if it covers any change (Covers); data: 1 if cells were merged
+  std::string_view caller;      // charge: who asked
+  std::string_view policy;      // charge, version: fingerprint of the policy it was made under
+  std::string_view subject;     // charge: the normalised question; version: its label; seal: what goes on
+  std::string_view answer_key;  // charge, answer: as given; version: the import
+  std::string_view digest;      // SHA-256 of the text that belongs to it (answer); format: of the cells by value
+  bool merged = false;          // version: cells were merged
+  bool once = false;            // charge: no other may have its key (steps of a stream)
+  std::vector<Posting> postings = {};
 };
 
 /// What is fixed when a ledger is created; the chain starts from its digest.
@@ -42,50 +70,37 @@ struct Birth {
   std::string ledger_id;  // random: tells two ledgers of the same policy apart
   std::int64_t unix_seconds = 0;
   std::string identity;
-  std::vector<std::string> cells;
+  std::vector<std::string> cells;  // names, in order
+  std::vector<LedgerColumn> columns;
   bool stream = false;           // charges are for steps of a stream
-  std::string secret;            // 256 random bits, hexadecimal; empty only in a ledger of an older format
-  std::int64_t old_format = 0;   // 1 to 3 if the ledger was born in that format
-  std::int64_t old_entries = 0;  // positions up to this one have digests of the old format
+  std::string secret;            // 256 random bits, hexadecimal; empty only in a ledger of formats 1 to 3
+  std::int64_t born = 5;         // the format that it was made in
+  std::int64_t old_entries = 0;  // positions up to this one have digests of formats 1 to 3
+  std::int64_t entries_4 = 0;    // positions up to this one have digests of formats 1 to 4
 };
 
-/// `old_entries` of a ledger that is still of an older format: all of them are.
+/// `old_entries` or `entries_4` of a ledger that is still of that format: all of them are.
 inline constexpr std::int64_t kAllOld = std::int64_t{1} << 62;
 
 /// How the digest of an entry is made.
 struct Formula {
   std::string secret;
   bool stream = false;
-  std::int64_t old_format = 0, old_entries = 0;
+  std::int64_t born = 5, old_entries = 0, entries_4 = 0;
+  std::string cells = {};  // digest of ColumnsText
 
-  static Formula Of(const Birth& birth) { return {birth.secret, birth.stream, birth.old_format, birth.old_entries}; }
+  static Formula Of(const Birth& birth);
+  /// The format of the digest of an entry.
+  std::int64_t FormatOf(std::int64_t position) const;
+  /// If the entry at this position is the first of another format: the format before. Else 0.
+  std::int64_t TurnsFrom(std::int64_t position) const;
 };
 
 std::string FirstHead(const Birth& birth);
+/// Empty, which is nobody's head, if the entry cannot be one of the format of its position.
 std::string NextHead(std::string_view head, const Entry& entry, const Formula& formula);
-
-using CellSet = std::vector<std::size_t>;  // ascending, without repeats
-
-/// A set of cells in at most 513 bytes: ranges, or a bitmap where that is shorter.
-std::string EncodeCells(const CellSet& cells);
-/// Nothing if the bytes do not name a set of cells below `cell_count`.
-std::optional<CellSet> DecodeCells(std::string_view bytes, std::size_t cell_count);
 
 /// Totals as runs of equal cells.
 std::string EncodeTotals(std::span<const std::int64_t> totals);
-
-/// Reads encoded sets. Few different sets are charged again and again: reading each once keeps the opening of a long
-/// ledger fast.
-class CellReader {
- public:
-  explicit CellReader(std::size_t cell_count) : cell_count_(cell_count) {}
-  std::size_t cell_count() const { return cell_count_; }
-  /// nullptr if the bytes cannot be read. Valid until the next call.
-  const CellSet* Read(std::string_view bytes);
-
- private:
-  std::size_t cell_count_;
-  std::map<std::string, CellSet, std::less<>> known_;
-};
 
 }  // namespace kith::ledger

@@ -11,6 +11,14 @@
 namespace kith::ledger {
 namespace {
 
+constexpr std::size_t kLongest = 128;
+
+// A short text that can be shown as it is.
+bool IsLine(const std::string& text) {
+  return text.size() <= kLongest &&
+         std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
 std::string FirstLine(const std::string& identity) { return identity.substr(0, identity.find('\n')); }
 
 using Words = std::map<std::string, std::string>;  // "column people.age" -> "integer, secret"
@@ -59,10 +67,12 @@ Result<void> CheckBinding(const LedgerBinding& binding) {
     return InvalidArgument(
         fmt::format("a ledger counts for 1 to {} cells, not {}", Ledger::kMaxCells, binding.cells.size()));
   }
+  if (!ProperColumns(binding.columns, binding.cells.size()))
+    return InternalError("the cells of a ledger are all combinations of its columns' values");
   return {};
 }
 
-Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file) {
+Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& binding, const std::filesystem::path& file) {
   if (FirstLine(birth.identity) != FirstLine(binding.identity) || birth.stream != binding.stream) {
     return InvalidArgument(
         "the policy changed since the first answer in a way that its ledger does not allow: " +
@@ -71,7 +81,7 @@ Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const 
         "undo that change in the policy: what was spent on these data stays spent. Name a new ledger file only for "
         "other data");
   }
-  if (birth.cells != binding.cells) {
+  if (birth.cells != binding.cells || (!old && birth.columns != binding.columns)) {
     return InvalidArgument("the policy now divides the units into other cells than this ledger counts", file.string(),
                            "go back to a dependence part whose classes fit the cells; what was spent stays spent");
   }
@@ -100,13 +110,14 @@ Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream) {
 }
 
 Result<void> CheckData(const std::string& label, const std::string& import) {
-  const auto shown = [](const std::string& text) {
-    return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-  };
-  constexpr std::size_t kLongest = 128;
-  if (label.size() > kLongest || import.size() > kLongest || !shown(label) || !shown(import))
+  if (!IsLine(label) || !IsLine(import))
     return InvalidArgument(fmt::format("a version of the data is a text of at most {} bytes in one line", kLongest));
   return {};
+}
+
+Result<void> CheckCaller(const std::string& caller) {
+  if (IsLine(caller)) return {};
+  return InvalidArgument(fmt::format("the name of a caller is a text of at most {} bytes in one line", kLongest));
 }
 
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
@@ -129,7 +140,6 @@ Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vec
 }
 
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream) {
-  if (ClaimsOneSided(request.question)) return InvalidArgument("a question may not begin like a one-sided charge");
   if (!request.one_sided) return {};
   if (stream) return InvalidArgument("the ledger of a stream has no one-sided accounts");
   if (request.one_sided->units.count() == 0) return InvalidArgument("a one-sided release of nothing cannot be charged");
@@ -140,13 +150,14 @@ Result<void> CheckOneSided(const ChargeRequest& request, bool stream) {
 Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedCharge& charge) {
   const std::int64_t spent = before.Of(charge.account), limit = charge.limit.count();
   if (charge.units.count() <= limit && spent <= limit - charge.units.count()) return {};
-  return BudgetExhausted(
+  auto refusal = BudgetExhausted(
       fmt::format("the one-sided account does not allow this charge: {} was spent, {} is allowed, this would add {}",
                   LossText(PlainUnits::Of(spent).epsilon()), LeftText(charge.limit.epsilon()),
                   LossText(charge.units.epsilon())),
       fmt::format("attribute '{:.60}'", charge.account),
       spent < limit ? "offer a smaller epsilon; nothing was charged"
                     : "nothing of this attribute can be released any more; what is spent never comes back");
+  return std::move(refusal).For("account.one_sided");
 }
 
 }  // namespace kith::ledger

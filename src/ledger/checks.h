@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ledger/cells.h"
 #include "ledger/chain.h"
 #include "ledger/ledger.h"
 #include "ledger/one_sided.h"
@@ -15,8 +16,9 @@ namespace kith::ledger {
 /// Fails: kInvalidArgument if there are no cells or too many.
 Result<void> CheckBinding(const LedgerBinding& binding);
 
-/// Fails: kInvalidArgument if the ledger was created for another identity or other cells.
-Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file);
+/// Fails: kInvalidArgument if the ledger was created for another identity or other cells. `old`: it is of a format that
+/// knows cells by name only.
+Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& binding, const std::filesystem::path& file);
 
 /// The cells of a request, ascending. Fails: kInvalidArgument if one is named twice or does not exist, or a limit is
 /// missing.
@@ -28,16 +30,17 @@ Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
 
 /// Fails: kInvalidArgument if a version or the name of an import is too long or has characters that cannot be shown.
 Result<void> CheckData(const std::string& label, const std::string& import);
+/// The same for the name of whoever asks.
+Result<void> CheckCaller(const std::string& caller);
 
 /// Fails: kBudgetExhausted if a total would exceed its limit, whether this charge touches that cell or not: what
 /// depends on an exhausted cell may not be charged either.
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                          const std::vector<PlainUnits>& limits, const std::vector<std::string>& names);
 
-/// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or a question looks like one,
-/// or the ledger is a stream's.
+/// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or the ledger is a stream's.
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream);
-/// Fails: kBudgetExhausted if the account's total would exceed its limit.
+/// Fails: kBudgetExhausted, with the parameter "account.one_sided", if the account's total would exceed its limit.
 Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedCharge& charge);
 
 }  // namespace kith::ledger

@@ -173,8 +173,8 @@ TEST(LedgerData, EveryEditOfAReplacementShows_LEDGER3) {
   }
   const std::string whole = ReadAll(file);
   for (const char* edit :
-       {"UPDATE entries SET how = 0 WHERE kind = 3; UPDATE summary SET totals = x'01640100'",
-        "UPDATE entries SET question = '2026-12' WHERE kind = 3", "UPDATE entries SET answer_key = 'b' WHERE kind = 3",
+       {"UPDATE entries SET merged = 0 WHERE kind = 3; UPDATE summary SET totals = x'01640100'",
+        "UPDATE entries SET subject = '2026-12' WHERE kind = 3", "UPDATE entries SET answer_key = 'b' WHERE kind = 3",
         "UPDATE entries SET number = 2 WHERE kind = 3", "UPDATE summary SET totals = x'01640100'",
         "DELETE FROM entries WHERE kind = 3; UPDATE summary SET position = 1, totals = x'01640100'"}) {
     WriteAll(file, whole);

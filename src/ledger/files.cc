@@ -106,8 +106,8 @@ Result<bool> IsThere(const Places& places) {
                           "name an ordinary file under [budget] ledger, on a local disk");
     }
     if (info.st_size == 0) {
-      return StorageError("the ledger is empty: it was cut off, or is a file of something else", places.file.string(),
-                          fmt::format("{}; kith never takes an empty file for a new ledger", kVoid));
+      return StorageError("the ledger is empty: it was truncated, or belongs to something else", places.file.string(),
+                          fmt::format("{}; kith never treats an empty file as a new ledger", kVoid));
     }
     return info.st_nlink > 1 && KeepsTwoNames(places) ? Result<bool>(TwoNames(places)) : true;
   }
@@ -119,7 +119,7 @@ Result<bool> IsThere(const Places& places) {
             " is gone",
         trace.string(),
         fmt::format(
-            "{}; starting anew would forget what was spent. Only if no answer was ever given may you delete the "
+            "{}; starting again would forget what was spent. Only if no answer was ever given may you delete the "
             "file named here: otherwise that voids every guarantee given for these data",
             kVoid));
   }

@@ -27,10 +27,10 @@ struct Places {
 Result<bool> IsThere(const Places& places);
 
 /// Lets `fill` build the ledger under a temporary name (mode 0600), then gives it its name: other processes see a whole
-/// ledger or none. If another process was faster, its ledger stays and this one is dropped.
+/// ledger or none. If another process came first, its ledger stays and this one is dropped.
 Result<void> CreateWhole(const Places& places, const std::function<Result<void>(const std::filesystem::path&)>& fill);
 
-/// Which files the names stand for. A process whose ledger is moved, deleted or replaced would go on counting in the
+/// Which files the names refer to. A process whose ledger is moved, deleted or replaced would go on counting in the
 /// wrong file.
 struct Identity {
   dev_t device = 0;
@@ -42,7 +42,7 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-/// Whether anybody wrote to the ledger's files, as far as sizes and times tell.
+/// Whether anybody wrote to the ledger's files, as far as sizes and times show.
 struct Stamp {
   std::int64_t size = 0, seconds = 0, nanoseconds = 0, log_size = 0;
 

@@ -13,14 +13,14 @@ namespace kith {
 namespace {
 
 using ledger::Birth;
-using ledger::CellReader;
 using ledger::Places;
 using ledger::Store;
 using ledger::Transaction;
 using ledger::View;
 
 Birth NewBirth(const LedgerBinding& binding, std::string ledger_id, std::int64_t unix_seconds) {
-  return {std::move(ledger_id), unix_seconds, binding.identity, binding.cells, binding.stream, RandomHex(32)};
+  return {std::move(ledger_id), unix_seconds,   binding.identity, binding.cells,
+          binding.columns,      binding.stream, RandomHex(32)};
 }
 
 // Nothing was asked yet: nothing is frozen yet. False if there is a charge, even one of nothing: it was answered under
@@ -29,9 +29,8 @@ Result<bool> BindAnew(Store& store, const LedgerBinding& binding) {
   auto transaction = Transaction::BeginWrite(store.connection());
   if (!transaction) return transaction.error();
   View view = View::AtBirth(store.birth());
-  CellReader reader(store.birth().cells.size());
-  if (auto done = store.CatchUp(view, reader); !done) return done.error();
-  if (view.charges > 0) return false;
+  if (auto done = store.CatchUp(view); !done) return done.error();
+  if (view.Used()) return false;
   if (auto done = store.Rebind(NewBirth(binding, store.birth().ledger_id, store.birth().unix_seconds)); !done)
     return done.error();
   if (auto done = transaction->Commit(); !done) return done.error();
@@ -50,7 +49,7 @@ Ledger::State::~State() {
 
 void Ledger::State::Restart() {
   view = View::AtBirth(store->birth());
-  reader.emplace(store->birth().cells.size());
+  past = ledger::Past(view);
   windows.reset();
   if (binding.stream) windows.emplace(store->birth().cells.size());
 }
@@ -65,11 +64,20 @@ Result<void> Ledger::State::Ready() const {
   return options.read_only ? Result<void>() : store->StillInPlace();
 }
 
+Result<void> Ledger::State::CatchUp() {
+  return store->CatchUp(view, [this](const ledger::Entry& entry, const View& after) { Follow(entry, after); });
+}
+
+void Ledger::State::Follow(const ledger::Entry& entry, const View& after) {
+  past.Follow(entry, after);
+  if (windows) windows->Follow(entry);
+}
+
 Result<Transaction> Ledger::State::BeginRead() {
   if (auto ready = Ready(); !ready) return ready.error();
   auto transaction = Transaction::BeginRead(store->connection());
   if (!transaction) return transaction;
-  if (auto done = store->CatchUp(view, *reader, windows ? &*windows : nullptr); !done) return done.error();
+  if (auto done = CatchUp(); !done) return done.error();
   return transaction;
 }
 
@@ -78,7 +86,7 @@ Result<Transaction> Ledger::State::BeginWrite() {
   if (auto ready = Ready(); !ready) return ready.error();
   auto transaction = Transaction::BeginWrite(store->connection());
   if (!transaction) return transaction;
-  if (auto done = store->CatchUp(view, *reader, windows ? &*windows : nullptr); !done) return done.error();
+  if (auto done = CatchUp(); !done) return done.error();
   return transaction;
 }
 
@@ -88,7 +96,7 @@ Result<void> Ledger::State::Reopen() {
   if (!again) return again.error();
   if ((*again)->birth().ledger_id != store->birth().ledger_id) return (*again)->Tampered("another file has its name");
   store = std::move(*again);
-  if (auto owned = ledger::CheckOwner(store->birth(), binding, places.file); !owned) return owned;
+  if (auto owned = ledger::CheckOwner(store->birth(), store->old(), binding, places.file); !owned) return owned;
   Restart();
   if (auto verified = BeginRead(); !verified) return store->Outdated() ? Result<void>() : verified.error();
   if (view.charges < before) return store->Tampered("it has fewer charges than before");
@@ -136,14 +144,14 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   if (*marker) {
     if (auto same = ledger::CheckMarker(*places, **marker, state->id); !same) return same.error();
   }
-  if (auto owned = ledger::CheckOwner(state->store->birth(), binding, places->file); !owned) {
+  if (auto owned = ledger::CheckOwner(state->store->birth(), state->store->old(), binding, places->file); !owned) {
     if (options.read_only) return owned.error();
     const auto bound = BindAnew(*state->store, binding);
     if (!bound) return bound.error();
     if (!*bound) return owned.error();
   }
   if (state->store->old() && !options.read_only) {
-    if (auto done = state->store->Upgrade(UnixSeconds()); !done) return done.error();
+    if (auto done = state->store->Upgrade(UnixSeconds(), binding.columns); !done) return done.error();
   }
   state->Restart();
   const auto charges = state->Read([&]() -> Result<std::int64_t> { return state->view.charges; });

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,13 @@
 
 namespace kith {
 
+/// A public column whose values divide the units into cells.
+struct LedgerColumn {
+  std::string name;
+  std::vector<std::string> values;  // as texts, each once
+  bool operator==(const LedgerColumn&) const = default;
+};
+
 /// What a ledger belongs to. A ledger of another identity (its first line decides) is refused once anything was asked
 /// under it; before, it is bound anew. A changed policy fingerprint is recorded and reported.
 struct LedgerBinding {
@@ -26,6 +34,8 @@ struct LedgerBinding {
   std::vector<std::string> cells;  // names of the cells, in order
   bool stream = false;             // charges are for single steps of a stream
   bool fixed_cells = false;        // the policy promises that no unit ever changes its cell
+  // What the cells are, by value: all combinations, those of the first column slowest. None: there is one cell.
+  std::vector<LedgerColumn> columns = {};
 };
 
 /// Which data the questions are about. Public: it says nothing about the bytes of any file.
@@ -87,6 +97,7 @@ struct ChargeRequest {
   std::optional<OneSidedCharge> one_sided = std::nullopt;  // beside the plain units, in one step; not of a stream
   std::int64_t data = 0;                                   // DataState::number of the data that will be read
   Covers covers = Covers::kMove;
+  std::string caller = {};  // who asked, for the history; may be empty
 };
 
 struct LedgerEntry {
@@ -108,6 +119,15 @@ struct HistoryLine {
   PlainUnits one_sided_units;
   std::int64_t data = 0;  // DataState::number of the data that it was about
   Covers covers = Covers::kMove;
+  std::string caller = {};  // who asked; empty if nobody said, and before format 5
+  bool whole = true;        // false: it also charges what this version cannot account for
+};
+
+/// Which charges of the history, by number.
+struct HistoryPage {
+  std::int64_t from = 0;  // the first one of the page; 0: the first of all, or the last of all if newest_first
+  std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most so many
+  bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
 };
 
 /// A charge for one step of a stream.
@@ -136,7 +156,8 @@ class Ledger {
   static constexpr std::size_t kMaxCells = 4096;
 
   /// Opens and verifies the hash chain and the totals; creates where `create` is true and there never was a ledger.
-  /// A ledger of an older format is upgraded in one transaction: it gets a secret (see KeyOf and SafeFrom).
+  /// A ledger of an older format is rewritten in this one, in one transaction; one without a secret gets one (see KeyOf
+  /// and SafeFrom).
   /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, known under two
   /// names, older than what its marker counted, locked too long), kInvalidArgument
   /// (belongs to another identity and has entries; or missing although `create` is false), each with what to do next.
@@ -161,9 +182,10 @@ class Ledger {
   /// processes do; and no key is charged twice.
   /// Ensures [LEDGER-7]: whichever cell a unit was in while each of the data were asked about, it lost no more than the
   /// total (of a stream: the window's sum) of whichever cell it is in now, or of any cell if it is in none.
-  /// Fails: kBudgetExhausted; kStorage, also if `data` is not the current number (the data were replaced; nothing is
-  /// charged); kInvalidArgument if a cell is named twice or is none, a limit is missing, a
-  /// step is missing or out of place, or its key was charged before.
+  /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted;
+  /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
+  /// if a cell is named twice or is none, a limit is missing, a step is missing or out of place, its key was charged
+  /// before, or the ledger is sealed or holds entries of a later version that this one cannot account for.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
 
   /// HMAC-SHA-256 of the text under this ledger's secret, 64 hexadecimal characters: the key of an answer.
@@ -210,6 +232,8 @@ class Ledger {
   Result<std::vector<PlainUnits>> LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const;
 
   /// Total units per cell; of a stream, of all its steps together (cut at PlainUnits::kMax): nobody is present in all.
+  /// This and whatever else tells a loss fails with kInvalidArgument if an entry of a later version would make it
+  /// wrong.
   Result<std::vector<PlainUnits>> Spent() const;
   /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
   /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
@@ -218,8 +242,10 @@ class Ledger {
   /// Ensures [LEDGER-5]: the sums of the one-sided parts of all charges; a ledger with one is refused by older
   /// versions.
   Result<std::vector<OneSidedAccount>> OneSided() const;
-  /// All charges in order, re-verified while they are read.
-  Result<std::vector<HistoryLine>> History() const;
+  /// Charges in order. Opening verifies the whole chain; a page is read again and verified between two heads that were
+  /// remembered then, at most 256 entries before its first charge and after its last.
+  /// Fails: kStorage; kInvalidArgument if the page cannot be.
+  Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
   /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of
   /// an old format that is open to look only.
   Result<LedgerEntry> Head() const;

@@ -37,6 +37,7 @@ class Scratch {
 inline LedgerBinding Binding(std::size_t cells) {
   LedgerBinding binding{"identity", "policy", {}};
   for (std::size_t i = 0; i < cells; ++i) binding.cells.push_back("cell " + std::to_string(i));
+  binding.columns = {{"cell", binding.cells}};
   return binding;
 }
 

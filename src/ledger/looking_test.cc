@@ -77,7 +77,7 @@ TEST(LedgerLooking, ChangesAndOlderCopiesShow) {
   EXPECT_NE(Look(file).error().what.find("went back"), std::string::npos);
   ForgetCount(scratch / ".kith/a.ledger.created");
   EXPECT_TRUE(Look(file));
-  Sql(file, "UPDATE entries SET units = 4");
+  Sql(file, "UPDATE postings SET amount = 4");
   EXPECT_NE(Look(file).error().what.find("changed by something other"), std::string::npos);
 }
 

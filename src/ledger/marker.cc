@@ -30,7 +30,7 @@ std::string MarkerText(const Places& places, const std::string& ledger_id, std::
   return TwoLines(ledger_id, charges) +
          fmt::format(
              "The ledger {} was created. It counts the privacy that was spent on its data.\n"
-             "This file makes a lost ledger an error instead of a fresh start. Whoever deletes both starts to count at "
+             "This file makes a lost ledger an error instead of a fresh start. Deleting both starts the count at "
              "zero\n"
              "again, and every guarantee given for these data before and after is void.\n",
              places.file.filename().string());

@@ -1,5 +1,5 @@
-// The marker beside a ledger: it tells a lost ledger from a new one, a swapped one from the right one, and one that
-// went back from one that did not.
+// The marker beside a ledger: it distinguishes a lost ledger from a new one, a swapped one from the right one, and one
+// that went back from one that did not.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@ namespace kith::ledger {
 
 struct Marker {
   std::string first_line;               // names the ledger
-  std::optional<std::int64_t> charges;  // the ledger had so many, or more; markers of older versions do not say
+  std::optional<std::int64_t> charges;  // the ledger had this many, or more; markers of older versions do not say
 };
 
 /// Nothing if there is none. Fails: kStorage.

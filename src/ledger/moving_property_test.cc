@@ -158,6 +158,7 @@ WindowTally Windowed(std::uint64_t seed, bool forgets) {
   const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
   const auto cells = static_cast<std::size_t>(1 + below(3));
   Windows windows(cells);
+  CellBook book(Binding(cells).columns);
   std::vector<Paid> paid;
   std::vector<bool> splits;
   WindowTally tally;
@@ -173,10 +174,11 @@ WindowTally Windowed(std::uint64_t seed, bool forgets) {
       for (std::size_t c = 0; c < cells; ++c) {
         if (below(2) == 0) next.cells.push_back(c);
       }
-      Entry entry;
-      entry.tick = next.tick;
-      entry.units = next.units;
-      windows.Add(entry, next.cells);
+      Posting posting;
+      posting.tick = next.tick;
+      posting.amount = next.units;
+      posting.cells = book.Of(next.cells);
+      windows.Add(Entry(), posting);
       paid.push_back(next);
     }
     const std::int64_t window = 1 + below(6), tick = below(14);

@@ -3,8 +3,11 @@
 // program of that time; not to be changed.
 #pragma once
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "ledger/ledger_test_tools.h"
+#include "ledger/old_ledgers4_test_tools.h"
 
 namespace kith::ledger {
 
@@ -68,24 +71,55 @@ CREATE TABLE summary (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NO
 INSERT INTO summary VALUES(1,4,3,'51e5a33257db7b8f3cb321bac07287a45a286c69c5bfa0a987b194d2194439fb',X'010e01150109');
 )sql";
 
-/// A ledger of format 1, 2 or 3, as if its last user had closed it; its marker is one of that time as well.
-inline void MakeOld(const std::filesystem::path& file, int format) {
+/// An old ledger and what its program had told of it.
+struct OldLedger {
+  const char* name;
+  int format;
+  const char* sql;
+  LedgerBinding binding;
+  std::vector<std::int64_t> totals;  // Spent
+  std::vector<std::int64_t> any;     // SpentOnAny
+  std::size_t charges;
+  const char *key, *answer;  // of a stored answer; nullptr: there is none
+  std::int64_t safe_from;
+};
+
+inline std::vector<OldLedger> OldLedgers() {
+  const auto stream = [](LedgerBinding binding) {
+    binding.stream = true;
+    return binding;
+  };
+  LedgerBinding fixed = Binding(2);
+  fixed.fixed_cells = true;
+  return {
+      {"1", 1, kFormat1, Binding(3), {14, 21, 9}, {0, 0, 0}, 3, "key 1", "forty-two", 3},
+      {"2", 2, kFormat2, stream(Binding(2)), {22, 13}, {0, 0}, 3, "step 2", "two", 3},
+      {"3", 3, kFormat3, Binding(3), {14, 21, 9}, {0, 0, 0}, 3, "key 1", "forty-two", 3},
+      {"4, merged", 4, kFormat4Plain, Binding(3), {21, 21, 25}, {7, 7, 7}, 4, "key 4", "four", 0},
+      {"4, apart", 4, kFormat4Apart, fixed, {100, 70}, {0, 0}, 2, nullptr, nullptr, 0},
+      {"4, stream", 4, kFormat4Stream, stream(Binding(2)), {22, 35}, {0, 0}, 3, "step 2", "two", 0},
+      {"4, once 1", 4, kFormat4From1, Binding(3), {114, 21, 9}, {0, 0, 0}, 4, "key 1", "forty-two", 3},
+      {"4, once 2", 4, kFormat4From2, stream(Binding(2)), {122, 13}, {0, 0}, 4, "new key", "new answer", 3},
+      {"4, once 3", 4, kFormat4From3, Binding(3), {114, 21, 9}, {0, 0, 0}, 4, "new key", "new answer", 3},
+  };
+}
+
+/// The ledger as if its last user had closed it; its marker is one of that time as well.
+inline void MakeOld(const std::filesystem::path& file, const OldLedger& old) {
   std::filesystem::remove(file);
   WriteAll(file, "");
-  const char* const texts[] = {kFormat1, kFormat2, kFormat3};
-  const std::string text = texts[format - 1];
-  Sql(file, "PRAGMA application_id = 1802073192; PRAGMA user_version = " + std::to_string(format) + "; BEGIN;" + text +
-                "; COMMIT; PRAGMA journal_mode = WAL");
+  const std::string text = old.sql;
+  Sql(file, "PRAGMA application_id = 1802073192; PRAGMA user_version = " + std::to_string(old.format) + "; BEGIN;" +
+                text + "; COMMIT; PRAGMA journal_mode = WAL");
   const auto id = text.substr(text.find("VALUES(1,'") + 10, 32);
   std::filesystem::create_directories(file.parent_path() / ".kith");
   WriteAll(file.parent_path() / ".kith" / (file.filename().string() + ".created"), "kith ledger " + id + "\nmore\n");
 }
 
-/// What the ledgers above belong to.
-inline LedgerBinding OldBinding(int format) {
-  LedgerBinding binding = Binding(format == 2 ? 2 : 3);
-  binding.stream = format == 2;
-  return binding;
+/// Formats 1 to 3 by number.
+inline void MakeOld(const std::filesystem::path& file, int format) {
+  MakeOld(file, OldLedgers()[static_cast<std::size_t>(format - 1)]);
 }
+inline LedgerBinding OldBinding(int format) { return OldLedgers()[static_cast<std::size_t>(format - 1)].binding; }
 
 }  // namespace kith::ledger

@@ -251,19 +251,17 @@ TEST(LedgerPower, ANewLedgerIsSyncedBeforeItGetsItsName_LEDGER2) {
 }
 
 // What is wrong with a ledger that was being upgraded; empty if it is the old one or the new one, whole.
-std::string UpgradeFault(const fs::path& file, int format) {
-  auto book = Ledger::Open(file, OldBinding(format), false);
+std::string UpgradeFault(const fs::path& file, const OldLedger& old) {
+  auto book = Ledger::Open(file, old.binding, false);
   if (!book) return "does not open: " + book.error().Text();
   if (const auto verified = book->Verify(); !verified) return "does not verify: " + verified.error().Text();
-  const auto history = book->History().value();
-  if (history.size() != 3) return "lost or gained a charge";
-  if (history[2].units.count() != (format == 2 ? 13 : 9)) return "rewrote a charge";
-  const auto spent = Counts(book->Spent().value());
-  if (spent != (format == 2 ? std::vector<std::int64_t>{22, 13} : std::vector<std::int64_t>{14, 21, 9}))
-    return "counts otherwise";
-  if (!book->FindAnswer(format == 2 ? "step 2" : "key 1").value()) return "lost an answer";
-  ChargeRequest request = Request(1, {0}, spent.size());
-  if (format == 2) request.step = StreamStep{9, 3};
+  if (book->History().value().size() != old.charges) return "lost or gained a charge";
+  if (Counts(book->Spent().value()) != old.totals) return "counts otherwise";
+  if (old.key != nullptr && !book->FindAnswer(old.key).value()) return "lost an answer";
+  ChargeRequest request = Request(1, {0}, old.totals.size());
+  request.answer_key = "another";
+  request.data = book->Data().value().number;
+  if (old.binding.stream) request.step = StreamStep{9, 3};
   return book->Charge(request) ? "" : "cannot go on";
 }
 
@@ -271,27 +269,27 @@ struct UpgradeVerdict : Verdict {
   bool old_seen = false, new_seen = false;
 };
 
-UpgradeVerdict CutUpgrade(int format, bool lying_disk) {
+UpgradeVerdict CutUpgrade(const OldLedger& old, bool lying_disk) {
   const Scratch scratch, after;
   const fs::path file = scratch / "a.ledger";
-  MakeOld(file, format);
+  MakeOld(file, old);
   TestDisk disk;
   disk.StartRecording(scratch.path());
-  { EXPECT_TRUE(Ledger::Open(file, OldBinding(format), false)); }
+  { EXPECT_TRUE(Ledger::Open(file, old.binding, false)); }
   UpgradeVerdict verdict;
   const std::size_t steps = disk.steps().size();  // what follows adds more
   for (std::size_t cut = 0; cut <= steps; ++cut) {
     for (const Loss loss : kLosses) {
-      MakeOld(after / "a.ledger", format);  // its marker
+      MakeOld(after / "a.ledger", old);  // its marker
       for (const char* ending : {"", "-wal", "-shm"}) fs::remove(after / ("a.ledger" + std::string(ending)));
       for (const auto& [path, bytes] : disk.Surviving(cut, loss, lying_disk))
         WriteAll(after / fs::path(path).filename().string(), bytes);
       if (const auto left = Connection::Open(after / "a.ledger", std::chrono::seconds(1)); left) {
         const auto version = (*left)->Ask("PRAGMA user_version");
-        verdict.new_seen = verdict.new_seen || (version && *version == "4");
-        verdict.old_seen = verdict.old_seen || (version && *version == std::to_string(format));
+        verdict.new_seen = verdict.new_seen || (version && *version == "5");
+        verdict.old_seen = verdict.old_seen || (version && *version == std::to_string(old.format));
       }
-      const std::string fault = UpgradeFault(after / "a.ledger", format);
+      const std::string fault = UpgradeFault(after / "a.ledger", old);
       ++verdict.images;
       if (!fault.empty() && verdict.faulty++ == 0) verdict.first = "cut " + std::to_string(cut) + ": " + fault;
     }
@@ -300,30 +298,33 @@ UpgradeVerdict CutUpgrade(int format, bool lying_disk) {
 }
 
 TEST(LedgerPower, AnInterruptedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
-  for (const int format : {1, 2, 3}) {
-    const UpgradeVerdict verdict = CutUpgrade(format, false);
-    EXPECT_GT(verdict.images, 100U);
-    EXPECT_EQ(verdict.faulty, 0U) << verdict.first;
-    EXPECT_TRUE(verdict.old_seen && verdict.new_seen) << "the cuts fall before and after the upgrade";
+  for (const OldLedger& old : OldLedgers()) {
+    const UpgradeVerdict verdict = CutUpgrade(old, false);
+    EXPECT_GT(verdict.images, 100U) << old.name;
+    EXPECT_EQ(verdict.faulty, 0U) << old.name << ": " << verdict.first;
+    EXPECT_TRUE(verdict.old_seen && verdict.new_seen) << old.name << ": the cuts fall before and after the upgrade";
   }
 }
 
 // A disk that says that it synced and did not leaves something in between when the log is folded into the file.
-TEST(LedgerPower, TheCheckAboveSeesAnUpgradeOnADiskThatLies) { EXPECT_GT(CutUpgrade(1, true).faulty, 0U); }
+TEST(LedgerPower, TheCheckAboveSeesAnUpgradeOnADiskThatLies) {
+  EXPECT_GT(CutUpgrade(OldLedgers()[0], true).faulty, 0U);
+}
 
 TEST(LedgerPower, AFailedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
   TestDisk disk;
+  const OldLedger old = OldLedgers()[3];  // format 4
   for (const Failure& failure : kFailures) {
     for (std::int64_t nth = 1;; ++nth) {
       const Scratch scratch;
       const fs::path file = scratch / "a.ledger";
       disk.Plan({});
-      MakeOld(file, 1);
+      MakeOld(file, old);
       disk.Plan({nth, failure.code, failure.half, failure.forever});
-      { (void)Ledger::Open(file, OldBinding(1), false).has_value(); }
+      { (void)Ledger::Open(file, old.binding, false).has_value(); }
       const bool reached = disk.seen() >= nth;
       disk.Plan({});
-      ASSERT_EQ(UpgradeFault(file, 1), "") << "step " << nth << ", SQLite code " << failure.code;
+      ASSERT_EQ(UpgradeFault(file, old), "") << "step " << nth << ", SQLite code " << failure.code;
       if (reached) continue;
       EXPECT_GT(nth, 10);
       break;

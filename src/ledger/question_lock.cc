@@ -49,7 +49,7 @@ off_t ByteOf(std::string_view key) {
   return static_cast<off_t>(std::stoull(digest.substr(0, 16), nullptr, 16) >> 2);
 }
 
-// Whether the name still stands for the open file. Locks in a file that was deleted keep nobody out.
+// Whether the name still refers to the open file. Locks in a file that was deleted keep nobody out.
 bool StillThere(int fd, const fs::path& file) {
   struct stat open_file = {};
   struct stat named = {};

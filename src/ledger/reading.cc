@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/digest.h"
 #include "ledger/checks.h"
-#include "ledger/one_sided.h"
 #include "ledger/state.h"
 
 namespace kith {
@@ -65,16 +65,13 @@ Result<std::optional<StoredAnswer>> Ledger::State::FindAnswer(const std::string&
       {{(*found)->number, SafeHead((*found)->number, (*charge)->head)}, std::move(*text)});
 }
 
-Result<void> Ledger::State::ReplayVerified(const Take& take) {
-  View after = View::AtBirth(store->birth());
-  auto replayed = store->Replay(0, [&](const Entry& entry, std::string_view head) {
-    auto wrong = after.AddVerified(entry, head, *reader);
-    if (!wrong) take(entry, head, after);
-    return wrong;
-  });
-  if (!replayed) return replayed;
-  if (after.head != view.head) return store->Tampered("entries were changed while it was open");
-  return {};
+Result<void> Ledger::State::MayTotal() const {
+  if (!view.uncounted) return {};
+  return InvalidArgument(
+      fmt::format("entry {} of the ledger {}, which this version of kith cannot account for: what it "
+                  "would say about losses could be wrong",
+                  view.uncounted->position, view.uncounted->what),
+      places.file.string(), "use the version that wrote it, or a newer one");
 }
 
 Result<void> Ledger::State::VerifyAll() {
@@ -84,17 +81,29 @@ Result<void> Ledger::State::VerifyAll() {
   const auto orphans = store->connection().Ask("SELECT count(*) FROM pragma_foreign_key_check");
   if (!orphans) return orphans.error();
   if (*orphans != "0") return store->Tampered("answers without an entry");
-  View fresh = View::AtBirth(store->birth());
-  if (auto done = store->CatchUp(fresh, *reader); !done) return done;
   Result<void> texts;
-  auto replayed = store->Replay(0, [&](const Entry& entry, std::string_view) -> std::optional<std::string> {
-    if (!texts || entry.kind != Kind::kAnswer) return std::nullopt;
-    const auto text = store->ReadText(entry.position, entry.answer_digest);
+  std::set<std::string> sets;  // of cells, by digest
+  std::int64_t count = 0;      // of texts
+  View fresh = View::AtBirth(store->birth());
+  auto done = store->CatchUp(fresh, [&](const Entry& entry, const View&) {
+    for (const ledger::Posting& posting : entry.postings) sets.insert(posting.cells->digest);
+    // The digest of the turn to this format is of the cells, which have been compared.
+    if (!texts || entry.digest.empty() || entry.kind == Kind::kFormat) return;
+    const auto text = store->ReadText(entry.position, entry.digest);
     if (!text) texts = text.error();
-    return std::nullopt;
+    ++count;
   });
-  if (!replayed) return replayed;
-  return texts;
+  if (!done) return done;
+  if (!texts) return texts;
+  if (fresh.head != view.head) return store->Tampered("entries were changed while it was open");
+  const auto has = [&](const char* table, std::size_t rows) -> Result<void> {
+    const auto found = store->connection().Ask(fmt::format("SELECT count(*) FROM {}", table).c_str());
+    if (!found) return found.error();
+    if (*found != std::to_string(rows)) return store->Tampered("texts or sets of cells that belong to no entry");
+    return {};
+  };
+  if (auto fine = has(store->old() ? "answers" : "texts", static_cast<std::size_t>(count)); !fine) return fine;
+  return store->old() ? Result<void>() : has("cell_sets", sets.size());
 }
 
 Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
@@ -128,6 +137,7 @@ Result<PlainUnits> Ledger::Room(const StreamStep& step, const std::vector<std::s
 Result<std::vector<StepCharge>> Ledger::Charges(const std::string& question, std::int64_t from, std::int64_t to) const {
   return state_->Read([&]() -> Result<std::vector<StepCharge>> {
     if (!state_->windows) return InternalError(kNoSteps);
+    if (auto may = state_->MayTotal(); !may) return may.error();
     std::vector<StepCharge> charges;
     for (const auto& spend : state_->windows->Of(question, state_->binding.policy, from, to))
       charges.push_back({spend.tick, PlainUnits::Of(spend.units), spend.number});
@@ -138,17 +148,24 @@ Result<std::vector<StepCharge>> Ledger::Charges(const std::string& question, std
 Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const {
   return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
     if (!state_->windows) return InternalError(kNoSteps);
+    if (auto may = state_->MayTotal(); !may) return may.error();
     const auto largest = [&](const Windows& sums) { return tick ? sums.Around(*tick, window) : sums.Largest(window); };
     return Units(state_->MustMerge() ? largest(state_->CountedWindows()) : largest(*state_->windows));
   });
 }
 
 Result<std::vector<PlainUnits>> Ledger::Spent() const {
-  return state_->Read([&]() -> Result<std::vector<PlainUnits>> { return Units(state_->Counted().totals); });
+  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
+    if (auto may = state_->MayTotal(); !may) return may.error();
+    return Units(state_->Counted().totals);
+  });
 }
 
 Result<std::vector<PlainUnits>> Ledger::SpentOnAny() const {
-  return state_->Read([&]() -> Result<std::vector<PlainUnits>> { return Units(state_->Counted().any); });
+  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
+    if (auto may = state_->MayTotal(); !may) return may.error();
+    return Units(state_->Counted().any);
+  });
 }
 
 Result<bool> Ledger::Moved() const {
@@ -164,42 +181,20 @@ Result<std::int64_t> Ledger::SafeFrom() const {
 }
 
 Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
-  return state_->Read([&]() -> Result<std::vector<OneSidedAccount>> { return state_->view.one_sided.accounts(); });
+  return state_->Read([&]() -> Result<std::vector<OneSidedAccount>> {
+    if (auto may = state_->MayTotal(); !may) return may.error();
+    return state_->view.one_sided.accounts();
+  });
 }
 
 Result<std::vector<DataLine>> Ledger::DataHistory() const {
-  return state_->Read([&]() -> Result<std::vector<DataLine>> {
-    std::vector<DataLine> lines;
-    auto replayed = state_->ReplayVerified([&](const Entry& entry, std::string_view, const View& after) {
-      if (entry.kind != Kind::kData) return;
-      lines.push_back({entry.number, std::string(entry.question), entry.unix_seconds, after.charges, entry.how == 1});
-    });
-    if (!replayed) return replayed.error();
-    return lines;
-  });
-}
-
-Result<std::vector<HistoryLine>> Ledger::History() const {
-  return state_->Read([&]() -> Result<std::vector<HistoryLine>> {
-    std::vector<HistoryLine> lines;
-    auto replayed = state_->ReplayVerified([&](const Entry& entry, std::string_view head, const View& after) {
-      if (entry.kind == Kind::kAnswer) lines[static_cast<std::size_t>(entry.number - 1)].answered = true;
-      if (entry.kind != Kind::kCharge) return;
-      const auto part = ledger::ReadOneSided(entry.question);
-      lines.push_back({entry.number, entry.unix_seconds, std::string(part ? part->question : entry.question),
-                       PlainUnits::Of(entry.units), *state_->reader->Read(entry.cells), std::string(entry.policy),
-                       state_->SafeHead(entry.number, head), false, entry.tick, std::string(part ? part->account : ""),
-                       PlainUnits::Of(part ? part->units : 0), after.data.number, static_cast<Covers>(entry.how)});
-    });
-    if (!replayed) return replayed.error();
-    return lines;
-  });
+  return state_->Read([&]() -> Result<std::vector<DataLine>> { return state_->past.versions(); });
 }
 
 Result<LedgerEntry> Ledger::Head() const {
   return state_->Read([&]() -> Result<LedgerEntry> {
     const View& view = state_->view;
-    return LedgerEntry{view.charges, state_->store->old() ? std::string() : view.head};
+    return LedgerEntry{view.charges, state_->store->birth().secret.empty() ? std::string() : view.head};
   });
 }
 

@@ -1,4 +1,4 @@
-// The tables of a ledger, as SQL, in each format. What a file holds must be exactly these texts.
+// The tables of a ledger, as SQL. What a file holds must be exactly these texts. Older formats: old_formats.h
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,15 +10,20 @@
 
 namespace kith::ledger {
 
-/// Format 1 counts for ever; format 2 is the ledger of a stream; format 3 has the tables of format 1, and charges with
-/// a one-sided part. Format 4 is for all of them, and has a secret.
+inline constexpr std::int64_t kFormat = 5;
+
+/// Of any format. `stream` matters to older ones only.
 std::vector<std::string> SchemaOf(std::int64_t format, bool stream);
 
-/// All tables of a ledger of format 4 without entries. Requires: a write transaction and no tables.
+/// All tables of a ledger without entries, and its format. Requires: a write transaction and no tables.
 Result<void> Fill(const Connection& connection, const Birth& birth);
+/// Takes all tables of a format away. Requires: a write transaction and no open statements.
+Result<void> DropAll(const Connection& connection, std::int64_t format);
 
-/// The tables of format 4 in place of those of `birth.old_format`, with all that they hold; the summary stays that of
-/// the old format. Requires: a write transaction and no open statements.
-Result<void> Rebuild(const Connection& connection, const Birth& birth);
+/// Puts the tables of an older format aside under names that begin with "old_", and makes those of this one. The
+/// summary stays. Requires: a write transaction and no open statements.
+Result<void> PutAside(const Connection& connection, const Birth& birth);
+/// Takes over what the old tables hold beside the entries, and takes them away.
+Result<void> TakeOver(const Connection& connection);
 
 }  // namespace kith::ledger

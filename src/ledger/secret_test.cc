@@ -18,28 +18,37 @@ struct Printed {
   HistoryLine charge;
 };
 
+// The charge as it would stand in the chain; borrows from its arguments.
+Entry EntryOf(const HistoryLine& charge, std::int64_t position, const std::string& key, CellBook& book) {
+  Entry entry;
+  entry.position = position;
+  entry.number = charge.number;
+  entry.unix_seconds = charge.unix_seconds;
+  entry.caller = charge.caller;
+  entry.policy = charge.policy;
+  entry.subject = charge.question;
+  entry.answer_key = key;
+  entry.postings.resize(1);
+  entry.postings[0].cells = book.Of(charge.cells);
+  entry.postings[0].amount = charge.units.count();
+  return entry;
+}
+
 // The guesses under which the printed head comes out, when these secrets are tried, and none (the digests of old
 // formats).
 std::vector<std::string> Fitting(const Printed& printed, std::int64_t position,
                                  const std::vector<std::string>& secrets) {
   std::vector<std::string> fitting;
-  const std::string cells = EncodeCells(printed.charge.cells);
+  CellBook book(Binding(1).columns);
   for (const std::string& guess : kGuesses) {
     bool fits = false;
     for (const std::string& secret : secrets) {
       for (const std::string& key : {guess, Sha256(guess), HmacSha256(secret, guess)}) {
         for (const std::int64_t old_entries : {std::int64_t{0}, kAllOld}) {
-          Entry entry;
-          entry.position = position;
-          entry.number = printed.charge.number;
-          entry.unix_seconds = printed.charge.unix_seconds;
-          entry.units = printed.charge.units.count();
-          entry.cells = cells;
-          entry.policy = printed.charge.policy;
-          entry.question = printed.charge.question;
-          entry.answer_key = key;
-          fits = fits || NextHead(printed.before, entry, {secret, false, old_entries == 0 ? 0 : 1, old_entries}) ==
-                             printed.after;
+          const Entry entry = EntryOf(printed.charge, position, key, book);
+          const std::int64_t born = old_entries == 0 ? 5 : 1;
+          fits =
+              fits || NextHead(printed.before, entry, {secret, false, born, old_entries, old_entries}) == printed.after;
         }
       }
     }
@@ -97,22 +106,15 @@ TEST(LedgerSecret, TheAttackAboveReadsALedgerWhoseSecretIsKnown) {
 
 // The second: keys and digests without a secret, as formats 1 to 3 had them.
 TEST(LedgerSecret, TheAttackAboveReadsKeysWithoutASecret) {
-  const Birth birth{"id", 0, "identity", {"cell 0"}, false, "", 1, kAllOld};
+  const Birth birth{"id", 0, "identity", {"cell 0"}, Binding(1).columns, false, "", 1, kAllOld, kAllOld};
   for (const std::string& truth : kGuesses) {
     View view = View::AtBirth(birth);
-    CellReader reader(1);
+    CellBook book(birth.columns);
     Printed printed;
     printed.before = view.head;
     printed.charge = {1, 1'700'000'000, "SELECT count(*) FROM t", PlainUnits(), {}, "policy", "", false, 0, "", {}, 0};
-    const std::string key = Sha256(truth), cells = EncodeCells({});
-    Entry entry;
-    entry.position = entry.number = 1;
-    entry.unix_seconds = printed.charge.unix_seconds;
-    entry.cells = cells;
-    entry.policy = printed.charge.policy;
-    entry.question = printed.charge.question;
-    entry.answer_key = key;
-    ASSERT_FALSE(view.Add(entry, reader));
+    const std::string key = Sha256(truth);
+    ASSERT_FALSE(view.Add(EntryOf(printed.charge, 1, key, book)));
     printed.after = view.head;
     EXPECT_EQ(Fitting(printed, 1, {"", "id"}), std::vector<std::string>{truth});
   }

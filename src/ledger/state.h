@@ -12,6 +12,7 @@
 #include "ledger/chain.h"
 #include "ledger/files.h"
 #include "ledger/ledger.h"
+#include "ledger/past.h"
 #include "ledger/store.h"
 #include "ledger/view.h"
 #include "ledger/windows.h"
@@ -27,7 +28,7 @@ struct Ledger::State {
   std::unique_ptr<ledger::Store> store;
   ledger::View view;  // the verified prefix of the chain; later entries are verified as they are met
   std::optional<ledger::Windows> windows;  // of a stream; always what `view` says
-  std::optional<ledger::CellReader> reader;
+  ledger::Past past;                       // the same
   pid_t owner = getpid();
 
   ~State();
@@ -38,6 +39,10 @@ struct Ledger::State {
   Result<void> Ready() const;
   Result<ledger::Transaction> BeginRead();
   Result<ledger::Transaction> BeginWrite();
+  /// Brings everything up to date with the file. Requires: a transaction.
+  Result<void> CatchUp();
+  /// An entry was added to the chain.
+  void Follow(const ledger::Entry& entry, const ledger::View& after);
   /// Read-only: opens the ledger again, because others wrote to it.
   Result<void> Reopen();
 
@@ -58,28 +63,33 @@ struct Ledger::State {
   /// True if the next charge has to merge cells first.
   bool MustMerge() const { return view.apart && !binding.fixed_cells; }
 
-  struct Sealed {
+  /// An entry and what the ledger says after it.
+  struct Step {
     ledger::Entry entry;
-    std::string head;
+    ledger::View after;
   };
-  /// Appends the entries that lead from `view` to `next`, commits, and only then takes `next` over.
-  Result<void> Seal(ledger::Transaction& transaction, const std::vector<Sealed>& entries, ledger::View next,
-                    const std::string* answer = nullptr);
+  /// Appends the entries, commits, and only then takes over what the last one says.
+  Result<void> Write(ledger::Transaction& transaction, std::vector<Step> steps, const std::string* answer = nullptr);
+
+  /// Fails: kInvalidArgument if the ledger is sealed, or an entry says what this version cannot account for.
+  Result<void> MayCharge() const;
+  /// The same where totals, or what is said about them, would be wrong without that entry.
+  Result<void> MayTotal() const;
+  Result<std::vector<HistoryLine>> History(const HistoryPage& page);
 
   /// The entry that says that the data were replaced; borrows from its arguments and the binding.
   ledger::Entry Replacement(const ledger::View& before, const DataState& data, bool merged) const;
   /// The head of a charge as it may be given out: empty unless it has a secret in it.
   std::string SafeHead(std::int64_t number, std::string_view head) const;
 
+  /// The entry of a charge, without its place in the chain; borrows from the request and the binding.
+  ledger::Entry ChargeEntry(const ChargeRequest& request, const ledger::CellSet& cells);
   Result<LedgerEntry> Charge(const ChargeRequest& request);
   /// Whether a step may be charged, given all that was charged so far.
   Result<void> CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells, const ledger::Windows& sums);
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key);
-  /// All entries again, verified, each with the view after it.
-  using Take = std::function<void(const ledger::Entry& entry, std::string_view head, const ledger::View& after)>;
-  Result<void> ReplayVerified(const Take& take);
   Result<void> VerifyAll();
 
  private:

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <utility>
+#include <vector>
 
-#include "base/digest.h"
-#include "ledger/schema.h"
+#include "ledger/old_formats.h"
 
 namespace kith::ledger {
 namespace {
@@ -38,11 +37,10 @@ Result<void> Store::Create(const std::filesystem::path& file, const Birth& birth
 
 Result<void> Store::Rebind(const Birth& birth) {
   DropStatements();
-  for (const char* table : {"answers", "entries", "cells", "summary", "birth"}) {
-    if (auto done = connection_->Run(fmt::format("DROP TABLE {}", table).c_str()); !done) return done;
-  }
+  if (auto done = DropAll(*connection_, format_); !done) return done;
   if (auto done = Fill(*connection_, birth); !done) return done;
   birth_ = birth;
+  book_.emplace(birth.columns);
   format_ = kFormat;
   return PrepareAll();
 }
@@ -119,36 +117,51 @@ Result<void> Store::CheckTables() {
     if (!*row) break;
     tables.emplace_back(schema->Bytes(0));
   }
-  birth_.stream = tables == SchemaOf(format_, true);
-  const bool lawful = birth_.stream ? format_ == 2 || format_ == kFormat : format_ != 2;
+  birth_.stream = old() && tables == SchemaOf(format_, true);
+  const bool lawful = birth_.stream ? format_ == 2 || format_ == 4 : format_ != 2;
   if (lawful && tables == SchemaOf(format_, birth_.stream)) return {};
   return Tampered("its tables are not those of a ledger");
 }
 
 Result<void> Store::PrepareAll() {
-  const std::string columns =
-      "position, kind, number, unix_seconds, units, cells, policy, question, answer_key, answer_digest, head";
-  const std::string replay = fmt::format("SELECT {}, {}, {} FROM entries WHERE position > ? ORDER BY position", columns,
-                                         old() && !birth_.stream ? "0" : "tick", old() ? "0" : "how");
-  const std::string append = fmt::format("INSERT INTO entries ({}{}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?{})",
-                                         columns, old() ? "" : ", tick, how", old() ? "" : ", ?, ?");
-  const std::array<std::pair<Statement*, const char*>, 10> all = {{
-      {&replay_, replay.c_str()},
+  const std::string replay = OldReplay(format_, birth_.stream, "entries");
+  const std::string read_text =
+      fmt::format("SELECT {} FROM {} WHERE position = ?", old() ? "answer" : "text", old() ? "answers" : "texts");
+  // Replaying starts with position 1: whatever stands before it was not verified.
+  const std::string answer =
+      fmt::format("SELECT position, number, {} FROM entries WHERE +position > 0 AND kind = 2 AND ",
+                  old() ? "answer_digest" : "digest");
+  const std::string to_number = answer + "number = ?", by_key = answer + "answer_key = ? ORDER BY position LIMIT 1";
+  std::vector<std::pair<Statement*, std::string>> all = {
+      {&replay_, old() ? replay
+                       : "SELECT position, kind, number, unix_seconds, caller, policy, subject, answer_key, digest, "
+                         "merged, head, once FROM entries WHERE position > ? AND position <= ? ORDER BY position"},
       {&read_summary_, "SELECT position, charges, head, totals FROM summary WHERE id = 1"},
-      {&write_summary_, "UPDATE summary SET position = ?, charges = ?, head = ?, totals = ? WHERE id = 1"},
-      {&append_, append.c_str()},
-      {&append_text_, "INSERT INTO answers VALUES (?, ?)"},
-      {&read_text_, "SELECT answer FROM answers WHERE position = ?"},
-      {&find_charge_, "SELECT head, answer_key FROM entries WHERE number = ? AND kind = 1"},
-      {&find_answer_, "SELECT position, number, answer_digest FROM entries WHERE number = ? AND kind = 2"},
-      {&find_key_,
-       "SELECT position, number, answer_digest FROM entries WHERE answer_key = ? AND kind = 2 ORDER BY position LIMIT "
-       "1"},
+      {&read_text_, read_text},
+      {&find_charge_, "SELECT head, answer_key FROM entries WHERE +position > 0 AND number = ? AND kind = 1"},
+      {&find_answer_, to_number},
+      {&find_key_, by_key},
       {&find_charge_key_,
-       "SELECT number, head FROM entries WHERE answer_key = ? AND kind = 1 ORDER BY position LIMIT 1"},
-  }};
+       fmt::format("SELECT number, head FROM entries WHERE +position > 0 AND answer_key = ? AND {} = 1 ORDER BY "
+                   "position LIMIT 1",
+                   old() ? "kind" : "once")},
+  };
+  if (!old()) {
+    all.insert(all.end(),
+               {{&replay_postings_,
+                 "SELECT position, line, account, level, cells, loss, neighbours, covers, tick, amount, rule FROM "
+                 "postings WHERE position > ? AND position <= ? ORDER BY position, line"},
+                {&read_set_, "SELECT cells FROM cell_sets WHERE digest = ?"},
+                {&write_summary_, "UPDATE summary SET position = ?, charges = ?, head = ?, totals = ? WHERE id = 1"},
+                {&append_,
+                 "INSERT INTO entries (position, kind, number, unix_seconds, caller, policy, subject, answer_key, "
+                 "digest, merged, once, head) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+                {&append_set_, "INSERT OR IGNORE INTO cell_sets VALUES (?, ?)"},
+                {&append_posting_, "INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+                {&append_text_, "INSERT INTO texts VALUES (?, ?)"}});
+  }
   for (const auto& [statement, sql] : all) {
-    auto prepared = connection_->Prepare(sql);
+    auto prepared = connection_->Prepare(sql.c_str());
     if (!prepared) return prepared.error();
     *statement = std::move(*prepared);
   }
@@ -156,40 +169,10 @@ Result<void> Store::PrepareAll() {
 }
 
 void Store::DropStatements() {
-  for (Statement* statement : {&replay_, &read_summary_, &write_summary_, &append_, &append_text_, &read_text_,
-                               &find_charge_, &find_answer_, &find_key_, &find_charge_key_}) {
+  for (Statement* statement :
+       {&replay_, &replay_postings_, &read_set_, &read_summary_, &write_summary_, &append_, &append_set_,
+        &append_posting_, &append_text_, &read_text_, &find_charge_, &find_answer_, &find_key_, &find_charge_key_}) {
     *statement = Statement();
-  }
-}
-
-Result<void> Store::ReadBirth() {
-  auto birth = connection_->Prepare(old() ? "SELECT ledger_id, unix_seconds, identity FROM birth WHERE id = 1"
-                                          : "SELECT ledger_id, unix_seconds, identity, stream, secret, old_format, "
-                                            "old_entries FROM birth WHERE id = 1");
-  if (!birth) return birth.error();
-  const auto row = birth->Step();
-  if (!row) return row.error();
-  if (!*row) return Tampered("it does not say what it belongs to");
-  const bool stream = birth_.stream;
-  birth_ = {
-      std::string(birth->Bytes(0)), birth->Int(1), std::string(birth->Bytes(2)), {}, stream, {}, format_, kAllOld};
-  if (!old()) {
-    if ((birth->Int(3) != 0) != stream) return Tampered("it does not say whether it counts steps");
-    birth_.secret = birth->Bytes(4);
-    birth_.old_format = birth->Int(5);
-    birth_.old_entries = birth->Int(6);
-    const bool born = birth_.old_format == 0 && birth_.old_entries == 0;
-    const bool upgraded = birth_.old_format >= 1 && birth_.old_format < kFormat && birth_.old_entries >= 0;
-    if (birth_.secret.size() != 64 || (!born && !upgraded)) return Tampered("its birth is not that of a ledger");
-  }
-  auto cells = connection_->Prepare("SELECT cell, name FROM cells ORDER BY cell");
-  if (!cells) return cells.error();
-  while (true) {
-    const auto more = cells->Step();
-    if (!more) return more.error();
-    if (!*more) return {};
-    if (cells->Int(0) != static_cast<std::int64_t>(birth_.cells.size())) return Tampered("cells are missing");
-    birth_.cells.emplace_back(cells->Bytes(1));
   }
 }
 
@@ -222,31 +205,7 @@ Error Store::Tampered(const std::string& why) const {
       "head printed on it); kith charges nothing to a ledger that it cannot trust");
 }
 
-Result<void> Store::Replay(std::int64_t position, const Take& take) {
-  const ResetAtEnd reset(replay_);
-  replay_.Bind(1, position);
-  while (true) {
-    const auto row = replay_.Step();
-    if (!row) return row.error();
-    if (!*row) return {};
-    Entry entry;
-    entry.position = replay_.Int(0);
-    entry.kind = static_cast<Kind>(replay_.Int(1));
-    entry.number = replay_.Int(2);
-    entry.unix_seconds = replay_.Int(3);
-    entry.units = replay_.Int(4);
-    entry.cells = replay_.Bytes(5);
-    entry.policy = replay_.Bytes(6);
-    entry.question = replay_.Bytes(7);
-    entry.answer_key = replay_.Bytes(8);
-    entry.answer_digest = replay_.Bytes(9);
-    entry.tick = replay_.Int(11);
-    entry.how = replay_.Int(12);
-    if (const auto wrong = take(entry, replay_.Bytes(10))) return Tampered(*wrong);
-  }
-}
-
-Result<void> Store::CatchUp(View& view, CellReader& reader, Windows* windows) {
+Result<void> Store::CatchUp(View& view, const Follow& follow) {
   const ResetAtEnd reset(read_summary_);
   const auto row = read_summary_.Step();
   if (!row) return row.error();
@@ -255,16 +214,17 @@ Result<void> Store::CatchUp(View& view, CellReader& reader, Windows* windows) {
   if (position < view.position) {
     return Tampered(fmt::format("it has {} entries, but had {} before", position, view.position));
   }
-  auto replayed = Replay(view.position, [&](const Entry& entry, std::string_view head) {
-    auto wrong = view.AddVerified(entry, head, reader);
-    if (!wrong && windows != nullptr) windows->Follow(entry, reader);
+  auto replayed = Replay(view.position, kAllOld, [&](const Entry& entry, std::string_view head) {
+    auto wrong = view.AddVerified(entry, head);
+    if (!wrong && follow) follow(entry, view);
     return wrong;
   });
   if (!replayed) return replayed;
   if (position != view.position) {
     return Tampered(fmt::format("its summary counts {} entries, but there are {}", position, view.position));
   }
-  if (!old() && birth_.old_format != 0 && position <= birth_.old_entries)
+  // An upgrade writes the entry where the format changes together with everything before it.
+  if (birth_.born < format_ && position <= (old() ? birth_.old_entries : birth_.entries_4))
     return Tampered("the entry where its format changed is missing");
   if (read_summary_.Int(1) != view.charges || read_summary_.Bytes(2) != view.head) {
     return Tampered("its summary is not that of its last entry");
@@ -272,77 +232,6 @@ Result<void> Store::CatchUp(View& view, CellReader& reader, Windows* windows) {
   if (read_summary_.Bytes(3) != EncodeTotals(view.totals))
     return Tampered("its totals are not the sums of its entries");
   return {};
-}
-
-Result<void> Store::Append(const Entry& entry, std::string_view head) {
-  append_.Bind(1, entry.position)
-      .Bind(2, static_cast<std::int64_t>(entry.kind))
-      .Bind(3, entry.number)
-      .Bind(4, entry.unix_seconds)
-      .Bind(5, entry.units)
-      .BindBlob(6, entry.cells)
-      .BindText(7, entry.policy)
-      .BindText(8, entry.question)
-      .BindText(9, entry.answer_key)
-      .BindText(10, entry.answer_digest)
-      .BindText(11, head);
-  if (old()) return InternalError("nothing is appended to a ledger of an older format");
-  return append_.Bind(12, entry.tick).Bind(13, entry.how).Run();
-}
-
-Result<void> Store::WriteSummary(const View& view) {
-  write_summary_.Bind(1, view.position)
-      .Bind(2, view.charges)
-      .BindText(3, view.head)
-      .BindBlob(4, EncodeTotals(view.totals));
-  return write_summary_.Run();
-}
-
-Result<std::optional<Store::ChargeRow>> Store::FindCharge(std::int64_t number) {
-  const ResetAtEnd reset(find_charge_);
-  const auto row = find_charge_.Bind(1, number).Step();
-  if (!row) return row.error();
-  if (!*row) return std::optional<ChargeRow>();
-  return std::optional<ChargeRow>({std::string(find_charge_.Bytes(0)), std::string(find_charge_.Bytes(1))});
-}
-
-Result<std::optional<Store::NumberRow>> Store::FindChargeByKey(std::string_view answer_key) {
-  const ResetAtEnd reset(find_charge_key_);
-  const auto row = find_charge_key_.BindText(1, answer_key).Step();
-  if (!row) return row.error();
-  if (!*row) return std::optional<NumberRow>();
-  return std::optional<NumberRow>({find_charge_key_.Int(0), std::string(find_charge_key_.Bytes(1))});
-}
-
-Result<std::optional<Store::AnswerRow>> Store::ReadAnswerRow(Statement& statement) {
-  const ResetAtEnd reset(statement);
-  const auto row = statement.Step();
-  if (!row) return row.error();
-  if (!*row) return std::optional<AnswerRow>();
-  return std::optional<AnswerRow>({statement.Int(0), statement.Int(1), std::string(statement.Bytes(2))});
-}
-
-Result<std::optional<Store::AnswerRow>> Store::FindAnswerTo(std::int64_t number) {
-  return ReadAnswerRow(find_answer_.Bind(1, number));
-}
-
-Result<std::optional<Store::AnswerRow>> Store::FindAnswerByKey(std::string_view answer_key) {
-  return ReadAnswerRow(find_key_.BindText(1, answer_key));
-}
-
-Result<void> Store::AppendText(std::int64_t position, std::string_view text) {
-  return append_text_.Bind(1, position).BindText(2, text).Run();
-}
-
-Result<std::string> Store::ReadText(std::int64_t position, std::string_view digest) {
-  const ResetAtEnd reset(read_text_);
-  const auto row = read_text_.Bind(1, position).Step();
-  if (!row) return row.error();
-  if (!*row) return Tampered(fmt::format("the answer of entry {} is missing", position));
-  std::string text(read_text_.Bytes(0));
-  if (Sha256(text) != digest)
-    return Tampered(fmt::format("the answer of entry {} does not match its digest", position));
-  return text;
 }
 
 }  // namespace kith::ledger

@@ -7,13 +7,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "ledger/chain.h"
 #include "ledger/files.h"
+#include "ledger/schema.h"
 #include "ledger/sqlite.h"
 #include "ledger/view.h"
-#include "ledger/windows.h"
 
 namespace kith::ledger {
 
@@ -28,14 +29,17 @@ class Store {
 
   /// True if the tables are those of an older format; then nothing can be appended.
   bool old() const { return format_ < kFormat; }
-  /// Makes a ledger of an older format one of this format, in one transaction: it gets a secret, and an entry that says
-  /// so. Whatever it holds is verified before, and keeps its digests. Does nothing if another process was faster.
-  Result<void> Upgrade(std::int64_t unix_seconds);
+  /// Rewrites a ledger of an older format in this one, in one transaction: an entry says so, and it gets a secret if it
+  /// had none. Whatever it holds is verified before and afterwards, and keeps its digests. Does nothing if another
+  /// process was faster. `columns`: what its cells are by value.
+  Result<void> Upgrade(std::int64_t unix_seconds, const std::vector<LedgerColumn>& columns);
 
   /// Says anew what a ledger without entries belongs to. Requires: a write transaction and no entries.
   Result<void> Rebind(const Birth& birth);
 
   const Birth& birth() const { return birth_; }
+  /// The cells of this ledger, and the sets of them that were read or made.
+  CellBook& book() { return *book_; }
   const Connection& connection() const { return *connection_; }
   /// Read-only: true if the ledger should be opened again, because somebody writes to it.
   bool Outdated() const;
@@ -46,13 +50,15 @@ class Store {
 
   /// Called for each entry with its stored head; a text returned means that the entry is wrong, and why.
   using Take = std::function<std::optional<std::string>(const Entry& entry, std::string_view head)>;
-  /// Hands over the entries after `position`, in order.
-  Result<void> Replay(std::int64_t position, const Take& take);
-  /// Brings a verified view up to date and compares it with the summary row.
+  /// Hands over the entries after one position up to another, in order. Fails: kStorage if a posting belongs to no
+  /// entry or names no set of cells, or as `take` says.
+  Result<void> Replay(std::int64_t after, std::int64_t until, const Take& take);
+  /// Brings a verified view up to date and compares it with the summary row. `follow`, if given, hears of every entry
+  /// that was added to the view, after it was.
   /// Requires: a transaction. Fails: kStorage if the ledger was tampered with or went back.
-  /// `windows`, if given, belongs to the view and follows it.
-  Result<void> CatchUp(View& view, CellReader& reader, Windows* windows = nullptr);
-  /// Requires: a write transaction.
+  using Follow = std::function<void(const Entry& entry, const View& after)>;
+  Result<void> CatchUp(View& view, const Follow& follow = {});
+  /// With its postings. Requires: a write transaction.
   Result<void> Append(const Entry& entry, std::string_view head);
   /// Requires: a write transaction.
   Result<void> WriteSummary(const View& view);
@@ -90,7 +96,12 @@ class Store {
   void DropStatements();
   Result<std::optional<AnswerRow>> ReadAnswerRow(Statement& statement);
 
-  static constexpr std::int64_t kFormat = 4;
+  Result<void> ReadColumnsAndCells(std::string_view columns);
+  Result<void> CopyOldEntries(std::int64_t format);
+  Result<void> AppendPostings(const Entry& entry);
+  /// The postings of an entry into it; `more` is false at the end of the table.
+  Result<void> TakePostings(Entry& entry, bool& more);
+  Result<NamedSetPtr> FindSet(std::string_view digest);
 
   Places places_;
   Use use_;
@@ -98,9 +109,10 @@ class Store {
   Stamp stamp_;
   std::int64_t format_ = kFormat;
   Birth birth_;
+  std::optional<CellBook> book_;
   std::unique_ptr<Connection> connection_;
-  Statement replay_, read_summary_, write_summary_, append_, append_text_, read_text_, find_charge_, find_answer_,
-      find_key_, find_charge_key_;
+  Statement replay_, replay_postings_, read_set_, read_summary_, write_summary_, append_, append_set_, append_posting_,
+      append_text_, read_text_, find_charge_, find_answer_, find_key_, find_charge_key_;
 };
 
 }  // namespace kith::ledger

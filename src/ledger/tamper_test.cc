@@ -14,14 +14,17 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCells = 3;
 
-// A closed ledger: charges 1 and 2, the answer to 1, charge 3.
+// A closed ledger: charges 1 and 2, the answer to 1, charge 3, which has a one-sided part.
 fs::path Sample(const Scratch& scratch) {
   const fs::path file = scratch / "a.ledger";
   Ledger book = OpenOrDie(file, kCells);
   const auto first = book.Charge(Request(5, {0, 1}, kCells));
   EXPECT_TRUE(book.Charge(Request(7, {1}, kCells)));
   EXPECT_TRUE(book.StoreAnswer(*first, "key", "forty-two"));
-  EXPECT_TRUE(book.Charge(Request(9, {0, 1, 2}, kCells)));
+  ChargeRequest last = Request(9, {0, 1, 2}, kCells);
+  last.caller = "ada";
+  last.one_sided = OneSidedCharge{"arrival", "ill", PlainUnits::Of(60), PlainUnits::Of(100)};
+  EXPECT_TRUE(book.Charge(last));
   return file;
 }
 
@@ -38,30 +41,76 @@ std::string Complaint(const fs::path& file) {
 std::vector<std::string> Edits() {
   return {
       "UPDATE entries SET unix_seconds = unix_seconds + 1 WHERE position = 1",
-      "UPDATE entries SET units = 4 WHERE position = 1",
-      "UPDATE entries SET units = 0, cells = x'00' WHERE position = 4",
-      "UPDATE entries SET cells = x'000001' WHERE position = 1",
+      "UPDATE entries SET kind = 8, number = 1 WHERE position = 4",
+      "UPDATE entries SET caller = 'bob' WHERE position = 4",
       "UPDATE entries SET policy = 'other' WHERE position = 2",
-      "UPDATE entries SET question = 'SELECT 1' WHERE position = 1",
+      "UPDATE entries SET subject = 'SELECT 1' WHERE position = 1",
       "UPDATE entries SET answer_key = 'other' WHERE position = 4",
       "UPDATE entries SET answer_key = 'other' WHERE position = 3",
-      "UPDATE entries SET answer_digest = 'other' WHERE position = 3",
+      "UPDATE entries SET digest = 'other' WHERE position = 3",
       "UPDATE entries SET number = 2 WHERE position = 3",
-      "UPDATE entries SET tick = 1 WHERE position = 1",
-      "UPDATE entries SET how = 1 WHERE position = 1",
+      "UPDATE entries SET merged = 1 WHERE position = 1",
+      "UPDATE entries SET once = 1 WHERE position = 1",
       "UPDATE entries SET head = (SELECT head FROM entries WHERE position = 2) WHERE position = 1",
       "UPDATE entries SET position = 5 WHERE position = 4",
       "DELETE FROM entries WHERE position = 1",
-      "DELETE FROM entries WHERE position = 2",
+      "DELETE FROM entries WHERE position = 2; DELETE FROM postings WHERE position = 2",
       "DELETE FROM entries WHERE position = 4",
-      "DELETE FROM entries WHERE position = 4; UPDATE summary SET position = 3, charges = 2",
-      "DELETE FROM entries WHERE position = 4; UPDATE summary SET position = 3, charges = 2, head = (SELECT head FROM "
-      "entries WHERE position = 3)",
-      "DELETE FROM entries; DELETE FROM answers; UPDATE summary SET position = 0, charges = 0, totals = x'0300'",
-      "INSERT INTO entries SELECT 5, 1, 4, unix_seconds, 1, cells, policy, question, answer_key, '', 0, 0, head FROM "
-      "entries "
+      "DELETE FROM entries WHERE position = 4; DELETE FROM postings WHERE position = 4; UPDATE summary SET position = "
+      "3, "
+      "charges = 2",
+      "DELETE FROM entries WHERE position = 4; DELETE FROM postings WHERE position = 4; UPDATE summary SET position = "
+      "3, "
+      "charges = 2, head = (SELECT head FROM entries WHERE position = 3)",
+      "DELETE FROM entries; DELETE FROM postings; DELETE FROM cell_sets; DELETE FROM texts; UPDATE summary SET "
+      "position "
+      "= 0, charges = 0, totals = x'0300'",
+      "INSERT INTO entries SELECT 5, 1, 4, unix_seconds, caller, policy, subject, answer_key, '', 0, 0, head FROM "
+      "entries WHERE position = 4",
+      // Postings: each column; dropped, added, moved to another entry, in another order.
+      "UPDATE postings SET account = 'analyst:x' WHERE position = 1",
+      "UPDATE postings SET account = 'one-sided:level' WHERE position = 4 AND line = 1",
+      "UPDATE postings SET level = 1 WHERE position = 1",
+      "UPDATE postings SET cells = (SELECT cells FROM postings WHERE position = 2) WHERE position = 1",
+      "UPDATE postings SET loss = 4 WHERE position = 1",
+      "UPDATE postings SET neighbours = 1 WHERE position = 1",
+      "UPDATE postings SET covers = 1 WHERE position = 1",
+      "UPDATE postings SET tick = 1 WHERE position = 1",
+      "UPDATE postings SET amount = 4 WHERE position = 1",
+      "UPDATE postings SET amount = 0",
+      "UPDATE postings SET rule = 'well' WHERE position = 4 AND line = 1",
+      "UPDATE postings SET line = 7 WHERE position = 1",
+      "UPDATE postings SET line = 2 WHERE position = 4 AND line = 1",
+      "UPDATE postings SET line = 1 - line WHERE position = 4 AND line = 5; UPDATE postings SET line = 5 WHERE "
+      "position = "
+      "4 AND line = 0; UPDATE postings SET line = 0 WHERE position = 4 AND line = 1; UPDATE postings SET line = 1 "
       "WHERE "
-      "position = 4",
+      "position = 4 AND line = 5",
+      "DELETE FROM postings WHERE position = 1",
+      "DELETE FROM postings WHERE position = 4 AND line = 1",
+      "DELETE FROM postings",
+      "INSERT INTO postings SELECT 1, 1, account, level, cells, loss, neighbours, covers, tick, 0, rule FROM postings "
+      "WHERE position = 2",
+      "INSERT INTO postings SELECT 3, 0, account, level, cells, loss, neighbours, covers, tick, 0, rule FROM postings "
+      "WHERE position = 2",
+      "INSERT INTO postings SELECT 9, 0, account, level, cells, loss, neighbours, covers, tick, 0, rule FROM postings "
+      "WHERE position = 2",
+      "INSERT INTO postings SELECT 0, 0, account, level, cells, loss, neighbours, covers, tick, 0, rule FROM postings "
+      "WHERE position = 2",
+      "UPDATE postings SET position = 5 WHERE position = 1; UPDATE postings SET position = 1 WHERE position = 2; "
+      "UPDATE "
+      "postings SET position = 2 WHERE position = 5",
+      // Sets of cells: changed, swapped, missing, too many.
+      "UPDATE cell_sets SET cells = '(4:cell[6:cell 1].)' WHERE cells LIKE '%cell 0%cell 1%'",
+      "UPDATE cell_sets SET cells = ''",
+      "DELETE FROM cell_sets WHERE cells LIKE '%cell 0%'",
+      "UPDATE cell_sets SET digest = digest || 'x' WHERE digest = (SELECT cells FROM postings WHERE position = 2); "
+      "UPDATE "
+      "cell_sets SET digest = (SELECT cells FROM postings WHERE position = 2) WHERE digest = (SELECT cells FROM "
+      "postings "
+      "WHERE position = 1); UPDATE cell_sets SET digest = (SELECT cells FROM postings WHERE position = 1) WHERE digest "
+      "LIKE '%x'",
+      "INSERT INTO cell_sets VALUES ('a', 'b')",
       "UPDATE summary SET totals = x'0300'",
       "UPDATE summary SET totals = x'010e01150108'",
       "UPDATE summary SET head = (SELECT head FROM entries WHERE position = 3)",
@@ -73,13 +122,21 @@ std::vector<std::string> Edits() {
       "UPDATE birth SET identity = 'other'",
       "UPDATE birth SET secret = substr(secret, 2) || 'g'",
       "UPDATE birth SET stream = 1",
-      "UPDATE birth SET old_format = 1",
+      "UPDATE birth SET born = 1",
+      "UPDATE birth SET born = 4",
       "UPDATE birth SET old_entries = 2",
+      "UPDATE birth SET entries_4 = 4",
+      "UPDATE birth SET born = 4, entries_4 = 4",
+      "UPDATE birth SET columns = replace(columns, 'cell 0', 'cell 9')",
+      "UPDATE birth SET columns = '(4:cell[6:cell 16:cell 06:cell 2].)'",
+      "PRAGMA user_version = 4",
+      "PRAGMA user_version = 3",
       "DELETE FROM birth",
       "UPDATE cells SET name = 'other' WHERE cell = 1",
       "DELETE FROM cells WHERE cell = 2",
-      "UPDATE answers SET answer = 'forty-three'",
-      "DELETE FROM answers",
+      "UPDATE texts SET text = 'forty-three'",
+      "DELETE FROM texts",
+      "INSERT INTO texts VALUES (1, 'more')",
       "CREATE TRIGGER reset AFTER INSERT ON entries BEGIN UPDATE summary SET totals = x'0300'; END",
       "CREATE TABLE extra (a)",
       "DROP INDEX answer_by_key",
@@ -98,6 +155,24 @@ TEST(LedgerTamper, EveryEditShows_LEDGER3) {
   }
   WriteAll(file, whole);
   EXPECT_EQ(Complaint(file), "");
+}
+
+// An answer to a charge that has none yet, where replaying does not look.
+TEST(LedgerTamper, AnAnswerOutsideTheChainIsNotFound_LEDGER3) {
+  const Scratch scratch;
+  const fs::path file = Sample(scratch);
+  const std::string whole = ReadAll(file);
+  for (const std::string position : {"0", "-1"}) {
+    WriteAll(file, whole);
+    Sql(file, "INSERT INTO entries SELECT " + position +
+                  ", 2, 2, unix_seconds, '', '', '', 'forged', "
+                  "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb', 0, 0, head FROM entries WHERE "
+                  "position = 3; INSERT INTO texts VALUES (" +
+                  position + ", 'a')");
+    const auto opened = Ledger::Open(file, Binding(kCells), true);
+    EXPECT_TRUE(!opened || !opened->FindAnswer("forged").value().has_value()) << position;
+    EXPECT_NE(Complaint(file), "") << position;
+  }
 }
 
 // The ledger of a stream says two things more: which step a charge was for, and that no step is charged twice.
@@ -121,9 +196,11 @@ TEST(LedgerTamper, EveryEditOfAStreamShows_LEDGER3) {
   };
   const std::string whole = ReadAll(file);
   ASSERT_EQ(complaint(), "");
-  for (const char* edit : {"UPDATE entries SET tick = 1 WHERE position = 1", "UPDATE entries SET tick = 1000",
-                           "UPDATE entries SET units = 1 WHERE position = 2", "PRAGMA user_version = 1",
-                           "DROP INDEX charge_by_key", "UPDATE entries SET answer_key = 'step 9' WHERE position = 3"}) {
+  for (const char* edit :
+       {"UPDATE postings SET tick = 1 WHERE position = 1", "UPDATE postings SET tick = 1000",
+        "UPDATE postings SET tick = -1", "UPDATE entries SET once = 0 WHERE position = 1",
+        "UPDATE birth SET stream = 0", "UPDATE postings SET amount = 1 WHERE position = 2", "PRAGMA user_version = 1",
+        "DROP INDEX charge_once", "UPDATE entries SET answer_key = 'step 9' WHERE position = 3"}) {
     WriteAll(file, whole);
     Sql(file, edit);
     EXPECT_NE(complaint(), "") << edit;
@@ -136,8 +213,9 @@ bool GullibleReaderIsContent(const Scratch& scratch) {
   auto store = Store::Open(places, std::chrono::seconds(1));
   if (!store) return false;
   View view = View::AtBirth((*store)->birth());
-  CellReader reader(view.totals.size());
-  return (*store)->Replay(0, [&](const Entry& entry, std::string_view) { return view.Add(entry, reader); }).has_value();
+  return (*store)
+      ->Replay(0, kAllOld, [&](const Entry& entry, std::string_view) { return view.Add(entry); })
+      .has_value();
 }
 
 TEST(LedgerTamper, WithoutDigestsTheEditsAboveWouldPass) {
@@ -162,15 +240,15 @@ TEST(LedgerTamper, ARewrittenChainHasOtherHeadsThanThoseOnTheAnswers_LEDGER3) {
     const Places places = Places::Of(file).value();
     auto store = std::move(Store::Open(places, std::chrono::seconds(1)).value());
     View view = View::AtBirth(store->birth());
-    CellReader reader(kCells);
-    ASSERT_TRUE(store->connection().Run("BEGIN IMMEDIATE; DELETE FROM answers; DELETE FROM entries"));
+    ASSERT_TRUE(store->connection().Run(
+        "BEGIN IMMEDIATE; DELETE FROM texts; DELETE FROM postings; DELETE FROM cell_sets; DELETE FROM entries"));
     Entry forged;
     forged.position = forged.number = 1;
-    const std::string cells = EncodeCells({0, 1});
-    forged.cells = cells;
-    forged.units = 1;
+    forged.postings.resize(1);
+    forged.postings[0].cells = store->book().Of({0, 1});
+    forged.postings[0].amount = 1;
     forged.policy = "policy";
-    ASSERT_FALSE(view.Add(forged, reader));
+    ASSERT_FALSE(view.Add(forged));
     ASSERT_TRUE(store->Append(forged, view.head));
     ASSERT_TRUE(store->WriteSummary(view));
     ASSERT_TRUE(store->connection().Run("COMMIT"));
@@ -193,8 +271,11 @@ std::string Content(const fs::path& file) {
   std::string text;
   for (const auto total : Counts(*spent)) text += std::to_string(total) + ",";
   for (const auto& line : *history) {
-    text += line.question + line.policy + line.head + std::to_string(line.unix_seconds) + (line.answered ? "+" : "-");
+    text += line.question + line.policy + line.head + std::to_string(line.unix_seconds) + (line.answered ? "+" : "-") +
+            line.caller + line.one_sided_account + std::to_string(line.one_sided_units.count());
   }
+  const auto accounts = opened->OneSided().value();
+  for (const auto& account : accounts) text += account.name + std::to_string(account.spent.count());
   return text + (*found ? (*found)->answer : "none");
 }
 

@@ -15,8 +15,44 @@ std::string Wrong(const Entry& entry, std::string_view what) {
 }
 
 constexpr const char* kTooMuch = "charges more than any limit allows";
+constexpr const char* kUnlawful = "is not a lawful charge";
+
+template <class T>
+bool Between(T value, T least, T most) {
+  return value >= least && value <= most;
+}
+
+// What every version accepts, whether it can account for it or not.
+bool Lawful(const Posting& posting, bool stream) {
+  const std::int64_t most = posting.loss == LossKind::kPure ? PlainUnits::kMax : kAllOld;
+  return posting.cells != nullptr && Between(posting.level, Level::kPerson, Level::kHousehold) &&
+         Between(posting.loss, LossKind::kPure, LossKind::kDelta) &&
+         Between(posting.neighbours, Neighbours::kPresence, Neighbours::kBoth) &&
+         Between(posting.covers, Covers::kMove, Covers::kAny) && posting.tick >= kNoStep && posting.amount >= 0 &&
+         posting.amount <= most && (posting.account != kPlain || (posting.tick != kNoStep) == stream);
+}
+
+const char* NameOf(Kind kind) {
+  switch (kind) {
+    case Kind::kGeneration:
+      return "is a generation of the policy";
+    case Kind::kSeal:
+      return "is a seal";
+    case Kind::kAlarm:
+      return "is an alarm about the declared dependence";
+    default:
+      return "is a cap";
+  }
+}
 
 }  // namespace
+
+bool Understood(const Posting& posting) {
+  if (posting.level != Level::kPerson || posting.loss != LossKind::kPure || posting.neighbours != Neighbours::kBoth)
+    return false;
+  if (posting.account == kPlain) return posting.cells->known && posting.rule.empty();
+  return posting.one_sided() && posting.cells->text.empty() && posting.tick == kNoStep && posting.amount > 0;
+}
 
 View View::AtBirth(const Birth& birth) {
   View view;
@@ -27,85 +63,132 @@ View View::AtBirth(const Birth& birth) {
   return view;
 }
 
-std::optional<std::string> View::Add(const Entry& entry, CellReader& reader) {
-  return AddWithHead(entry, NextHead(head, entry, formula), reader);
-}
+std::optional<std::string> View::Add(const Entry& entry) { return AddWithHead(entry, NextHead(head, entry, formula)); }
 
-std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head, CellReader& reader) {
+std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head) {
   if (entry.position != position + 1) return Wrong(entry, fmt::format("follows entry {}: some are missing", position));
   auto next = NextHead(head, entry, formula);
-  if (next != stored_head) return Wrong(entry, "does not match its digest: it, or one before it, was changed");
-  return AddWithHead(entry, std::move(next), reader);
+  if (next.empty() || next != stored_head)
+    return Wrong(entry, "does not match its digest: it, or one before it, was changed");
+  return AddWithHead(entry, std::move(next));
 }
 
-std::optional<std::string> View::AddWithHead(const Entry& entry, std::string next_head, CellReader& reader) {
-  const bool old = entry.position <= formula.old_entries;
-  // What an old digest does not cover must be as it was when there was no such column.
-  if (old && (entry.how != 0 || (entry.tick != 0 && !formula.stream))) return Wrong(entry, "is not of its format");
-  const bool turn = formula.old_format != 0 && entry.position == formula.old_entries + 1;
-  if (turn != (entry.kind == Kind::kFormat)) return Wrong(entry, "is not where the format changed");
+std::optional<std::string> View::AddWithHead(const Entry& entry, std::string next_head) {
+  const std::int64_t turns_from = formula.TurnsFrom(entry.position);
+  if ((turns_from != 0) != (entry.kind == Kind::kFormat)) return Wrong(entry, "is not where the format changed");
+  if (entry.kind != Kind::kCharge && entry.kind != Kind::kCap && !entry.postings.empty())
+    return Wrong(entry, "has postings");
+  if (entry.merged && entry.kind != Kind::kVersion) return Wrong(entry, "merges cells");
+  if (entry.once != (entry.kind == Kind::kCharge && formula.stream)) return Wrong(entry, kUnlawful);
   switch (entry.kind) {
     case Kind::kAnswer:
       if (entry.number < 1 || entry.number > charges) return Wrong(entry, "answers a charge that does not exist");
       break;
     case Kind::kCharge:
-      if (auto wrong = AddCharge(entry, reader)) return wrong;
+      if (auto wrong = AddCharge(entry)) return wrong;
       break;
-    case Kind::kData:
-      if (old) return Wrong(entry, "is not of its format");
-      if (auto wrong = AddData(entry)) return wrong;
+    case Kind::kVersion:
+      if (auto wrong = AddVersion(entry)) return wrong;
       break;
-    case Kind::kFormat:
-      if (entry.number != formula.old_format || entry.units != formula.old_entries)
+    case Kind::kFormat: {
+      const bool newest = formula.FormatOf(entry.position) == 5;  // it covers what the older digests do not
+      if (entry.number != turns_from || entry.digest != (newest ? std::string_view(formula.cells) : ""))
         return Wrong(entry, "does not say where the format changed");
-      old_charges_ = charges;
+      if (turns_from < 4) old_charges_ = charges;
       break;
+    }
     default:
-      return Wrong(entry, "is not the next charge");
+      if (auto wrong = AddOther(entry)) return wrong;
   }
   position = entry.position;
   head = std::move(next_head);
   return std::nullopt;
 }
 
-std::optional<std::string> View::AddCharge(const Entry& entry, CellReader& reader) {
+// Kinds that nothing writes yet. What they mean is kept: nothing is charged as if they were not there.
+std::optional<std::string> View::AddOther(const Entry& entry) {
+  if (!Between(entry.kind, Kind::kGeneration, Kind::kCap)) return Wrong(entry, "is of no kind that there is");
+  auto& count = others_[static_cast<std::size_t>(entry.kind)];
+  if (entry.number != count + 1) return Wrong(entry, "is not the next of its kind");
+  for (const Posting& posting : entry.postings) {
+    if (!Lawful(posting, posting.tick != kNoStep)) return Wrong(entry, "is not a lawful cap");
+  }
+  ++count;
+  Close(entry, NameOf(entry.kind), entry.kind == Kind::kGeneration || entry.kind == Kind::kAlarm);
+  return std::nullopt;
+}
+
+void View::Close(const Entry& entry, const std::string& what, bool wrong_totals) {
+  Obstacle obstacle{entry.position, what, {}, entry.kind == Kind::kSeal};
+  if (obstacle.sealed) obstacle.successor = entry.subject;
+  if (wrong_totals && !uncounted) uncounted = obstacle;
+  if (!closed) closed = std::move(obstacle);
+}
+
+std::optional<std::string> View::AddCharge(const Entry& entry) {
   if (entry.number != charges + 1) return Wrong(entry, "is not the next charge");
-  KITH_CHECK(reader.cell_count() == totals.size());
-  const CellSet* cells = reader.Read(entry.cells);
-  const bool lawful = cells != nullptr && entry.units >= 0 && entry.units <= PlainUnits::kMax && entry.tick >= 0 &&
-                      (entry.how == 0 || entry.how == 1);
-  if (!lawful) return Wrong(entry, "is not a lawful charge");
-  const auto part = ReadOneSided(entry.question);
-  if (!part && ClaimsOneSided(entry.question)) return Wrong(entry, "is not a lawful one-sided charge");
-  for (const std::size_t cell : *cells) {
-    if (!formula.stream && totals[cell] > PlainUnits::kMax - entry.units) return Wrong(entry, kTooMuch);
+  if (others_[static_cast<std::size_t>(Kind::kSeal)] > 0) return Wrong(entry, "follows a seal");
+  std::optional<OneSidedTotals> accounts;
+  const bool several = std::count_if(entry.postings.begin(), entry.postings.end(),
+                                     [](const Posting& posting) { return posting.account == kPlain; }) > 1;
+  std::vector<std::int64_t> sums;  // where cells may be charged by several postings
+  for (const Posting& posting : entry.postings) {
+    // Cells that are not the ledger's own can come with a generation only.
+    const bool cells =
+        posting.cells != nullptr && (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > 0);
+    if (!cells || !Lawful(posting, formula.stream)) return Wrong(entry, kUnlawful);
+    if (!Understood(posting)) continue;
+    if (posting.one_sided()) {
+      if (!accounts) accounts = one_sided;
+      if (!accounts->Add(posting)) return Wrong(entry, kTooMuch);
+      continue;
+    }
+    KITH_CHECK(posting.cells->cells.empty() || posting.cells->cells.back() < totals.size());
+    if (formula.stream) continue;
+    if (several && sums.empty()) sums = totals;
+    for (const std::size_t cell : posting.cells->cells) {
+      const std::int64_t before = sums.empty() ? totals[cell] : sums[cell];
+      if (before > PlainUnits::kMax - posting.amount) return Wrong(entry, kTooMuch);
+      if (!sums.empty()) sums[cell] += posting.amount;
+    }
   }
-  if (part && !one_sided.Add(*part)) return Wrong(entry, kTooMuch);
-  const auto add = [&](std::vector<std::int64_t>& sums) {
-    for (const std::size_t cell : *cells) sums[cell] = std::min(sums[cell] + entry.units, PlainUnits::kMax);
-  };
-  add(totals);
-  add(recent_);
-  if (static_cast<Covers>(entry.how) == Covers::kAny) {
-    add(any);
-    add(recent_any_);
-  }
-  charged = charged || (entry.units > 0 && !cells->empty());
+  if (accounts) one_sided = std::move(*accounts);
+  for (const Posting& posting : entry.postings) AddPosting(entry, posting);
   charges = entry.number;
   policy = entry.policy;
   return std::nullopt;
 }
 
-std::optional<std::string> View::AddData(const Entry& entry) {
+void View::AddPosting(const Entry& entry, const Posting& posting) {
+  if (!Understood(posting)) {
+    // What an analyst has used of an allowance is in the plain postings as well.
+    const bool allowance = posting.account.starts_with(kAnalyst);
+    Close(entry, allowance ? "counts for an analyst's allowance" : "charges a loss of another kind", !allowance);
+    return;
+  }
+  if (posting.one_sided()) return;
+  const CellSet& cells = posting.cells->cells;
+  const auto add = [&](std::vector<std::int64_t>& all) {
+    for (const std::size_t cell : cells) all[cell] = std::min(all[cell] + posting.amount, PlainUnits::kMax);
+  };
+  add(totals);
+  add(recent_);
+  if (posting.covers == Covers::kAny) {
+    add(any);
+    add(recent_any_);
+  }
+  charged = charged || (posting.amount > 0 && !cells.empty());
+}
+
+std::optional<std::string> View::AddVersion(const Entry& entry) {
   if (entry.number != data.number + 1) return Wrong(entry, "is not the next replacement of the data");
-  if (entry.units != 0 || (entry.how != 0 && entry.how != 1)) return Wrong(entry, "is not a lawful replacement");
-  if (entry.how == 0) {
+  if (!entry.merged) {
     CloseData();
     apart = apart || charged;
   } else if (!Merge()) {
     return Wrong(entry, kTooMuch);
   }
-  data = {entry.number, std::string(entry.question), std::string(entry.answer_key)};
+  data = {entry.number, std::string(entry.subject), std::string(entry.answer_key)};
   return std::nullopt;
 }
 
@@ -138,7 +221,7 @@ bool View::Merge() {
 }
 
 std::int64_t View::SafeFrom() const {
-  if (formula.old_format == 0) return 0;
+  if (formula.born >= 4) return 0;
   return position > formula.old_entries ? old_charges_ : charges;
 }
 

@@ -1,6 +1,7 @@
 // What a ledger says after some of its entries: totals, accounts, the data it counts for. Replaying the entries gives
 // it.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,26 +28,46 @@ struct View {
   bool moved = false;    // cells were merged after units were charged
   bool apart = false;    // data were replaced after units were charged, and cells were not merged since then
 
+  // What entries of later versions demand. A seal: nothing is charged any more. Others: this version does not know how
+  // to go on, and so does not.
+  struct Obstacle {
+    std::int64_t position = 0;
+    std::string what;       // of the entry, for messages
+    std::string successor;  // of a sealed ledger
+    bool sealed = false;
+  };
+  std::optional<Obstacle> closed;     // the first one: nothing may be charged
+  std::optional<Obstacle> uncounted;  // the first one without which totals, or what is said about them, would be wrong
+
   static View AtBirth(const Birth& birth);
   /// Adds the next entry. Returns what is wrong with it, or nothing; a wrong entry changes nothing.
-  std::optional<std::string> Add(const Entry& entry, CellReader& reader);
+  std::optional<std::string> Add(const Entry& entry);
   /// The same for an entry from the file, whose digest must be `stored_head`.
-  std::optional<std::string> AddVerified(const Entry& entry, std::string_view stored_head, CellReader& reader);
+  std::optional<std::string> AddVerified(const Entry& entry, std::string_view stored_head);
   /// How many charges have digests without a secret.
   std::int64_t SafeFrom() const;
+  /// True if entries of any kind but versions and turns of the format are there: they may not be dropped.
+  bool Used() const { return charges > 0 || closed.has_value() || uncounted.has_value(); }
   /// Makes every total the most that a unit may have lost that was in whichever cell while each of the data were asked
   /// about: for each of the data the largest of any cell. False if that is beyond every limit; then nothing changes.
   bool Merge();
 
  private:
-  std::optional<std::string> AddWithHead(const Entry& entry, std::string next_head, CellReader& reader);
-  std::optional<std::string> AddCharge(const Entry& entry, CellReader& reader);
-  std::optional<std::string> AddData(const Entry& entry);
+  std::optional<std::string> AddWithHead(const Entry& entry, std::string next_head);
+  std::optional<std::string> AddOther(const Entry& entry);
+  std::optional<std::string> AddCharge(const Entry& entry);
+  void AddPosting(const Entry& entry, const Posting& posting);
+  std::optional<std::string> AddVersion(const Entry& entry);
+  void Close(const Entry& entry, const std::string& what, bool wrong_totals);
   void CloseData();
 
   std::vector<std::int64_t> recent_, recent_any_;  // as totals and any, since the data were replaced
   std::int64_t worst_move_ = 0, worst_any_ = 0;    // before: the largest of any cell for each of the data, added up
   std::int64_t old_charges_ = 0;                   // made before the ledger got a secret
+  std::array<std::int64_t, 9> others_ = {};        // by kind: how many entries of the kinds that nothing writes yet
 };
+
+/// True if this version knows what a posting of a charge does to totals and limits.
+bool Understood(const Posting& posting);
 
 }  // namespace kith::ledger

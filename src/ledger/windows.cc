@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/int128.h"
+#include "ledger/view.h"
 
 namespace kith::ledger {
 namespace {
@@ -101,19 +102,23 @@ class Sliding {
 
 }  // namespace
 
-void Windows::Follow(const Entry& entry, CellReader& reader) {
-  if (entry.kind == Kind::kCharge) Add(entry, *reader.Read(entry.cells));
-  if (entry.kind == Kind::kData) Replace(entry.how == 1);
+void Windows::Follow(const Entry& entry) {
+  if (entry.kind == Kind::kVersion) Replace(entry.merged);
+  if (entry.kind != Kind::kCharge) return;
+  for (const Posting& posting : entry.postings) {
+    if (posting.account == kPlain && Understood(posting)) Add(entry, posting);
+  }
 }
 
-void Windows::Add(const Entry& charge, const CellSet& cells) {
+void Windows::Add(const Entry& charge, const Posting& posting) {
+  const CellSet& cells = posting.cells->cells;
   const auto [set, new_set] = set_numbers_.try_emplace(cells, static_cast<std::uint32_t>(sets_.size()));
   if (new_set) sets_.push_back(cells);
   const auto question = questions_
-                            .try_emplace({std::string(charge.question), std::string(charge.policy)},
+                            .try_emplace({std::string(charge.subject), std::string(charge.policy)},
                                          static_cast<std::uint32_t>(questions_.size()))
                             .first->second;
-  const Spend spend{charge.tick, charge.units, charge.number, set->second, question, data_};
+  const Spend spend{posting.tick, posting.amount, charge.number, set->second, question, data_};
   if (spends_.empty() || spends_.back().tick <= spend.tick) {
     spends_.push_back(spend);
     return;

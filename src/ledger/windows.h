@@ -24,9 +24,9 @@ class Windows {
   };
 
   /// The next verified entry, of whatever kind.
-  void Follow(const Entry& entry, CellReader& reader);
-  /// One charge. Steps may come in any order.
-  void Add(const Entry& charge, const CellSet& cells);
+  void Follow(const Entry& entry);
+  /// What a charge adds to its step. Steps may come in any order.
+  void Add(const Entry& charge, const Posting& posting);
 
   /// The charges from now on are about other data. `merged`: from now on a unit may have been in whichever cell while
   /// each of the data before were asked about; their charges then count, in every window and for every cell, with the

@@ -13,41 +13,52 @@ namespace kith {
 
 using ledger::Entry;
 using ledger::Kind;
+using ledger::Posting;
 using ledger::Transaction;
 using ledger::View;
 using ledger::Windows;
 
-Result<void> Ledger::State::Seal(Transaction& transaction, const std::vector<Sealed>& entries, View next,
-                                 const std::string* answer) {
-  for (const Sealed& each : entries) {
-    if (auto done = store->Append(each.entry, each.head); !done) return done;
+Result<void> Ledger::State::Write(Transaction& transaction, std::vector<Step> steps, const std::string* answer) {
+  for (const Step& step : steps) {
+    if (auto done = store->Append(step.entry, step.after.head); !done) return done;
   }
   if (answer != nullptr) {
-    if (auto done = store->AppendText(entries.back().entry.position, *answer); !done) return done;
+    if (auto done = store->AppendText(steps.back().entry.position, *answer); !done) return done;
   }
-  if (auto done = store->WriteSummary(next); !done) return done;
+  if (auto done = store->WriteSummary(steps.back().after); !done) return done;
   if (auto done = transaction.Commit(); !done) return done;
-  const bool charged = next.charges > view.charges;
-  view = std::move(next);
-  for (const Sealed& each : entries) {
-    if (windows) windows->Follow(each.entry, *reader);
-  }
+  const bool charged = steps.back().after.charges > view.charges;
+  for (const Step& step : steps) Follow(step.entry, step.after);
+  view = std::move(steps.back().after);
   if (auto there = store->StillInPlace(); !there)
     return there;  // a commit to a file that nobody will find is no charge
   if (charged) ledger::NoteCharges(places, store->birth().ledger_id, view.charges);
   return {};
 }
 
+Result<void> Ledger::State::MayCharge() const {
+  if (!view.closed) return {};
+  const View::Obstacle& obstacle = *view.closed;
+  if (obstacle.sealed) {
+    return InvalidArgument(
+        fmt::format("the ledger is sealed (entry {}): nothing is charged to it any more", obstacle.position),
+        places.file.string(), fmt::format("it goes on in '{:.120}'", obstacle.successor));
+  }
+  return InvalidArgument(fmt::format("entry {} of the ledger {}, which this version of kith cannot account for",
+                                     obstacle.position, obstacle.what),
+                         places.file.string(), "use the version that wrote it, or a newer one; nothing was charged");
+}
+
 Entry Ledger::State::Replacement(const View& before, const DataState& data, bool merged) const {
   Entry entry;
   entry.position = before.position + 1;
-  entry.kind = Kind::kData;
+  entry.kind = Kind::kVersion;
   entry.number = before.data.number + 1;
   entry.unix_seconds = UnixSeconds();
   entry.policy = binding.policy;
-  entry.question = data.label;
+  entry.subject = data.label;
   entry.answer_key = data.import;
-  entry.how = merged ? 1 : 0;
+  entry.merged = merged;
   return entry;
 }
 
@@ -66,52 +77,67 @@ Result<void> Ledger::State::CheckSteps(const ChargeRequest& request, const ledge
   return ledger::CheckLimits(largest, after, request.limits, binding.cells);
 }
 
+Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::CellSet& cells) {
+  Entry entry;
+  entry.kind = Kind::kCharge;
+  entry.unix_seconds = UnixSeconds();
+  entry.caller = request.caller;
+  entry.policy = binding.policy;
+  entry.subject = request.question;
+  entry.answer_key = request.answer_key;
+  entry.once = request.step.has_value();
+  Posting plain;
+  plain.cells = store->book().Of(cells);
+  plain.covers = request.covers;
+  if (request.step) plain.tick = request.step->tick;
+  plain.amount = request.units.count();
+  entry.postings.push_back(std::move(plain));
+  if (!request.one_sided) return entry;
+  Posting part;
+  part.account = std::string(ledger::kOneSided).append(request.one_sided->account);
+  part.cells = store->book().Of({});
+  part.covers = Covers::kAny;
+  part.amount = request.one_sided->units.count();
+  part.rule = request.one_sided->rule;
+  entry.postings.push_back(std::move(part));
+  return entry;
+}
+
 Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   const auto cells = ledger::ChargedCells(request, view.totals.size());
   if (!cells) return cells.error();
+  if (auto fine = ledger::CheckCaller(request.caller); !fine) return fine.error();
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
   if (auto fine = ledger::CheckOneSided(request, windows.has_value()); !fine) return fine.error();
-  const std::string question =
-      request.one_sided ? ledger::WithOneSided(*request.one_sided, request.question) : request.question;
   auto transaction = BeginWrite();
   if (!transaction) {
     Error failed = transaction.error();
     failed.next = "nothing was charged" + (failed.next.empty() ? "" : "; " + failed.next);
     return failed;
   }
+  if (auto may = MayCharge(); !may) return may.error();
   if (request.data != view.data.number) {
     return StorageError("the data were replaced while the question was asked", places.file.string(),
                         "ask again; nothing was charged");
   }
-  std::vector<Sealed> added;
-  View before = view;
+  constexpr const char* kBeyond = "the budget does not allow this charge: ";
+  std::vector<Step> steps;
+  steps.reserve(2);
   const DataState same = view.data;
   if (MustMerge()) {
-    const Entry merging = Replacement(view, same, true);
-    if (const auto beyond = before.Add(merging, *reader))
-      return BudgetExhausted("the budget does not allow this charge: " + *beyond);
-    added.push_back({merging, before.head});
+    steps.push_back({Replacement(view, same, true), view});
+    if (const auto beyond = steps.back().after.Add(steps.back().entry)) return BudgetExhausted(kBeyond + *beyond);
   }
-  const std::string encoded = ledger::EncodeCells(*cells);
-  Entry entry;
+  const View& before = steps.empty() ? view : steps.front().after;
+  steps.push_back({ChargeEntry(request, *cells), before});
+  auto& [entry, next] = steps.back();
   entry.position = before.position + 1;
-  entry.kind = Kind::kCharge;
   entry.number = before.charges + 1;
-  entry.unix_seconds = UnixSeconds();
-  entry.units = request.units.count();
-  entry.cells = encoded;
-  entry.policy = binding.policy;
-  entry.question = question;
-  entry.answer_key = request.answer_key;
-  if (request.step) entry.tick = request.step->tick;
-  entry.how = static_cast<std::int64_t>(request.covers);
-  View next = before;
-  if (const auto beyond = next.Add(entry, *reader))
-    return BudgetExhausted("the budget does not allow this charge: " + *beyond);
+  if (const auto beyond = next.Add(entry)) return BudgetExhausted(kBeyond + *beyond);
   if (windows) {
-    auto within = CheckSteps(request, *cells, added.empty() ? *windows : CountedWindows());
+    auto within = CheckSteps(request, *cells, steps.size() == 1 ? *windows : CountedWindows());
     if (!within) return within.error();
-  } else if (entry.units > 0 && !cells->empty()) {
+  } else if (request.units.count() > 0 && !cells->empty()) {
     auto within = ledger::CheckLimits(before.totals, next.totals, request.limits, binding.cells);
     if (!within) return within.error();
   }
@@ -120,8 +146,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
     if (!within) return within.error();
   }
   LedgerEntry charged{entry.number, next.head};
-  added.push_back({entry, next.head});
-  if (auto done = Seal(*transaction, added, std::move(next)); !done) return done.error();
+  if (auto done = Write(*transaction, std::move(steps)); !done) return done.error();
   return charged;
 }
 
@@ -130,15 +155,16 @@ Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::str
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();
   if (view.data.number != before) return view.data;
+  if (auto may = MayCharge(); !may) return may.error();
   const DataState data{before + 1, label, import};
-  const Entry entry = Replacement(view, data, view.charged && !binding.fixed_cells);
-  View next = view;
-  if (const auto beyond = next.Add(entry, *reader)) {
+  Step step{Replacement(view, data, view.charged && !binding.fixed_cells), view};
+  if (const auto beyond = step.after.Add(step.entry)) {
     return BudgetExhausted("the data cannot be replaced: " + *beyond, places.file.string(),
                            "nothing can be asked any more under this ledger");
   }
-  std::string head = next.head;
-  if (auto done = Seal(*transaction, {{entry, std::move(head)}}, std::move(next)); !done) return done.error();
+  std::vector<Step> steps;
+  steps.push_back(std::move(step));
+  if (auto done = Write(*transaction, std::move(steps)); !done) return done.error();
   return view.data;
 }
 
@@ -160,17 +186,17 @@ Result<void> Ledger::State::StoreAnswer(const LedgerEntry& entry, const std::str
     return InvalidArgument(fmt::format("entry {} of the ledger has another answer already", entry.number),
                            places.file.string());
   }
-  Entry added;
+  std::vector<Step> steps;
+  steps.push_back({Entry(), view});
+  Entry& added = steps.front().entry;
   added.position = view.position + 1;
   added.kind = Kind::kAnswer;
   added.number = entry.number;
   added.unix_seconds = UnixSeconds();
   added.answer_key = answer_key;
-  added.answer_digest = digest;
-  View next = view;
-  if (const auto wrong = next.Add(added, *reader)) return InternalError(*wrong);
-  std::string head = next.head;
-  return Seal(*transaction, {{added, std::move(head)}}, std::move(next), &answer);
+  added.digest = digest;
+  if (const auto wrong = steps.front().after.Add(added)) return InternalError(*wrong);
+  return Write(*transaction, std::move(steps), &answer);
 }
 
 }  // namespace kith

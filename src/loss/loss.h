@@ -23,7 +23,7 @@ class PlainUnits {
   static PlainUnits Of(std::int64_t count);
   /// What several charges cost together. Fails: kBudgetExhausted above kMax: no budget is that large.
   static Result<PlainUnits> Sum(std::span<const PlainUnits> charges);
-  /// a + b, or kMax if that is less. For reports alone: a sum that was cut could pass the check of a limit.
+  /// a + b, or kMax if that is less. For reports only: a sum that was limited could pass the check of a limit.
   static PlainUnits CutSum(PlainUnits a, PlainUnits b);
 
   /// Requires: the sum is at most kMax.

@@ -9,11 +9,11 @@ namespace {
 constexpr std::array<std::string_view, kLossKinds.size()> kNames = {"pure", "mu", "rho", "delta"};
 constexpr std::array<int, kLossKinds.size()> kBits = {32, 40, 40, 60};
 
-std::size_t At(LossKind kind) { return static_cast<std::size_t>(kind); }
+std::size_t Position(LossKind kind) { return static_cast<std::size_t>(kind) - 1; }
 
 }  // namespace
 
-std::string_view NameOf(LossKind kind) { return kNames[At(kind)]; }
+std::string_view NameOf(LossKind kind) { return kNames[Position(kind)]; }
 
 std::optional<LossKind> LossKindFrom(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
@@ -35,7 +35,7 @@ Result<Loss> Loss::Of(LossKind kind, std::int64_t amount) {
 }
 
 Result<Loss> Loss::Ceil(LossKind kind, double value) {
-  const double units = std::ceil(std::ldexp(value, kBits[At(kind)]));  // exact, or far below a unit
+  const double units = std::ceil(std::ldexp(value, kBits[Position(kind)]));  // exact, or far below a unit
   if (!(value >= 0 && units <= static_cast<double>(Largest(kind)))) {
     return InvalidArgument("a loss must be a number from zero to the largest that can be counted",
                            std::string(NameOf(kind)));
@@ -47,7 +47,7 @@ double Loss::value(LossKind kind) const {
   const std::int64_t amount = amounts_[At(kind)];
   double rounded = static_cast<double>(amount);  // exact up to 2^53
   if (static_cast<std::int64_t>(rounded) < amount) rounded = std::nextafter(rounded, HUGE_VAL);
-  return std::ldexp(rounded, -kBits[At(kind)]);
+  return std::ldexp(rounded, -kBits[Position(kind)]);
 }
 
 bool Loss::IsPure() const {

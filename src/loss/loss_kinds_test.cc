@@ -11,10 +11,10 @@ namespace {
 Loss Of(LossKind kind, std::int64_t amount) { return Loss::Of(kind, amount).value(); }
 
 TEST(LossKind, NumbersAndNamesAreThoseOfLedgers) {
-  EXPECT_EQ(static_cast<int>(LossKind::kPure), 0);
-  EXPECT_EQ(static_cast<int>(LossKind::kMu), 1);
-  EXPECT_EQ(static_cast<int>(LossKind::kRho), 2);
-  EXPECT_EQ(static_cast<int>(LossKind::kDelta), 3);
+  EXPECT_EQ(static_cast<int>(LossKind::kPure), 1);
+  EXPECT_EQ(static_cast<int>(LossKind::kMu), 2);
+  EXPECT_EQ(static_cast<int>(LossKind::kRho), 3);
+  EXPECT_EQ(static_cast<int>(LossKind::kDelta), 4);
   EXPECT_EQ(NameOf(LossKind::kPure), "pure");
   EXPECT_EQ(NameOf(LossKind::kMu), "mu");
   EXPECT_EQ(NameOf(LossKind::kRho), "rho");

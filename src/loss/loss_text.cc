@@ -10,7 +10,7 @@ namespace {
 
 double Read(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-/// The nearest decimal of so many digits, or the next one if that lies on the wrong side.
+/// The nearest decimal with this many digits, or the next one if that lies on the wrong side.
 std::string Decimal(double value, int digits, bool up) {
   const std::string nearest = fmt::format("{:.{}e}", value, digits - 1);  // "-1.234e-05"
   if (up ? Read(nearest) >= value : Read(nearest) <= value) return nearest;

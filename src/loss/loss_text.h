@@ -10,7 +10,7 @@ namespace kith {
 /// above it.
 std::string LossText(double loss, int digits = 4);
 
-/// What is left, allowed or proven at least: the same, rounded down.
+/// What is left, allowed or proved as a lower bound: the same, rounded down.
 /// Ensures [LOSS-TEXT-1]: the text, read as a number, is not above `amount`, and at most one unit of its last digit
 /// below it.
 std::string LeftText(double amount, int digits = 4);

@@ -48,7 +48,7 @@ double DiscreteLaplace::ErrorBarAll(double confidence, std::uint64_t cells) cons
   if (!magnitude_) return 0;
   const long double rate = static_cast<long double>(den()) / static_cast<long double>(num());
   const long double guess = (LogTail(-1, rate) - allowed) / rate - 1;
-  if (guess > 0x1p52L) {  // a double cannot tell single steps apart any more
+  if (guess > 0x1p52L) {  // a double can no longer distinguish single lattice steps
     return std::ceil(std::nextafter(static_cast<double>(guess * (1 + kDoubt)), HUGE_VAL));
   }
   long double k = std::fmax(std::floor(guess) - 1, 0);
@@ -59,7 +59,7 @@ double DiscreteLaplace::ErrorBarAll(double confidence, std::uint64_t cells) cons
 Result<PlainUnits> DiscreteLaplace::ShareForError(Sensitivity sensitivity, double error_in_steps, double confidence,
                                                   std::uint64_t cells) {
   if (!(error_in_steps >= 0)) {
-    return InvalidArgument("an error must be a number from zero on", {}, "name the largest error that is still useful");
+    return InvalidArgument("an error must be zero or more", {}, "name the largest error that is still useful");
   }
   if (sensitivity.steps() == 0) return PlainUnits();
   const auto reaches = [&](std::int64_t share) {
@@ -67,7 +67,7 @@ Result<PlainUnits> DiscreteLaplace::ShareForError(Sensitivity sensitivity, doubl
   };
   std::int64_t enough = PlainUnits::kMax;
   if (!reaches(enough)) {
-    return InvalidArgument("no privacy budget reaches so small an error", {}, "allow a larger error");
+    return InvalidArgument("no privacy budget reaches an error this small", {}, "allow a larger error");
   }
   std::int64_t too_small = 0;
   while (enough - too_small > 1) {

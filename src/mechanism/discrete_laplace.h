@@ -18,13 +18,13 @@ namespace kith {
 /// several threads.
 class DiscreteLaplace {
  public:
-  /// Values beyond +-2^125 are cut to it, before and after the noise.
+  /// Values beyond +-2^125 are clamped to it, before and after the noise.
   static constexpr Int128 kLargest = Int128{1} << 125;
 
   /// Fails: kInvalidArgument if the share is zero although the sensitivity is not: no noise would be enough.
   static Result<DiscreteLaplace> Make(Sensitivity sensitivity, PlainUnits share);
 
-  /// The value plus noise. Values in several cells that share one sensitivity (in L1) are released one after the other.
+  /// The value plus noise. Several values that share one sensitivity (in L1) are released one after another.
   /// Ensures [DL-1]: if the values of all cells together change by at most the sensitivity in L1, no set of outputs
   /// becomes likelier by more than the factor exp(share.count() * 2^-32). Ensures [DL-2]: saturates at +-kLargest;
   /// never wraps, never fails.
@@ -40,8 +40,8 @@ class DiscreteLaplace {
     for (Int128& value : values) value = Release(value, bits);
   }
 
-  /// The noise alone, cut at +-2^126 (after which Release saturates anyway). One bit is the sign; a uniform number is
-  /// known to kDigits binary digits at first and to kMore more each time that these do not decide. The law does not
+  /// The noise alone, clamped to +-2^126 (after which Release saturates anyway). One bit is the sign; a uniform number
+  /// is known to kDigits binary digits at first and to kMore more each time that these do not decide. The law does not
   /// depend on the two numbers, only the speed does: tests of the exact law choose small ones.
   template <int kDigits = 63, int kMore = 64, RandomBits Source>
   Int128 Noise(Source& bits) const {
@@ -55,7 +55,7 @@ class DiscreteLaplace {
   }
 
   /// The smallest whole number of steps that the noise exceeds with probability at most 1 - confidence (in either
-  /// direction). Requires: 0 < confidence < 1. Ensures [DL-3]: covers; where rounding cannot tell, the next larger
+  /// direction). Requires: 0 < confidence < 1. Ensures [DL-3]: covers; where rounding leaves it open, the next larger
   /// number.
   double ErrorBar(double confidence) const { return ErrorBarAll(confidence, 1); }
 

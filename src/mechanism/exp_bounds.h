@@ -1,5 +1,5 @@
 // Bounds of exp(-x) for fractions x, in integers of any length: what the exact samplers compare uniform numbers with
-// when short arithmetic cannot tell. Internal to mechanism; includes boost: only for .cc files.
+// when short arithmetic cannot decide. Internal to mechanism; includes boost: only for .cc files.
 #pragma once
 #include <boost/multiprecision/cpp_int.hpp>
 

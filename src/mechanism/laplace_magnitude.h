@@ -1,6 +1,6 @@
 // The size of discrete Laplace noise, P[M >= m] = 2 q^m / (1 + q) for m >= 1 with q = exp(-den / num), drawn exactly: M
 // counts the thresholds of the law above a uniform real number U, whose binary digits are drawn as far as it takes to
-// tell. Claims: claims/discrete_laplace.md
+// decide. Claims: claims/discrete_laplace.md
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ namespace kith {
 /// Immutable, so safe to use from several threads.
 class LaplaceMagnitude {
  public:
-  /// Larger results are cut to this: behind every value that a release can show (discrete_laplace.h).
+  /// Larger results are clamped to this: beyond every value that a release can show (discrete_laplace.h).
   static constexpr UInt128 kCut = UInt128{1} << 126;
 
   /// Requires: 1 <= num <= 2^63, 1 <= den <= 2^52, num / den >= 2^-20.

@@ -1,4 +1,4 @@
-// One-sided integer noise for histograms of records that are not sensitive: counts are only ever made smaller.
+// One-sided integer noise for histograms of records that are not sensitive: counts are only ever lowered.
 // Claims: claims/one_sided.md
 #pragma once
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace kith {
 
-/// Takes G off a count, where P[G >= k] = exp(-epsilon * k) for k >= 0. Immutable: safe to use from several threads.
+/// Subtracts G from a count, where P[G >= k] = exp(-epsilon * k) for k >= 0. Immutable: safe to use from several
+/// threads.
 class OneSidedLaplace {
  public:
   /// Fails: kInvalidArgument if epsilon is 0: no noise would be enough.
@@ -21,7 +22,8 @@ class OneSidedLaplace {
 
   /// Requires: count is a number of records that are not sensitive, at most 2^62 in size.
   /// Ensures [OSDP-2]: let one sensitive record be replaced by any other, so that at most one count of a histogram
-  /// grows, and by one. No set of outputs was likelier before than exp(epsilon.count() * 2^-32) times what it is after.
+  /// grows, and by one. The probability of any set of outputs before is at most exp(epsilon.count() * 2^-32) times that
+  /// after.
   template <int kDigits = 63, int kMore = 64, RandomBits Source>
   Int128 Release(Int128 count, Source& bits) const {
     return count - Noise<kDigits, kMore>(bits);

@@ -21,7 +21,7 @@ Result<RecordRelease> RecordRelease::Make(PlainUnits epsilon) {
   if (epsilon.count() == 0)
     return InvalidArgument("an epsilon of 0 releases no record", {}, "offer an epsilon of at least 2^-32");
   const BigBounds away = Away(epsilon, 64);
-  const Big most = (Big(1) << 64) - 1;  // exp(-epsilon) <= 1 - 2^-33, so cutting to it still bounds
+  const Big most = (Big(1) << 64) - 1;  // exp(-epsilon) <= 1 - 2^-33, so limiting to it still bounds
   return RecordRelease(epsilon, static_cast<std::uint64_t>(std::max(Big(0), away.low)),
                        static_cast<std::uint64_t>(std::min(most, away.high)));
 }

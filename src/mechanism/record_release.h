@@ -22,7 +22,7 @@ class RecordRelease {
   template <int kDigits = 64, int kMore = 64, RandomBits Source>
   bool Draw(Source& bits) const {
     static_assert(kDigits >= 1 && kDigits <= 64);
-    // U lies in [prefix, prefix + 1) / 2^kDigits; the record stays away if U < exp(-epsilon).
+    // U lies in [prefix, prefix + 1) / 2^kDigits; the record is suppressed if U < exp(-epsilon).
     const std::uint64_t prefix = bits.Bits(kDigits);
     const std::uint64_t first = prefix << (64 - kDigits);
     const std::uint64_t last = first | (kDigits == 64 ? 0 : ~std::uint64_t{0} >> kDigits % 64);

@@ -12,8 +12,9 @@ bool IsCellColumn(const Column& column) { return column.is_public && !column.val
 
 std::size_t CountOf(const Column& column) { return column.values.size() + (column.required ? 0 : 1); }
 
-// Quoted where it could be mistaken for NULL or for the next part of a cell's name.
-std::string ValueName(const Value& value) {
+}  // namespace
+
+std::string Cells::ValueName(const Value& value) {
   const std::string text = ToText(value);
   if (!std::holds_alternative<std::string>(value)) return text;
   const bool plain = !text.empty() && text != "NULL" && text.find_first_of(",='") == std::string::npos;
@@ -22,8 +23,6 @@ std::string ValueName(const Value& value) {
   for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
   return quoted + "'";
 }
-
-}  // namespace
 
 Cells Cells::Of(const Table& unit_table, const std::string& strength_column) {
   const Column* strength = unit_table.Find(strength_column);

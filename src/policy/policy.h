@@ -114,6 +114,8 @@ class Cells {
   const std::vector<CellColumn>& columns() const { return columns_; }
   /// The value of column k in a cell (mixed radix, first column slowest).
   const Value& At(std::size_t cell, std::size_t k) const;
+  /// A value as it stands in names: quoted where it could be mistaken for NULL or for the next part.
+  static std::string ValueName(const Value& value);
   /// "zyg=mz, sex=female"; "everyone" when there are no public columns.
   std::string Name(std::size_t cell) const;
 
@@ -127,9 +129,9 @@ struct OneSidedAttribute {
   std::string name;                  // "records" where one rule is for the whole table
   std::string application;           // whom it is served to; may be empty
   std::vector<std::string> columns;  // of the unit's table
-  std::string sensitive;             // a condition as in SQL over the row's own columns; query/records.h checks it
-  double epsilon = 0;                // the most that all its releases together may lose, for one row
-  int line = 0;                      // of the condition, for messages
+  std::string sensitive;  // a condition as in SQL over the row's own columns; query/one_sided_rows.h checks it
+  double epsilon = 0;     // the most that all its releases together may lose, for one row
+  int line = 0;           // of the condition, for messages
 };
 
 /// A checked policy. Immutable after Load.

@@ -49,11 +49,24 @@ struct UnitFacts {
   Rank rank;
 };
 
-// What a rule says of one counter.
+// What a rule says of one counter: its change over all groups, as in Change.
 struct Rule {
-  Int128 steps = 0;
+  Int128 steps = 0;  // in L1
+  Int128 l2_squared = 0;
+  Int128 groups = 0;
   const char* reason = "";
 };
+
+// Cut where the rule's steps are too many to be accepted: what is accepted is exact, and nothing overflows.
+Int128 Square(Int128 steps) {
+  const Int128 cut = std::min(Magnitude(steps), kMaxSteps);
+  return cut * cut;
+}
+
+Rule Nothing() { return {0, 0, 0, "made of public facts alone"}; }
+
+// All of the change is in one group.
+Rule InOneGroup(Int128 steps, const char* reason) { return {steps, Square(steps), steps > 0 ? 1 : 0, reason}; }
 
 // By how much more the distance of one candidate can change than that of another, in 1/den rows, over all groups. Claim
 // QUANTILE-1 proves it. Where the rank is not the median's, it is kept away from both ends of the rows, and follows
@@ -63,39 +76,49 @@ Rule ChangeOfRanks(std::size_t level, const Contribution& c, const UnitFacts& un
   const Int128 row = unit.rank.den, rows = unit.rows * row;
   const Int128 alone = unit.rank.IsMedian() ? 1 : 2;  // a row that comes or goes
   if (group_secret && unit.groups[level] > 1) {
-    return {2 * alone * rows, "secret groups: ranks change in the group a row leaves and in the one it enters"};
+    return {2 * alone * rows, 4 * alone * Square(rows), std::min(2 * unit.rows, unit.groups[level]),
+            "secret groups: ranks change in the group a row leaves and in the one it enters"};
   }
-  if (!c.vanishes && !group_secret) return {2 * row, "every row is counted: it can change sides"};
-  if (!c.varies) return {alone * rows, "a row is counted or not"};
-  return {2 * rows, "a row can change sides or not be counted"};
+  if (!c.vanishes && !group_secret) return InOneGroup(2 * row, "every row is counted: it can change sides");
+  if (!c.varies) return InOneGroup(alone * rows, "a row is counted or not");
+  return InOneGroup(2 * rows, "a row can change sides or not be counted");
 }
 
-// The rules of sensitivity, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves
-// them.
+// The rules of change, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves them
+// for L1, PLAN-4 for L2 and the number of groups.
 Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
   const bool group_secret = c.group_secret[level];
   const Int128 groups = unit.groups[level];
-  if (!c.possible || (!c.vanishes && !c.varies && !group_secret)) return {0, "made of public facts alone"};
+  if (!c.possible || (!c.vanishes && !c.varies && !group_secret)) return Nothing();
   if (unit.kind == CounterKind::kQuantile) return ChangeOfRanks(level, c, unit);
   const auto [low, high] = StepsOf(c, lattice);
   const Int128 largest = std::max(Magnitude(low), Magnitude(high));
-  if (group_secret && groups > 1) {
-    if (unit.kind == CounterKind::kUnits) {
-      return {std::min(2 * unit.rows, groups), "secret groups: a unit leaves some groups and enters others"};
-    }
-    return {2 * unit.rows * largest, "secret groups: rows leave one group and enter another"};
-  }
-  if (unit.kind == CounterKind::kUnits) return {1, "a unit is counted or not"};
-  if (!c.vanishes && !group_secret) return {high - low, "every row is counted: only its value changes"};
-  if (!c.varies) return {unit.rows * largest, "a row is counted or not"};
   const Int128 width = std::max<Int128>(high, 0) - std::min<Int128>(low, 0);
-  return {unit.rows * width, "a row can change its value or not be counted"};
+  if (group_secret && groups > 1) {
+    const Int128 touched = std::min(2 * unit.rows, groups);
+    if (unit.kind == CounterKind::kUnits) {
+      return {touched, touched, touched, "secret groups: a unit leaves some groups and enters others"};
+    }
+    // All rows leave one group and enter another, or stay in one and change from the lowest value to the highest.
+    const Int128 apart = 2 * Square(unit.rows * largest), within = c.varies ? Square(unit.rows * width) : 0;
+    return {2 * unit.rows * largest, std::max(apart, within), largest > 0 ? touched : 0,
+            "secret groups: rows leave one group and enter another"};
+  }
+  if (unit.kind == CounterKind::kUnits) return InOneGroup(1, "a unit is counted or not");
+  if (!c.vanishes && !group_secret) return InOneGroup(high - low, "every row is counted: only its value changes");
+  if (!c.varies) return InOneGroup(unit.rows * largest, "a row is counted or not");
+  return InOneGroup(unit.rows * width, "a row can change its value or not be counted");
 }
 
 // A row counts in one group of each level: the changes add up. Claim LEVEL-1.
 Rule ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
   Rule all = ChangeIn(0, c, lattice, unit);
-  for (std::size_t level = 1; level < unit.groups.size(); ++level) all.steps += ChangeIn(level, c, lattice, unit).steps;
+  for (std::size_t level = 1; level < unit.groups.size(); ++level) {
+    const Rule more = ChangeIn(level, c, lattice, unit);
+    all.steps += more.steps;
+    all.l2_squared += more.l2_squared;
+    all.groups += more.groups;
+  }
   return all;
 }
 
@@ -161,7 +184,7 @@ class Bounder {
     return used;
   }
 
-  // Only public columns that the question uses tell cells apart; every other cell shares the work.
+  // Only public columns that the question uses distinguish cells; every other cell shares the work.
   void LookAtCells() {
     const auto& cell_columns = policy_.cells.columns();
     const std::vector<bool> used = UsedColumns();
@@ -254,10 +277,15 @@ class Bounder {
   }
 
   Rule LargestChange(std::size_t k, Lattice lattice) const {
-    Rule largest{-1, ""};
+    Rule largest{-1, 0, 0, ""};
     for (const CellView& view : views_) {
       const Rule rule = ChangeOf(view.counters[k], lattice, FactsOf(k));
-      if (rule.steps > largest.steps) largest = rule;
+      if (rule.steps > largest.steps) {
+        largest.steps = rule.steps;
+        largest.reason = rule.reason;
+      }
+      largest.l2_squared = std::max(largest.l2_squared, rule.l2_squared);
+      largest.groups = std::max(largest.groups, rule.groups);
     }
     return largest;
   }
@@ -279,7 +307,8 @@ class Bounder {
     }
     const Rule rule = LargestChange(k, lattice);
     if (rule.steps > kMaxSteps) return TooLarge(counter);
-    const auto change = Change::OfL1(static_cast<std::int64_t>(rule.steps));
+    const auto change = Change::Make(static_cast<std::int64_t>(rule.steps), static_cast<std::int64_t>(rule.l2_squared),
+                                     static_cast<std::int64_t>(rule.groups));
     if (!change) return change.error();
     std::string reason = rule.reason;
     if (levels_.size() > 1) reason += fmt::format("; the same on each of {} levels, summed", levels_.size());
@@ -326,7 +355,7 @@ class Bounder {
   std::vector<std::vector<bool>> levels_;  // as in Plan, one at least
   std::vector<Int128> groups_;             // in each level
   std::vector<CellView> views_;
-  CellView anywhere_;  // what any row can add, whatever its cell: the engine cuts to it
+  CellView anywhere_;  // what any row can add, whatever its cell: the engine clamps to it
   std::vector<std::size_t> view_of_cell_;
 };
 

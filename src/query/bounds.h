@@ -22,9 +22,10 @@ struct Bounds {
   std::vector<bool> charged;  // per cell of the policy
 };
 
-/// Ensures [PLAN-2]: `change.l1()` bounds the L1 change over all groups when one unit's record is replaced by another
-/// with the same public values, and a cell that is not charged changes nothing. Fails: kUnsupportedQuery if a value
-/// could overflow, or l1 exceeds 2^31 steps.
+/// Ensures [PLAN-2]: `change.l1()` bounds the L1 change over all groups, and [PLAN-4] `change.l2_squared()` the square
+/// of the L2 change and `change.groups()` the number of groups that change, when one unit's record is replaced by
+/// another with the same public values, and a cell that is not charged changes nothing. Fails: kUnsupportedQuery if a
+/// value could overflow, or l1 exceeds 2^31 steps.
 Result<Bounds> BoundQuestion(const Question& question, const Policy& policy, const std::vector<Range>& columns);
 
 /// x / step to the nearest integer, with the very operations that the engine does. Monotone in x.

@@ -23,7 +23,7 @@ Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& tabl
       return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), Shortened(key.name),
                          "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
     }
-    keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret});
+    keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret, key.expr->op == Op::kHistogram});
   }
   return keys;
 }
@@ -37,7 +37,7 @@ std::size_t GroupsOf(const std::vector<GroupKey>& keys, const std::vector<bool>&
 bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQuantile; }
 
 // What is added up, without the quantiles.
-std::string WriteSums(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
+sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Policy& policy) {
   Question sums;
   sums.tick = question.tick;
   sums.joins = question.joins;
@@ -49,11 +49,11 @@ std::string WriteSums(const Question& question, const Bounds& bounds, const Poli
     sums.counters.push_back(question.counters[k]);
     their_bounds.counters.push_back(bounds.counters[k]);
   }
-  return sums.counters.empty() ? std::string() : WriteSql(sums, their_bounds, policy, dialect);
+  return sums.counters.empty() ? sql::Statement() : StatementOf(sums, their_bounds, policy);
 }
 
 // Rows by group and grid point: the question with the grid as one more key.
-std::string WriteRowsAt(const Question& question, const Counter& quantile, const Policy& policy, Dialect dialect) {
+sql::Statement RowsAt(const Question& question, const Counter& quantile, const Policy& policy) {
   Question counted;
   counted.tick = question.tick;
   counted.joins = question.joins;
@@ -63,7 +63,7 @@ std::string WriteRowsAt(const Question& question, const Counter& quantile, const
   counted.counters.emplace_back();
   Bounds bounds;
   bounds.counters.push_back({{}, Change::None(), {}});  // only the statement is of use here
-  return WriteSql(counted, bounds, policy, dialect);
+  return StatementOf(counted, bounds, policy);
 }
 
 std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Counter& counter, const Policy& policy) {
@@ -72,18 +72,16 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
   quantile->num = counter.rank.num;
   quantile->den = counter.rank.den;
   for (const Value& value : counter.grid->image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
-  quantile->duckdb_sql = WriteRowsAt(question, counter, policy, Dialect::kDuckDb);
-  quantile->postgresql_sql = WriteRowsAt(question, counter, policy, Dialect::kPostgreSql);
+  quantile->statement = RowsAt(question, counter, policy);
   return quantile;
 }
 
 // All that the engine is asked.
-void WriteStatements(const Question& question, const Bounds& bounds, Plan& plan) {
+void MakeStatements(const Question& question, const Bounds& bounds, Plan& plan) {
   const Policy& policy = *question.policy;
   for (std::size_t k = 0; k < question.counters.size(); ++k)
     plan.statistics[k].quantile = QuantileOf(question, question.counters[k], policy);
-  plan.duckdb_sql = WriteSums(question, bounds, policy, Dialect::kDuckDb);
-  plan.postgresql_sql = WriteSums(question, bounds, policy, Dialect::kPostgreSql);
+  plan.statement = SumsOf(question, bounds, policy);
 }
 
 }  // namespace
@@ -160,7 +158,7 @@ Result<Plan> MakePlan(Question question) {
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);
-  WriteStatements(question, *bounds, plan);
+  MakeStatements(question, *bounds, plan);
   plan.normalised = std::move(question.normalised);
   plan.outputs = std::move(question.outputs);
   plan.order_by = std::move(question.order_by);
@@ -192,7 +190,7 @@ Plan StepQuestion::At(std::int64_t tick) const {
   Question question = bound_->question;
   question.tick = tick;
   Plan plan = bound_->plan;
-  WriteStatements(question, bound_->bounds, plan);
+  MakeStatements(question, bound_->bounds, plan);
   return plan;
 }
 

@@ -14,22 +14,18 @@
 #include "base/value.h"
 #include "loss/loss.h"
 #include "policy/policy.h"
+#include "sql/statement.h"
 
 namespace kith {
-
-enum class Dialect { kDuckDb, kPostgreSql };
 
 /// The part of a statistic that is not added up: one of several values is chosen, by the rank that it has among the
 /// rows of the group. Rows whose value is NULL are left out.
 struct Quantile {
   std::int64_t num = 0, den = 2;         // num / den of the rows shall lie below; den is even
   std::vector<std::int64_t> candidates;  // ascending, in lattice steps
-  // Rows of which the group and the candidate occur: key indexes, the candidate's index (behind the last: NULL), how
+  // Rows of which the group and the candidate occur: key indexes, the candidate's index (after the last: NULL), how
   // many rows.
-  std::string duckdb_sql;
-  std::string postgresql_sql;
-
-  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
+  sql::Statement statement;
 };
 
 /// One distinct integer per group that gets noise, e.g. count(*) or a sum on its lattice.
@@ -51,6 +47,7 @@ struct GroupKey {
   std::string name;
   std::vector<Value> values;  // engine returns the index into this list; Null last unless the column is required
   bool secret = false;
+  bool histogram = false;  // the values are texts that name parts of a range, and their order is that of the list
 };
 
 /// What a key shows in groups of all its values together.
@@ -75,7 +72,7 @@ struct Plan {
 
   std::string normalised;  // canonical text: two spellings of one question agree
   std::vector<GroupKey> keys;
-  // GROUP BY ROLLUP: which keys tell the groups of a level apart, finest level (all keys) first, each level a part of
+  // GROUP BY ROLLUP: which keys distinguish the groups of a level, finest level (all keys) first, each level a part of
   // the one before. Empty: that one level alone. Sensitivities are over the groups of all levels together; the engine
   // computes the finest level, of which the others are sums.
   std::vector<std::vector<bool>> levels;
@@ -87,11 +84,7 @@ struct Plan {
   std::vector<bool> charged;  // per cell of the policy: can a secret of a unit in this cell change anything?
   std::vector<Note> notes;    // clamping, NULLs, dropped rows: what the analyst should know
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
-  // DuckDB's may call a function that the
-  // engine defines: kith_steps(x, low, high, shift, inverse) is (x clamped to [low, high] - shift) * inverse, rounded
-  // to the nearest INTEGER, halves to even, and NULL where x is NULL, infinite or not a number.
-  std::string duckdb_sql;
-  std::string postgresql_sql;
+  sql::Statement statement;
 
   /// Of the finest level: the product of the key sizes (1 without GROUP BY).
   std::size_t finest_groups() const;
@@ -108,7 +101,6 @@ struct Plan {
   Place PlaceOf(std::size_t group) const;
   /// The key values of a group as they are shown: "(all)" where there are all values together.
   std::vector<Value> ShownKeys(std::size_t group) const;
-  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
 };
 
 /// noisy[group][statistic], in lattice steps; groups of a level in mixed radix, the first key slowest.

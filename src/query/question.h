@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "policy/policy.h"
 #include "query/bind/bind.h"
-#include "query/bind/image.h"
+#include "query/bind/finite_values.h"
 #include "query/plan.h"
 #include "query/range/range.h"
 #include "sql/expr.h"
@@ -58,7 +58,7 @@ struct Counter {
 enum class StepRows { kNo, kYes };
 
 struct Question {
-  // With the columns of joined tables behind those of the unit table; its dependence and budget are left out.
+  // With the columns of joined tables after those of the unit table; its dependence and budget are left out.
   std::shared_ptr<const Policy> policy;
   std::vector<Range> columns;  // of the unit table in `policy`
   std::vector<TableJoin> joins;

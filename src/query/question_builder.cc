@@ -52,7 +52,7 @@ std::optional<Error> MisplacedHistogram(const Question& question) {
         found || (counter.value && HasHistogram(*counter.value)) || (counter.filter && HasHistogram(*counter.filter));
   }
   if (!found) return std::nullopt;
-  return Unsupported("histogram(column, n) stands alone in SELECT and GROUP BY", {},
+  return Unsupported("histogram(column, n) must be on its own in SELECT and GROUP BY", {},
                      "in conditions and sums use the column itself, or width_bucket(column, 0, 100, 10)");
 }
 
@@ -92,7 +92,7 @@ std::optional<Error> NotForQuestions(const Policy& policy, StepRows step) {
   if (policy.unit.other_key) {
     return Unsupported(
                fmt::format(
-                   "a unit is everybody in {} or {}: whoever is in many rows would change a count or a sum by as much",
+                   "a unit is everybody in {} or {}: somebody in many rows would change a count or a sum by as many",
                    Shortened(*policy.unit.key), Shortened(*policy.unit.other_key)),
                {}, "ask for degrees, an analysis that keeps at most max_rows of each person's rows")
         .For("request.degrees");
@@ -158,7 +158,7 @@ Result<Question> QuestionBuilder::Finish() {
   };
   if (!question_.levels.empty() && std::any_of(question_.counters.begin(), question_.counters.end(), no_sum)) {
     return Unsupported(
-        "with ROLLUP only counts of rows, sums and what is made of them can be asked: totals are added up", {},
+        "with ROLLUP only counts of rows, sums and what is made of them can be asked: totals are sums of parts", {},
         "leave out count(DISTINCT ...) and quantiles, or ask one question for each level");
   }
   if (question_.counters.empty()) {

@@ -1,5 +1,5 @@
-// A question while it is put together from bound expressions: from the clauses of a SELECT, or from texts that stand
-// for parts of one. Internal to query.
+// A question while it is put together from bound expressions: from the clauses of a SELECT, or from texts that are
+// given for parts of one. Internal to query.
 #pragma once
 #include <optional>
 #include <string>
@@ -28,9 +28,9 @@ class QuestionBuilder {
 
   /// One condition more that rows must pass; nullptr: none.
   void AddCondition(const ExprPtr& condition);
-  /// Where the key stands: a new one, or one that is there. Fails: as ImageOf; kUnsupportedQuery for a constant.
+  /// Where the key is: a new one, or one that is there. Fails: as ImageOf; kUnsupportedQuery for a constant.
   Result<std::size_t> AddKey(const ExprPtr& expr);
-  /// `name`: empty for the name that it has by itself.
+  /// `name`: empty for its own name.
   void AddOutput(const BoundOutput& output, const std::string& name);
   /// The whole question. Fails: kUnsupportedQuery if it asks for nothing or grows too large.
   Result<Question> Finish();

@@ -17,32 +17,40 @@ Result<void> CheckCondition(const std::string& where) {
   return InvalidArgument(fmt::format("the condition is longer than {} bytes", kMaxQuestionBytes), {}, "shorten it");
 }
 
-std::string WriteRows(const Question& question, const Bounds& bounds, const Policy& policy, RowsOfUnit which,
-                      Dialect dialect) {
-  const ExprWriter exprs(policy.unit_table(), dialect);
-  std::string steps, whole, not_null;
+sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy, RowsOfUnit which) {
+  const RowTerms terms(policy.unit_table());
+  std::vector<sql::Item> steps, whole;
+  sql::Terms not_null;
   for (std::size_t k = 1; k < question.counters.size(); ++k) {
     const Expr& value = *question.counters[k].value;
-    const std::string name = fmt::format("v{}", k - 1), comma = k == 1 ? "" : ", ";
-    steps += fmt::format("{}{} AS {}", comma, exprs.WriteSteps(value, bounds.counters[k]), name);
-    whole += fmt::format("{}{} AS {}", comma, exprs.WriteWhole(name, value, bounds.counters[k]), name);
-    not_null += fmt::format("{}{} IS NOT NULL", k == 1 ? "" : " AND ", name);
-  }
-  if (policy.unit.key) {
-    steps += fmt::format(", t.{} AS u", QuotedName(*policy.unit.key));
-    whole += ", u";
+    const std::string name = fmt::format("v{}", k - 1);
+    steps.push_back({terms.Steps(value, bounds.counters[k]), name});
+    whole.push_back({terms.Whole(sql::Name(name), value, bounds.counters[k]), name});
+    not_null.push_back(sql::IsNotNull(sql::Name(name)));
   }
   const bool kept = policy.unit.key && which == RowsOfUnit::kKept;
-  const std::string source = kept ? KeptRows(question, policy, dialect) : UnitRows(question, policy) + " AS t";
-  const std::string has_key =
-      policy.unit.key && !kept ? fmt::format("t.{} IS NOT NULL AND ", QuotedName(*policy.unit.key)) : "";
+  sql::Terms where = {sql::Paren(terms.Condition(*question.where))};
+  if (policy.unit.key) {
+    steps.push_back({UnitKey(policy), "u"});
+    whole.push_back({sql::Name("u")});
+    if (!kept) where.insert(where.begin(), sql::IsNotNull(UnitKey(policy)));
+  }
+  const auto in_steps = sql::Selected({.items = std::move(steps),
+                                       .from = kept ? KeptRows(question, policy) : UnitRows(question, policy, "t"),
+                                       .where = sql::All(std::move(where))});
+  const auto in_whole = sql::Selected({.items = std::move(whole), .from = sql::Rows(in_steps, "r")});
   // The condition leaves rows with NULL out, by what was bound. The test around the whole statement does not rest on
   // it: whatever a row holds and however an engine computes, a scan meets no NULL.
-  return fmt::format("SELECT * FROM (SELECT {} FROM (SELECT {} FROM {} WHERE {}({})) AS r) AS n WHERE {}", whole, steps,
-                     source, has_key, exprs.WriteCondition(*question.where), not_null);
+  return sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(in_whole, "n"), .where = sql::All(not_null)});
 }
 
 }  // namespace
+
+sql::Statement Rows::Values() const {
+  std::vector<sql::Item> items;
+  for (std::size_t k = 0; k < values.size(); ++k) items.push_back({sql::Name(fmt::format("v{}", k))});
+  return sql::Selected({.items = std::move(items), .from = sql::Rows(statement, "s")});
+}
 
 Result<RowCondition> PlanCondition(const std::string& where, const Policy& policy) {
   if (const auto checked = CheckCondition(where); !checked) return checked.error();
@@ -55,8 +63,7 @@ Result<RowCondition> PlanCondition(const std::string& where, const Policy& polic
   if (!question) return question.error();
   // Overflow and the like: no row there can be may make it fail.
   if (const auto bounds = BoundQuestion(*question, rows, question->columns); !bounds) return bounds.error();
-  const ExprWriter duckdb(policy.unit_table(), Dialect::kDuckDb), postgresql(policy.unit_table(), Dialect::kPostgreSql);
-  return RowCondition{question->normalised, duckdb.WriteCondition(**condition), postgresql.WriteCondition(**condition)};
+  return RowCondition{question->normalised, RowTerms(policy.unit_table()).Condition(**condition)};
 }
 
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
@@ -88,8 +95,7 @@ Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string&
   rows.count_is_public = bounds->counters[0].change.IsNone();
   rows.normalised = question->normalised;
   rows.notes = NotesOf(*question, policy);
-  rows.duckdb_sql = WriteRows(*question, *bounds, policy, which, Dialect::kDuckDb);
-  rows.postgresql_sql = WriteRows(*question, *bounds, policy, which, Dialect::kPostgreSql);
+  rows.statement = StatementOf(*question, *bounds, policy, which);
   return rows;
 }
 

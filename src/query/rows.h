@@ -31,10 +31,10 @@ struct Rows {
   bool count_is_public = false;  // no secret of a unit can change how many rows there are
   std::string normalised;        // canonical text
   std::vector<Note> notes;       // clamping, dropped rows
-  std::string duckdb_sql;        // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one
-  std::string postgresql_sql;
+  sql::Statement statement;      // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one
 
-  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
+  /// SELECT v0, v1, ...: without the key.
+  sql::Statement Values() const;
 };
 
 /// Which rows of a unit with a key: at most max_rows, or all of them, for what is averaged over each unit. All of them
@@ -53,10 +53,7 @@ Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string&
 /// A condition on one row of the unit table, for analyses that write their own FROM.
 struct RowCondition {
   std::string normalised;  // canonical text
-  std::string duckdb_sql;  // over the unit table as t; true exactly where it holds, and no row makes it fail
-  std::string postgresql_sql;
-
-  const std::string& Sql(Dialect dialect) const { return dialect == Dialect::kDuckDb ? duckdb_sql : postgresql_sql; }
+  sql::Term term;          // over the unit table as t; true exactly where it holds, and no row makes it fail
 };
 
 /// What a row is worth depends on the row alone, whatever a unit is: so this takes every policy.

@@ -76,16 +76,16 @@ TEST(Size, LongListsOfConstantsAreLookedUp) {
   Result<Plan> plan = Error{};
   plan = PlanQuestion("SELECT count(*) FROM t WHERE a IN (" + List(1000, "'v{}'") + ")", LongLists());
   ASSERT_TRUE(plan) << plan.error().Text();
-  EXPECT_NE(plan->duckdb_sql.find("'v999')"), std::string::npos);
-  EXPECT_EQ(plan->duckdb_sql.find("'v1000'"), std::string::npos);
+  EXPECT_NE(DuckDbText(*plan).find("'v999')"), std::string::npos);
+  EXPECT_EQ(DuckDbText(*plan).find("'v1000'"), std::string::npos);
   plan = PlanQuestion("SELECT count(*) FROM t WHERE k NOT IN (" + List(1000, "{}") + ")", LongLists());
   ASSERT_TRUE(plan) << plan.error().Text();
-  EXPECT_EQ(plan->duckdb_sql.find(" 999,"), std::string::npos);
-  EXPECT_NE(plan->duckdb_sql.find("1000, 1001"), std::string::npos);
+  EXPECT_EQ(DuckDbText(*plan).find(" 999,"), std::string::npos);
+  EXPECT_NE(DuckDbText(*plan).find("1000, 1001"), std::string::npos);
   // NULL among them: never false, so that its negation is never true.
   plan = PlanQuestion("SELECT count(*) FROM t WHERE g NOT IN ('p', NULL)", LongLists());
   ASSERT_TRUE(plan) << plan.error().Text();
-  EXPECT_NE(plan->duckdb_sql.find("FALSE"), std::string::npos) << plan->duckdb_sql;
+  EXPECT_NE(DuckDbText(*plan).find("FALSE"), std::string::npos) << DuckDbText(*plan);
 }
 
 TEST(Size, ManyQuantilesOfDifferentValuesAreRefused) {

@@ -37,10 +37,10 @@ inline std::string PlanFault(const Result<Plan>& plan, const Policy& policy) {
   bool sums = false;
   for (const Statistic& s : plan->statistics) {
     sums = sums || !s.quantile;
-    if (s.quantile && (s.quantile->candidates.empty() || s.quantile->duckdb_sql.empty()))
+    if (s.quantile && (s.quantile->candidates.empty() || s.quantile->statement.empty()))
       return "nothing to choose from";
   }
-  if (plan->duckdb_sql.empty() == sums || plan->postgresql_sql.empty() == sums) return "no SQL, or SQL for nothing";
+  if (plan->statement.empty() == sums) return "no statement, or one for nothing";
   return {};
 }
 

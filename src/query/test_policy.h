@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "policy/policy.h"
+#include "sql/dialect.h"
 
 namespace kith {
 
@@ -47,6 +48,12 @@ ledger = "people.ledger"
   auto policy = Policy::Parse(text, "people.toml");
   KITH_CHECK(policy.has_value());
   return *std::move(policy);
+}
+
+/// What DuckDB would be asked.
+template <class Planned>
+std::string DuckDbText(const Planned& planned) {
+  return sql::DuckDb().Write(planned.statement);
 }
 
 }  // namespace kith

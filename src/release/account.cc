@@ -52,7 +52,7 @@ std::string OneSentence(const std::vector<std::string>& sentences) {
   return text + (rest[0] == ',' || rest[0] == ';' ? "" : " ") + rest;
 }
 
-Result<Account> Account::Make(const Policy& policy, Curve curve) {
+Result<Account> Account::Make(const Policy& policy, BudgetCurve curve) {
   std::vector<PlainUnits> by_class;
   for (std::size_t k = 0; k < curve.classes(); ++k) {
     const auto plain = curve.Budget(k);

@@ -8,7 +8,7 @@
 #include "ledger/ledger.h"
 #include "loss/loss.h"
 #include "policy/policy.h"
-#include "release/curve.h"
+#include "release/budget_curve.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -31,7 +31,7 @@ class Account {
  public:
   /// Inverts the policy's transfer function once for each class of records.
   /// Fails: kInvalidArgument if the dependence model cannot be used.
-  static Result<Account> Make(const Policy& policy, Curve curve);
+  static Result<Account> Make(const Policy& policy, BudgetCurve curve);
 
   /// Per cell: the plain loss at which the dependent loss reaches the policy's epsilon.
   /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most
@@ -44,7 +44,8 @@ class Account {
   /// The smallest limit among the charged cells, as long as no unit has moved; the largest possible if none is charged.
   PlainUnits Budget(const std::vector<bool>& charged) const;
 
-  /// What the guarantee rests on beyond the policy's text (Curve::version).
+  const BudgetCurve& curve() const { return curve_; }
+  /// What the guarantee rests on beyond the policy's text (BudgetCurve::version).
   const std::string& version() const { return curve_.version(); }
 
   /// What totals per cell amount to: the worst class, with its bound and adversary, and the assumptions of all classes.
@@ -53,10 +54,10 @@ class Account {
   Result<Transferred> DependentOf(std::size_t cell, const Totals& totals) const;
 
  private:
-  Account(Curve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
+  Account(BudgetCurve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
       : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
 
-  Curve curve_;
+  BudgetCurve curve_;
   std::vector<std::size_t> classes_;  // of each cell
   std::vector<PlainUnits> limits_;
 };

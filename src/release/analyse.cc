@@ -27,13 +27,13 @@ Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& 
   return shares;
 }
 
-Result<std::vector<NoiseLine>> LinesOf(const Plan& plan, const std::vector<PlainUnits>& shares, std::size_t round) {
+std::vector<NoiseLine> LinesOf(const Plan& plan, const std::vector<StatisticLaw>& laws,
+                               const std::vector<PlainUnits>& shares, std::size_t round) {
   std::vector<NoiseLine> lines;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    auto line = NoiseOf(plan.statistics[k], shares[k], plan.groups());
-    if (!line) return line.error();
-    line->statistic = fmt::format("round {}: {}", round + 1, line->statistic);
-    lines.push_back(std::move(*line));
+    NoiseLine line = NoiseOf(plan.statistics[k], laws[k], shares[k], plan.groups());
+    line.statistic = fmt::format("round {}: {}", round + 1, line.statistic);
+    lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -114,27 +114,29 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
     if (!plan) return plan.error();
     const auto shares = SharesOfRound(*plan, analysis, round, priced.shares, next);
     if (!shares) return shares.error();
-    auto lines = LinesOf(*plan, *shares, round);
-    if (!lines) return lines.error();
+    const auto laws = LawsOf(*plan, *shares);
+    if (!laws) return laws.error();
+    const auto lines = LinesOf(*plan, *laws, *shares, round);
     if (round == 0) {
       out.plan.notes = plan->notes;
-      out.sql = plan->duckdb_sql;
+      out.statements.push_back(plan->statement);
     }
-    out.noise.insert(out.noise.end(), lines->begin(), lines->end());
+    out.noise.insert(out.noise.end(), lines.begin(), lines.end());
     out.plan.statistics.insert(out.plan.statistics.end(), plan->statistics.begin(), plan->statistics.end());
     NoisyGroups zeros(plan->groups(), std::vector<Int128>(plan->statistics.size(), 0));
-    rounds.push_back({std::move(*plan), std::move(zeros), ScalesOf(*lines)});
+    rounds.push_back({std::move(*plan), std::move(zeros), ScalesOf(lines)});
   }
   out.plan.normalised = analysis.Normalised();
   out.plan.charged = analysis.Charged();
   return out;
 }
 
-Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
                            const Call& call) {
   const RoundsShown shown(call, analysis.Weights().size());
   std::vector<NoisyRound> rounds;
   std::vector<NoiseLine> noise;
+  std::vector<std::string> claims = {"RELEASE-7"};
   std::size_t next = 0;
   for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
     shown.At(round);
@@ -145,16 +147,18 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const
     const auto exact =
         ReadExact(*plan, engine, call.cancel, [&] { return analysis.Measure(*plan, engine, call.cancel); });
     if (!exact) return exact.error();
-    auto noisy = AddNoise(*plan, *exact, *shares, bits);
+    const auto laws = LawsOf(*plan, *shares);
+    if (!laws) return laws.error();
+    auto noisy = AddNoise(*plan, *exact, *laws, bits);
     if (!noisy) return noisy.error();
-    const auto lines = LinesOf(*plan, *shares, round);
-    if (!lines) return lines.error();
-    noise.insert(noise.end(), lines->begin(), lines->end());
-    rounds.push_back({std::move(*plan), std::move(*noisy), ScalesOf(*lines)});
+    AddClaims(*laws, claims);
+    const auto lines = LinesOf(*plan, *laws, *shares, round);
+    noise.insert(noise.end(), lines.begin(), lines.end());
+    rounds.push_back({std::move(*plan), std::move(*noisy), ScalesOf(lines)});
   }
   auto findings = analysis.Conclude(rounds);
   if (!findings) return findings.error();
-  return AnswerOf(std::move(*findings), std::move(noise), {"RELEASE-7", "DL-1"});
+  return AnswerOf(std::move(*findings), std::move(noise), std::move(claims));
 }
 
 Result<Priced> PriceStudy(const Study& study, const Price& price, double epsilon_total, PlainUnits budget) {
@@ -168,8 +172,14 @@ Result<std::vector<NoiseLine>> LinesOf(const StudyOutline& outline, const std::v
   std::vector<NoiseLine> lines;
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const NoisePart& part = outline.noise[k];
-    lines.push_back(
-        {part.name, shares[k], part.scale, part.lattice, part.sensitivity, part.error_95, part.error_95_all});
+    lines.push_back({.statistic = part.name,
+                     .share = shares[k],
+                     .scale = part.scale,
+                     .lattice = part.lattice,
+                     .sensitivity = part.sensitivity,
+                     .error_95 = part.error_95,
+                     .error_95_all = part.error_95_all,
+                     .law = part.law});
   }
   return lines;
 }
@@ -183,14 +193,14 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   if (!lines) return lines.error();
   Explanation out;
   out.noise = std::move(*lines);
-  out.sql = std::move(outline->sql);
+  out.statements.push_back(std::move(outline->statement));
   out.plan.notes = std::move(outline->notes);
   out.plan.normalised = study.Normalised();
   out.plan.charged = study.Charged();
   return out;
 }
 
-Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced& paid, BitSource& bits,
                         const Call& call) {
   const auto outline = study.Outline(paid.shares);
   if (!outline) return outline.error();

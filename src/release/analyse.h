@@ -1,4 +1,4 @@
-// Running an analysis: its price in whole units for every statistic of every round, and its rounds one after the other.
+// Running an analysis: its price in whole units for every statistic of every round, and its rounds one after another.
 #pragma once
 #include "analysis/analysis.h"
 #include "base/call.h"
@@ -8,14 +8,14 @@
 
 namespace kith {
 
-/// Shares of all rounds, one after the other; no noise lines (those are known only when the rounds are).
+/// Shares of all rounds, one after another; no noise lines (those are known only when the rounds are).
 /// Fails: as PriceQuestion; an analysis takes an epsilon, not an error bar.
 Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, double epsilon_total, PlainUnits budget);
 
 /// Ensures [RELEASE-7]: the noise of every statistic of every round is derived from the share that was charged for it;
 /// a round that does not keep what the analysis declared (statistics, cells) is an error, not an answer.
 /// Tells `call.progress` of every round.
-Result<Answer> RunAnalysis(const Analysis& analysis, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
                            const Call& call);
 
 /// The rounds on answers that are all zero: statistics, noise and notes, without data.
@@ -26,7 +26,7 @@ Result<Priced> PriceStudy(const Study& study, const Price& price, double epsilon
 Result<Explanation> OutlineStudy(const Study& study, const Priced& priced);
 /// Ensures [RELEASE-8]: the study gets exactly the shares that were charged, after the charge; what it returns without
 /// a noise part for each of them is an error, not an answer.
-Result<Answer> RunStudy(const Study& study, const Engine& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced& paid, BitSource& bits,
                         const Call& call);
 
 }  // namespace kith

@@ -56,14 +56,14 @@ class Counting : public Study {
   Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
     StudyOutline outline;
     outline.noise.resize(told_);
-    outline.sql = "SELECT age FROM twins";
+    outline.statement = sql::Selected({.items = {{sql::Column("", "age")}}, .from = sql::Table("twins")});
     return outline;
   }
-  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource&,
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource&,
                        const CancelFlag& cancel) const override {
     std::int64_t rows = 0;
     const auto scanned = engine.Scan(
-        "SELECT 1 FROM twins",
+        sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("twins")}),
         [&](IntegerColumns columns) -> Result<void> {
           rows += static_cast<std::int64_t>(columns[0].size());
           return {};
@@ -120,7 +120,7 @@ TEST_F(Analyse, IsChargedOnceAndAnsweredAgainForFree) {
   const Curator curator = Open();
   const std::vector<bool> everyone(curator.policy().cells.size(), true);
   const TwoRounds analysis(curator.policy(), {{2}, {1, 1}}, everyone);
-  const auto answer = curator.Analyse(analysis, For(0.5), never_);
+  const auto answer = curator.Release(Borrowed(analysis), For(0.5), {}, never_);
   ASSERT_TRUE(answer.has_value()) << answer.error().what;
   EXPECT_FALSE(answer->stored);
   ASSERT_EQ(answer->certificate.noise.size(), 3u);
@@ -132,7 +132,7 @@ TEST_F(Analyse, IsChargedOnceAndAnsweredAgainForFree) {
   EXPECT_EQ(answer->certificate.claims.front(), "RELEASE-7");  // not the claim about questions in SQL
   EXPECT_EQ(answer->certificate.claims[2], "EXTRA-1");
   EXPECT_TRUE(answer->details->contains("scale"));
-  const auto again = curator.Analyse(analysis, For(0.5), never_);
+  const auto again = curator.Release(Borrowed(analysis), For(0.5), {}, never_);
   ASSERT_TRUE(again.has_value());
   EXPECT_TRUE(again->stored);
   EXPECT_EQ(std::get<double>(again->rows[0][0].value), std::get<double>(answer->rows[0][0].value));
@@ -140,28 +140,46 @@ TEST_F(Analyse, IsChargedOnceAndAnsweredAgainForFree) {
   EXPECT_EQ(Spent(curator), spent);
 }
 
+TEST_F(Analyse, TellsItsCallHowFarItIs) {
+  const Curator curator = Open();
+  ASSERT_TRUE(curator.Import(never_));
+  const std::vector<bool> everyone(curator.policy().cells.size(), true);
+  const TwoRounds analysis(curator.policy(), {{2}, {1, 1}}, everyone);
+  std::vector<double> heard;
+  Call call(never_);
+  call.progress = [&heard](double done) { heard.push_back(done); };
+  ASSERT_TRUE(curator.Release(Borrowed(analysis), For(0.5), {}, call));
+  EXPECT_EQ(heard, (std::vector<double>{0, 0.5, 1}));
+  heard.clear();
+  EXPECT_FALSE(curator.Release(Borrowed(TwoRounds(curator.policy(), {{2}, {1}}, everyone)), For(0.25), {}, call));
+  EXPECT_EQ(heard.back(), 1) << "it ends, however it ends";
+}
+
 TEST_F(Analyse, ARoundThatBreaksItsWordGivesNoAnswerAndStaysCharged) {
   const Curator curator = Open();
   const std::vector<bool> everyone(curator.policy().cells.size(), true), nobody(everyone.size(), false);
-  const auto too_few = curator.Analyse(TwoRounds(curator.policy(), {{2}, {1}}, everyone), For(0.25), never_);
+  const auto too_few =
+      curator.Release(Borrowed(TwoRounds(curator.policy(), {{2}, {1}}, everyone)), For(0.25), {}, never_);
   ASSERT_FALSE(too_few);
   EXPECT_EQ(too_few.error().code, Code::kInternal);
   EXPECT_GT(Spent(curator), 0);
-  const auto too_many = curator.Analyse(TwoRounds(curator.policy(), {{2, 1}, {1, 1}}, everyone), For(0.25), never_);
+  const auto too_many =
+      curator.Release(Borrowed(TwoRounds(curator.policy(), {{2, 1}, {1, 1}}, everyone)), For(0.25), {}, never_);
   ASSERT_FALSE(too_many);
   EXPECT_EQ(too_many.error().code, Code::kInternal);
-  const auto undeclared = curator.Analyse(TwoRounds(curator.policy(), {{2}, {1, 1}}, nobody), For(0.25), never_);
+  const auto undeclared =
+      curator.Release(Borrowed(TwoRounds(curator.policy(), {{2}, {1, 1}}, nobody)), For(0.25), {}, never_);
   ASSERT_FALSE(undeclared);
   EXPECT_EQ(undeclared.error().code, Code::kInternal);
 }
 
 TEST_F(Analyse, AStudyReadsAfterItsWholePriceIsCharged) {
   const Curator curator = Open();
-  const auto explained = curator.Explain(Counting(curator, 2, 2), For(0.5));
+  const auto explained = curator.Explain(Borrowed(Counting(curator, 2, 2)), For(0.5));
   ASSERT_TRUE(explained) << explained.error().what;
   EXPECT_EQ(explained->noise.size(), 2u);
   EXPECT_EQ(Spent(curator), 0);
-  const auto answer = curator.Analyse(Counting(curator, 2, 2), For(0.5), never_);
+  const auto answer = curator.Release(Borrowed(Counting(curator, 2, 2)), For(0.5), {}, never_);
   ASSERT_TRUE(answer) << answer.error().what;
   EXPECT_EQ(std::get<double>(answer->rows[0][0].value), 400);
   EXPECT_EQ(std::get<double>(answer->rows[0][1].value), answer->certificate.plain_epsilon);
@@ -170,7 +188,7 @@ TEST_F(Analyse, AStudyReadsAfterItsWholePriceIsCharged) {
   EXPECT_EQ(answer->certificate.claims[0], "RELEASE-8");
   EXPECT_EQ(answer->certificate.claims[1], "EXTRA-2");
   const double spent = Spent(curator);
-  const auto again = curator.Analyse(Counting(curator, 2, 2), For(0.5), never_);
+  const auto again = curator.Release(Borrowed(Counting(curator, 2, 2)), For(0.5), {}, never_);
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->stored);
   EXPECT_EQ(Spent(curator), spent);
@@ -179,11 +197,11 @@ TEST_F(Analyse, AStudyReadsAfterItsWholePriceIsCharged) {
 TEST_F(Analyse, AStudyThatDoesNotTellWhatItsSharesBuyIsRefusedWithoutACharge) {
   const Curator curator = Open();
   for (const std::size_t told : {0u, 1u, 3u}) {
-    const auto answer = curator.Analyse(Counting(curator, 2, told), For(0.5), never_);
+    const auto answer = curator.Release(Borrowed(Counting(curator, 2, told)), For(0.5), {}, never_);
     ASSERT_FALSE(answer) << told;
     EXPECT_EQ(answer.error().code, Code::kInternal);
   }
-  EXPECT_FALSE(curator.Analyse(Counting(curator, 2, 2), {std::nullopt, 5.0, {}}, never_));
+  EXPECT_FALSE(curator.Release(Borrowed(Counting(curator, 2, 2)), {std::nullopt, 5.0, {}}, {}, never_));
   EXPECT_EQ(Spent(curator), 0);
 }
 
@@ -191,9 +209,10 @@ TEST_F(Analyse, IsRefusedWithoutACharge) {
   const Curator curator = Open();
   const std::vector<bool> everyone(curator.policy().cells.size(), true);
   const TwoRounds analysis(curator.policy(), {{2}, {1, 1}}, everyone);
-  EXPECT_EQ(curator.Analyse(analysis, {std::nullopt, 5.0, {}}, never_).error().code, Code::kInvalidArgument);
-  EXPECT_EQ(curator.Analyse(analysis, For(1000), never_).error().code, Code::kBudgetExhausted);
-  EXPECT_EQ(curator.Analyse(analysis, For(1e-12), never_).error().code, Code::kBudgetExhausted);
+  EXPECT_EQ(curator.Release(Borrowed(analysis), {std::nullopt, 5.0, {}}, {}, never_).error().code,
+            Code::kInvalidArgument);
+  EXPECT_EQ(curator.Release(Borrowed(analysis), For(1000), {}, never_).error().code, Code::kBudgetExhausted);
+  EXPECT_EQ(curator.Release(Borrowed(analysis), For(1e-12), {}, never_).error().code, Code::kBudgetExhausted);
   EXPECT_EQ(Spent(curator), 0);
 }
 

@@ -12,7 +12,7 @@ json NoiseToJson(const NoiseLine& line) {
   return {{"statistic", line.statistic},
           {"law", line.sensitivity == 0 ? "none: public facts only"
                   : line.in_rows        ? "permute and flip, by rank"
-                                        : "discrete laplace"},
+                                        : line.law},
           {"in_rows", line.in_rows},
           {"scale", line.scale},
           {"lattice", line.lattice},
@@ -33,6 +33,7 @@ NoiseLine NoiseFromJson(const json& j) {
   line.error_95 = NumberFromJson(j.at("error_95"));
   line.error_95_all = NumberFromJson(j.at("error_95_all"));
   line.in_rows = j.value("in_rows", false);
+  if (line.sensitivity != 0 && !line.in_rows) line.law = j.at("law");
   return line;
 }
 
@@ -74,7 +75,7 @@ void PutCertificate(const Certificate& c, json& out) {
   out["noise"] = json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseToJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", g.plain}};
-  if (OneSidedItself(c)) {  // its loss in the other direction has no bound
+  if (c.sides == Sides::kOne) {  // its loss in the other direction has no bound
     out["plain"]["epsilon"] = nullptr;
     out["plain"]["noisy_part"] = c.plain_epsilon;
   }
@@ -103,6 +104,7 @@ Certificate CertificateFrom(const json& in) {
   Guarantee& g = c.guarantee;
   for (const auto& line : in.at("noise")) c.noise.push_back(NoiseFromJson(line));
   const json& plain = in.at("plain");
+  if (plain.at("epsilon").is_null()) c.sides = Sides::kOne;
   c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
   g.plain = NumberFromJson(plain.at("spent_total"));
   g.one_sided = in.value("one_sided", std::string());
@@ -154,7 +156,7 @@ Result<Answer> AnswerFromJson(const std::string& text) {
     return AnswerOf(json::parse(text));
   } catch (const json::exception&) {
     return StorageError("a stored answer in the ledger cannot be read", {},
-                        "ask at another price: the question is then answered anew");
+                        "ask at another price: the question is then answered again");
   }
 }
 

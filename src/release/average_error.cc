@@ -3,28 +3,21 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/check.h"
-#include "mechanism/discrete_laplace.h"
 #include "query/output/output.h"
 
 namespace kith {
 namespace {
 
-// All bars of k statistics hold at once with 95 % if each holds with 1 - 0.05/k, as in the answer.
-double Bar(const Statistic& statistic, PlainUnits share, std::size_t k) {
-  if (!statistic.noisy()) return 0;
-  const auto law = DiscreteLaplace::Make(statistic.change.l1(), share);
-  KITH_CHECK(law.has_value());  // the same call gave the noise
-  return law->ErrorBar(1 - 0.05 / static_cast<double>(k)) * statistic.lattice.step();
-}
-
-// The bars of all statistics that the output reads; empty if none of them gets noise.
+// The bars of all statistics that the output reads; empty if none of them gets noise. All bars of k statistics hold at
+// once with 95 % if each holds with 1 - 0.05/k, as in the answer.
 std::vector<Estimate> BarsOf(const Plan& plan, const Priced& priced, const OutputExpr& output) {
   const auto noisy = [&](std::size_t s) { return plan.statistics[s].noisy(); };
   const auto k = static_cast<std::size_t>(std::count_if(output.Reads().begin(), output.Reads().end(), noisy));
   if (k == 0) return {};
   std::vector<Estimate> bars(plan.statistics.size());
-  for (const std::size_t s : output.Reads()) bars[s].error = Bar(plan.statistics[s], priced.shares[s], k);
+  const double confidence = 1 - 0.05 / static_cast<double>(k);
+  for (const std::size_t s : output.Reads())
+    bars[s].error = priced.laws[s].noise.ErrorBar(confidence) * plan.statistics[s].lattice.step();
   return bars;
 }
 

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
-#include "base/check.h"
-#include "mechanism/discrete_laplace.h"
 #include "query/output/output.h"
 #include "release/levels.h"
 #include "release/ranks.h"
@@ -24,10 +21,9 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.noisy() || statistic.quantile) continue;  // a quantile has no bar in values
-    const auto law = DiscreteLaplace::Make(statistic.change.l1(), priced.shares[k]);
-    KITH_CHECK(law.has_value());  // the same call gave the noise
-    const double scale = static_cast<double>(statistic.change.l1().steps()) / priced.shares[k].epsilon();
-    const double bar = consistent ? consistent->by_scale * scale + consistent->fixed : law->ErrorBar(confidence);
+    const Noise& noise = priced.laws[k].noise;
+    const double bar =
+        consistent ? consistent->by_scale * noise.scale() + consistent->fixed : noise.ErrorBar(confidence);
     errors[k] = bar * statistic.lattice.step();
   }
   return errors;
@@ -59,16 +55,21 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
                      [&](std::size_t k) { return plan.statistics[k].noisy(); });
 }
 
-// "[12, 24)" begins at 12.
-std::optional<double> BeginOf(const std::string& label) {
-  if (label.empty() || label[0] != '[') return std::nullopt;
-  char* end = nullptr;
-  const double begin = std::strtod(label.c_str() + 1, &end);
-  return *end == ',' ? std::optional(begin) : std::nullopt;
+/// Where each part of a histogram stands among the others.
+using PartOrder = std::map<std::string, std::size_t>;
+
+PartOrder PartOrderOf(const Plan& plan, std::size_t output) {
+  PartOrder order;
+  const auto key = plan.outputs[output].expr->Key();
+  if (!key || !plan.keys[*key].histogram) return order;
+  for (const Value& value : plan.keys[*key].values) {
+    if (const auto* part = std::get_if<std::string>(&value)) order.emplace(*part, order.size());
+  }
+  return order;
 }
 
-// Numbers by size, parts of a histogram by where they begin, other text by bytes.
-int Compare(const Value& a, const Value& b) {
+// Numbers by size, parts of a histogram by where they stand, other text by bytes.
+int Compare(const Value& a, const Value& b, const PartOrder& parts) {
   const auto number = [](const Value& v) -> std::optional<double> {
     if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
     if (const auto* d = std::get_if<double>(&v)) return *d;
@@ -81,20 +82,23 @@ int Compare(const Value& a, const Value& b) {
   const auto* t = std::get_if<std::string>(&b);
   if ((x && t) || (s && y)) return x ? -1 : 1;  // "(all)" comes behind numbers
   if (!s || !t) return 0;
-  const auto from = BeginOf(*s), to = BeginOf(*t);
-  if (from && to && *from != *to) return *from < *to ? -1 : 1;
-  return s->compare(*t);
+  const auto from = parts.find(*s), to = parts.find(*t);
+  if (from == parts.end() || to == parts.end()) return s->compare(*t);
+  return from->second < to->second ? -1 : from->second > to->second ? 1 : 0;
 }
 
 void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
+  std::vector<PartOrder> parts;
+  for (const auto& order : plan.order_by) parts.push_back(PartOrderOf(plan, order.output));
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-    for (const auto& order : plan.order_by) {
+    for (std::size_t k = 0; k < plan.order_by.size(); ++k) {
+      const OrderBy& order = plan.order_by[k];
       const Value& x = a[order.output].value;
       const Value& y = b[order.output].value;
       const bool no_x = std::holds_alternative<Null>(x), no_y = std::holds_alternative<Null>(y);
       // NULL counts as the largest value.
       if (no_x != no_y) return order.descending ? no_x : no_y;
-      const int compared = no_x ? 0 : Compare(x, y);
+      const int compared = no_x ? 0 : Compare(x, y, parts[k]);
       if (compared != 0) return order.descending ? compared > 0 : compared < 0;
     }
     return false;
@@ -109,7 +113,8 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced) {
   Answer answer;
-  answer.certificate.claims = {"PLAN-1", "DL-1"};
+  AddPlanClaims(priced.laws, answer.certificate.claims);
+  AddClaims(priced.laws, answer.certificate.claims);
   if (!plan.levels.empty()) answer.certificate.claims.insert(answer.certificate.claims.end(), {"LEVEL-1", "LEVEL-2"});
   answer.notes = plan.notes;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {

@@ -7,10 +7,10 @@
 
 namespace kith {
 
-/// Rows, error bars, order and limit.
+/// Rows, error bars, order and limit. Requires: the laws of `priced` gave the noise.
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced);
 
-/// Fills the certificate. Whoever computed the answer has put its own claims there.
+/// Fills the certificate, except for the claims of the computation, which are there already.
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer);
 
 }  // namespace kith

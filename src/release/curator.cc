@@ -1,200 +1,159 @@
-// What a curator offers: explain, ask, analyse, and what was spent. Both ways to an answer go through one pipeline.
+// What a curator offers: explain, release, and what was spent. Every release goes through the pipeline.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "query/output/output.h"
-#include "query/records.h"
-#include "release/analyse.h"
-#include "release/average_error.h"
-#include "release/compose_answer.h"
+#include "loss/loss_text.h"
+#include "query/one_sided_rows.h"
 #include "release/curator_state.h"
-#include "release/noisy.h"
 #include "release/pipeline.h"
-#include "release/pricing.h"
-#include "release/ranks.h"
 #include "release/release.h"
+#include "release/stream/stream.h"
 
 namespace kith {
 
-Curator::Curator(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Curator::Curator(std::unique_ptr<const CuratorState> state) : state_(std::move(state)) {}
 Curator::Curator(Curator&&) noexcept = default;
 Curator& Curator::operator=(Curator&&) noexcept = default;
 Curator::~Curator() = default;
 
 const Policy& Curator::policy() const { return state_->policy; }
-
-Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options, const Call& call) {
-  auto policy = Policy::Load(file);
-  if (!policy) return policy.error();
-  if (auto built = EngineIsBuilt(*policy); !built) return built.error();
-  for (const OneSidedAttribute& attribute : policy->one_sided) {
-    if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
-  }
-  auto curve = Curve::Make(*policy, options, call);
-  if (!curve) return curve.error();
-  auto account = Account::Make(*policy, std::move(*curve));
-  if (!account) return account.error();
-  return Curator(std::make_unique<State>(std::move(*policy), options, std::move(*account)));
-}
-
-// Where records depend on each other by distances, a charge for changes of any size has no transfer function.
-Result<void> Curator::State::MayCharge(bool loses_by_distance) const {
-  if (policy.stream) {
-    return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
-                       "ask for a release at every step")
-        .For("request.stream");
-  }
-  if (loses_by_distance || !std::holds_alternative<Lipschitz>(policy.dependence.model)) return {};
-  return Unsupported(
-             "the policy says how far people move with each other (lipschitz), which bounds losses per distance; a "
-             "question "
-             "is "
-             "charged for any change of a record, however far, and has no such loss",
-             {}, "ask for points; or declare kind = \"group\" and no distance")
-      .For("request.points");
-}
-
-// Both losses before and after, and whether the budget allows it.
-Result<void> Curator::State::Forecast(PlainUnits price, Covers covers, Explanation& out) const {
-  const auto totals = TotalsSoFar();
-  if (!totals) return totals.error();
-  const Totals after = After(*totals, out.plan.charged, price, covers);
-  const auto dependent_before = account.Dependent(*totals);
-  if (!dependent_before) return dependent_before.error();
-  auto guarantee = GuaranteeOf(policy, account, after);
-  if (!guarantee) return guarantee.error();
-  out.units = price;
-  out.plain_spent_before = Largest(totals->spent).epsilon();
-  out.dependent_before = dependent_before->dependent;
-  out.guarantee = std::move(*guarantee);
-  out.cells = after.spent.size();
-  out.charged_cells = ChargedCells(out.plan.charged).size();
-  out.affordable = true;
-  const auto limits = account.Limits(totals->moved);
-  for (const auto cell : ChargedCells(out.plan.charged)) {
-    if (after.spent[cell] <= limits[cell]) continue;
-    out.affordable = false;
-    out.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}", policy.epsilon_total,
-                              policy.cells.Name(cell));
-    break;
-  }
-  if (const auto allowed = AllowsNoisyAnswers(policy, totals->released); !allowed) {
-    out.affordable = false;
-    out.refusal = allowed.error().what;
-  }
-  return {};
-}
-
-Result<Explanation> Curator::Explain(const std::string& sql, const Price& price) const {
-  if (auto may = state_->MayCharge(false); !may) return may.error();
-  auto plan = PlanQuestion(sql, state_->policy);
-  if (!plan) return plan.error();
-  auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
-  if (!priced) return priced.error();
-  Explanation out;
-  out.plan = std::move(*plan);
-  const auto forecast = state_->Forecast(priced->total, Covers::kAny, out);
-  if (!forecast) return forecast.error();
-  out.averages = AverageErrors(out.plan, *priced);
-  out.noise = std::move(priced->noise);
-  out.sql = out.plan.duckdb_sql;
-  for (std::size_t k = 0; k < out.plan.statistics.size(); ++k) {
-    const Statistic& statistic = out.plan.statistics[k];
-    if (!statistic.quantile) continue;
-    if (statistic.noisy())
-      out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
-    if (out.sql.find(statistic.quantile->duckdb_sql) != std::string::npos) continue;
-    out.sql += (out.sql.empty() ? "" : ";\n") + statistic.quantile->duckdb_sql;
-  }
-  return out;
-}
+const Account& Curator::account() const { return state_->account; }
+const EngineOptions& Curator::options() const { return state_->options; }
 
 namespace {
 
-// Everything else bounds what a unit's own rows change, and takes a row to have one unit.
-Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
-  if (!policy.unit.other_key || knows_pairs) return {};
-  return Unsupported("this analysis is not for units that are people in either of two columns", {}, "ask for degrees")
-      .For("request.degrees");
+// A call that ran out of time says so.
+template <class T>
+Result<T> InTime(Result<T> done, const Call& call) {
+  if (done || done.error().code != Code::kCancelled || !call.cancel.late()) return done;
+  Error error = done.error();
+  error.what = "the deadline has passed: " + error.what;
+  return error;
 }
 
-Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kAny : Covers::kMove; }
+Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& file, const EngineOptions& options,
+                                                const Call& call) {
+  auto policy = Policy::Load(file);
+  if (!policy) return policy.error();
+  const auto engine = EngineFor(*policy, options);
+  if (!engine) return engine.error();
+  EngineOptions with_engine = options;
+  with_engine.engine = *engine;
+  for (const OneSidedAttribute& attribute : policy->one_sided) {
+    if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
+  }
+  auto curve = BudgetCurve::Make(*policy, options, call);
+  if (!curve) return curve.error();
+  auto account = Account::Make(*policy, std::move(*curve));
+  if (!account) return account.error();
+  return std::make_unique<CuratorState>(std::move(*policy), std::move(with_engine), std::move(*account));
+}
+
+Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state) {
+  const Ground ground{state.policy, state.account, *state.options.engine};
+  return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
+}
+
+// What the engine will be asked, each statement once.
+std::string TextOf(const std::vector<sql::Statement>& statements, const sql::Dialect& dialect) {
+  std::string all;
+  for (const sql::Statement& statement : statements) {
+    const std::string text = dialect.Write(statement);
+    if (text.empty() || all.find(text) != std::string::npos) continue;
+    all.append(all.empty() ? "" : ";\n").append(text);
+  }
+  return all;
+}
+
+// Whether an account of its own has room for a one-sided charge.
+std::string OneSidedRefusal(const Policy& policy, const OneSidedCharge& charge,
+                            const std::vector<OneSidedAccount>& accounts) {
+  PlainUnits total = charge.units;
+  for (const OneSidedAccount& account : accounts) {
+    if (account.name == charge.account) total = PlainUnits::CutSum(total, account.spent);
+  }
+  if (total <= charge.limit) return {};
+  return fmt::format("the account of '{}' would hold {}, and {} is allowed", charge.account, LossText(total.epsilon()),
+                     LeftText((*FindOneSided(policy, charge.account))->epsilon));
+}
+
+// Both losses before and after, and whether the budget allows it.
+Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const CuratorState& state) {
+  const Totals after = After(totals, release.charged, release.priced.total, release.covers);
+  const auto dependent_before = state.account.Dependent(totals);
+  if (!dependent_before) return dependent_before.error();
+  auto guarantee = GuaranteeOf(state.policy, state.account, after);
+  if (!guarantee) return guarantee.error();
+  Forecast forecast;
+  forecast.units = release.priced.total;
+  forecast.plain_spent_before = Largest(totals.spent).epsilon();
+  forecast.dependent_before = dependent_before->dependent;
+  forecast.guarantee = std::move(*guarantee);
+  forecast.cells = after.spent.size();
+  forecast.charged_cells = ChargedCells(release.charged).size();
+  const auto limits = state.account.Limits(totals.moved);
+  for (const auto cell : ChargedCells(release.charged)) {
+    if (after.spent[cell] <= limits[cell]) continue;
+    forecast.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}",
+                                   state.policy.epsilon_total, state.policy.cells.Name(cell));
+    break;
+  }
+  if (const auto allowed = AllowsNoisyAnswers(state.policy, totals.released); !allowed)
+    forecast.refusal = allowed.error().what;
+  if (release.one_sided && forecast.refusal.empty())
+    forecast.refusal = OneSidedRefusal(state.policy, *release.one_sided, totals.released);
+  forecast.affordable = forecast.refusal.empty();
+  return forecast;
+}
 
 }  // namespace
 
-Result<Explanation> Curator::Explain(const Analysis& analysis, const Price& price) const {
-  if (auto may = state_->MayCharge(false); !may) return may.error();
-  if (auto knows = KnowsUnit(state_->policy, analysis.KnowsPairs()); !knows) return knows.error();
-  const auto priced =
-      PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
-  if (!priced) return priced.error();
-  auto out = RehearseAnalysis(analysis, *priced);
+Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options, const Call& call) {
+  auto state = InTime(OpenState(file, options, call), call);
+  if (!state) return state.error();
+  return Curator(std::move(*state));
+}
+
+Result<Explanation> Curator::Explain(const Request& request, const Price& price, const Call& call) const {
+  const auto release = ReleaseFor(request, price, *state_);
+  if (!release) return release.error();
+  if (call.cancel.cancelled()) return InTime(Result<Explanation>(Cancelled("stopped")), call);
+  const auto totals = state_->TotalsSoFar();
+  if (!totals) return totals.error();
+  auto out = (*release)->Explain(*totals);
   if (!out) return out;
-  const auto forecast = state_->Forecast(priced->total, Covers::kAny, *out);
+  out->sql = TextOf(out->statements, state_->options.engine->dialect());
+  auto forecast = ForecastOf(**release, *totals, *state_);
   if (!forecast) return forecast.error();
+  static_cast<Forecast&>(*out) = std::move(*forecast);
   return out;
 }
 
-Result<Explanation> Curator::Explain(const Study& study, const Price& price) const {
-  if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
-  if (auto knows = KnowsUnit(state_->policy, false); !knows) return knows.error();
-  const auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
-  if (!priced) return priced.error();
-  auto out = OutlineStudy(study, *priced);
-  if (!out) return out;
-  const auto forecast = state_->Forecast(priced->total, CoversOf(study), *out);
-  if (!forecast) return forecast.error();
-  return out;
+Result<Answer> Curator::Release(const Request& request, const Price& price, const Caller& caller,
+                                const Call& call) const {
+  const auto release = ReleaseFor(request, price, *state_);
+  if (!release) return release.error();
+  return InTime(RunPipeline(*state_, **release, caller, call), call);
 }
 
-Result<Answer> Curator::Ask(const std::string& sql, const Price& price, const Call& call) const {
-  if (auto may = state_->MayCharge(false); !may) return may.error();
-  const auto plan = PlanQuestion(sql, state_->policy);
-  if (!plan) return plan.error();
-  auto priced = PriceQuestion(*plan, price, state_->policy.epsilon_total, state_->account.Budget(plan->charged));
-  if (!priced) return priced.error();
-  const Work work{plan->normalised, plan->charged, std::move(*priced),
-                  [&](const Engine& engine, const Priced& paid) -> Result<Answer> {
-                    const auto exact = ReadExact(*plan, engine, call.cancel);
-                    if (!exact) return exact.error();
-                    const auto noisy = AddNoise(*plan, *exact, paid.shares, SystemBits::ForThisThread());
-                    if (!noisy) return noisy.error();
-                    return ComposeAnswer(*plan, *noisy, paid);
-                  }};
-  return state_->Release(work, call);
+Result<std::shared_ptr<const StreamRelease>> Curator::OpenStream(const StreamRequest& request) const {
+  return StreamRelease::Make(request, *state_);
 }
 
-Result<Answer> Curator::Analyse(const Analysis& analysis, const Price& price, const Call& call) const {
-  if (auto may = state_->MayCharge(false); !may) return may.error();
-  if (auto knows = KnowsUnit(state_->policy, analysis.KnowsPairs()); !knows) return knows.error();
-  auto priced =
-      PriceAnalysis(analysis, price, state_->policy.epsilon_total, state_->account.Budget(analysis.Charged()));
-  if (!priced) return priced.error();
-  const Work work{analysis.Normalised(), analysis.Charged(), std::move(*priced),
-                  [&](const Engine& engine, const Priced& paid) {
-                    return RunAnalysis(analysis, engine, paid, SystemBits::ForThisThread(), call);
-                  }};
-  return state_->Release(work, call);
+Result<std::optional<std::int64_t>> Curator::LastStep(const StreamRelease& stream) const {
+  return LastStepOf(stream, *state_);
 }
 
-Result<Answer> Curator::Analyse(const Study& study, const Price& price, const Call& call) const {
-  if (auto may = state_->MayCharge(study.LosesByDistance()); !may) return may.error();
-  if (auto knows = KnowsUnit(state_->policy, false); !knows) return knows.error();
-  auto priced = PriceStudy(study, price, state_->policy.epsilon_total, state_->account.Budget(study.Charged()));
-  if (!priced) return priced.error();
-  const auto outline = OutlineStudy(study, *priced);  // what can be refused without data is refused before the charge
-  if (!outline) return outline.error();
-  const Work work{study.Normalised(),
-                  study.Charged(),
-                  std::move(*priced),
-                  [&](const Engine& engine, const Priced& paid) {
-                    return RunStudy(study, engine, paid, SystemBits::ForThisThread(), call);
-                  },
-                  std::nullopt,
-                  CoversOf(study)};
-  return state_->Release(work, call);
+Result<DataState> Curator::Import(const Call& call) const {
+  const auto book = state_->OpenLedger();
+  if (!book) return book.error();
+  auto now = InTime(state_->ImportAnew(**book, std::nullopt, call), call);
+  if (!now) return now;
+  // Files read in place are looked at once, so that the curator hears of broken promises.
+  if (const auto data = InTime(state_->OpenData(call), call); !data) return data.error();
+  return now;
 }
 
 namespace {
@@ -215,7 +174,7 @@ void AddOneSided(const Policy& policy, const std::vector<OneSidedAccount>& accou
 
 }  // namespace
 
-Result<BudgetReport> Curator::Budget() const {
+Result<BudgetReport> Curator::Budget(const Caller&) const {
   BudgetReport report;
   report.epsilon_total = state_->policy.epsilon_total;
   const auto totals = state_->TotalsSoFar();

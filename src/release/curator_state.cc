@@ -1,12 +1,9 @@
 #include "release/curator_state.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "base/digest.h"
-#include "loss/loss_text.h"
 
 namespace kith {
 
@@ -34,40 +31,57 @@ Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, 
   return totals;
 }
 
-LedgerBinding Curator::State::Binding() const {
-  LedgerBinding binding{policy.identity_fingerprint() + "\n" + policy.identity_words(),
-                        Sha256(policy.fingerprint() + account.version()),
-                        {},
-                        policy.stream.has_value(),
-                        policy.fixed_public_columns};
+namespace {
+
+LedgerBinding BindingOf(const Policy& policy, const Account& account) {
+  LedgerBinding binding{.identity = policy.identity_fingerprint() + "\n" + policy.identity_words(),
+                        .policy = Sha256(policy.fingerprint() + account.version()),
+                        .cells = {},
+                        .stream = policy.stream.has_value(),
+                        .fixed_cells = policy.fixed_public_columns};
   for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
+  for (const CellColumn& column : policy.cells.columns()) {
+    LedgerColumn by_value{column.name, {}};
+    for (const Value& value : column.values) by_value.values.push_back(Cells::ValueName(value));
+    binding.columns.push_back(std::move(by_value));
+  }
   return binding;
 }
 
-Result<std::shared_ptr<Ledger>> Curator::State::OpenLedger() const {
-  const std::lock_guard lock(ledger_opening);
-  if (!ledger) {
-    auto opened_now = Ledger::Open(policy.ledger, Binding(), true);
-    if (!opened_now) return opened_now.error();
-    ledger = std::make_shared<Ledger>(std::move(*opened_now));
+}  // namespace
+
+CuratorState::CuratorState(Policy of, EngineOptions with, Account counted)
+    : policy(std::move(of)),
+      options(std::move(with)),
+      account(std::move(counted)),
+      binding(BindingOf(policy, account)) {}
+
+Result<std::shared_ptr<Ledger>> CuratorState::OpenLedger() const {
+  const std::lock_guard lock(ledger_opening_);
+  if (!ledger_) {
+    constexpr bool kCreate = true;
+    auto opened = Ledger::Open(policy.ledger, binding, kCreate);
+    if (!opened) return opened.error();
+    ledger_ = std::make_shared<Ledger>(std::move(*opened));
   }
-  return ledger;
+  return ledger_;
 }
 
-Result<std::shared_ptr<const Ledger>> Curator::State::LookAtLedger() const {
-  const std::lock_guard lock(ledger_opening);
-  if (ledger) return std::shared_ptr<const Ledger>(ledger);
+Result<std::shared_ptr<const Ledger>> CuratorState::LookAtLedger() const {
+  const std::lock_guard lock(ledger_opening_);
+  if (ledger_) return std::shared_ptr<const Ledger>(ledger_);
   const auto exists = Ledger::Exists(policy.ledger);
   if (!exists) return exists.error();
   if (!*exists) return std::shared_ptr<const Ledger>();
+  constexpr bool kCreate = false;
   LedgerOptions looking;
   looking.read_only = true;
-  auto seen = Ledger::Open(policy.ledger, Binding(), false, looking);
+  auto seen = Ledger::Open(policy.ledger, binding, kCreate, looking);
   if (!seen) return seen.error();
   return std::shared_ptr<const Ledger>(std::make_shared<Ledger>(std::move(*seen)));
 }
 
-Result<Totals> Curator::State::TotalsOf(const Ledger& book) const {
+Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   Totals totals;
   auto spent = policy.stream ? book.LargestWindows(policy.CountedSteps(), std::nullopt) : book.Spent();
   if (!spent) return spent.error();
@@ -88,7 +102,7 @@ Result<Totals> Curator::State::TotalsOf(const Ledger& book) const {
 }
 
 // The next charge is about a version that the ledger does not count for yet: what it merges then is counted now.
-void Curator::State::CountReplacement(const DataState& data, Totals& totals) const {
+void CuratorState::CountReplacement(const DataState& data, Totals& totals) const {
   if (data.number > 0 && data.label == policy.data_version) return;
   if (!policy.data_version.empty()) totals.version = policy.data_version;
   const PlainUnits largest = Largest(totals.spent);
@@ -104,7 +118,7 @@ void Curator::State::CountReplacement(const DataState& data, Totals& totals) con
   totals.moved = true;
 }
 
-Result<Totals> Curator::State::TotalsSoFar() const {
+Result<Totals> CuratorState::TotalsSoFar() const {
   const auto book = LookAtLedger();
   if (!book) return book.error();
   if (*book) {
@@ -118,25 +132,6 @@ Result<Totals> Curator::State::TotalsSoFar() const {
   nothing.spent.assign(policy.cells.size(), PlainUnits());
   nothing.version = policy.data_version.empty() ? DataState().Shown() : policy.data_version;
   return nothing;
-}
-
-Error Curator::State::WhatIsLeft(Error refusal, const std::vector<bool>& charged) const {
-  const auto totals = TotalsSoFar();
-  if (!totals) return refusal;
-  const auto limits = account.Limits(totals->moved);
-  std::int64_t left = PlainUnits::kMax;
-  for (const auto cell : ChargedCells(charged)) {
-    left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals->spent[cell].count()));
-  }
-  const double budget = static_cast<double>(account.Budget(charged).count());
-  const double price = budget > 0 ? policy.epsilon_total * static_cast<double>(left) / budget : 0;
-  const double shown = std::floor(price * 1e4) / 1e4;
-  refusal.next =
-      shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
-                              LeftText(shown))
-                : "nothing is left for the people whom this question is about; the budget shows what was spent";
-  refusal.parameter = "price.epsilon";
-  return refusal;
 }
 
 }  // namespace kith

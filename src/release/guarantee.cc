@@ -64,10 +64,17 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
 
 }  // namespace
 
+void SetPlain(const Policy& policy, double plain, Guarantee& guarantee) {
+  guarantee.plain = plain;
+  guarantee.plain_content = plain;
+  guarantee.plain_presence = policy.unit.presence == Presence::kSecret ? std::optional(plain) : std::nullopt;
+}
+
 Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals) {
   Guarantee g;
   const auto largest = std::max_element(totals.spent.begin(), totals.spent.end());
-  g.plain = largest == totals.spent.end() ? 0 : largest->epsilon();
+  SetPlain(policy, largest == totals.spent.end() ? 0 : largest->epsilon(), g);
+  g.level = policy.unit.key.value_or("row");
   g.dependent = dependent.dependent;
   g.bound = dependent.bound;
   g.adversary = dependent.adversary;

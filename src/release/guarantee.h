@@ -15,20 +15,35 @@ namespace kith {
 
 /// About everything that was released so far, or would have been after one more answer.
 struct Guarantee {
-  double plain = 0;      // the largest plain loss of any cell
-  double dependent = 0;  // what somebody who knows the dependence gains at most
-  std::string bound;     // the name of the formula that gives it
+  double plain = 0;  // the largest plain loss of any cell
+  // The same for the two kinds of neighbours. Every charge of today bounds both alike.
+  double plain_content = 0;              // what is in one unit's record, as `neighbours` says
+  std::optional<double> plain_presence;  // whether it is there at all; nothing: that is public
+  double dependent = 0;                  // what somebody who knows the dependence gains at most
+  std::string bound;                     // the name of the formula that gives it
   std::string adversary, assumes;
-  std::string source;              // where the declared dependence is from
-  std::string neighbours;          // whose tables are hard to tell apart
-  std::string moves;               // of a metric unit: what the total means for moves of any length
-  std::optional<double> standard;  // of a metric unit: dependent loss between any two places of its region
-  std::string version;             // of the data: declared, or how often they were read in
-  std::string unproven;            // not empty: the dependent loss is not proved here; shown before anything else
-  std::optional<Audit> audit;      // beside it, where it can be computed
+  std::string source;                // where the declared dependence is from
+  std::optional<double> confidence;  // that the declared dependence is strong enough; nothing: it is declared as a fact
+  std::string alarm;                 // what a check of the declaration found wrong with it; empty: no check did
+  std::string level;                 // whose loss this is: the key that names a unit, or "row"
+  std::string neighbours;            // whose tables are hard to tell apart
+  std::string moves;                 // of a metric unit: what the total means for moves of any length
+  std::optional<double> standard;    // of a metric unit: dependent loss between any two places of its region
+  std::string version;               // of the data: declared, or how often they were read in
+  std::int64_t generation = 1;       // of the policy: 1 until another one is accepted under the same ledger
+  double delta = 0;                  // probability that the losses are larger than stated; 0: never
+  struct At {
+    double epsilon = 0, delta = 0;
+  };
+  std::vector<At> curve;       // pairs that hold as well, beside the one above; empty if there is no delta
+  std::string unproven;        // not empty: the dependent loss is not proved here; shown before anything else
+  std::optional<Audit> audit;  // beside it, where it can be computed
   std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone, and there is no
                           // bound on the dependent loss of everything; shown before anything else
 };
+
+/// Sets the plain loss, of both kinds of neighbours.
+void SetPlain(const Policy& policy, double plain, Guarantee& guarantee);
 
 /// Two tables that are hard to tell apart, in words.
 std::string NeighboursOf(const Policy& policy);

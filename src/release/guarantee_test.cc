@@ -52,11 +52,15 @@ class GuaranteeTest : public ::testing::Test {
     const Price price{0.1, std::nullopt, {}};
     std::vector<Guarantee> shown;
     for (const bool records : {false, true}) {
-      shown.push_back(curator.Explain(question, price).value().guarantee);
-      shown.push_back(curator.Ask(question, price, CancelFlag()).value().certificate.guarantee);  // then: stored
+      shown.push_back(curator.Explain(QuestionRequest{question}, price).value().guarantee);
+      shown.push_back(curator.Release(QuestionRequest{question}, price, {}, CancelFlag())
+                          .value()
+                          .certificate.guarantee);  // then: stored
       shown.push_back(curator.Budget().value().guarantee);
       if (records) break;
-      shown.push_back(curator.ReleaseRecords({"", 0.5, folder_ / "r.csv"}, CancelFlag()).value().certificate.noisy);
+      shown.push_back(curator.Release(RecordsRequest{"", 0.5, folder_ / "r.csv"}, {}, {}, CancelFlag())
+                          .value()
+                          .records->certificate.noisy);
     }
     return shown;
   }
@@ -69,7 +73,8 @@ bool IsWhole(const Guarantee& g, const Policy& policy, bool records_left) {
   return g.unproven == UnprovenOn(policy.dependence.model) && g.audit.has_value() == !g.unproven.empty() &&
          g.one_sided.starts_with("ONE-SIDED RELEASES") == records_left && g.source == "public" && !g.bound.empty() &&
          !g.adversary.empty() && !g.assumes.empty() && g.neighbours == NeighboursOf(policy) && g.plain > 0 &&
-         g.dependent > g.plain;
+         g.dependent > g.plain && g.level == "id" && g.plain_content == g.plain && !g.plain_presence &&
+         g.generation == 1 && g.delta == 0;
 }
 
 TEST_F(GuaranteeTest, HasAllItsLabelsWhereverItIsShown_PAIRSUM2) {
@@ -96,12 +101,29 @@ TEST_F(GuaranteeTest, TheCheckAboveSeesEveryLostLabel) {
       [](Guarantee& g) { g.unproven.clear(); },   [](Guarantee& g) { g.audit.reset(); },
       [](Guarantee& g) { g.one_sided.clear(); },  [](Guarantee& g) { g.source.clear(); },
       [](Guarantee& g) { g.adversary.clear(); },  [](Guarantee& g) { g.assumes.clear(); },
-      [](Guarantee& g) { g.neighbours.clear(); }, [](Guarantee& g) { g.dependent = g.plain; }};
+      [](Guarantee& g) { g.neighbours.clear(); }, [](Guarantee& g) { g.dependent = g.plain; },
+      [](Guarantee& g) { g.level.clear(); },      [](Guarantee& g) { g.plain_content = 0; }};
   for (const auto& lose : losses) {
     Guarantee g = whole;
     lose(g);
     EXPECT_FALSE(IsWhole(g, curator.policy(), true));
   }
+}
+
+TEST_F(GuaranteeTest, TellsWhatIsLostOfPresenceIfThatIsSecret) {
+  const Curator curator = Open(kProved);
+  Policy policy = curator.policy();
+  Totals totals;
+  totals.spent = {PlainUnits::Of(PlainUnits::kOne), PlainUnits::Of(PlainUnits::kOne / 2)};
+  const Guarantee open = MakeGuarantee(policy, Transferred{}, totals);
+  EXPECT_EQ(open.plain_content, 1);
+  EXPECT_EQ(open.plain_presence, std::nullopt);
+  policy.unit.presence = Presence::kSecret;
+  policy.unit.key.reset();
+  const Guarantee secret = MakeGuarantee(policy, Transferred{}, totals);
+  EXPECT_EQ(secret.plain_content, 1);
+  EXPECT_EQ(secret.plain_presence, 1);
+  EXPECT_EQ(secret.level, "row");
 }
 
 TEST_F(GuaranteeTest, IsNotMadeForAModelThatWasNotAccepted_PAIRSUM2) {

@@ -132,7 +132,7 @@ std::vector<Int128> Whole(const Forest& forest, const Numbers& real) {
   return whole;
 }
 
-// A consistent number less the truth is a sum of independent noises, so many of each weight.
+// A consistent number minus the truth is a sum of independent noises, a certain number of each weight.
 struct Term {
   double weight = 0, count = 0;
 };

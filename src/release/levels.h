@@ -8,7 +8,7 @@
 
 namespace kith {
 
-/// Puts the groups of coarser levels behind those of the finest, as exact sums. Requires: groups of the finest level.
+/// Puts the groups of coarser levels after those of the finest, as exact sums. Requires: groups of the finest level.
 void AddLevels(const Plan& plan, NoisyGroups& groups);
 
 /// Weighted least squares on the tree of groups, then whole steps again. Post-processing of noisy numbers alone.
@@ -23,7 +23,7 @@ struct LevelBar {
 /// Of one level, with this confidence. Ensures [LEVEL-3]. Requires: several levels; 0 < confidence < 1.
 LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence);
 
-/// Groups in the order in which they are shown: totals behind their parts.
+/// Groups in the order in which they are shown: totals after their parts.
 std::vector<std::size_t> ShownOrder(const Plan& plan);
 
 }  // namespace kith

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 #include "tests/support/stat.h"
 
 namespace kith {
@@ -128,7 +128,7 @@ TEST(Levels, WhatAddsUpStaysAndPublicTotalsAreLeftAlone) {
 // How often the number of a group lies within its bar, of `rounds`.
 int Covered(const Plan& plan, std::size_t group, double share_of_bar, int rounds) {
   stat::SeededBits bits(stat::SeedForThisTest());
-  const auto law = DiscreteLaplace::Make(plan.statistics[0].change.l1(), PlainUnits::Of(std::int64_t{1} << 31)).value();
+  const auto law = Noise::For(plan.statistics[0].change, PlainUnits::Of(std::int64_t{1} << 31)).value();
   const double scale = static_cast<double>(plan.statistics[0].change.l1().steps()) / 0.5;
   const LevelBar bar = LevelErrorBar(plan, plan.PlaceOf(group).level, 0.95);
   const double limit = share_of_bar * (bar.by_scale * scale + bar.fixed);

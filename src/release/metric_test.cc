@@ -23,9 +23,11 @@ class Silent final : public Study {
   const std::vector<bool>& Charged() const override { return charged_; }
   bool LosesByDistance() const override { return by_distance_; }
   Result<StudyOutline> Outline(std::span<const PlainUnits>) const override {
-    return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3}}, "SELECT 1", {}};
+    return StudyOutline{{NoisePart{"nothing", 1, 1, 1, 3, 3, "discrete laplace"}},
+                        sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("t")}),
+                        {}};
   }
-  Result<Findings> Run(const Engine&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
+  Result<Findings> Run(const Session&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
     Findings findings;
     findings.columns = {"n"};
     findings.rows = {{std::int64_t{1}}};
@@ -70,13 +72,14 @@ const Price kPrice{0.5, std::nullopt, {}};
 TEST_F(MetricUnits, QuestionsAreChargedForAnyChangeAndSayWhatMovesLose) {
   const auto curator = Open("kind = \"independent\"");
   ASSERT_TRUE(curator) << curator.error().Text();
-  const auto explained = curator->Explain("SELECT count(*) FROM places WHERE x < 0.5", kPrice);
+  const auto explained = curator->Explain(QuestionRequest{"SELECT count(*) FROM places WHERE x < 0.5"}, kPrice);
   ASSERT_TRUE(explained) << explained.error().Text();
   EXPECT_NE(explained->guarantee.neighbours.find("move one unit by at most 0.5 (L1 distance of x, y)"),
             std::string::npos);
   EXPECT_NE(explained->guarantee.moves.find("any change of place, however far: 0.5"), std::string::npos)
       << explained->guarantee.moves;
-  const auto answer = curator->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag());
+  const auto answer =
+      curator->Release(QuestionRequest{"SELECT count(*) FROM places WHERE x < 0.5"}, kPrice, {}, CancelFlag());
   ASSERT_TRUE(answer) << answer.error().Text();
   EXPECT_EQ(answer->certificate.noise[0].sensitivity, 1);  // a count, whatever the distance
   EXPECT_EQ(answer->certificate.guarantee.neighbours, explained->guarantee.neighbours);
@@ -86,7 +89,7 @@ TEST_F(MetricUnits, QuestionsAreChargedForAnyChangeAndSayWhatMovesLose) {
   EXPECT_EQ(again->certificate.guarantee.standard, answer->certificate.guarantee.standard);
   EXPECT_FALSE(curator->Budget()->guarantee.moves.empty());
   // What loses by distance is lost again for every move; what hides any change is not.
-  const auto both = curator->Analyse(Silent(true), kPrice, CancelFlag());
+  const auto both = curator->Release(Borrowed(Silent(true)), kPrice, {}, CancelFlag());
   ASSERT_TRUE(both) << both.error().Text();
   const Guarantee& g = both->certificate.guarantee;
   EXPECT_NEAR(g.plain, 1, 1e-6);
@@ -98,10 +101,10 @@ TEST_F(MetricUnits, QuestionsAreChargedForAnyChangeAndSayWhatMovesLose) {
 TEST_F(MetricUnits, StudiesAreCountedForEveryMoveUnlessTheyHideAnyChange) {
   const auto curator = Open("kind = \"independent\"");
   ASSERT_TRUE(curator) << curator.error().Text();
-  const auto explained = curator->Explain(Silent(false), kPrice);
+  const auto explained = curator->Explain(Borrowed(Silent(false)), kPrice);
   ASSERT_TRUE(explained) << explained.error().Text();
   EXPECT_NEAR(explained->guarantee.standard.value(), 4 * 0.5, 1e-6);
-  const auto answer = curator->Analyse(Silent(false), kPrice, CancelFlag());
+  const auto answer = curator->Release(Borrowed(Silent(false)), kPrice, {}, CancelFlag());
   ASSERT_TRUE(answer) << answer.error().Text();
   EXPECT_NEAR(answer->certificate.guarantee.standard.value(), 4 * 0.5, 1e-6);
 }
@@ -111,7 +114,8 @@ TEST_F(MetricUnits, CertificatesSayThatPlacesOutsideTheBoundsAreNotCoveredOnTheE
                             "presence = \"public\"\ndistance = { columns = [\"x\", \"y\"], metric = "
                             "\"great-circle\", delta = \"2 km\" }");
   ASSERT_TRUE(curator) << curator.error().Text();
-  const auto answer = curator->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag());
+  const auto answer =
+      curator->Release(QuestionRequest{"SELECT count(*) FROM places WHERE x < 0.5"}, kPrice, {}, CancelFlag());
   ASSERT_TRUE(answer) << answer.error().Text();
   const std::string outside = "a place outside is read as the nearest bound";
   EXPECT_NE(answer->certificate.guarantee.neighbours.find(outside), std::string::npos)
@@ -124,7 +128,7 @@ TEST_F(MetricUnits, CertificatesSayThatPlacesOutsideTheBoundsAreNotCoveredOnTheE
 TEST_F(MetricUnits, LipschitzAccountsByDistance) {
   const auto curator = Open(kFriends);
   ASSERT_TRUE(curator) << curator.error().Text();
-  const auto answer = curator->Analyse(Silent(true), kPrice, CancelFlag());
+  const auto answer = curator->Release(Borrowed(Silent(true)), kPrice, {}, CancelFlag());
   ASSERT_TRUE(answer) << answer.error().Text();
   const Certificate& c = answer->certificate;
   // One friend moves half as far: 1.5 times the plain loss, and a little for steps of a lattice.
@@ -138,24 +142,26 @@ TEST_F(MetricUnits, LipschitzRefusesWhatHasNoLossByDistance) {
   const auto curator = Open(kFriends);
   ASSERT_TRUE(curator) << curator.error().Text();
   const std::string sql = "SELECT count(*) FROM places WHERE x < 0.5";
-  for (const Error& error : {curator->Ask(sql, kPrice, CancelFlag()).error(), curator->Explain(sql, kPrice).error(),
-                             curator->Analyse(Silent(false), kPrice, CancelFlag()).error(),
-                             curator->Explain(Silent(false), kPrice).error()}) {
+  for (const Error& error : {curator->Release(QuestionRequest{sql}, kPrice, {}, CancelFlag()).error(),
+                             curator->Explain(QuestionRequest{sql}, kPrice).error(),
+                             curator->Release(Borrowed(Silent(false)), kPrice, {}, CancelFlag()).error(),
+                             curator->Explain(Borrowed(Silent(false)), kPrice).error()}) {
     EXPECT_EQ(error.code, Code::kUnsupportedQuery) << error.Text();
-    EXPECT_NE(error.what.find("per distance"), std::string::npos);
+    EXPECT_NE(error.what.find("distance"), std::string::npos);
   }
-  EXPECT_TRUE(curator->Explain(Silent(true), kPrice));
+  EXPECT_TRUE(curator->Explain(Borrowed(Silent(true)), kPrice));
   EXPECT_EQ(curator->Budget()->cells[0].plain_spent, 0);  // nothing was charged
 }
 
 TEST_F(MetricUnits, LipschitzDoesNotTakeOverALedgerWithOtherCharges) {
-  ASSERT_TRUE(Open("kind = \"independent\"")->Ask("SELECT count(*) FROM places WHERE x < 0.5", kPrice, CancelFlag()));
+  ASSERT_TRUE(Open("kind = \"independent\"")
+                  ->Release(QuestionRequest{"SELECT count(*) FROM places WHERE x < 0.5"}, kPrice, {}, CancelFlag()));
   const auto curator = Open(kFriends);
   ASSERT_TRUE(curator) << curator.error().Text();
-  const auto answer = curator->Analyse(Silent(true), kPrice, CancelFlag());
+  const auto answer = curator->Release(Borrowed(Silent(true)), kPrice, {}, CancelFlag());
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().Text().find("charges"), std::string::npos) << answer.error().Text();
-  EXPECT_FALSE(curator->Explain(Silent(true), kPrice));
+  EXPECT_FALSE(curator->Explain(Borrowed(Silent(true)), kPrice));
 }
 
 TEST_F(MetricUnits, RefusesDependenceThatIsNotByDistance) {

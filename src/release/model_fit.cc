@@ -34,18 +34,19 @@ struct States {
   std::vector<std::int64_t> operator()(const PairLaws& m) const { return {static_cast<std::int64_t>(m.table.size())}; }
 };
 
-// A loss for moves of delta says little about farther ones, so what is declared about others must be by distance, too.
+// A loss for moves of delta says little about longer ones, so what is declared about others must be by distance too.
 Result<void> MetricUnitFits(const Policy& policy) {
   const auto* lipschitz = std::get_if<Lipschitz>(&policy.dependence.model);
   if (lipschitz == nullptr) {
     if (std::holds_alternative<Independent>(policy.dependence.model)) return {};
     return InvalidArgument(
-        "the unit is protected against moves of delta, but this kind of dependence lets others move any distance with "
+        "the unit is protected against moves of delta, but under this kind of dependence others can move any distance "
+        "with "
         "it",
         "[dependence] kind", "use kind = \"independent\" or \"lipschitz\" with a distance, or remove [unit] distance");
   }
   if (policy.unit.presence == Presence::kSecret) {
-    return InvalidArgument("a lipschitz model is about moves; who is there must be public", "[unit] presence",
+    return InvalidArgument("a lipschitz model is about moves; presence must be public", "[unit] presence",
                            "write presence = \"public\", or kind = \"independent\"");
   }
   if (!lipschitz->diameters.empty()) {
@@ -82,17 +83,16 @@ std::optional<std::int64_t> RecordValues(const Policy& policy) {
 Result<void> ModelFitsTable(const Policy& policy) {
   if (!policy.dependence.accept_unproven && !UnprovenOn(policy.dependence.model).empty()) {
     return InvalidArgument(
-        "a sum over pairs is no theorem where a record has two or more links: the true loss can be larger",
+        "a sum over pairs is not proved where a record has two or more links: the true loss can be larger",
         "[dependence] kind",
-        "use kind = \"field\" or \"tree\", which are proven; or write accept = \"unproven\", and every answer will say "
+        "use kind = \"field\" or \"tree\", which are proved; or write accept = \"unproven\", and every answer will say "
         "so");
   }
   if (policy.unit.distance) return MetricUnitFits(policy);
   if (std::holds_alternative<Lipschitz>(policy.dependence.model)) {
     return InvalidArgument(
-               "a lipschitz model bounds the loss per distance that a record moves, but a question in SQL is charged "
-               "for any "
-               "change of a record, however far: its charges are no losses per distance",
+               "a lipschitz model bounds the loss by the distance that a record moves, but a question in SQL is "
+               "charged for any change of a record, however far",
                "[dependence] kind",
                "declare where units are ([unit] distance), or kind = \"group\" or \"field\" for questions; a transfer "
                "function alone works with lipschitz models")
@@ -101,7 +101,7 @@ Result<void> ModelFitsTable(const Policy& policy) {
   if (const auto* field = std::get_if<Field>(&policy.dependence.model);
       field != nullptr && field->prevalence && RecordValues(policy) != 2) {
     return InvalidArgument(
-        "prevalence limits the probability of yes, but a record can take more than two values here (every secret "
+        "prevalence bounds the probability of yes, but a record can take more than two values here (every secret "
         "column, NULL unless required, absence where presence is secret): what else is in it may depend on others "
         "more strongly",
         "[dependence] prevalence",

@@ -13,7 +13,7 @@ std::optional<std::int64_t> RecordValues(const Policy& policy);
 
 /// Ensures [RELEASE-6]: a model with tables (chain, tree, star, joint, pairs) is used only if its records have exactly
 /// the values that a unit's record can take; metric models, whose losses are per distance, are not used for questions
-/// in SQL. Ensures [PAIR-SUM-2]: a formula that is no theorem on the model is used only if the policy accepts that.
+/// in SQL. Ensures [PAIR-SUM-2]: a formula that is not proved for the model is used only if the policy accepts that.
 /// Fails: kInvalidArgument with what to declare instead.
 Result<void> ModelFitsTable(const Policy& policy);
 

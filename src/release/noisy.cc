@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "mechanism/discrete_laplace.h"
+#include "base/check.h"
 #include "release/levels.h"
 #include "release/ranks.h"
 
@@ -65,11 +65,11 @@ Result<std::vector<std::int64_t>> RowsAt(const Plan& plan, const Quantile& quant
 
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact) { return AllGroups(plan, exact); }
 
-Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel,
+Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFlag& cancel,
                         const std::function<Result<IntegerTable>()>& sums) {
   Exact exact;
-  if (!plan.Sql(engine.dialect()).empty()) {
-    auto read = sums ? sums() : engine.Run(plan.Sql(engine.dialect()), cancel);
+  if (!plan.statement.empty()) {
+    auto read = sums ? sums() : engine.Run(plan.statement, cancel);
     if (!read) return read.error();
     exact.sums = std::move(*read);
   }
@@ -77,10 +77,9 @@ Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag
   for (const Statistic& statistic : plan.statistics) {
     exact.rows_at.emplace_back();
     if (!statistic.quantile) continue;
-    const std::string& sql = statistic.quantile->Sql(engine.dialect());
-    auto& rows_at = known[sql];
+    auto& rows_at = known[engine.dialect().Write(statistic.quantile->statement)];
     if (!rows_at) {
-      const auto table = engine.Run(sql, cancel);
+      const auto table = engine.Run(statistic.quantile->statement, cancel);
       if (!table) return table.error();
       auto read = RowsAt(plan, *statistic.quantile, *table);
       if (!read) return read.error();
@@ -91,23 +90,21 @@ Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag
   return exact;
 }
 
-Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::vector<PlainUnits>& shares,
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws,
                              BitSource& bits) {
+  KITH_CHECK(laws.size() == plan.statistics.size());
   auto groups = AllGroups(plan, exact.sums);
   if (!groups) return groups.error();
   AddLevels(plan, *groups);
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
     const Statistic& statistic = plan.statistics[s];
     if (statistic.quantile) {
-      const auto chosen = ChooseByRank(statistic, *exact.rows_at[s], shares[s], bits);
-      if (!chosen) return chosen.error();
-      for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = (*chosen)[g];
+      const auto chosen = ChooseByRank(*statistic.quantile, *exact.rows_at[s], *laws[s].choice, bits);
+      for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = chosen[g];
       continue;
     }
     if (!statistic.noisy()) continue;
-    const auto law = DiscreteLaplace::Make(statistic.change.l1(), shares[s]);
-    if (!law) return law.error();
-    for (auto& group : *groups) group[s] = law->Release(group[s], bits);
+    for (auto& group : *groups) group[s] = laws[s].noise.Release(group[s], bits);
   }
   MakeConsistent(plan, *groups);
   return groups;

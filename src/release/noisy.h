@@ -2,14 +2,15 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/int128.h"
 #include "base/result.h"
 #include "engine/engine.h"
-#include "loss/loss.h"
 #include "query/plan.h"
 #include "random/bits.h"
+#include "release/law.h"
 
 namespace kith {
 
@@ -21,18 +22,18 @@ struct Exact {
 };
 
 /// `sums`: how to compute those of the plan's own statement, if it is not by running it.
-/// Fails: as Engine::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
-Result<Exact> ReadExact(const Plan& plan, const Engine& engine, const CancelFlag& cancel,
+/// Fails: as Session::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
+Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFlag& cancel,
                         const std::function<Result<IntegerTable>()>& sums = {});
 
 /// Sums of every declared group. Secret as well.
 /// Fails: kInternal if the table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
 
-/// Ensures [RELEASE-3]: every group's statistic gets independent noise for its share, whether the group is empty or
+/// `laws`: those of LawsOf for this plan.
+/// Ensures [RELEASE-3]: every group's statistic gets independent noise of its law, whether the group is empty or
 /// not, in every level; then levels are made consistent [LEVEL-2]. Quantiles are chosen instead [QUANTILE-1].
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
-Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, const std::vector<PlainUnits>& shares,
-                             BitSource& bits);
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws, BitSource& bits);
 
 }  // namespace kith

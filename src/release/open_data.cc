@@ -1,5 +1,5 @@
-// Which data a question reads. The ledger says which version is current; a CSV file is read in by the first question of
-// a ledger, and after that by the curator alone. Nothing here looks at the bytes of a file to decide anything.
+// Which data a question reads. The ledger says which version is current; a CSV file is imported by the first question
+// of a ledger, and after that by the curator alone. Nothing here looks at the bytes of a file to decide anything.
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-/// An analyst hears that data are read in, not what is in them. Both arguments must outlive the import.
+/// An analyst hears that data are imported, not what is in them. Both arguments must outlive the import.
 Call Discreet(const Call& call, bool& said) {
   Call allowed = call;
   if (!call.notice) return allowed;
@@ -39,14 +39,14 @@ Error OtherVersion(const Policy& policy, const DataState& current) {
   }
   return InvalidArgument(fmt::format("the policy declares version '{}' of the data, but {} is in use",
                                      policy.data_version, imported),
-                         "[data] version", "the curator imports the data, which reads the declared version in")
+                         "[data] version", "the curator imports the data, which imports the declared version")
       .For("import");
 }
 
 }  // namespace
 
-Result<DataState> Curator::State::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after,
-                                             const Call& call) const {
+Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after,
+                                           const Call& call) const {
   const auto lock = ImportLock::Take(policy, call);
   if (!lock) return lock.error();
   const auto before = book.Data();
@@ -63,7 +63,7 @@ Result<DataState> Curator::State::ImportAnew(Ledger& book, std::optional<std::in
   return now;
 }
 
-Result<DataState> Curator::State::CurrentData(Ledger& book, const Call& call) const {
+Result<DataState> CuratorState::CurrentData(Ledger& book, const Call& call) const {
   const auto current = book.Data();
   if (!current) return current;
   if (current->number > 0 && current->label == policy.data_version) return current;
@@ -74,12 +74,12 @@ Result<DataState> Curator::State::CurrentData(Ledger& book, const Call& call) co
   return ImportAnew(book, current->number, Discreet(call, said));
 }
 
-Result<std::unique_ptr<Engine>> Curator::State::OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                                            const Call& call) const {
+Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataState& data, const std::string& output,
+                                                           const Call& call) const {
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
-  auto engine = OpenEngine(policy, chosen, call);
+  auto engine = OpenSession(policy, chosen, call);
   if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
   // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
   const auto head = book.Head();
@@ -89,10 +89,10 @@ Result<std::unique_ptr<Engine>> Curator::State::OpenVersion(Ledger& book, DataSt
   if (!again) return again.error();
   data = *again;
   chosen.import = data.import;
-  return OpenEngine(policy, chosen, call);
+  return OpenSession(policy, chosen, call);
 }
 
-Result<OpenedData> Curator::State::OpenAnew(const std::string& output, const Call& call) const {
+Result<OpenedData> CuratorState::OpenAnew(const std::string& output, const Call& call) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
   while (true) {
@@ -106,33 +106,23 @@ Result<OpenedData> Curator::State::OpenAnew(const std::string& output, const Cal
   }
 }
 
-Result<OpenedData> Curator::State::OpenData(const Call& call) const {
+Result<OpenedData> CuratorState::OpenData(const Call& call) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
-  const std::lock_guard lock(data_opening);
+  const std::lock_guard lock(data_opening_);
   const auto data = CurrentData(**book, call);
   if (!data) return data.error();
-  if (!opened.engine || opened.data != *data || !opened.engine->Current()) {
-    opened = {};
+  if (!opened_.engine || opened_.data != *data || !opened_.engine->Current()) {
+    opened_ = {};
     auto again = OpenAnew("", call);
     if (!again) return again;
-    opened = std::move(*again);
+    opened_ = std::move(*again);
   }
-  return opened;
+  return opened_;
 }
 
-Result<OpenedData> Curator::State::OpenForOutput(const std::string& file, const Call& call) const {
+Result<OpenedData> CuratorState::OpenForOutput(const std::string& file, const Call& call) const {
   return OpenAnew(file, call);
-}
-
-Result<DataState> Curator::Import(const Call& call) const {
-  const auto book = state_->OpenLedger();
-  if (!book) return book.error();
-  auto now = state_->ImportAnew(**book, std::nullopt, call);
-  if (!now) return now;
-  // Files read in place are looked at once, so that the curator hears of broken promises.
-  if (const auto data = state_->OpenData(call); !data) return data.error();
-  return now;
 }
 
 }  // namespace kith

@@ -2,28 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
 
 namespace kith {
 namespace {
 
-// Two questions share an answer only if nothing that could change it differs. All of this is public: whether an answer
-// is given again may not depend on data.
-std::string AnswerKey(const Work& work, const std::string& policy, const DataState& data, const Ledger& book) {
-  std::string text = work.normalised + "\n" + policy + "\n" + VersionText(data);
-  for (const auto& share : work.priced.shares) text += fmt::format("\n{}", share.count());
-  return book.KeyOf(text);
-}
-
-// The charge stands whatever happens now; the analyst must know.
-Error AfterCharge(Error error, const LedgerEntry& entry, PlainUnits units) {
-  error.what += fmt::format(" (entry {} of the ledger stays: a plain loss of {} was charged before data were read)",
-                            entry.number, LossText(units.epsilon()));
-  const char* again = "no answer was kept, so asking again is charged again";
-  error.next = error.next.empty() ? again : error.next + "; " + again;
-  return error;
-}
+constexpr char kOneSidedAccount[] = "account.one_sided";  // what the ledger says if that account is full
 
 // Whoever stops a question, or meets a full disk, wants to know what it cost.
 Error BeforeCharge(Error error) {
@@ -37,9 +26,24 @@ Error WhileCharging(Error error) {
   return error;
 }
 
-Result<std::optional<Answer>> Given(Result<Answer> answer) {
-  if (!answer) return answer.error();
-  return std::optional<Answer>(std::move(*answer));
+// A refusal for lack of budget, with the price that would still do.
+Error WhatIsLeft(Error refusal, const CuratorState& curator, const std::vector<bool>& charged) {
+  const auto totals = curator.TotalsSoFar();
+  if (!totals) return refusal;
+  const auto limits = curator.account.Limits(totals->moved);
+  std::int64_t left = PlainUnits::kMax;
+  for (const auto cell : ChargedCells(charged)) {
+    left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals->spent[cell].count()));
+  }
+  const double budget = static_cast<double>(curator.account.Budget(charged).count());
+  const double price = budget > 0 ? curator.policy.epsilon_total * static_cast<double>(left) / budget : 0;
+  const double shown = std::floor(price * 1e4) / 1e4;
+  refusal.next =
+      shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
+                              LeftText(shown))
+                : "nothing is left for the people whom this question is about; the budget shows what was spent";
+  refusal.parameter = "price.epsilon";
+  return refusal;
 }
 
 }  // namespace
@@ -48,76 +52,199 @@ std::string VersionText(const DataState& data) {
   return data.label.empty() ? fmt::format("version number {}", data.number) : "version named " + data.label;
 }
 
-Result<Answer> Curator::State::Again(const StoredAnswer& stored, const Ledger& book, const DataState& data) const {
-  auto answer = AnswerFromJson(stored.answer);
-  if (!answer) return answer;
+std::string Release::KeyText(const std::string& policy, const DataState& data) const {
+  std::string text = normalised + "\n" + policy + "\n" + VersionText(data);
+  for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
+  return text;
+}
+
+// As it was given then, with the totals of now.
+Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
+  if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
+  const auto stored = desk.book().FindAnswer(desk.key());
+  if (!stored) return stored.error();
+  if (!*stored) return std::optional<Answer>();
+  auto answer = AnswerFromJson((*stored)->answer);
+  if (!answer) return answer.error();
   answer->stored = true;
-  const auto totals = TotalsOf(book);
+  const auto totals = desk.curator().TotalsOf(desk.book());
   if (!totals) return totals.error();
-  auto meanwhile = GuaranteeOf(policy, account, *totals);
+  auto meanwhile = GuaranteeOf(desk.curator().policy, desk.curator().account, *totals);
   if (!meanwhile) return meanwhile.error();
   answer->certificate.guarantee = std::move(*meanwhile);
-  answer->certificate.guarantee.version = data.Shown();  // of the answer, whatever is current by now
-  return answer;
-}
-
-Result<Answer> Curator::State::Compute(const Work& work, const OpenedData& data, const Ledger& charged,
-                                       const LedgerEntry& entry) const {
-  auto answer = work.compute(*data.engine, work.priced);
-  if (!answer) return answer;
-  const auto totals = TotalsOf(charged);
-  if (!totals) return totals.error();
-  auto guarantee = GuaranteeOf(policy, account, *totals);
-  if (!guarantee) return guarantee.error();
-  guarantee->version = data.data.Shown();
-  Certify(work.priced, std::move(*guarantee), entry, *answer);
-  return answer;
-}
-
-Result<std::optional<Answer>> Curator::State::TryRelease(const Work& work, const Call& call) const {
-  const auto data = OpenData(call);
-  if (!data) return BeforeCharge(data.error());
-  const auto book = OpenLedger();
-  if (!book) return BeforeCharge(book.error());
-  const auto totals = TotalsOf(**book);
-  if (!totals) return BeforeCharge(totals.error());
-  if (auto allowed = AllowsNoisyAnswers(policy, totals->released); !allowed) return allowed.error();
-
-  const std::string key = AnswerKey(work, Binding().policy, data->data, **book);
-  if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
-    return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
-  // Whoever asks the same at this moment waits here, and then finds the answer.
-  const auto turn = (*book)->Lock(key, call.cancel);
-  if (!turn) return BeforeCharge(turn.error());
-  if (const auto stored = (*book)->FindAnswer(key); !stored || *stored)
-    return stored ? Given(Again(**stored, **book, data->data)) : BeforeCharge(stored.error());
-
-  if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
-  ChargeRequest charge{work.priced.total, ChargedCells(work.charged), account.Limits(totals->moved), work.normalised,
-                       key};
-  charge.one_sided = work.one_sided;
-  charge.data = data->data.number;
-  charge.covers = work.covers;
-  const auto entry = (*book)->Charge(charge);
-  if (!entry) {
-    const auto now = (*book)->Data();
-    if (now && now->number != data->data.number) return std::optional<Answer>();
-    const bool plain = !entry.error().what.starts_with("the one-sided account");
-    return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), work.charged)
-                                                                 : WhileCharging(entry.error());
-  }
-  auto answer = Compute(work, *data, **book, *entry);
-  if (!answer) return AfterCharge(answer.error(), *entry, work.priced.total);
-  const auto kept = (*book)->StoreAnswer(*entry, key, AnswerToJson(*answer));
-  if (!kept)
-    answer->notes.push_back({NoteKind::kNotKept, "the answer could not be stored: asking again will be charged again"});
+  answer->certificate.guarantee.version = desk.data().Shown();  // of the answer, whatever is current by now
   return std::optional<Answer>(std::move(*answer));
 }
 
-Result<Answer> Curator::State::Release(const Work& work, const Call& call) const {
+Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
+  const auto totals = desk.curator().TotalsOf(desk.book());
+  if (!totals) return totals.error();
+  auto guarantee = GuaranteeOf(desk.curator().policy, desk.curator().account, *totals);
+  if (!guarantee) return guarantee.error();
+  guarantee->version = desk.data().Shown();
+  kith::Certify(priced, std::move(*guarantee), desk.entry(), answer);
+  return {};
+}
+
+std::string Release::Kept(const Answer& answer) const { return AnswerToJson(answer); }
+
+Desk::Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller)
+    : curator_(curator),
+      book_(book),
+      data_(std::move(data)),
+      release_(release),
+      caller_(caller),
+      key_(book.KeyOf(release.KeyText(curator.binding.policy, data_.data))) {}
+
+bool Desk::replaced() const {
+  const auto now = book_.Data();
+  return now && now->number != data_.data.number;
+}
+
+// The charge stands whatever happens now; the analyst must know.
+Error Desk::AfterCharge(Error error) const {
+  PlainUnits plain;
+  for (const Made& made : made_) plain = PlainUnits::CutSum(plain, made.units);
+  std::string loss;
+  if (plain.count() > 0 || !release_.one_sided) loss = "a plain loss of " + LossText(plain.epsilon());
+  if (release_.one_sided)
+    loss += (loss.empty() ? "" : " and ") + ("a one-sided loss of " + LossText(release_.one_sided->units.epsilon()));
+  error.what +=
+      fmt::format(" (entry {} of the ledger stays: {} was charged before data were read)", entry().number, loss);
+  const std::string again = release_.repeat == Repeat::kOnce
+                                ? "this step is lost: start again, and the stream goes on with the next one"
+                                : "no answer was kept, so asking again is charged again";
+  error.next = error.next.empty() ? again : error.next + "; " + again;
+  return error;
+}
+
+Error Desk::Unpaid(Error error) const { return doubtful_ ? error : BeforeCharge(std::move(error)); }
+
+// Whether noisy answers may be given at all, and up to which totals.
+Result<void> Desk::Look() {
+  const auto moved = book_.Moved();
+  if (!moved) return BeforeCharge(moved.error());
+  limits_ = curator_.account.Limits(*moved);
+  if (!MindsReleasedRecords(curator_.policy)) return {};
+  const auto released = book_.OneSided();
+  if (!released) return BeforeCharge(released.error());
+  return AllowsNoisyAnswers(curator_.policy, *released);
+}
+
+Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
+  request.data = data_.data.number;
+  request.caller = caller_.name;
+  auto entry = book_.Charge(request);
+  if (entry) {
+    made_.push_back({*entry, request.answer_key, request.units});
+    return entry;
+  }
+  if (entry.error().code != Code::kStorage || replaced()) return entry;
+  doubtful_ = true;
+  return WhileCharging(entry.error());
+}
+
+Result<void> Desk::PayAll() {
+  const auto entry = Charge({.units = release_.priced.total,
+                             .cells = ChargedCells(release_.charged),
+                             .limits = limits_,
+                             .question = release_.normalised,
+                             .answer_key = key_,
+                             .one_sided = release_.one_sided,
+                             .covers = release_.covers});
+  if (entry) return {};
+  const bool plain = entry.error().parameter != kOneSidedAccount;
+  return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_.charged)
+                                                               : entry.error();
+}
+
+Result<PlainUnits> Desk::PayPart(const Part& part) {
+  const bool nothing = part.wanted.count() == 0;
+  const auto cells = nothing ? std::vector<std::size_t>() : ChargedCells(release_.charged);
+  PlainUnits units = part.wanted;
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto entry = Charge({.units = units,
+                               .cells = cells,
+                               .limits = limits_,
+                               .question = part.question,
+                               .answer_key = part.key,
+                               .step = part.step});
+    if (entry) return units;
+    if (entry.error().code != Code::kBudgetExhausted) return entry.error();
+    // The window has less left, or another stream was faster: look, and try again.
+    const auto room = book_.Room(part.step, cells, limits_);
+    if (!room) return room.error();
+    units = std::min(part.wanted, *room);
+    if (units.count() == 0 || units < part.least) return PlainUnits();
+  }
+  return PlainUnits();
+}
+
+// The last charge first: a step that crashes between its two is whole then.
+Result<void> Desk::Keep(Answer& answer) {
+  const std::string text = release_.Kept(answer);
+  for (auto made = made_.rbegin(); made != made_.rend(); ++made) {
+    const auto kept = book_.StoreAnswer(made->entry, made->key, text);
+    if (kept) continue;
+    if (release_.repeat == Repeat::kOnce) return kept.error();
+    if (release_.repeat == Repeat::kChargedAgain)
+      answer.records->notes.push_back({NoteKind::kNotKept, "the certificate could not be kept in the ledger"});
+    else
+      answer.notes.push_back(
+          {NoteKind::kNotKept, "the answer could not be stored: asking again will be charged again"});
+  }
+  return {};
+}
+
+Result<Answer> Desk::Serve(Release& release, const Call& call) {
+  if (release.PaidAtOnce()) {
+    if (auto paid = PayAll(); !paid) return paid.error();
+  }
+  auto answer = release.Compute(*this, call);
+  if (!answer) return made_.empty() ? Unpaid(answer.error()) : AfterCharge(answer.error());
+  if (auto certified = release.Certify(*this, *answer); !certified) return AfterCharge(certified.error());
+  if (auto kept = Keep(*answer); !kept) return AfterCharge(kept.error());
+  if (auto said = release.Accompany(*this, *answer); !said) return said.error();
+  return answer;
+}
+
+// Nothing if the data were replaced after they were opened: then nothing was charged.
+Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& release, const Caller& caller,
+                                        const Call& call) {
+  const auto data = release.output.empty() ? curator.OpenData(call) : curator.OpenForOutput(release.output, call);
+  if (!data) return BeforeCharge(data.error());
+  const auto book = curator.OpenLedger();
+  if (!book) return BeforeCharge(book.error());
+  Desk desk(curator, **book, *data, release, caller);
+  if (auto allowed = desk.Look(); !allowed) return allowed.error();
+
+  std::optional<QuestionLock> turn;
+  for (const bool alone : {false, true}) {
+    if (alone && release.repeat != Repeat::kChargedAgain) {
+      // Whoever asks the same at this moment waits here, and then finds the answer.
+      auto taken = (*book)->Lock(desk.key_, call.cancel);
+      if (!taken) return BeforeCharge(taken.error());
+      turn.emplace(std::move(*taken));
+    }
+    auto stored = release.Again(desk, alone);
+    if (!stored) return BeforeCharge(stored.error());
+    if (!*stored) continue;
+    if (auto said = release.Accompany(desk, **stored); !said) return said.error();
+    return stored;
+  }
+  if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
+  auto answer = desk.Serve(release, call);
+  if (answer) return std::optional<Answer>(std::move(*answer));
+  if (desk.made_.empty() && desk.replaced()) return std::optional<Answer>();
+  return answer.error();
+}
+
+Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const Caller& caller, const Call& call) {
+  if (auto ready = release.Prepare(); !ready) return ready.error();
   constexpr int kAttempts = 5;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto answer = TryRelease(work, call);
+    auto answer = Desk::Try(curator, release, caller, call);
     if (!answer) return answer.error();
     if (*answer) return std::move(**answer);
   }

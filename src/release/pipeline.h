@@ -1,26 +1,128 @@
-// The pipeline that every release goes through: look for a stored answer, charge, read, add noise, certify. In this
-// order and no other.
+// The one way out. Whatever is released was asked for as a Request, became a Release, and goes through here: look for a
+// stored answer, take the question's lock, charge, compute, certify, store. In this order and no other.
 #pragma once
-#include <functional>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "release/curator_state.h"
 #include "release/pricing.h"
+#include "release/request.h"
 
 namespace kith {
 
-/// Something to release: what it is called, whom it costs, what it costs, and how it is computed once it is paid.
-struct Work {
-  std::string normalised;     // canonical text: two spellings of one thing agree
-  std::vector<bool> charged;  // per cell of the policy
-  Priced priced;
-  /// Reads data and adds the noise that `paid` says; called after the charge is durable. What it returns leaves.
-  std::function<Result<Answer>(const Engine&, const Priced& paid)> compute;
-  /// Charged in an account of its own, in the same step (histograms of one-sided privacy).
-  std::optional<OneSidedCharge> one_sided = std::nullopt;
-  Covers covers = Covers::kAny;  // kMove: the loss is for a move of a metric unit
+class Desk;
+
+/// What becomes of a release that is asked for again.
+enum class Repeat {
+  kFromLedger,    // the stored answer is given, and costs nothing
+  kChargedAgain,  // it is another release
+  kOnce,          // what became of the first one is told, answered or lost
+};
+
+/// Something to release: what it is called, whom it costs, what it costs, and how it is computed once it is paid. Made
+/// from a request and the policy alone, without data; belongs to one call.
+struct Release {
+  std::string normalised;                   // canonical text: two spellings of one thing agree
+  std::vector<bool> charged;                // per cell of the policy
+  Priced priced;                            // charged in one step, before anything is computed
+  std::optional<OneSidedCharge> one_sided;  // charged in the same step, in an account of its own
+  Covers covers = Covers::kAny;             // kMove: the loss is for a move of a metric unit
+  Repeat repeat = Repeat::kFromLedger;
+  std::string output;  // the one file that it may write; empty: none
+
+  virtual ~Release() = default;
+  /// All that can be said without data, but for what it does to the budget. `so_far`: what was spent before.
+  virtual Result<Explanation> Explain(const Totals& so_far) const = 0;
+  /// Whatever else can be refused without data is refused here, before the charge.
+  virtual Result<void> Prepare() { return {}; }
+  /// What its key in the ledger is made of: two releases share an answer only if nothing that could change it differs.
+  /// All of this is public: whether an answer is given again may not depend on data.
+  virtual std::string KeyText(const std::string& policy, const DataState& data) const;
+  /// What the ledger has of it, if anything. `alone`: nobody else is at it now.
+  virtual Result<std::optional<Answer>> Again(const Desk& desk, bool alone);
+  /// Whether it is paid before it is computed; otherwise it pays while it is (Desk::PayPart).
+  virtual bool PaidAtOnce() const { return true; }
+  /// Reads data and adds the noise that was paid for. What it returns leaves.
+  virtual Result<Answer> Compute(Desk& desk, const Call& call) = 0;
+  /// Fills in what holds now that it is paid; by default the certificate of noisy answers.
+  virtual Result<void> Certify(const Desk& desk, Answer& answer) const;
+  /// As the ledger keeps it.
+  virtual std::string Kept(const Answer& answer) const;
+  /// What is said beside it, fresh or stored, by the accounts as they are now.
+  virtual Result<void> Accompany(const Desk&, Answer&) const { return {}; }
+};
+
+/// What a release is made of, and with: public facts.
+struct Ground {
+  const Policy& policy;
+  const Account& account;
+  const Engine& engine;
+};
+
+/// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.
+Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground);
+Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price, const Ground& ground);
+Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price, const Ground& ground);
+Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price, const Ground& ground);
+Result<std::unique_ptr<Release>> MakeRelease(const HistogramRequest& request, const Price& price, const Ground& ground);
+Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price, const Ground& ground);
+
+/// Ensures [RELEASE-1]: nothing that reads data runs before its price is charged durably.
+Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const Caller& caller, const Call& call);
+
+/// A release while it is paid for, computed and certified.
+class Desk {
+ public:
+  const CuratorState& curator() const { return curator_; }
+  Ledger& book() const { return book_; }
+  const Session& engine() const { return *data_.engine; }
+  const DataState& data() const { return data_.data; }
+  const std::string& key() const { return key_; }
+  /// Of the first charge. Requires: one was made.
+  const LedgerEntry& entry() const { return made_.front().entry; }
+
+  /// Part of a step, in the ledger of a stream.
+  struct Part {
+    std::string question, key;
+    StreamStep step;
+    PlainUnits wanted;
+    PlainUnits least;  // what a window must have left; above 0 unless nothing is wanted
+  };
+  /// Charges what is wanted or, if the window has less left, all that it has; nothing if that is below the least.
+  Result<PlainUnits> PayPart(const Part& part);
+
+ private:
+  friend Result<Answer> RunPipeline(const CuratorState&, Release&, const Caller&, const Call&);
+  struct Made {
+    LedgerEntry entry;
+    std::string key;
+    PlainUnits units;
+  };
+
+  Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller);
+  static Result<std::optional<Answer>> Try(const CuratorState& curator, Release& release, const Caller& caller,
+                                           const Call& call);
+  Result<void> Look();
+  Result<void> PayAll();
+  Result<LedgerEntry> Charge(ChargeRequest request);
+  Result<Answer> Serve(Release& release, const Call& call);
+  Result<void> Keep(Answer& answer);
+  bool replaced() const;
+  Error Unpaid(Error error) const;
+  Error AfterCharge(Error error) const;
+
+  const CuratorState& curator_;
+  Ledger& book_;
+  const OpenedData data_;
+  const Release& release_;
+  const Caller& caller_;
+  const std::string key_;
+  std::vector<PlainUnits> limits_;
+  std::vector<Made> made_;
+  bool doubtful_ = false;  // a charge failed, and may be counted nevertheless
 };
 
 /// The version of the data as part of a key: a name is never taken for a number.

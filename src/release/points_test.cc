@@ -53,7 +53,7 @@ class PointsRelease : public ::testing::Test {
     if (!study) return study.error();
     Price price;
     price.epsilon = epsilon;
-    return curator.Analyse(**study, price, CancelFlag());
+    return curator.Release(Borrowed(**study), price, {}, CancelFlag());
   }
   fs::path folder_;
 };

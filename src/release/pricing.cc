@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "mechanism/discrete_laplace.h"
 #include "query/output/output.h"
 #include "release/ranks.h"
 
@@ -59,7 +58,7 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
 Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
     return InvalidArgument("an error bar must be a positive number", {},
-                           "name the largest 95 % error bar you can use, such as 50")
+                           "name the largest acceptable 95 % error bar, such as 50")
         .For("price.error");
   }
   if (!plan.levels.empty()) {
@@ -70,7 +69,7 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
   for (const Statistic& statistic : plan.statistics) {
     if (!statistic.quantile) continue;
     return Unsupported("an error bar is in values, and how far a quantile's value is off depends on the data",
-                       statistic.name, "offer an epsilon; the explanation shows how many rows its rank can be off")
+                       statistic.name, "offer an epsilon; the explanation shows by how many rows its rank can be off")
         .For("price.epsilon");
   }
   for (const auto& output : plan.outputs) {
@@ -86,8 +85,7 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const auto k : plan.noisy()) {
     const Statistic& statistic = plan.statistics[k];
-    const auto share =
-        DiscreteLaplace::ShareForError(statistic.change.l1(), error_95 / statistic.lattice.step(), kConfidence);
+    const auto share = Noise::ShareForError(statistic.change, error_95 / statistic.lattice.step(), kConfidence);
     if (!share) return share.error();
     shares[k] = *share;
   }
@@ -116,29 +114,26 @@ Result<std::vector<PlainUnits>> SharesOf(const std::vector<double>& weights, dou
   return shares;
 }
 
-Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::size_t groups) {
+NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnits share, std::size_t groups) {
+  const auto steps = static_cast<double>(statistic.change.l1().steps());
   NoiseLine line;
   line.statistic = statistic.name;
   line.share = share;
   line.lattice = statistic.lattice.step();
-  line.sensitivity = static_cast<double>(statistic.change.l1().steps()) * line.lattice;
   if (statistic.quantile) {
-    const auto den = static_cast<double>(statistic.quantile->den);
-    const auto errors = RankErrorsOf(statistic, share, groups);
-    if (!errors) return errors.error();
+    const RankErrors errors = RankErrorsOf(*statistic.quantile, *law.choice, groups);
     line.in_rows = true;
-    line.sensitivity = static_cast<double>(statistic.change.l1().steps()) / (2 * den);
+    line.sensitivity = steps / (2 * static_cast<double>(statistic.quantile->den));
     line.scale = line.sensitivity == 0 ? 0 : 2 * line.sensitivity / share.epsilon();
-    line.error_95 = errors->one;
-    line.error_95_all = errors->all;
+    line.error_95 = errors.one;
+    line.error_95_all = errors.all;
     return line;
   }
-  if (!statistic.noisy()) return line;
-  const auto law = DiscreteLaplace::Make(statistic.change.l1(), share);
-  if (!law) return law.error();
-  line.scale = line.sensitivity / share.epsilon();
-  line.error_95 = law->ErrorBar(kConfidence) * line.lattice;
-  line.error_95_all = law->ErrorBarAll(kConfidence, groups) * line.lattice;
+  if (statistic.noisy()) line.law = law.noise.Name().id;
+  line.sensitivity = steps * line.lattice;
+  line.scale = law.noise.scale() * line.lattice;
+  line.error_95 = law.noise.ErrorBar(kConfidence) * line.lattice;
+  line.error_95_all = law.noise.ErrorBarAll(kConfidence, groups) * line.lattice;
   return line;
 }
 
@@ -159,10 +154,11 @@ Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilo
   const auto total = PlainUnits::Sum(priced.shares);
   if (!total) return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
   priced.total = *total;
+  auto laws = LawsOf(plan, priced.shares);
+  if (!laws) return laws.error();
+  priced.laws = std::move(*laws);
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    auto line = NoiseOf(plan.statistics[k], priced.shares[k], plan.groups());
-    if (!line) return line.error();
-    priced.noise.push_back(std::move(*line));
+    priced.noise.push_back(NoiseOf(plan.statistics[k], priced.laws[k], priced.shares[k], plan.groups()));
   }
   return priced;
 }

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "loss/loss.h"
 #include "query/plan.h"
+#include "release/law.h"
 #include "release/release.h"
 
 namespace kith {
@@ -12,7 +13,8 @@ namespace kith {
 struct Priced {
   std::vector<PlainUnits> shares;  // one for each statistic; 0 for a statistic of public facts
   PlainUnits total;                // their sum: what is charged
-  std::vector<NoiseLine> noise;    // one for each statistic; empty if known only while it runs (an analysis)
+  std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
+  std::vector<NoiseLine> noise;    // what they do; as many
 };
 
 /// The part epsilon / epsilon_total of the plain budget, shared in proportion to positive weights; every share and the
@@ -20,8 +22,8 @@ struct Priced {
 Result<std::vector<PlainUnits>> SharesOf(const std::vector<double>& weights, double epsilon, double epsilon_total,
                                          PlainUnits budget);
 
-/// What a share does to a statistic.
-Result<NoiseLine> NoiseOf(const Statistic& statistic, PlainUnits share, std::size_t groups);
+/// What a law does to a statistic.
+NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnits share, std::size_t groups);
 
 /// `budget` is the smallest plain budget among the cells that the question charges.
 /// Ensures [RELEASE-2]: the noise of each statistic is derived from the integer share that is charged for it.

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "mechanism/permute_and_flip.h"
 
 namespace kith {
 
@@ -31,38 +30,27 @@ std::vector<std::int64_t> RankDistances(const Quantile& quantile, std::int64_t m
   return distances;
 }
 
-Result<std::int64_t> MarginOf(const Statistic& statistic, PlainUnits share) {
-  const auto law = PermuteAndFlip::Make(statistic.change.l1(), share);
-  if (!law) return law.error();
-  const Quantile& quantile = *statistic.quantile;
+std::int64_t MarginOf(const Quantile& quantile, const PermuteAndFlip& law) {
   // Half a row at least, so that the end itself is meant.
-  return std::max(quantile.den / 2, law->Reach(quantile.candidates.size() - 1));
+  return std::max(quantile.den / 2, law.Reach(quantile.candidates.size() - 1));
 }
 
-Result<std::vector<Int128>> ChooseByRank(const Statistic& statistic, std::span<const std::int64_t> rows_at,
-                                         PlainUnits share, BitSource& bits) {
-  const Quantile& quantile = *statistic.quantile;
-  const auto law = PermuteAndFlip::Make(statistic.change.l1(), share);
-  if (!law) return law.error();
-  const auto margin = MarginOf(statistic, share);
-  if (!margin) return margin.error();
+std::vector<Int128> ChooseByRank(const Quantile& quantile, std::span<const std::int64_t> rows_at,
+                                 const PermuteAndFlip& law, BitSource& bits) {
+  const std::int64_t margin = MarginOf(quantile, law);
   const std::size_t candidates = quantile.candidates.size();
   std::vector<Int128> chosen;
   for (std::size_t at = 0; at < rows_at.size(); at += candidates) {
-    const auto distances = RankDistances(quantile, *margin, rows_at.subspan(at, candidates));
-    chosen.push_back(quantile.candidates[law->Choose(distances, bits)]);
+    const auto distances = RankDistances(quantile, margin, rows_at.subspan(at, candidates));
+    chosen.push_back(quantile.candidates[law.Choose(distances, bits)]);
   }
   return chosen;
 }
 
-Result<RankErrors> RankErrorsOf(const Statistic& statistic, PlainUnits share, std::size_t groups) {
-  const auto law = PermuteAndFlip::Make(statistic.change.l1(), share);
-  if (!law) return law.error();
-  const std::uint64_t others = statistic.quantile->candidates.size() - 1;
-  const auto rows = [&](std::int64_t reach) {
-    return static_cast<double>(reach) / static_cast<double>(statistic.quantile->den);
-  };
-  return RankErrors{rows(law->Reach(others)), rows(law->Reach(others * groups))};
+RankErrors RankErrorsOf(const Quantile& quantile, const PermuteAndFlip& law, std::size_t groups) {
+  const std::uint64_t others = quantile.candidates.size() - 1;
+  const auto rows = [&](std::int64_t reach) { return static_cast<double>(reach) / static_cast<double>(quantile.den); };
+  return {rows(law.Reach(others)), rows(law.Reach(others * groups))};
 }
 
 std::string RankNote(const Statistic& statistic, double error_95) {

@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "base/int128.h"
-#include "base/result.h"
-#include "loss/loss.h"
+#include "mechanism/permute_and_flip.h"
 #include "query/plan.h"
 #include "random/bits.h"
 
 namespace kith {
 
-/// More rows at one candidate are no table.
+/// More rows at one candidate are not a table.
 inline constexpr std::int64_t kMostRows = std::int64_t{1} << 48;
 
 /// How far each candidate is from the wanted rank, in 1/den rows: the distance from num/den of all rows to the interval
@@ -24,21 +23,21 @@ std::vector<std::int64_t> RankDistances(const Quantile& quantile, std::int64_t m
                                         std::span<const std::int64_t> rows_at);
 
 /// How far from its end a rank is kept, in 1/den rows: where the chosen rank nearly always lies within the rows then.
-Result<std::int64_t> MarginOf(const Statistic& statistic, PlainUnits share);
+std::int64_t MarginOf(const Quantile& quantile, const PermuteAndFlip& law);
 
 /// For each group the chosen candidate, in lattice steps. `rows_at`: group by group, each with all candidates.
+/// Requires: a law whose spread is the change of the statistic, in L1.
 /// Ensures [QUANTILE-1]: no set of results becomes likelier by more than the factor exp(share.count() * 2^-32) when one
-/// unit's record is replaced.
-/// Fails: kInvalidArgument if the share is zero although the sensitivity is not.
-Result<std::vector<Int128>> ChooseByRank(const Statistic& statistic, std::span<const std::int64_t> rows_at,
-                                         PlainUnits share, BitSource& bits);
+/// unit's record is replaced, for the share of the law.
+std::vector<Int128> ChooseByRank(const Quantile& quantile, std::span<const std::int64_t> rows_at,
+                                 const PermuteAndFlip& law, BitSource& bits);
 
 /// The rank's error in rows that is exceeded with probability at most 1/20, of one group and of all at once; whatever
 /// the data are. Ensures [QUANTILE-2].
 struct RankErrors {
   double one = 0, all = 0;
 };
-Result<RankErrors> RankErrorsOf(const Statistic& statistic, PlainUnits share, std::size_t groups);
+RankErrors RankErrorsOf(const Quantile& quantile, const PermuteAndFlip& law, std::size_t groups);
 
 /// What RankErrors::one means, in words.
 std::string RankNote(const Statistic& statistic, double error_95);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/analysis.h"
 #include "base/call.h"
 #include "base/json.h"
 #include "base/note.h"
@@ -16,19 +15,14 @@
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "query/plan.h"
+#include "release/account.h"
 #include "release/guarantee.h"
 #include "release/one_sided/one_sided.h"
+#include "release/request.h"
+#include "release/stream/stream_step.h"
 #include "transfer/transfer.h"
 
 namespace kith {
-
-/// What the analyst offers: a share of the budget, or the precision that is needed.
-struct Price {
-  std::optional<double> epsilon;  // --epsilon: buys the fraction epsilon / epsilon_total of the plain budget
-  std::optional<double>
-      error_95;               // --error: largest 95 % error bar accepted for any noisy cell; the cost is solved for
-  std::vector<double> split;  // --split: one weight for each noisy statistic; empty: equal shares
-};
 
 struct NoiseLine {  // one statistic's share
   std::string statistic;
@@ -39,6 +33,7 @@ struct NoiseLine {  // one statistic's share
   double error_95 = 0;      // per cell
   double error_95_all = 0;  // for all cells at once
   bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
+  std::string law = {};     // the id of its noise (mechanism/noise.h); empty for a quantile and for public facts
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
@@ -51,13 +46,9 @@ struct AverageError {
   std::vector<At> at;  // the worst over true averages in the middle and at the ends of the bounds
 };
 
-/// What a question would cost and give; computed without touching data.
-struct Explanation {
-  Plan plan;
-  PlainUnits units;  // plain price
-  std::vector<NoiseLine> noise;
-  std::vector<AverageError> averages;
-  std::string sql;                // what the engine will be asked
+/// What a charge would do to the account.
+struct Forecast {
+  PlainUnits units;               // plain price
   double plain_spent_before = 0;  // largest over cells
   double dependent_before = 0;
   Guarantee guarantee;  // afterwards
@@ -66,33 +57,56 @@ struct Explanation {
   std::string refusal;  // why not, when not affordable
 };
 
+/// What a release would cost and give; computed without touching data.
+struct Explanation : Forecast {
+  Plan plan;
+  std::vector<NoiseLine> noise;
+  std::vector<AverageError> averages;
+  std::vector<sql::Statement> statements;  // what the engine will be asked first
+  std::string sql;                         // what the engine will be asked
+  std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
+};
+
 struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
 };
 
+/// Which privacy a release itself is under.
+enum class Sides {
+  kTwo,  // its plain loss bounds any change of a record
+  kOne,  // one-sided: it has no plain loss, only its noisy part, if any, has
+};
+
 struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
-  double plain_epsilon = 0;  // of this answer
-  Guarantee guarantee;       // of all answers so far
+  double plain_epsilon = 0;   // of this answer
+  Guarantee guarantee;        // of all answers so far
+  Sides sides = Sides::kTwo;  // of this answer; guarantee.one_sided tells of all others
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
 };
 
-struct Answer {
-  std::vector<std::string> columns;
-  std::vector<std::vector<AnswerCell>> rows;
-  Certificate certificate;
-  bool stored = false;  // true: this very question was answered before; nothing was charged
-  std::vector<Note> notes;
-  JsonValue details;  // of an analysis: an object with what does not fit a table; empty for a question
+/// What a step of a stream is, beside its rows.
+struct StepRelease {
+  std::int64_t tick = 0;
+  std::string time;  // when the step begins
+  StepState state = StepState::kLost;
+  PlainUnits charged;       // plain loss of this step
+  PlainUnits window_spent;  // the most of any window with this step, all streams together
 };
 
-/// Whether the answer itself is a one-sided release, which has no plain loss: only its noisy part, if any, has.
-inline bool OneSidedItself(const Certificate& certificate) {
-  return certificate.guarantee.one_sided.starts_with("One-sided:");
-}
+struct Answer {
+  std::vector<std::string> columns;
+  std::vector<std::vector<AnswerCell>> rows;  // of a step that was skipped or lost: none
+  Certificate certificate;
+  bool stored = false;  // true: this very thing was released before; nothing was charged
+  std::vector<Note> notes;
+  JsonValue details;  // of an analysis: an object with what does not fit a table; empty for a question
+  std::optional<RecordsReport> records;  // of true rows: they are in their file, and this is all that is said of them
+  std::optional<StepRelease> step;       // of a step
+};
 
 /// Stable field names; the inverse reads what the ledger stored.
 std::string AnswerToJson(const Answer& answer);
@@ -120,6 +134,8 @@ struct BudgetReport {
   std::vector<OneSidedLine> one_sided;
 };
 
+struct CuratorState;
+
 /// An open policy with its engine and ledger. Safe to use from several threads.
 class Curator {
  public:
@@ -127,39 +143,33 @@ class Curator {
   /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped.
   static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options, const Call& call = {});
 
-  /// Touches no data; reads the ledger if there is one.
-  Result<Explanation> Explain(const std::string& sql, const Price& price) const;
-  /// The same for an analysis: the statistics of all its rounds, as they would be if every answer were zero. `sql` is
-  /// the first round's.
-  Result<Explanation> Explain(const Analysis& analysis, const Price& price) const;
-  Result<Explanation> Explain(const Study& study, const Price& price) const;
+  /// What a release would cost and give. Touches no data; reads the ledger if there is one. Of an analysis: the
+  /// statistics of all its rounds, as they would be if every answer were zero; `sql` is the first round's.
+  Result<Explanation> Explain(const Request& request, const Price& price = {}, const Call& call = {}) const;
 
   /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the
-  /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. Fails:
-  /// kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged),
-  /// kStorage, kCancelled (the error says whether the charge stands).
-  Result<Answer> Ask(const std::string& sql, const Price& price, const Call& call) const;
+  /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. An
+  /// analysis' whole price is charged before its first round reads data, and each round sees nothing but the noisy
+  /// answers before it; a study gets the shares that were charged.
+  /// Ensures [OSDP-6], [OSDP-7], [OSDP-8] for true rows and one-sided histograms, charged in the attribute's own
+  /// account: see claims/one_sided.md.
+  /// Ensures [STREAM-1] for steps: whoever is present for at most `window` consecutive steps loses at most
+  /// StreamGuarantee::plain by all steps of all streams of the policy together, for ever. [STREAM-7] and [STREAM-8]:
+  /// and at most its `dependent` against somebody who knows the declared dependence.
+  /// Fails: kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched; also a price where the request
+  /// holds it, a step before one that was released already or that does not exist), kBudgetExhausted (nothing charged),
+  /// kStorage, kCancelled (also a deadline; the error says which, and whether the charge stands).
+  Result<Answer> Release(const Request& request, const Price& price = {}, const Caller& caller = {},
+                         const Call& call = {}) const;
 
-  /// The same for an analysis: its whole price is charged before its first round reads data, and each round sees
-  /// nothing but the noisy answers before it.
-  /// Fails: as Ask; kInvalidArgument if an error bar is offered instead of an epsilon.
-  Result<Answer> Analyse(const Analysis& analysis, const Price& price, const Call& call) const;
-  /// The same for a study, which reads data itself: after the charge, and with the shares that were charged.
-  Result<Answer> Analyse(const Study& study, const Price& price, const Call& call) const;
+  /// A statistic of every step, ready for StepRequest. Touches no data. Fails: kInvalidArgument (no stream in the
+  /// policy, a rule that does not fit), kUnsupportedQuery, kBudgetExhausted (a price beyond the policy's epsilon).
+  Result<std::shared_ptr<const StreamRelease>> OpenStream(const StreamRequest& request) const;
+  /// The last step that the stream was charged for. Fails: as the ledger.
+  Result<std::optional<std::int64_t>> LastStep(const StreamRelease& stream) const;
 
-  /// Releases true rows that are not sensitive, each with probability 1 - exp(-epsilon), into a new file.
-  /// Ensures [OSDP-6], [OSDP-7]: charged in the attribute's own account before data are read; an error after the charge
-  /// costs the same. Fails: kInvalidArgument (attribute, rule, epsilon, file), kBudgetExhausted: nothing charged;
-  /// kStorage, kCancelled (the error says whether the charge stands).
-  Result<RecordsReport> ReleaseRecords(const RecordsRequest& request, const Call& call) const;
-  /// A one-sided histogram, through the pipeline of all answers: stored, charged in both accounts in one step.
-  /// Ensures [OSDP-8]: see claims/one_sided.md. Fails: as Ask; as ReleaseRecords.
-  Result<Answer> ReleaseHistogram(const HistogramRequest& request, const Call& call) const;
-  /// The same without data, charge or file.
-  Result<RecordsReport> ExplainRecords(const RecordsRequest& request) const;
-
-  /// What was spent on what and what is left, in both losses.
-  Result<BudgetReport> Budget() const;
+  /// What was spent on what and what is left, in both losses. `caller`: who looks; everybody sees everything.
+  Result<BudgetReport> Budget(const Caller& caller = {}) const;
 
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
   /// version, whether anything changed or not; notices tell what was read.
@@ -167,15 +177,17 @@ class Curator {
   Result<DataState> Import(const Call& call) const;
 
   const Policy& policy() const;
-  friend class StreamRelease;  // release/stream.h: the same for every step of a stream
+  /// The transfer function and the limits that charges are held against, for audits.
+  const Account& account() const;
+  const EngineOptions& options() const;
+
   Curator(Curator&&) noexcept;
   Curator& operator=(Curator&&) noexcept;
   ~Curator();
 
  private:
-  struct State;
-  explicit Curator(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Curator(std::unique_ptr<const CuratorState> state);
+  std::unique_ptr<const CuratorState> state_;
 };
 
 }  // namespace kith

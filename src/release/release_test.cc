@@ -10,7 +10,7 @@
 #include <functional>
 #include <thread>
 
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 #include "release/account.h"
 #include "release/average_error.h"
 #include "release/noisy.h"
@@ -35,24 +35,21 @@ Price AtEpsilon(double epsilon) {
   return price;
 }
 
-// Exactly: scale * share == sensitivity * 2^32, in integers.
-bool NoiseFitsCharge(const Statistic& statistic, PlainUnits charged, const DiscreteLaplace& law) {
-  return static_cast<UInt128>(law.num()) * static_cast<UInt128>(charged.count()) ==
-         static_cast<UInt128>(law.den()) * static_cast<UInt128>(statistic.change.l1().steps()) *
-             static_cast<UInt128>(PlainUnits::kOne);
+// Made for the change of the statistic and the very integer that is charged [NOISE-1].
+bool NoiseFitsCharge(const Statistic& statistic, PlainUnits charged, const Noise& law) {
+  const double scale = static_cast<double>(statistic.change.l1().steps()) / charged.epsilon();  // correctly rounded
+  return law.change() == statistic.change && law.loss() == Loss::Pure(charged) && law.scale() == scale;
 }
 
 TEST(Pricing, NoiseIsDerivedFromTheChargedInteger) {
   const Plan plan = TwinPlan("SELECT count(*), sum(age) FROM twins WHERE stutter = 'yes'");
   const auto priced = PriceQuestion(plan, AtEpsilon(0.3), 1.0, PlainUnits::Floor(0.579).value());
   ASSERT_TRUE(priced.has_value());
-  std::int64_t sum = 0;
+  ASSERT_EQ(priced->laws.size(), 2u);
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    const auto law = DiscreteLaplace::Make(plan.statistics[k].change.l1(), priced->shares[k]).value();
-    EXPECT_TRUE(NoiseFitsCharge(plan.statistics[k], priced->shares[k], law));
-    sum += priced->shares[k].count();
+    EXPECT_TRUE(NoiseFitsCharge(plan.statistics[k], priced->shares[k], priced->laws[k].noise));
   }
-  EXPECT_EQ(sum, priced->total.count());
+  EXPECT_EQ(PlainUnits::Sum(priced->shares).value(), priced->total);
   EXPECT_LE(priced->total.epsilon(), 0.3 * 0.579);
 }
 
@@ -60,8 +57,8 @@ TEST(Pricing, TheCheckSeesOneUnitTooMuch) {
   const Plan plan = TwinPlan("SELECT count(*) FROM twins WHERE stutter = 'yes'");
   const auto priced = PriceQuestion(plan, AtEpsilon(0.3), 1.0, PlainUnits::Floor(0.579).value());
   const auto generous = PlainUnits::Of(priced->shares[0].count() + 1);
-  EXPECT_FALSE(NoiseFitsCharge(plan.statistics[0], priced->shares[0],
-                               DiscreteLaplace::Make(plan.statistics[0].change.l1(), generous).value()));
+  EXPECT_FALSE(
+      NoiseFitsCharge(plan.statistics[0], priced->shares[0], Noise::For(plan.statistics[0].change, generous).value()));
 }
 
 TEST(Pricing, TenTenthsFit) {
@@ -107,26 +104,26 @@ TEST(Noise, EmptyGroupsGetNoiseToo) {
   const IntegerTable table{2, {{Int128{1}, Int128{7}}}};
   const NoisyGroups exact = {{0}, {7}, {0}, {0}};
   stat::SeededBits bits(stat::SeedForThisTest());
-  const std::vector<PlainUnits> shares = {PlainUnits::Floor(0.1).value()};
-  EXPECT_EQ(GroupsEverNoisy(exact, [&] { return AddNoise(plan, {table, {}}, shares, bits).value(); }), 4u);
+  const auto laws = LawsOf(plan, std::vector{PlainUnits::Floor(0.1).value()}).value();
+  EXPECT_EQ(GroupsEverNoisy(exact, [&] { return AddNoise(plan, {table, {}}, laws, bits).value(); }), 4u);
 }
 
 TEST(Noise, TheCheckSeesEmptyGroupsLeftAlone) {
   const NoisyGroups exact = {{0}, {7}, {0}, {0}};
   stat::SeededBits bits(stat::SeedForThisTest());
-  const auto law = DiscreteLaplace::Make(Sensitivity::Make(1).value(), PlainUnits::Floor(0.1).value()).value();
+  const auto law = Noise::For(Change::OfL1(1).value(), PlainUnits::Floor(0.1).value()).value();
   EXPECT_EQ(GroupsEverNoisy(exact, [&] { return NoisyGroups{{0}, {law.Release(7, bits)}, {0}, {0}}; }), 1u);
 }
 
 TEST(Noise, ATableOfAnotherShapeIsAnError) {
   const Plan plan = TwinPlan("SELECT zyg, count(*) FROM twins WHERE stutter = 'yes' GROUP BY zyg");
   stat::SeededBits bits(1);
-  const std::vector<PlainUnits> shares = {PlainUnits::Floor(0.1).value()};
+  const auto laws = LawsOf(plan, std::vector{PlainUnits::Floor(0.1).value()}).value();
   for (const IntegerTable& table :
        {IntegerTable{1, {{Int128{1}}}}, IntegerTable{2, {{Int128{4}, Int128{1}}}},
         IntegerTable{2, {{Int128{-1}, Int128{1}}}}, IntegerTable{2, {{std::nullopt, Int128{1}}}},
         IntegerTable{2, {{Int128{1}, Int128{1}}, {Int128{1}, Int128{2}}}}}) {
-    EXPECT_EQ(AddNoise(plan, {table, {}}, shares, bits).error().code, Code::kInternal);
+    EXPECT_EQ(AddNoise(plan, {table, {}}, laws, bits).error().code, Code::kInternal);
   }
 }
 
@@ -145,8 +142,7 @@ TEST(AverageErrors, FollowFromSumAndCount) {
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].output, "a");
   const auto bar = [&](std::size_t k) {
-    const auto law = DiscreteLaplace::Make(plan.statistics[k].change.l1(), priced.shares[k]).value();
-    return law.ErrorBar(0.975) * plan.statistics[k].lattice.step();
+    return priced.laws[k].noise.ErrorBar(0.975) * plan.statistics[k].lattice.step();
   };
   const double s = bar(0), c = bar(1);
   ASSERT_EQ(plan.statistics[0].name, "sum(age - 60) for avg(age)");
@@ -167,7 +163,7 @@ TEST(Assumption, IsOneSentence) {
             "odds at most 40 where z=a, 3 where z=b and 2 where z=c; groups");
   EXPECT_EQ(OneSentence({"one", "other thing"}), "one and other thing");
   const Policy policy = Twins();
-  const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
+  const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
   Totals nothing;
   nothing.spent.assign(policy.cells.size(), PlainUnits());
   EXPECT_EQ(account->Dependent(nothing).value().assumes,
@@ -179,7 +175,7 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
   for (const double epsilon : {0.01, 0.5, 1.0, 4.0}) {
     Policy policy = Twins();
     policy.epsilon_total = epsilon;
-    const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
+    const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
     ASSERT_TRUE(account.has_value());
     const auto limits = account->Limits(false);
     EXPECT_TRUE(WithinPolicy(*account, limits, epsilon));
@@ -195,27 +191,27 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
 
 TEST(AccountLimits, TheCheckSeesLimitsThatForgetTheTwin) {
   Policy policy = Twins();
-  const auto account = Account::Make(policy, Curve::Make(policy, {}, CancelFlag()).value());
+  const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
   const std::vector<PlainUnits> forgetful(policy.cells.size(), PlainUnits::Floor(policy.epsilon_total).value());
   EXPECT_FALSE(WithinPolicy(*account, forgetful, policy.epsilon_total));
 }
 
 // A curve in three points: what is between two of them counts as the larger one.
-bool NeverBelow(const Curve& curve, const std::function<double(double)>& g) {
+bool NeverBelow(const BudgetCurve& curve, const std::function<double(double)>& g) {
   for (double plain = 0; plain <= 2; plain += 0.01) {
     if (curve.Loss(plain, 0).value().dependent < g(plain)) return false;
   }
   return true;
 }
 
-Curve Tabulated(double shift) {
-  std::vector<Curve::Point> points;
+BudgetCurve Tabulated(double shift) {
+  std::vector<BudgetCurve::Point> points;
   for (const double plain : {0.0, 0.5, 1.0, 2.0}) {
     Transferred at;
     at.dependent = 2 * std::max(0.0, plain - shift);
     points.push_back({plain, at});
   }
-  return Curve::FromPoints(std::move(points), 0.5);
+  return BudgetCurve::FromPoints(std::move(points), 0.5);
 }
 
 TEST(CurveTable, IsNeverBelowTheFunctionItTabulates) {
@@ -248,7 +244,7 @@ class StoppedQuestion : public ::testing::Test {
     const double before = Spent(curator);
     CancelFlag cancel;
     std::thread beside([&] { meanwhile(cancel); });
-    const auto answer = curator.Ask(sql, AtEpsilon(0.1), cancel);
+    const auto answer = curator.Release(QuestionRequest{sql}, AtEpsilon(0.1), {}, cancel);
     beside.join();
     return !answer.has_value() && Spent(curator) > before &&
            answer.error().Text().find("asking again is charged again") != std::string::npos;
@@ -282,9 +278,48 @@ TEST_F(StoppedQuestion, CancelledBeforeTheChargeCostsNothing) {
   CancelFlag cancel;
   ASSERT_TRUE(curator->Import(cancel).has_value());
   cancel.Cancel();
-  EXPECT_EQ(curator->Ask("SELECT count(*) FROM twins WHERE stutter = 'no'", AtEpsilon(0.1), cancel).error().code,
-            Code::kCancelled);
+  EXPECT_EQ(
+      curator->Release(QuestionRequest{"SELECT count(*) FROM twins WHERE stutter = 'no'"}, AtEpsilon(0.1), {}, cancel)
+          .error()
+          .code,
+      Code::kCancelled);
   EXPECT_EQ(Spent(*curator), 0);
+}
+
+TEST_F(StoppedQuestion, ADeadlineThatHasPassedCostsNothingAndIsNamed) {
+  const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+  const Call patient;
+  ASSERT_TRUE(curator->Import(patient).has_value());
+  const QuestionRequest question{"SELECT count(*) FROM twins WHERE stutter = 'no'"};
+  const auto late = curator->Release(question, AtEpsilon(0.1), {}, patient.Until(Deadline::In({})));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kCancelled);
+  EXPECT_NE(late.error().what.find("the deadline has passed"), std::string::npos) << late.error().what;
+  EXPECT_NE(late.error().what.find("nothing was charged"), std::string::npos) << late.error().what;
+  EXPECT_EQ(Spent(*curator), 0);
+  const auto in_time =
+      curator->Release(question, AtEpsilon(0.1), {}, patient.Until(Deadline::In(std::chrono::hours(1))));
+  EXPECT_TRUE(in_time) << in_time.error().Text();
+}
+
+TEST_F(StoppedQuestion, ADeadlineAfterTheChargeKeepsTheChargeAndIsNamed) {
+  const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+  ASSERT_TRUE(curator->Import({}).has_value());
+  // Long questions, until one of them is caught between its charge and its answer.
+  for (int tries = 0; tries < 200; ++tries) {
+    const double before = Spent(*curator);
+    const auto call = Call().Until(Deadline::In(std::chrono::milliseconds(5 + tries % 50)));
+    const QuestionRequest question{
+        "SELECT sum(abs(age - 3)), count(DISTINCT id) FROM twins WHERE stutter LIKE '%o%' AND id <> " +
+        std::to_string(-1 - tries)};
+    const auto answer = curator->Release(question, AtEpsilon(0.001), {}, call);
+    if (answer || Spent(*curator) == before) continue;
+    EXPECT_EQ(answer.error().code, Code::kCancelled);
+    EXPECT_NE(answer.error().what.find("the deadline has passed"), std::string::npos) << answer.error().what;
+    EXPECT_NE(answer.error().what.find("of the ledger stays"), std::string::npos) << answer.error().what;
+    return;
+  }
+  FAIL() << "no question was caught in the middle";
 }
 
 TEST(AnswerJson, ComesBackAsItWas) {
@@ -292,7 +327,7 @@ TEST(AnswerJson, ComesBackAsItWas) {
   answer.columns = {"zyg", "n", "a"};
   answer.rows = {{{std::string("mz"), {}}, {std::int64_t{12}, 3.0}, {0.1, std::nullopt}},
                  {{Null{}, {}}, {std::int64_t{-4}, 3.0}, {Null{}, {}}}};
-  answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
+  answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4, false, "discrete laplace"}};
   answer.certificate.ledger_entry = 9;
   answer.notes = {{NoteKind::kFinding, "a note"}};
   const std::string text = AnswerToJson(answer);

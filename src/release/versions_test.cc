@@ -82,7 +82,7 @@ class Versions : public ::testing::Test {
   Result<Answer> Ask(const Curator& curator, const std::string& sql) const {
     Price price;
     price.epsilon = 1;
-    return curator.Ask(sql, price, never_);
+    return curator.Release(QuestionRequest{sql}, price, {}, never_);
   }
   static std::string RowsOf(const Result<Answer>& answer) {
     return answer ? ToText(answer->rows[0][0].value) : answer.error().Text();
@@ -96,19 +96,21 @@ TEST_F(Versions, AChangedCsvFileIsNotLookedAtUntilItIsImported) {
   WritePolicy("people.csv");
   WriteCsv("A");
   const Curator curator = Open();
-  EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "6");
+  EXPECT_EQ(RowsOf(curator.Release(QuestionRequest{kAll}, {}, {}, never_)), "6");
   WriteCsv("A", 8);
-  const auto same = curator.Ask(kAll, {}, never_);
+  const auto same = curator.Release(QuestionRequest{kAll}, {}, {}, never_);
   EXPECT_EQ(RowsOf(same), "6");
   EXPECT_TRUE(same->stored);
-  EXPECT_EQ(RowsOf(Open().Ask("SELECT ward, count(*) AS n FROM people GROUP BY ward ORDER BY n", {}, never_)), "B");
+  EXPECT_EQ(RowsOf(Open().Release(QuestionRequest{"SELECT ward, count(*) AS n FROM people GROUP BY ward ORDER BY n"},
+                                  {}, {}, never_)),
+            "B");
   fs::remove(folder_ / "people.csv");
-  EXPECT_EQ(RowsOf(Open().Ask("SELECT count(*) + 1 FROM people", {}, never_)), "7");
+  EXPECT_EQ(RowsOf(Open().Release(QuestionRequest{"SELECT count(*) + 1 FROM people"}, {}, {}, never_)), "7");
   WriteCsv("A", 8);
   const auto imported = Open().Import(never_);
   ASSERT_TRUE(imported) << imported.error().Text();
   EXPECT_EQ(imported->number, 2);
-  const auto now = curator.Ask(kAll, {}, never_);  // a curator that was open before follows
+  const auto now = curator.Release(QuestionRequest{kAll}, {}, {}, never_);  // a curator that was open before follows
   EXPECT_EQ(RowsOf(now), "8");
   EXPECT_FALSE(now->stored);
   EXPECT_EQ(now->certificate.guarantee.version, "2");
@@ -121,7 +123,7 @@ TEST_F(Versions, WhatIsStoredFollowsImportsAndNotBytes_RELEASE9) {
   const Curator curator = Open();
   const char* nothing = "SELECT count(*) FROM people WHERE FALSE";
   const auto entry = [&] {
-    const auto answer = curator.Ask(nothing, {}, never_);
+    const auto answer = curator.Release(QuestionRequest{nothing}, {}, {}, never_);
     return answer ? answer->certificate.ledger_entry : 0;
   };
   EXPECT_EQ(entry(), 1);
@@ -139,18 +141,18 @@ TEST_F(Versions, WhatIsStoredFollowsImportsAndNotBytes_RELEASE9) {
 TEST_F(Versions, ADeclaredVersionDecidesWhichAnswersAreGivenAgain_RELEASE9) {
   WritePolicy("people.csv", "version = \"may\"\n");
   WriteCsv("A");
-  EXPECT_EQ(Open().Ask(kAll, {}, never_)->certificate.guarantee.version, "may");
+  EXPECT_EQ(Open().Release(QuestionRequest{kAll}, {}, {}, never_)->certificate.guarantee.version, "may");
   WriteCsv("A", 8);
   ASSERT_TRUE(Open().Import(never_));
-  const auto again = Open().Ask(kAll, {}, never_);
+  const auto again = Open().Release(QuestionRequest{kAll}, {}, {}, never_);
   EXPECT_TRUE(again->stored);  // the curator says that it is the same version
   WritePolicy("people.csv", "version = \"june\"\n");
-  const auto early = Open().Ask(kAll, {}, never_);
+  const auto early = Open().Release(QuestionRequest{kAll}, {}, {}, never_);
   ASSERT_FALSE(early);
   EXPECT_EQ(early.error().code, Code::kInvalidArgument);
   EXPECT_NE(early.error().next.find("the curator imports the data"), std::string::npos);
   ASSERT_TRUE(Open().Import(never_));
-  const auto june = Open().Ask(kAll, {}, never_);
+  const auto june = Open().Release(QuestionRequest{kAll}, {}, {}, never_);
   EXPECT_EQ(RowsOf(june), "8");
   EXPECT_FALSE(june->stored);
 }
@@ -159,12 +161,13 @@ TEST_F(Versions, FilesInPlaceAreReadAsTheyAreUnderTheDeclaredVersion) {
   WritePolicy("people.parquet", "version = \"may\"\n");
   WriteParquet("A");
   const Curator curator = Open();
-  EXPECT_EQ(RowsOf(curator.Ask(kAll, {}, never_)), "6");
+  EXPECT_EQ(RowsOf(curator.Release(QuestionRequest{kAll}, {}, {}, never_)), "6");
   WriteParquet("A", 8);
-  EXPECT_TRUE(curator.Ask(kAll, {}, never_)->stored);
-  EXPECT_EQ(RowsOf(curator.Ask("SELECT count(*) + 1 FROM people", {}, never_)), "9");
+  EXPECT_TRUE(curator.Release(QuestionRequest{kAll}, {}, {}, never_)->stored);
+  EXPECT_EQ(RowsOf(curator.Release(QuestionRequest{"SELECT count(*) + 1 FROM people"}, {}, {}, never_)), "9");
   WritePolicy("people.parquet", "version = \"june\"\n");
-  const auto june = Open().Ask(kAll, {}, never_);  // nothing to import: the declaration is enough
+  const auto june =
+      Open().Release(QuestionRequest{kAll}, {}, {}, never_);  // nothing to import: the declaration is enough
   EXPECT_EQ(RowsOf(june), "8");
   EXPECT_EQ(june->certificate.guarantee.version, "june");
 }
@@ -195,12 +198,12 @@ TEST_F(Versions, TheSameForFilesInPlaceUnderANewVersion_RELEASE10) {
   // What is said before the question is what the question finds.
   Price price;
   price.epsilon = 1;
-  const auto explained = Open().Explain(kInB, price);
+  const auto explained = Open().Explain(QuestionRequest{kInB}, price);
   EXPECT_NEAR(explained->guarantee.plain, 2, 1e-6);
   EXPECT_EQ(explained->guarantee.version, "june");
   EXPECT_NEAR(Open().Budget()->cells[1].plain_spent, 1, 1e-6);
   price.epsilon = 2.5;
-  EXPECT_FALSE(Open().Explain(kInB, price)->affordable);
+  EXPECT_FALSE(Open().Explain(QuestionRequest{kInB}, price)->affordable);
   EXPECT_NEAR(TotalAfterAMove(in_a, Ask(Open(), kInB)), 2, 1e-6);
 }
 
@@ -224,7 +227,7 @@ TEST_F(Versions, AnImportRefusesABrokenPromise) {
   const auto broken = Open().Import(never_);
   ASSERT_FALSE(broken);
   EXPECT_EQ(broken.error().code, Code::kInvalidArgument);
-  const auto still = Open().Ask(kAll, {}, never_);
+  const auto still = Open().Release(QuestionRequest{kAll}, {}, {}, never_);
   EXPECT_EQ(still->certificate.guarantee.version, "1");
 }
 
@@ -258,7 +261,7 @@ TEST_F(Versions, AQuestionThatWasPreparedForOtherDataIsNotCharged) {
   });
   int answered = 0;
   for (int i = 0; !done; ++i) {
-    const auto answer = curator.Ask(kAll, {}, never_);
+    const auto answer = curator.Release(QuestionRequest{kAll}, {}, {}, never_);
     if (answer)
       ++answered;
     else
@@ -266,7 +269,7 @@ TEST_F(Versions, AQuestionThatWasPreparedForOtherDataIsNotCharged) {
   }
   importer.join();
   EXPECT_GT(answered, 0);
-  EXPECT_TRUE(curator.Ask(kAll, {}, never_));
+  EXPECT_TRUE(curator.Release(QuestionRequest{kAll}, {}, {}, never_));
   EXPECT_EQ(curator.Budget()->cells[0].plain_spent, curator.Budget()->cells[1].plain_spent);
 }
 

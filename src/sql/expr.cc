@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <string_view>
 
 #include "base/check.h"
 #include "policy/dates.h"
@@ -16,24 +14,6 @@ std::string Join(const std::vector<std::string>& parts, const std::string& betwe
   return fmt::format("{}", fmt::join(parts, between));
 }
 
-// The words that PostgreSQL's grammar keeps for itself, with a blank on each side.
-constexpr std::string_view kReservedWords =
-    " all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate"
-    " collation column concurrently constraint create cross current_catalog current_date current_role"
-    " current_schema current_time current_timestamp current_user default deferrable desc distinct do else end"
-    " except false fetch for foreign freeze from full grant group having ilike in initially inner intersect"
-    " into is isnull join lateral leading left like limit localtime localtimestamp natural not notnull null"
-    " offset on only or order outer overlaps placing primary references returning right select session_user"
-    " similar some symmetric table tablesample then to trailing true union unique user using variadic verbose"
-    " when where window with ";
-
-bool IsSimpleName(const std::string& name) {
-  const bool reserved = kReservedWords.find(" " + name + " ") != kReservedWords.npos;
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || reserved) return false;
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
-}
-
 std::string ConstantText(const Expr& e) {
   if (std::holds_alternative<Null>(e.value)) return "NULL";
   if (e.type == Type::kDate) return "DATE " + QuotedText(DateText(std::get<std::int64_t>(e.value)));
@@ -43,67 +23,11 @@ std::string ConstantText(const Expr& e) {
   return ToText(e.value);
 }
 
-const char* InfixName(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return " + ";
-    case Op::kSubtract:
-      return " - ";
-    case Op::kMultiply:
-      return " * ";
-    case Op::kDivide:
-      return " / ";
-    case Op::kModulo:
-      return " % ";
-    case Op::kEqual:
-      return " = ";
-    case Op::kNotEqual:
-      return " <> ";
-    case Op::kLess:
-      return " < ";
-    case Op::kLessEqual:
-      return " <= ";
-    case Op::kDistinct:
-      return " IS DISTINCT FROM ";
-    case Op::kAnd:
-      return " AND ";
-    case Op::kOr:
-      return " OR ";
-    default:
-      return nullptr;
-  }
-}
-
-const char* FunctionName(Op op) {
-  switch (op) {
-    case Op::kIntegerDivide:
-      return "div";
-    case Op::kAbs:
-      return "abs";
-    case Op::kFloor:
-      return "floor";
-    case Op::kCeil:
-      return "ceil";
-    case Op::kGreatest:
-      return "greatest";
-    case Op::kLeast:
-      return "least";
-    case Op::kCoalesce:
-      return "coalesce";
-    case Op::kNullIf:
-      return "nullif";
-    case Op::kWidthBucket:
-      return "width_bucket";
-    default:
-      return nullptr;
-  }
-}
-
 // Only a tree of one node needs no parentheses inside another; functions and casts bring their own.
 bool IsAtom(const Expr& e, bool casts) {
   if (!casts && e.op == Op::kToReal) return IsAtom(*e.args[0], casts);
   return e.op == Op::kConstant || e.op == Op::kColumn || e.op == Op::kRound || e.op == Op::kDatePart ||
-         e.op == Op::kDateTrunc || e.op == Op::kHistogram || FunctionName(e.op) != nullptr || e.op == Op::kToReal ||
+         e.op == Op::kDateTrunc || e.op == Op::kHistogram || FunctionText(e.op) != nullptr || e.op == Op::kToReal ||
          e.op == Op::kToInteger || e.op == Op::kToDate || e.op == Op::kToTimestamp;
 }
 
@@ -152,8 +76,8 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
     inside.push_back(IsAtom(*arg, casts) ? plain.back() : "(" + plain.back() + ")");
   }
   if (e.op == Op::kAnd || e.op == Op::kOr) std::sort(inside.begin(), inside.end());
-  if (const char* infix = InfixName(e.op)) return Join(inside, infix);
-  if (const char* function = FunctionName(e.op)) return fmt::format("{}({})", function, Join(plain, ", "));
+  if (const char* infix = InfixText(e.op)) return Join(inside, infix);
+  if (const char* function = FunctionText(e.op)) return fmt::format("{}({})", function, Join(plain, ", "));
   switch (e.op) {
     case Op::kNegate:
       return fmt::format("-({})", plain[0]);
@@ -190,6 +114,62 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
 }
 
 }  // namespace
+
+const char* InfixText(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return " + ";
+    case Op::kSubtract:
+      return " - ";
+    case Op::kMultiply:
+      return " * ";
+    case Op::kDivide:
+      return " / ";
+    case Op::kModulo:
+      return " % ";
+    case Op::kEqual:
+      return " = ";
+    case Op::kNotEqual:
+      return " <> ";
+    case Op::kLess:
+      return " < ";
+    case Op::kLessEqual:
+      return " <= ";
+    case Op::kDistinct:
+      return " IS DISTINCT FROM ";
+    case Op::kAnd:
+      return " AND ";
+    case Op::kOr:
+      return " OR ";
+    default:
+      return nullptr;
+  }
+}
+
+const char* FunctionText(Op op) {
+  switch (op) {
+    case Op::kIntegerDivide:
+      return "div";
+    case Op::kAbs:
+      return "abs";
+    case Op::kFloor:
+      return "floor";
+    case Op::kCeil:
+      return "ceil";
+    case Op::kGreatest:
+      return "greatest";
+    case Op::kLeast:
+      return "least";
+    case Op::kCoalesce:
+      return "coalesce";
+    case Op::kNullIf:
+      return "nullif";
+    case Op::kWidthBucket:
+      return "width_bucket";
+    default:
+      return nullptr;
+  }
+}
 
 std::string OwnerOf(const Column& column) {
   const std::size_t mark = column.name.find(kOwnerMark);
@@ -271,23 +251,20 @@ ExprPtr MakeExpr(Op op, Type type, std::vector<ExprPtr> args) {
 
 bool IsNullConstant(const Expr& expr) { return expr.op == Op::kConstant && std::holds_alternative<Null>(expr.value); }
 
-std::string IdentifierText(const std::string& name) {
-  if (IsSimpleName(name)) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string QuotedText(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string RealText(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
+}
+
+std::optional<std::size_t> OnlyColumn(const Expr& expr) {
+  std::optional<std::size_t> only;
+  bool several = false;
+  ForEachColumn(expr, [&](std::size_t column) {
+    several = several || (only && *only != column);
+    only = column;
+  });
+  return several ? std::nullopt : only;
 }
 
 std::string CanonicalText(const Expr& expr, const Table& table) { return Write(expr, table, true); }

@@ -3,12 +3,14 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/value.h"
 #include "policy/policy.h"
 #include "sql/like.h"
+#include "sql/quote.h"
 
 namespace kith {
 
@@ -91,7 +93,7 @@ struct Expr {
   LikePattern like;                 // kLike
 };
 
-/// Columns of joined public tables stand behind those of the unit table, under the name "table<mark>column". No
+/// Columns of joined public tables come after those of the unit table, under the name "table<mark>column". No
 /// declared name holds a control character.
 inline constexpr char kOwnerMark = '\x1f';
 /// The joined table that the column is of; empty for a column of the unit table.
@@ -110,14 +112,15 @@ ExprPtr MakeExpr(Op op, Type type, std::vector<ExprPtr> args);
 
 bool IsNullConstant(const Expr& expr);
 
+/// " + ", " AND ": how SQL spells the operation between its arguments; null if it is spelled in another way.
+const char* InfixText(Op op);
+/// "abs": as a function of its arguments; null if it is spelled in another way.
+const char* FunctionText(Op op);
+
 /// Canonical text: equal for two spellings of one expression (AND and OR terms are sorted).
 std::string CanonicalText(const Expr& expr, const Table& table);
 /// The same for people: conversions to real numbers are not shown.
 std::string DisplayText(const Expr& expr, const Table& table);
-/// An identifier as SQL would need it: quoted only if it must be.
-std::string IdentifierText(const std::string& name);
-/// 'it''s'
-std::string QuotedText(const std::string& text);
 /// The shortest decimal text that reads back as the same number, always with a point or an exponent.
 std::string RealText(double value);
 
@@ -127,5 +130,8 @@ void ForEachColumn(const Expr& expr, const Visit& visit) {
   if (expr.op == Op::kColumn) visit(expr.column);
   for (const auto& arg : expr.args) ForEachColumn(*arg, visit);
 }
+
+/// The only column that the expression reads; nothing if it reads none or several.
+std::optional<std::size_t> OnlyColumn(const Expr& expr);
 
 }  // namespace kith

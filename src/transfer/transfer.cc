@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -15,6 +16,11 @@ struct Transfer::State {
   Model model;
   std::shared_ptr<const TransferFunction> function;
   std::vector<Adversary> weakest;  // of each class: bounds that cover only weaker adversaries are not used
+  // What ForBudget found out on its way: the plain budget of a class at this dependent loss.
+  struct Found {
+    double dependent = 0, plain = 0;
+  };
+  std::vector<std::optional<Found>> budgets = std::vector<std::optional<Found>>(weakest.size());
 
   /// Those that cover no adversary weaker than the weakest wanted; all, if none of them says anything.
   std::vector<BoundValues> Used(std::vector<BoundValues> bounds, std::size_t of_class) const;
@@ -89,6 +95,7 @@ Result<Transfer> Transfer::ForBudget(double dependent) const {
   constexpr double kWorth = 0.99;  // of the budget, for covering a stronger adversary
   if (!IsLoss(dependent)) return NotALoss("dependent");
   State state{state_->model, state_->function, state_->weakest};
+  const auto keep = [&](std::size_t c, double plain) { state.budgets[c] = {dependent, plain}; };
   for (std::size_t c = 0; c < classes(); ++c) {
     const auto bounds = state_->function->Bounds(PlainLosses::All(dependent), c);
     if (!bounds) return bounds.error();
@@ -103,13 +110,16 @@ Result<Transfer> Transfer::ForBudget(double dependent) const {
         const auto found = PlainBudget(dependent, c);
         if (!found) return found.error();
         best = *found;
+        keep(c, *best);
       }
       State stronger = state;
       stronger.weakest[c] = adversary;
+      stronger.budgets[c].reset();
       const auto budget = Transfer(std::make_shared<const State>(stronger)).PlainBudget(dependent, c);
       if (!budget) return budget.error();
       if (*budget < kWorth * *best) continue;
       state = std::move(stronger);
+      keep(c, *budget);
       break;
     }
   }
@@ -121,6 +131,7 @@ Result<Transfer> Transfer::ForBudget(double dependent) const {
 Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
   if (!IsLoss(dependent)) return NotALoss("dependent");
+  if (const auto& found = state_->budgets[of_class]; found && found->dependent == dependent) return found->plain;
   const auto g = [&](double plain) -> Result<double> {
     auto bounds = state_->function->Bounds(PlainLosses::All(plain), of_class);
     if (!bounds) return bounds.error();

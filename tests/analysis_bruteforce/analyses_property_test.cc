@@ -52,7 +52,7 @@ Tried TryAll(const Plan& plan, const World& world, SqlRunner& runner) {
     table.rows.insert(table.rows.begin() + static_cast<std::ptrdiff_t>(table.rows.size() / 2), record.begin(),
                       record.end());
     runner.Load(table);
-    tried.answers.push_back(StatisticsOf(plan, runner.Run(plan.Sql(runner.dialect()))));
+    tried.answers.push_back(StatisticsOf(plan, runner.Run(plan.statement)));
   }
   tried.change.assign(plan.statistics.size(), 0);
   for (const auto& a : tried.answers) {
@@ -283,18 +283,19 @@ TEST(AnalysesProperty, TheCheckOfListsSeesHalvedSensitivities) {
 // --- degrees of people ---
 
 /// A test's engine as kith's.
-class RunnerEngine final : public Engine {
+class RunnerEngine final : public Session {
  public:
   explicit RunnerEngine(SqlRunner& runner) : runner_(runner) {}
-  Dialect dialect() const override { return runner_.dialect(); }
+  const sql::Dialect& dialect() const override { return runner_.dialect(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;
     table.rows = runner_.Run(sql);
     if (!table.rows.empty()) table.columns = table.rows[0].size();
     return table;
   }
-  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag&) const override {
+  Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag&) const override {
     for (const auto& row : runner_.Run(sql)) {
       std::vector<std::int64_t> values;
       for (const auto& value : row) values.push_back(static_cast<std::int64_t>(value.value()));

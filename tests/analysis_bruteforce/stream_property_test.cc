@@ -71,7 +71,7 @@ std::vector<std::vector<double>> Changes(const std::string& sql, const std::vect
     runner.Load(table);
     changes.emplace_back();
     for (std::size_t t = 0; t < plans.size(); ++t) {
-      const auto answer = StatisticsOf(plans[t], runner.Run(plans[t].Sql(runner.dialect())));
+      const auto answer = StatisticsOf(plans[t], runner.Run(plans[t].statement));
       if (rows.empty()) none.push_back(answer);
       double change = 0;
       for (std::size_t g = 0; g < answer[0].size(); ++g)

@@ -45,9 +45,9 @@ class World {
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < kRuns; ++i) {
       // A question of its own each time: the same one again would return its stored answer.
-      const auto answer =
-          curator->Ask("SELECT count(*) FROM t WHERE ill = 'yes' AND id > " + std::to_string(-1 - static_cast<int>(i)),
-                       price, never);
+      const auto answer = curator->Release(QuestionRequest{"SELECT count(*) FROM t WHERE ill = 'yes' AND id > " +
+                                                           std::to_string(-1 - static_cast<int>(i))},
+                                           price, {}, never);
       EXPECT_TRUE(answer.has_value()) << answer.error().Text();
       if (!answer) return 0;
       const Value& value = answer->rows.at(0).at(0).value;

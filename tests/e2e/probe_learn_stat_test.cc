@@ -14,13 +14,16 @@ namespace kith {
 namespace {
 
 /// The rows of one table: side, then age - 40.
-class Rows final : public Engine {
+class Rows final : public Session {
  public:
   explicit Rows(std::vector<std::vector<std::int64_t>> columns) : columns_(std::move(columns)) {}
-  Dialect dialect() const override { return Dialect::kDuckDb; }
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string&, const CancelFlag&) const override { return InternalError("not asked"); }
-  Result<void> Scan(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string&, const CancelFlag&) const override {
+    return InternalError("not asked");
+  }
+  Result<void> ScanText(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {
     const std::vector<std::span<const std::int64_t>> spans(columns_.begin(), columns_.end());
     return sink(spans);
   }
@@ -43,7 +46,7 @@ std::unique_ptr<Learn> Classifier(learn::Loss loss, double holdout) {
 }
 
 // Loss of 1 in all; `times` that for the planted fault.
-std::vector<probe::Outcome> Outcomes(const Learn& learn, const Engine& engine, std::size_t runs, double times,
+std::vector<probe::Outcome> Outcomes(const Learn& learn, const Session& engine, std::size_t runs, double times,
                                      BitSource& bits) {
   const CancelFlag never;
   Price price;

@@ -15,7 +15,7 @@
 #include "mechanism/one_sided_laplace.h"
 #include "mechanism/record_release.h"
 #include "probe/probe.h"
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 #include "release/release.h"
 #include "tests/support/stat.h"
 
@@ -51,21 +51,23 @@ class World {
   std::vector<probe::Outcome> Release() const {
     const auto curator = Curator::Open(folder_ / "policy.toml", {});
     EXPECT_TRUE(curator) << curator.error().Text();
-    const auto report = curator->ReleaseRecords({"", kEpsilon, folder_ / "out.csv"}, kNever);
+    const auto report = curator->Release(RecordsRequest{"", kEpsilon, folder_ / "out.csv"}, {}, {}, kNever);
     EXPECT_TRUE(report) << report.error().Text();
     return Outcomes();
   }
 
   /// The same engine with a fault in what it is asked: sensitive rows pass `leak`.
-  std::vector<probe::Outcome> FaultyRelease(const std::string& leak) const {
+  std::vector<probe::Outcome> FaultyRelease(const sql::Term& leak) const {
     const Policy policy = Policy::Load(folder_ / "policy.toml").value();
     EngineOptions options;
     options.output = (folder_ / "out.csv").string();
     const auto engine = ImportAndOpen(policy, options, kNever);
     EXPECT_TRUE(engine) << engine.error().Text();
     const Records records = PlanRecords(policy.one_sided[0], policy).value();
-    const std::string select = records.duckdb_sql + " OR " + leak;
-    const auto written = (*engine)->Copy({select, PlainUnits::Floor(kEpsilon).value(), false}, kNever);
+    auto select = std::get<sql::Select>(records.statement.query().part);
+    select.where = sql::Infix(" OR ", {select.where, leak});
+    const auto written =
+        (*engine)->Copy({sql::Selected(std::move(select)), PlainUnits::Floor(kEpsilon).value(), false}, kNever);
     EXPECT_TRUE(written) << written.error().Text();
     return Outcomes();
   }
@@ -124,29 +126,32 @@ TEST(ProbeRecords, TwoSensitiveRowsCannotBeToldApart_OSDP6) {
   EXPECT_EQ(Proven(sensitive.Release(), other.Release()), 0);
 }
 
+sql::Term Coin(std::int64_t units) { return sql::Call("kith_coin", {sql::Number(units)}); }
+
 TEST(ProbeRecords, TheCheckAboveSeesSensitiveRowsThatLeakOnceInAThousand) {
   ASSERT_GE(kTries, TriesToSee(1e-3));
   const World sensitive("sensitive"), open("open");
   const double rate = -std::expm1(-kEpsilon);
   const auto units = PlainUnits::Floor(-std::log1p(-1e-3 / rate)).value().count();
-  const auto faulty = sensitive.FaultyRelease("kith_coin(" + std::to_string(units) + ")");
+  const auto faulty = sensitive.FaultyRelease(Coin(units));
   EXPECT_GT(Proven(faulty, open.Release()), kEpsilon);
 }
 
 TEST(ProbeRecords, TheCheckAboveSeesNullTakenForOpen) {
   const World sensitive("sensitive"), unknown("unknown");
-  EXPECT_GT(
-      Proven(unknown.FaultyRelease("(t.kind IN ('sensitive', 'open', 'other')) IS NOT TRUE"), sensitive.Release()),
-      kEpsilon);
+  const sql::Term declared = sql::In(
+      sql::Column("t", "kind"), {std::string("sensitive"), std::string("open"), std::string("other")}, Type::kText);
+  const sql::Term undeclared = sql::IsNotTrue(sql::Paren(declared));
+  EXPECT_GT(Proven(unknown.FaultyRelease(undeclared), sensitive.Release()), kEpsilon);
 }
 
 TEST(ProbeRecords, TheCheckAboveSeesACoinThatFavoursReleaseByTenPercent) {
   const World sensitive("sensitive"), open("open");
   // A second chance for one open row in ten: they stay away less often than e^-epsilon.
-  const auto units = std::to_string(PlainUnits::Floor(kEpsilon).value().count());
+  const auto units = PlainUnits::Floor(kEpsilon).value().count();
   const auto stays = sensitive.Release();
   auto eager = open.Release();
-  const auto second = open.FaultyRelease("kith_coin(" + units + ")");
+  const auto second = open.FaultyRelease(Coin(units));
   for (std::size_t i = 0; i < kTries; i += 10) {
     if (eager[i].text == "missing") eager[i] = second[i];
   }

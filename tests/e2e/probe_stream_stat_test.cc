@@ -28,18 +28,19 @@ Policy StreamPolicy() {
 
 /// Counts that are known: what a step's statement would read. (That it reads nothing else is StreamBruteForce's
 /// matter.)
-class Counts final : public Engine {
+class Counts final : public Session {
  public:
   explicit Counts(std::map<std::string, std::int64_t> counts) : counts_(std::move(counts)) {}
-  Dialect dialect() const override { return Dialect::kDuckDb; }
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;
     table.columns = 1;
     table.rows = {{counts_.at(sql)}};
     return table;
   }
-  Result<void> Scan(const std::string&, const IntegerSink&, const CancelFlag&) const override {
+  Result<void> ScanText(const std::string&, const IntegerSink&, const CancelFlag&) const override {
     return InternalError("a step reads no rows");
   }
 
@@ -56,7 +57,8 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
   std::map<std::string, std::int64_t> counts;
   for (std::int64_t tick = 0; tick < kWindow; ++tick) {
     plans.push_back(question.At(tick));
-    counts[plans.back().duckdb_sql] = 4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: beside the threshold of a test
+    counts[sql::DuckDb().Write(plans.back().statement)] =
+        4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: beside the threshold of a test
   }
   const Counts engine(counts);
   const std::int64_t units = PlainUnits::kOne * (fault == Fault::kFourTimes ? 4 : 1);
@@ -76,8 +78,15 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
         // The planted fault: a test that takes no noise worth the name, because nobody counts it.
         return part == StepPart::kTest && fault == Fault::kFreeTest ? PlainUnits::Of(64 * PlainUnits::kOne) : wanted;
       };
-      const auto step =
-          ReleaseStep(terms, plans[static_cast<std::size_t>(tick)], past, tick, engine, charge, bits, never).value();
+      const auto step = ReleaseStep({.terms = terms,
+                                     .plan = plans[static_cast<std::size_t>(tick)],
+                                     .past = past,
+                                     .tick = tick,
+                                     .engine = engine,
+                                     .charge = charge,
+                                     .bits = bits,
+                                     .cancel = never})
+                            .value();
       outcome.text += step.state == StepState::kReleased ? "new " : "old ";
       for (const auto& group : step.noisy) {
         outcome.text += ToText(group[0]) + " ";

@@ -79,7 +79,7 @@ class ProbeTable {
   std::filesystem::path folder_;
   Policy policy_;
   CancelFlag never_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Session> engine_;
 };
 
 /// The loss that the runs prove between two neighbouring tables. A false alarm has probability at most 1e-9.

@@ -57,7 +57,7 @@ class ProbeWorld {
     const auto exact = ReadExact(*plan, **engine, never);
     EXPECT_TRUE(exact.has_value()) << exact.error().Text();
     for (std::size_t i = 0; i < runs; ++i) {
-      const auto noisy = AddNoise(*plan, *exact, priced->shares, bits);
+      const auto noisy = AddNoise(*plan, *exact, priced->laws, bits);
       EXPECT_TRUE(noisy.has_value()) << noisy.error().Text();
       outcomes.push_back(OutcomeOf(ComposeAnswer(*plan, *noisy, *priced)));
     }

@@ -105,7 +105,7 @@ class Analyses(KithCase):
             return self.run_kith("analyse", "policy.toml", "kmeans", "--columns", columns, "--epsilon", "1", *arguments)
         self.refused(kmeans("x,z", "-k", "2"), 2, "no column z")
         self.refused(kmeans("x,free", "-k", "2"), 2, "free has no bounds")
-        self.refused(kmeans("x,kind", "-k", "2"), 2, "kind is no number")
+        self.refused(kmeans("x,kind", "-k", "2"), 2, "kind is not a number")
         self.refused(kmeans("x,x", "-k", "2"), 2, "twice")
         self.refused(kmeans("x,y", "-k", "1"), 2, "2 to 256")
         self.refused(kmeans("x,y", "-k", "2", "--steps", "0"), 2, "steps")

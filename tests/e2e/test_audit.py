@@ -64,7 +64,7 @@ class Audit(KithCase):
         self.assertIn(out["verdict"], text)
         none, others = out["verdict"].split(". Against somebody who knows others as well, ")
         self.assertTrue(none.startswith("Against somebody who knows no other record, "))
-        self.assertIn("kith keeps its claim, which is for nobody else", none)
+        self.assertIn("kith keeps its claim, which covers nobody else", none)
         for line in out["methods"]:
             worst = max(line[who]["loss"] for who in ("knows_none", "knows_some", "knows_all"))
             self.assertEqual(f"{line['name']} (" in none, line["knows_none"]["loss"] > line["claimed"] + 1e-9, line)
@@ -139,7 +139,7 @@ class Audit(KithCase):
         # Nothing was charged, and the report says so in words.
         self.assertAlmostEqual(self.spent(), worst["plain"])
         text = self.ok(self.run_kith("audit", "policy.toml", "--epsilon", "0.25", "--report", "leak.html"))
-        self.assertIn("1 answer tells so far", text)
+        self.assertIn("1 answer so far reveals", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.page("leak.html")
 
@@ -170,7 +170,7 @@ class Audit(KithCase):
             self.assertEqual(stratum["readings"], [])
         text = self.ok(self.run_kith("audit", "policy.toml", "--report", "leak.html"))
         self.assertTrue(text.startswith("ONE-SIDED RELEASES"))
-        self.assertIn("Noisy answers alone: 1 answer tells", text)
+        self.assertIn("Noisy answers alone: 1 answer so far reveals", text)
         self.assertIn("there is no bound", " ".join(text.split()))
         page = "".join(self.page("leak.html").itertext())
         self.assertIn("ONE-SIDED RELEASES", page)
@@ -221,7 +221,7 @@ class Audit(KithCase):
         self.assertEqual(budget["dependent_total"], spent)
         text = " ".join(self.ok(self.run_kith("budget", "policy.toml")).split())
         self.assertIn(f"at most {spent:.4g} of dependent loss", text)
-        self.assertIn("more than the 0.5 that the policy allows now", text)
+        self.assertIn("more than the 0.5 that the policy now allows", text)
         self.assertNotIn("at most 0.5", text)
 
     def test_a_stream_is_about_stays(self):

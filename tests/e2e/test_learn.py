@@ -115,7 +115,7 @@ class Learn(KithCase):
         self.refused(self.run_kith("predict", "none.json", "--csv", "new.csv"), 2, "no file")
         for text in ("", "{}", "[1]", '{"analysis": "kmeans"}', '{"analysis": "svm", "positive": 1, "negative": [2], "features": [{}]}'):
             self.write("model.json", text)
-            self.refused(self.run_kith("predict", "model.json", "--csv", "new.csv"), 2, "no model")
+            self.refused(self.run_kith("predict", "model.json", "--csv", "new.csv"), 2, "not a model")
         self.ok(self.learn("--model", "model.json"))
         self.refused(self.run_kith("predict", "model.json", "--csv", "new.csv"), 2, "no column town")
         self.refused(self.run_kith("predict", "model.json", "--csv", "gone.csv"), 2, "no file")

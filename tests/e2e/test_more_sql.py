@@ -59,7 +59,7 @@ class MoreSql(KithCase):
 
     def test_a_key_that_comes_twice_is_refused_before_anything_is_charged(self):
         self.write("wards.csv", WARDS + "A,south\n")
-        self.refused(self.ask(QUESTIONS["join"]), 2, "comes more than once", "wards.code")
+        self.refused(self.ask(QUESTIONS["join"]), 2, "occurs more than once", "wards.code")
 
     def test_an_empty_public_table_matches_nothing(self):
         self.write("wards.csv", "code,side\n")

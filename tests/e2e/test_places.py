@@ -110,7 +110,7 @@ class Places(KithCase):
         self.assertAlmostEqual(out["dependent"]["epsilon_total"] / out["plain"]["spent_total"], 1.5, delta=0.01)
         done = self.run_kith("query", "city.toml", "SELECT count(*) FROM people WHERE lon > -74", "--epsilon", "0.1")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("per distance", done.stderr)
+        self.assertIn("proportional to distance", done.stderr)
 
     def test_the_demo(self):
         work = self.folder / "demo"

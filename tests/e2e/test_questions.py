@@ -69,7 +69,7 @@ class Questions(KithCase):
     def test_formats(self):
         self.assertIn("n,n_error_95", self.ok(self.ask(ILL, "--epsilon", "0.1", "--format", "csv")))
         table = self.ok(self.ask(ILL, "--epsilon", "0.1"))
-        self.assertIn("assuming", table)
+        self.assertIn("assumption", table)
         self.assertTrue(all(len(line) <= 80 for line in table.splitlines()), table)
 
     def test_csv_has_error_columns_for_noisy_numbers_only(self):

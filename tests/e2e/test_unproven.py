@@ -59,7 +59,7 @@ class Unproven(KithCase):
 
     def test_refused_unless_accepted(self):
         self.policy(PAIRS + "degree = 2\n", accept=False)
-        message = self.refused(self.ask(), 2, "no theorem", 'accept = "unproven"', "field")
+        message = self.refused(self.ask(), 2, "not proved", 'accept = "unproven"', "field")
         self.assertNotIn("ledger", message)
 
     def test_every_first_line_says_so(self):
@@ -122,7 +122,7 @@ class Unproven(KithCase):
         self.ok(self.ask(ILL, "--epsilon", "0.1"))
         text = " ".join(self.ok(self.run_kith("audit", "policy.toml")).split())
         self.assertIn("unproven formula", text)
-        self.assertNotIn("at most", text.split("1 answer tells")[1])
+        self.assertNotIn("at most", text.split("1 answer so far reveals")[1])
 
     def test_no_audit_is_said_as_well(self):
         self.policy(PAIRS + "nodes = 300\nedges = [[0, 1], [1, 2], [2, 0]]\n")

@@ -56,7 +56,7 @@ class Versions(KithCase):
         self.ask(SECRET, "--epsilon", "1")
         done = self.run_kith("import", "policy.toml")
         self.assertIn("version 2", done.stdout)
-        self.assertIn("has not changed since the import before", done.stderr)
+        self.assertIn("has not changed since the previous import", done.stderr)
         budget = self.run_kith("budget", "policy.toml")
         self.assertIn("data: version 2; every cell starts with the most that anybody can have lost", budget.stdout)
         versions = json.loads(self.run_kith("budget", "policy.toml", "--json").stdout)["versions"]

@@ -191,7 +191,7 @@ void CompareChoices(const Record& record, const Plan& plan, SqlRunner& engine, s
     const auto spread =
         static_cast<long double>(statistic.change.l1().steps()) / static_cast<long double>(quantile.den);
     found.push_back(Line(statistic.name, " : ", spread / 2, " of ", quantile.candidates.size()));
-    integers.push_back(ExactChoices(plan, quantile, engine.Run(quantile.Sql(engine.dialect()))));
+    integers.push_back(ExactChoices(plan, quantile, engine.Run(quantile.statement)));
   }
   if (found != expected) out.push_back("choices are " + Joined(found) + "; expected " + Joined(expected));
   CompareRows(record.rows, RowsOf(plan, integers), "engine", out);
@@ -251,7 +251,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
   try {
     engine.Load(table);
     for (const TinyTable& other : PublicsOf(record, policy)) engine.Load(other);
-    const auto integers = StatisticsOf(*plan, engine.Run(plan->Sql(engine.dialect())));
+    const auto integers = StatisticsOf(*plan, engine.Run(plan->statement));
     CompareStatistics(record, *plan, integers, reference.Evaluate(TableOf(record, policy)), out);
     CompareRows(record.rows, RowsOf(*plan, integers), "engine", out);
   } catch (const std::runtime_error& error) {

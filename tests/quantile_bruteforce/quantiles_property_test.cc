@@ -21,20 +21,21 @@ namespace {
 using Random = std::mt19937_64;
 
 /// A test's door to real engines as the engine that release reads.
-class RunnerEngine final : public Engine {
+class RunnerEngine final : public Session {
  public:
   RunnerEngine(SqlRunner& runner, const Plan& plan) : runner_(runner), plan_(plan) {}
-  Dialect dialect() const override { return runner_.dialect(); }
+  const sql::Dialect& dialect() const override { return runner_.dialect(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag&) const override {
     IntegerTable table;
     table.rows = runner_.Run(sql);
     std::size_t sums = 0;
     for (const Statistic& statistic : plan_.statistics) sums += statistic.quantile ? 0 : 1;
-    table.columns = plan_.keys.size() + (sql == plan_.Sql(dialect()) ? sums : 2);
+    table.columns = plan_.keys.size() + (sql == dialect().Write(plan_.statement) ? sums : 2);
     return table;
   }
-  Result<void> Scan(const std::string&, const IntegerSink&, const CancelFlag&) const override {
+  Result<void> ScanText(const std::string&, const IntegerSink&, const CancelFlag&) const override {
     return InternalError("not asked for");
   }
 
@@ -205,22 +206,28 @@ std::vector<std::int64_t> Margins(const Tried& tried) {
 }
 
 /// By how much more one distance changes than another, over all groups; the largest of all records and margins.
-std::int64_t LargestSpread(const Tried& tried) {
-  std::int64_t largest = 0;
+struct Spread {
+  std::int64_t l1 = 0, l2_squared = 0, groups = 0;
+};
+Spread LargestSpread(const Tried& tried) {
+  Spread largest;
   for (const std::int64_t margin : Margins(tried)) {
     for (const RowsAt& before : tried.rows_at) {
       for (const RowsAt& after : tried.rows_at) {
         const auto a = DistancesOf(tried, before, margin), b = DistancesOf(tried, after, margin);
-        std::int64_t spread = 0;
+        Spread spread;
         for (std::size_t g = 0; g < a.size(); ++g) {
           std::int64_t low = b[g][0] - a[g][0], high = low;
           for (std::size_t v = 1; v < a[g].size(); ++v) {
             low = std::min(low, b[g][v] - a[g][v]);
             high = std::max(high, b[g][v] - a[g][v]);
           }
-          spread += high - low;
+          spread.l1 += high - low;
+          spread.l2_squared += (high - low) * (high - low);
+          spread.groups += high > low ? 1 : 0;
         }
-        largest = std::max(largest, spread);
+        largest = {std::max(largest.l1, spread.l1), std::max(largest.l2_squared, spread.l2_squared),
+                   std::max(largest.groups, spread.groups)};
       }
     }
   }
@@ -256,29 +263,41 @@ long double LargestLoss(const Tried& tried, std::int64_t sensitivity) {
 
 TEST(QuantilesProperty, NoRecordChangesDistancesOrTheChoiceMoreThanSaid_QUANTILE1) {
   std::map<std::string, std::size_t> reached;  // by rule
+  std::size_t l2_reached = 0;
   for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
     const std::int64_t sensitivity = tried.statistic.change.l1().steps();
-    const std::int64_t spread = LargestSpread(tried);
-    EXPECT_LE(spread, tried.charged ? sensitivity : 0) << tried.about;
+    const Spread spread = LargestSpread(tried);
+    EXPECT_LE(spread.l1, tried.charged ? sensitivity : 0) << tried.about;
+    EXPECT_LE(spread.l2_squared, tried.statistic.change.l2_squared()) << tried.about;
+    EXPECT_LE(spread.groups, tried.statistic.change.groups()) << tried.about;
+    l2_reached += spread.l2_squared == tried.statistic.change.l2_squared() && spread.l1 > 0 ? 1 : 0;
     if (sensitivity > 0) {
       EXPECT_LE(LargestLoss(tried, sensitivity), 1 + 1e-12L) << tried.about;
     }
-    if (spread == sensitivity && spread > 0) ++reached[tried.statistic.reason];
+    if (spread.l1 == sensitivity && spread.l1 > 0) ++reached[tried.statistic.reason];
   }
+  EXPECT_GT(l2_reached, 20u);
   EXPECT_EQ(reached.size(), 4u);  // no rule says more than it must
   for (const auto& [reason, times] : reached) RecordProperty(reason, std::to_string(times));
 }
 
 TEST(QuantilesProperty, TheCheckAboveSeesHalvedSensitivities) {
-  std::size_t spreads = 0, losses = 0;
+  std::size_t spreads = 0, squares = 0, losses = 0;
   for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
     const std::int64_t half = tried.statistic.change.l1().steps() / 2;
     if (half == 0) continue;
-    spreads += LargestSpread(tried) > half ? 1 : 0;
+    const Spread spread = LargestSpread(tried);
+    spreads += spread.l1 > half ? 1 : 0;
+    squares += spread.l2_squared > tried.statistic.change.l2_squared() / 2 ? 1 : 0;
     losses += LargestLoss(tried, half) > 1 + 1e-12L ? 1 : 0;
   }
   EXPECT_GT(spreads, 20u);
+  EXPECT_GT(squares, 20u);
   EXPECT_GT(losses, 5u);
+}
+
+PermuteAndFlip Chooser(std::int64_t spread, PlainUnits share) {
+  return PermuteAndFlip::Make(Sensitivity::Make(spread).value(), share).value();
 }
 
 /// The exact answer by definition: a value that lies between the row below the rank and the row above it.
@@ -295,9 +314,8 @@ TEST(QuantilesProperty, ThePublicChoiceIsTheQuantile) {
       rows.insert(rows.end(), static_cast<std::size_t>(rows_at[v]), static_cast<std::int64_t>(v));
     }
     if (rows.empty()) continue;
-    const Statistic statistic{"q", {}, Change::None(), "public", std::make_shared<Quantile>(quantile)};
     stat::SeededBits bits(1);
-    const auto chosen = ChooseByRank(statistic, rows_at, PlainUnits(), bits).value();
+    const auto chosen = ChooseByRank(quantile, rows_at, Chooser(0, PlainUnits()), bits);
     ASSERT_EQ(chosen.size(), 1u);
     // percentile_disc: the first row at or above the rank, num/den of all.
     const auto n = static_cast<std::int64_t>(rows.size());
@@ -318,18 +336,18 @@ TEST(QuantilesProperty, EmptyGroupsGiveEveryCandidateTheSameChance) {
 TEST(QuantilesProperty, RanksAreOffByNoMoreThanSaid_QUANTILE2) {
   Random random(stat::SeedForThisTest());
   for (int trial = 0; trial < 200; ++trial) {
-    auto quantile = std::make_shared<Quantile>();
-    quantile->den = 10;
-    quantile->num = static_cast<std::int64_t>(random() % 11);
+    Quantile quantile;
+    quantile.den = 10;
+    quantile.num = static_cast<std::int64_t>(random() % 11);
     std::vector<std::int64_t> rows_at;
     for (std::int64_t v = 0; v < 30; ++v) {
-      quantile->candidates.push_back(v);
+      quantile.candidates.push_back(v);
       rows_at.push_back(random() % 3 == 0 ? static_cast<std::int64_t>(random() % (1u << (trial % 8))) : 0);
     }
-    const Statistic statistic{"q", {}, Change::OfL1(20).value(), "two rows", quantile};
     const PlainUnits share = PlainUnits::Of(PlainUnits::kOne * (1 + trial % 3));
-    const double error = RankErrorsOf(statistic, share, 1).value().one;
-    const auto distances = RankDistances(*quantile, MarginOf(statistic, share).value(), rows_at);
+    const PermuteAndFlip chooser = Chooser(20, share);  // two rows
+    const double error = RankErrorsOf(quantile, chooser, 1).one;
+    const auto distances = RankDistances(quantile, MarginOf(quantile, chooser), rows_at);
     const auto law = SelectionLaw(distances, static_cast<long double>(share.epsilon()) / 20);
     long double beyond = 0;
     for (std::size_t v = 0; v < law.size(); ++v) {
@@ -341,16 +359,15 @@ TEST(QuantilesProperty, RanksAreOffByNoMoreThanSaid_QUANTILE2) {
 }
 
 TEST(QuantilesProperty, TheCheckAboveSeesAnErrorThatIsAThird) {
-  auto quantile = std::make_shared<Quantile>();
-  quantile->den = 10;
-  quantile->num = 5;
-  for (std::int64_t v = 0; v < 30; ++v) quantile->candidates.push_back(v);
-  const Statistic statistic{"q", {}, Change::OfL1(20).value(), "two rows", quantile};
-  const PlainUnits share = PlainUnits::Of(PlainUnits::kOne);
-  const double error = RankErrorsOf(statistic, share, 1).value().one;
+  Quantile quantile;
+  quantile.den = 10;
+  quantile.num = 5;
+  for (std::int64_t v = 0; v < 30; ++v) quantile.candidates.push_back(v);
+  const PermuteAndFlip chooser = Chooser(20, PlainUnits::Of(PlainUnits::kOne));  // two rows
+  const double error = RankErrorsOf(quantile, chooser, 1).one;
   std::vector<std::int64_t> rows_at(30, 0);
   rows_at[14] = 2 * static_cast<std::int64_t>(error / 3) + 4;  // all others are as near as the twin lets pass
-  const auto distances = RankDistances(*quantile, MarginOf(statistic, share).value(), rows_at);
+  const auto distances = RankDistances(quantile, MarginOf(quantile, chooser), rows_at);
   const auto law = SelectionLaw(distances, 1.0L / 20);
   EXPECT_GT(static_cast<double>(distances[0]) / 10, error / 3);
   EXPECT_GT(1 - law[14], 0.05L);

@@ -20,6 +20,10 @@ long double OwnUnits(const Statistic& s) {
   return static_cast<long double>(s.change.l1().steps()) * std::ldexp(1.0L, s.lattice.exponent);
 }
 
+long double L2(const Statistic& s) {
+  return std::sqrt(static_cast<long double>(s.change.l2_squared())) * std::ldexp(1.0L, s.lattice.exponent);
+}
+
 /// What rounding of rows to the lattice can add to a change in exact arithmetic: one step for each row, before and
 /// after.
 long double Rounding(const Case& c) {
@@ -29,6 +33,16 @@ long double Rounding(const Case& c) {
 
 bool BoundHolds(const Case& c, const BruteForce& brute) {
   return brute.sensitivity.at(0) <= OwnUnits(c.plan.statistics.at(0)) + Rounding(c);
+}
+
+// The same in L2 and in the number of groups. A change that is lost in the rounding changes no group.
+bool L2Holds(const Case& c, const BruteForce& brute) {
+  return std::sqrt(brute.l2_squared.at(0)) <= L2(c.plan.statistics.at(0)) * (1 + 1e-15L) + Rounding(c);
+}
+
+bool GroupsHold(const Case& c, const BruteForce& brute) {
+  const auto most = static_cast<std::size_t>(c.plan.statistics.at(0).change.groups());
+  return brute.groups.at(0) <= most || brute.sensitivity.at(0) <= Rounding(c);
 }
 
 bool ChargesHold(const Case& c, const BruteForce& brute) {
@@ -53,6 +67,8 @@ TEST(PlanBound, HoldsForAllNeighboursOfTheReference_PLAN1) {
     ASSERT_EQ(c.plan.statistics.size(), 1u) << About(c);
     const BruteForce brute = Try(c);
     EXPECT_TRUE(BoundHolds(c, brute)) << About(c) << "\nchanges by " << static_cast<double>(brute.sensitivity[0]);
+    EXPECT_TRUE(L2Holds(c, brute)) << About(c) << "\nL2 squared " << static_cast<double>(brute.l2_squared[0]);
+    EXPECT_TRUE(GroupsHold(c, brute)) << About(c) << "\nchanges in groups: " << brute.groups[0];
     EXPECT_TRUE(ChargesHold(c, brute)) << About(c) << "\na cell changes that is not charged";
   }
   EXPECT_LT(refused, 3000u) << "the grammar makes too many questions that are refused";
@@ -74,6 +90,30 @@ TEST(PlanBound, TheCheckAboveSeesPlantedFaults) {
   }
   EXPECT_GT(halved, 60);
   EXPECT_GT(uncharged, 100);
+}
+
+// The twin of PLAN-4: half of the L2 square; rows counted as if each were in a group of its own; a group too few.
+TEST(PlanBound, TheCheckAboveSeesPlantedFaultsInL2) {
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int halved = 0, apart = 0, fewer = 0;
+  for (int i = 0; i < 600; ++i) {
+    const Case c = NextCase(dice, OneAggregate, refused);
+    const BruteForce brute = Try(c);
+    const Change& true_one = c.plan.statistics[0].change;
+    const std::int64_t l1 = true_one.l1().steps(), l2_squared = true_one.l2_squared(), groups = true_one.groups();
+    const auto planted = [&](const Change& change) {
+      Case other = c;
+      other.plan.statistics[0].change = change;
+      return other;
+    };
+    halved += L2Holds(planted(ChangeOf(l1, l2_squared / 2, groups)), brute) ? 0 : 1;
+    apart += L2Holds(planted(ChangeOf(l1, l2_squared / c.policy.unit.max_rows, groups)), brute) ? 0 : 1;
+    fewer += GroupsHold(planted(ChangeOf(l1, l2_squared, groups - 1)), brute) ? 0 : 1;
+  }
+  EXPECT_GT(halved, 60);
+  EXPECT_GT(apart, 20);
+  EXPECT_GT(fewer, 20);
 }
 
 // The twin of PLAN-3: an image that misses a value, which the reference notices as soon as a record has it.
@@ -108,6 +148,9 @@ TEST(PlanBound, IsReachedBySimpleQuestions) {
     const BruteForce brute = Try(c);
     EXPECT_NEAR(static_cast<double>(brute.sensitivity[0]), static_cast<double>(OwnUnits(c.plan.statistics[0])), 1e-6)
         << About(c);
+    EXPECT_NEAR(static_cast<double>(std::sqrt(brute.l2_squared[0])), static_cast<double>(L2(c.plan.statistics[0])),
+                1e-6)
+        << About(c);
     EXPECT_EQ(brute.Changed(), c.plan.charged) << About(c);
     ++reached;
   }
@@ -130,11 +173,12 @@ TEST(PlanText, OneNormalisedTextMeansOnePlan) {
     const std::string sql = dice.Chance(50) ? maker.Simple() : maker.OneAggregate();
     const auto plan = PlanQuestion(sql, policy);
     if (!plan) continue;
-    const auto [at, is_new] = seen.try_emplace(plan->normalised, plan->duckdb_sql, plan->charged);
+    const auto [at, is_new] = seen.try_emplace(plan->normalised, sql::DuckDb().Write(plan->statement), plan->charged);
     if (is_new) continue;
     ++shared;
     EXPECT_EQ(at->second.second, plan->charged) << sql;
-    EXPECT_EQ(Sorted(at->second.first), Sorted(plan->duckdb_sql)) << sql;  // terms of AND, OR, IN may change places
+    EXPECT_EQ(Sorted(at->second.first), Sorted(sql::DuckDb().Write(plan->statement)))
+        << sql;  // terms of AND, OR, IN may change places
   }
   EXPECT_GT(shared, 500u);
   EXPECT_GT(seen.size(), 1000u);

@@ -1,5 +1,6 @@
 // Random questions that were accepted, with their policies and plans.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,13 @@ inline std::string About(const Case& c) {
     text += "\n" + s.name + ": " + std::to_string(s.change.l1().steps()) + " steps of 2^" +
             std::to_string(s.lattice.exponent) + ", " + s.reason;
   return text;
+}
+
+/// Bounds that fit each other, cut to what L1 allows: planted faults.
+inline Change ChangeOf(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
+  if (l1 == 0) return Change::None();
+  return Change::Make(l1, std::clamp<std::int64_t>(l2_squared, 1, l1 * l1), std::clamp<std::int64_t>(groups, 1, l1))
+      .value();
 }
 
 inline void HalveSensitivities(Plan& plan) {

@@ -25,12 +25,6 @@ int CompareValues(const Value& a, const Value& b) {
 
 }  // namespace
 
-std::string QuotedIdentifier(const std::string& name) {
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::unique_ptr<SqlRunner> OpenConfigured() {
   const char* connection = std::getenv("KITH_TEST_POSTGRESQL");
   return connection == nullptr ? OpenDuckDb() : OpenPostgreSql(connection);

@@ -93,7 +93,8 @@ class DuckDb final : public SqlRunner {
     Need(duckdb_connect(database_, &connection_), "connect");
     Execute("SET threads = 1");
     Execute("SET TimeZone = 'UTC'");
-    // What plan.h says of kith's own function, in DuckDB's words; engine/steps_property_test.cc compares the two.
+    // What sql/statement.h says of kith's own function, in DuckDB's words; engine/steps_property_test.cc compares the
+    // two.
     Execute(
         "CREATE MACRO kith_steps(x, low, high, shift, inverse) AS CASE WHEN isfinite(x) THEN "
         "CAST((greatest(low, least(high, x)) - shift) * inverse AS INTEGER) END");
@@ -105,13 +106,14 @@ class DuckDb final : public SqlRunner {
   DuckDb(const DuckDb&) = delete;
   DuckDb& operator=(const DuckDb&) = delete;
 
-  Dialect dialect() const override { return Dialect::kDuckDb; }
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  using SqlRunner::Run;
 
   void Load(const TinyTable& table) override {
     std::string columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-      columns += (i ? ", " : "") + QuotedIdentifier(table.columns[i]) + " " + TypeName(table.types[i]);
-    Execute("CREATE OR REPLACE TABLE " + QuotedIdentifier(table.name) + " (" + columns + ")");
+      columns += (i ? ", " : "") + QuotedName(table.columns[i]) + " " + TypeName(table.types[i]);
+    Execute("CREATE OR REPLACE TABLE " + QuotedName(table.name) + " (" + columns + ")");
     duckdb_appender appender = nullptr;
     Need(duckdb_appender_create(connection_, nullptr, table.name.c_str(), &appender), "appender");
     for (const Row& row : table.rows) {

@@ -7,6 +7,7 @@
 
 #include "base/int128.h"
 #include "query/plan.h"
+#include "sql/dialect.h"
 #include "tests/support/tiny_db.h"
 
 namespace kith::testing {
@@ -16,15 +17,13 @@ using IntegerRows = std::vector<std::vector<std::optional<Int128>>>;
 class SqlRunner {
  public:
   virtual ~SqlRunner() = default;
-  virtual Dialect dialect() const = 0;
+  virtual const sql::Dialect& dialect() const = 0;
   /// Replaces the table of this name, if there is one. Throws std::runtime_error.
   virtual void Load(const TinyTable& table) = 0;
   /// Throws std::runtime_error with the engine's words if the SQL fails or returns something else than integers.
   virtual IntegerRows Run(const std::string& sql) = 0;
+  IntegerRows Run(const sql::Statement& statement) { return Run(dialect().Write(statement)); }
 };
-
-/// "name", with quotes doubled.
-std::string QuotedIdentifier(const std::string& name);
 
 /// In memory, one thread.
 std::unique_ptr<SqlRunner> OpenDuckDb();

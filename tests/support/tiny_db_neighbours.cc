@@ -75,14 +75,25 @@ Sparse Plus(const Sparse& a, const Sparse& b, bool distinct) {
   return sum;
 }
 
-long double Distance(const Sparse& a, const Sparse& b) {
-  long double distance = 0;
+struct Distance {
+  long double l1 = 0, l2_squared = 0;
+  std::size_t groups = 0;
+
+  void Add(long double difference) {
+    l1 += std::fabs(difference);
+    l2_squared += difference * difference;
+    groups += difference != 0 ? 1 : 0;
+  }
+};
+
+Distance DistanceOf(const Sparse& a, const Sparse& b) {
+  Distance distance;
   for (const auto& [group, value] : a) {
     const auto other = b.find(group);
-    distance += std::fabs(value - (other == b.end() ? 0 : other->second));
+    distance.Add(value - (other == b.end() ? 0 : other->second));
   }
   for (const auto& [group, value] : b)
-    if (a.find(group) == a.end()) distance += std::fabs(value);
+    if (a.find(group) == a.end()) distance.Add(value);
   return distance;
 }
 
@@ -99,8 +110,8 @@ Sparse SparseOf(const RowEffect& effect, const Reference& reference, std::size_t
   return value == 0 ? Sparse{} : InAllLevels(reference, effect.group, value);
 }
 
-/// The distance of two records is convex in the value of each row, so that in each group the least and the largest
-/// value (and nothing at all) are enough to find the largest distance.
+/// The distance of two records, in L1 and in L2, is convex in the value of each row, so that in each group the least
+/// and the largest value (and nothing at all) are enough to find the largest distance.
 std::set<Sparse> Extremes(const std::set<Sparse>& one_row, std::size_t max_groups, const Reference& reference) {
   std::map<std::size_t, std::pair<long double, long double>> ends;
   std::set<Sparse> kept;
@@ -271,7 +282,8 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
     is_secret[i] = !column.is_public;
   }
   const std::vector<long double> none(reference.aggregates().size(), 0);
-  BruteForce result{none, std::vector<std::vector<long double>>(policy.cells.size(), none)};
+  BruteForce result{none, none, std::vector<std::size_t>(none.size(), 0),
+                    std::vector<std::vector<long double>>(policy.cells.size(), none)};
   Thin(public_values, secret_values, effort.rows);
   Row public_row(table.columns.size());
   ForEachTuple(public_values, public_row, 0, [&](const Row& open) {
@@ -287,8 +299,12 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
     for (std::size_t a = 0; a < reference.aggregates().size(); ++a) {
       const std::set<Sparse> all = AllContributions(policy, effects, reference, a, effort);
       for (auto left = all.begin(); left != all.end(); ++left)
-        for (auto right = std::next(left); right != all.end(); ++right)
-          changes[a] = std::max(changes[a], Distance(*left, *right));
+        for (auto right = std::next(left); right != all.end(); ++right) {
+          const Distance distance = DistanceOf(*left, *right);
+          changes[a] = std::max(changes[a], distance.l1);
+          result.l2_squared[a] = std::max(result.l2_squared[a], distance.l2_squared);
+          result.groups[a] = std::max(result.groups[a], distance.groups);
+        }
       result.sensitivity[a] = std::max(result.sensitivity[a], changes[a]);
     }
     const Row read = reference.Read(table, open);

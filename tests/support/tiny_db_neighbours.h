@@ -13,6 +13,8 @@ std::vector<Datum> Candidates(const Column& column, const std::vector<Datum>& li
 
 struct BruteForce {
   std::vector<long double> sensitivity;          // for each aggregate the largest L1 change over all groups
+  std::vector<long double> l2_squared;           // and the largest square of the L2 change
+  std::vector<std::size_t> groups;               // and the most groups with any change
   std::vector<std::vector<long double>> change;  // the same for each cell of the policy: [cell][aggregate]
 
   /// Cells where some record change shows in some aggregate.

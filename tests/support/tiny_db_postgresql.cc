@@ -70,13 +70,14 @@ class PostgreSql final : public SqlRunner {
   PostgreSql(const PostgreSql&) = delete;
   PostgreSql& operator=(const PostgreSql&) = delete;
 
-  Dialect dialect() const override { return Dialect::kPostgreSql; }
+  const sql::Dialect& dialect() const override { return sql::PostgreSql(); }
+  using SqlRunner::Run;
 
   void Load(const TinyTable& table) override {
-    const std::string name = QuotedIdentifier(table.name);
+    const std::string name = QuotedName(table.name);
     std::string sql = "DROP TABLE IF EXISTS pg_temp." + name + "; CREATE TEMPORARY TABLE " + name + " (";
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-      sql += (i ? ", " : "") + QuotedIdentifier(table.columns[i]) + " " + TypeName(table.types[i]);
+      sql += (i ? ", " : "") + QuotedName(table.columns[i]) + " " + TypeName(table.types[i]);
     sql += ")";
     for (const Row& row : table.rows) {
       sql += "; INSERT INTO " + name + " VALUES (";

@@ -9,12 +9,6 @@ namespace {
 
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 31;  // two names fit one number
 
-std::string Quoted(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + "\"";
-}
-
 Result<Statistic> StatisticOf(std::string name, std::size_t steps, std::string reason) {
   const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
   if (!change) return change.error();
@@ -31,50 +25,78 @@ GroupKey DegreeKey(std::size_t most) {
 
 std::string Degrees::Normalised() const {
   const auto& condition = pairs_.condition();
-  return fmt::format(
-      "degrees of {} by {} and {} up to {}{}, {} people{}{}", Quoted(table_), Quoted(options_.ends[0]),
-      Quoted(options_.ends[1]), options_.max_degree, options_.once ? ", pairs are there once" : "",
-      options_.people ? fmt::format("{}", *options_.people) : "any number of",
-      groups_ ? fmt::format(", by {}.{} of {}", Quoted(groups_->table), Quoted(groups_->column), Quoted(groups_->name))
-              : "",
-      condition ? ", where " + condition->normalised : "");
+  return fmt::format("degrees of {} by {} and {} up to {}{}, {} people{}{}", QuotedName(table_),
+                     QuotedName(options_.ends[0]), QuotedName(options_.ends[1]), options_.max_degree,
+                     options_.once ? ", pairs are there once" : "",
+                     options_.people ? fmt::format("{}", *options_.people) : "any number of",
+                     groups_ ? fmt::format(", by {}.{} of {}", QuotedName(groups_->table), QuotedName(groups_->column),
+                                           QuotedName(groups_->name))
+                             : "",
+                     condition ? ", where " + condition->normalised : "");
 }
 
 // Friendships: the smaller name first, so that both directions are one. Lists: who names whom, as text. A missing end
 // makes no pair, nor does a person with itself.
-std::string Degrees::Pairs(Dialect dialect) const {
-  const char* distinct = options_.once ? "" : "DISTINCT ";
-  if (unit_ != Unit::kList) return fmt::format("SELECT {}a, b FROM ({}) AS q", distinct, pairs_.Pairs(dialect));
-  const std::string a = "t." + Quoted(options_.ends[0]), b = "t." + Quoted(options_.ends[1]);
-  return fmt::format("SELECT {0}{1} AS a, {2} AS b FROM {3} AS t WHERE CAST({1} AS VARCHAR) <> CAST({2} AS VARCHAR){4}",
-                     distinct, a, b, Quoted(table_), pairs_.AndCondition(dialect));
-}
-
-std::string Degrees::HistogramSql(Dialect dialect) const {
-  const std::string pairs = Pairs(dialect);
-  if (unit_ == Unit::kList) {
-    return fmt::format(
-        "SELECT n - 1 AS g, count(*) AS people FROM (SELECT least(count(*), {}) AS n FROM ({}) AS p GROUP BY a) AS d "
-        "GROUP BY n",
-        options_.max_degree, pairs);
+sql::Statement Degrees::Pairs() const {
+  const bool distinct = !options_.once;
+  if (unit_ != Unit::kList) {
+    return sql::Selected(
+        {.distinct = distinct, .items = {{sql::Name("a")}, {sql::Name("b")}}, .from = sql::Rows(pairs_.Pairs(), "q")});
   }
-  return fmt::format(
-      "WITH {2} AS ({0}), {3} AS (SELECT n, count(*) AS people FROM (SELECT least(count(*), {1}) AS n FROM (SELECT a "
-      "AS v FROM {2} UNION ALL SELECT b AS v FROM {2}) AS ends GROUP BY v) AS d GROUP BY n) SELECT i.n - 1 AS g, "
-      "CAST(coalesce(sum(h.people), 0) AS BIGINT) AS at_least FROM generate_series(1, {1}) AS i(n) LEFT JOIN {3} AS h "
-      "ON h.n >= i.n GROUP BY i.n",
-      pairs, options_.max_degree, pairs_.Apart("p", ""), pairs_.Apart("h", ""));
+  const sql::Term a = sql::Column("t", options_.ends[0]), b = sql::Column("t", options_.ends[1]);
+  const auto text = [](const sql::Term& name) { return sql::Cast(name, sql::Stored::kText); };
+  return sql::Selected({.distinct = distinct,
+                        .items = {{a, "a"}, {b, "b"}},
+                        .from = sql::Table(table_, "t"),
+                        .where = pairs_.AndCondition(sql::Infix(" <> ", {text(a), text(b)}))});
 }
 
-std::string Degrees::TotalSql(Dialect dialect) const {
-  if (unit_ != Unit::kList) return fmt::format("SELECT count(*) AS pairs FROM ({}) AS p", Pairs(dialect));
-  return fmt::format(
-      "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) AS total FROM (SELECT least(count(*), {}) AS n FROM ({}) AS p GROUP "
-      "BY a) AS d",
-      options_.max_degree, Pairs(dialect));
+// SELECT n: of each person among `ends`, how many friends, but no more than the largest degree.
+sql::Statement Degrees::CutDegrees(sql::Source ends, const char* person) const {
+  const sql::Term most = sql::Number(static_cast<Int128>(options_.max_degree));
+  return sql::Selected({.items = {{sql::Least({sql::CountRows(), most}), "n"}},
+                        .from = std::move(ends),
+                        .group_by = {sql::Name(person)}});
 }
 
-// Counts and sums in one round, since one scan makes both. The sum of a group stands with its first degree.
+sql::Statement Degrees::HistogramOf() const {
+  const sql::Term n = sql::Name("n"), one = sql::Number(1);
+  if (unit_ == Unit::kList) {
+    return sql::Selected({.items = {{sql::Infix(" - ", {n, one}), "g"}, {sql::CountRows(), "people"}},
+                          .from = sql::Rows(CutDegrees(sql::Rows(Pairs(), "p"), "a"), "d"),
+                          .group_by = {n}});
+  }
+  const std::string p = pairs_.Apart("p", ""), h = pairs_.Apart("h", "");
+  const auto end = [&](const char* name) {
+    return sql::Selected({.items = {{sql::Name(name), "v"}}, .from = sql::Own(p)});
+  };
+  const auto ends = sql::United(end("a"), end("b"), true);
+  const auto people = sql::Selected({.items = {{n}, {sql::CountRows(), "people"}},
+                                     .from = sql::Rows(CutDegrees(sql::Rows(ends, "ends"), "v"), "d"),
+                                     .group_by = {n}});
+  const sql::Term degree = sql::Name("i", "n");
+  const sql::Term at_least = sql::Call("coalesce", {sql::Sum(sql::Name("h", "people")), sql::Number(0)});
+  sql::Source degrees;
+  degrees.series = static_cast<std::int64_t>(options_.max_degree);
+  degrees.name = "i";
+  degrees.column = "n";
+  return sql::Selected(
+      {.with = {{p, Pairs()}, {h, people}},
+       .items = {{sql::Infix(" - ", {degree, one}), "g"}, {sql::Cast(at_least, sql::Stored::kWhole), "at_least"}},
+       .from = std::move(degrees),
+       .joins = {{true, sql::Own(h, "h"), sql::Infix(" >= ", {sql::Name("h", "n"), degree})}},
+       .group_by = {degree}});
+}
+
+sql::Statement Degrees::TotalOf() const {
+  if (unit_ != Unit::kList)
+    return sql::Selected({.items = {{sql::CountRows(), "pairs"}}, .from = sql::Rows(Pairs(), "p")});
+  const sql::Term total = sql::Call("coalesce", {sql::Sum(sql::Name("n")), sql::Number(0)});
+  return sql::Selected({.items = {{sql::Cast(total, sql::Stored::kWhole), "total"}},
+                        .from = sql::Rows(CutDegrees(sql::Rows(Pairs(), "p"), "a"), "d")});
+}
+
+// Counts and sums in one round, since one scan makes both. The sum of a group is kept with its first degree.
 Result<Plan> Degrees::CountedRound() const {
   Plan plan;
   plan.normalised = Normalised();
@@ -89,13 +111,12 @@ Result<Plan> Degrees::CountedRound() const {
   const std::size_t steps = person ? 2 * options_.max_degree : 4;
   const std::string reason = person ? "a person's friendships are replaced: as many people gain or lose one each"
                                     : "two people lose a friend and two others gain one";
-  for (const char* name : {"people with at least so many friends", "sum of degrees"}) {
+  for (const char* name : {"people with at least this many friends", "sum of degrees"}) {
     auto statistic = StatisticOf(name, steps, reason);
     if (!statistic) return statistic.error();
     plan.statistics.push_back(std::move(*statistic));
   }
-  plan.duckdb_sql = pairs_.OrderedAny(Dialect::kDuckDb);
-  plan.postgresql_sql = pairs_.OrderedAny(Dialect::kPostgreSql);
+  plan.statement = pairs_.OrderedAny();
   return plan;
 }
 
@@ -106,28 +127,28 @@ Result<Plan> Degrees::Round(std::span<const NoisyRound> before) const {
   plan.charged = charged_;
   const bool histogram = before.empty(), lists = unit_ == Unit::kList;
   if (histogram) plan.keys.push_back(DegreeKey(options_.max_degree));
-  auto statistic = lists && histogram
-                       ? StatisticOf("people with so many friends", 2, "a person leaves one degree and enters another")
-                   : lists     ? StatisticOf("sum of degrees", options_.max_degree, "a list can be empty or full")
-                   : histogram ? StatisticOf("people with at least so many friends", 4,
-                                             "two people lose a friend and two others gain one")
-                               : StatisticOf("friendships", 1, "a friendship is there or not");
+  auto statistic =
+      lists && histogram
+          ? StatisticOf("people with this many friends", 2, "a person leaves one degree and enters another")
+      : lists ? StatisticOf("sum of degrees", options_.max_degree, "a list can be empty or full")
+      : histogram
+          ? StatisticOf("people with at least this many friends", 4, "two people lose a friend and two others gain one")
+          : StatisticOf("friendships", 1, "a friendship is there or not");
   if (!statistic) return statistic.error();
   plan.statistics.push_back(std::move(*statistic));
-  plan.duckdb_sql = histogram ? HistogramSql(Dialect::kDuckDb) : TotalSql(Dialect::kDuckDb);
-  plan.postgresql_sql = histogram ? HistogramSql(Dialect::kPostgreSql) : TotalSql(Dialect::kPostgreSql);
+  plan.statement = histogram ? HistogramOf() : TotalOf();
   return plan;
 }
 
 namespace {
 
 /// The names as counters' places, if they are whole numbers that lie close enough; the largest of them.
-Result<std::optional<std::int64_t>> LargestNumber(const PairStatements& pairs, const Engine& engine,
+Result<std::optional<std::int64_t>> LargestNumber(const PairStatements& pairs, const Session& engine,
                                                   const CancelFlag& cancel) {
-  const auto range = engine.Run(pairs.Range(engine.dialect()), cancel);
+  const auto range = engine.Run(pairs.Range(), cancel);
   if (!range) return range.error();
   if (range->rows.size() != 1 || range->columns != 3)
-    return InternalError("the engine returned a table of another shape");
+    return InternalError("the engine returned a table of the wrong shape");
   const auto& [count, least, largest] = std::tie(range->rows[0][0], range->rows[0][1], range->rows[0][2]);
   constexpr Int128 kAlways = 1 << 20;
   if (!least || !largest) return std::optional<std::int64_t>(0);
@@ -136,11 +157,11 @@ Result<std::optional<std::int64_t>> LargestNumber(const PairStatements& pairs, c
   return std::optional(static_cast<std::int64_t>(*largest));
 }
 
-Result<std::vector<std::uint16_t>> GroupsFrom(const std::string& sql, std::size_t groups, const Engine& engine,
-                                              const CancelFlag& cancel) {
+Result<std::vector<std::uint16_t>> GroupsFrom(const sql::Statement& statement, std::size_t groups,
+                                              const Session& engine, const CancelFlag& cancel) {
   std::vector<std::uint16_t> group_of;
   const auto scanned = engine.Scan(
-      sql,
+      statement,
       [&](IntegerColumns columns) -> Result<void> {
         for (std::size_t i = 0; i < columns[0].size(); ++i) {
           const auto person = static_cast<std::size_t>(columns[0][i]);
@@ -173,9 +194,8 @@ IntegerTable TableOf(const PairCounts& counts, bool grouped) {
 
 }  // namespace
 
-Result<IntegerTable> Degrees::Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const {
+Result<IntegerTable> Degrees::Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const {
   if (!counts_itself()) return Analysis::Measure(plan, engine, cancel);
-  const Dialect dialect = engine.dialect();
   std::optional<std::int64_t> largest;
   if (!names_are_text_) {
     const auto found = LargestNumber(pairs_, engine, cancel);
@@ -184,9 +204,8 @@ Result<IntegerTable> Degrees::Measure(const Plan& plan, const Engine& engine, co
   }
   std::vector<std::uint16_t> group_of;
   if (groups_) {
-    auto found = GroupsFrom(
-        largest ? pairs_.GroupsOfNumbers(*groups_, *largest, dialect) : pairs_.GroupsOfAny(*groups_, dialect), groups(),
-        engine, cancel);
+    auto found = GroupsFrom(largest ? pairs_.GroupsOfNumbers(*groups_, *largest) : pairs_.GroupsOfAny(*groups_),
+                            groups(), engine, cancel);
     if (!found) return found.error();
     group_of = std::move(*found);
   }
@@ -195,7 +214,7 @@ Result<IntegerTable> Degrees::Measure(const Plan& plan, const Engine& engine, co
                     std::move(group_of), groups());
   std::vector<std::int64_t> first, second;
   const auto scanned = engine.Scan(
-      largest ? pairs_.OrderedNumbers(dialect) : pairs_.OrderedAny(dialect),
+      largest ? pairs_.OrderedNumbers() : pairs_.OrderedAny(),
       [&](IntegerColumns columns) -> Result<void> {
         if (!largest) {
           counts.Take(columns[0], columns[1]);

@@ -1,12 +1,12 @@
 // Degrees of a table of pairs: how many people have how many friends.
 //
 // Whose secret a row is decides what is asked. If every row is a unit of its own (a friendship), the cumulative counts
-// are asked: one friendship moves four people by one step at the most, and each step changes one cumulative count by 1.
-// If a row belongs to the person in its first column (that person's own list), the histogram is asked: one person is in
-// one of its bins. If a unit is a person with all pairs, whoever's idea they were, the pairs are projected first: taken
-// one after the other, and only while both ends have room. Then the cumulative counts are asked again: one person
-// changes them by twice the largest degree. Cutting degrees instead would not do: somebody with many friends changes
-// all of theirs.
+// are asked: one friendship moves the degrees of four people by at most one, and each of these changes one cumulative
+// count by 1. If a row belongs to the person in its first column (that person's own list), the histogram is asked: one
+// person is in one of its bins. If a unit is a person with all pairs, whoever named whom, the pairs are projected
+// first: taken one after another, and only while both ends have room. Then the cumulative counts are asked again: one
+// person changes them by twice the largest degree. Limiting degrees instead would not work: somebody with many friends
+// changes all of theirs.
 #pragma once
 #include <array>
 #include <memory>
@@ -21,13 +21,14 @@
 namespace kith {
 
 struct DegreesOptions {
-  std::array<std::string, 2> ends;     // the two columns that name people
-  std::size_t max_degree = 0;          // larger degrees are counted as this one; a person keeps so many pairs
-  std::optional<std::int64_t> people;  // how many there are, if that is public: then those without friends are told too
-  bool once = false;                   // every pair is in the table once: do not look for duplicates
-  std::string where;                   // a condition as in SQL on a row; may be empty
-  std::string by;                      // "table.column": a public column of a public table of people; may be empty
-  std::string names;                   // the column of that table that names the person
+  std::array<std::string, 2> ends;  // the two columns that name people
+  std::size_t max_degree = 0;       // larger degrees are counted as this one; a person keeps this many pairs
+  std::optional<std::int64_t>
+      people;         // how many there are, if that is public: then those without friends are counted too
+  bool once = false;  // every pair is in the table once: do not look for duplicates
+  std::string where;  // a condition as in SQL on a row; may be empty
+  std::string by;     // "table.column": a public column of a public table of people; may be empty
+  std::string names;  // the column of that table that names the person
 
   static constexpr std::size_t kMaxDegree = 4096;
 };
@@ -49,7 +50,7 @@ class Degrees final : public Analysis {
   /// counts and the sums of degrees, each over all groups, by at most twice the largest degree.
   Result<Plan> Round(std::span<const NoisyRound> before) const override;
   /// One statement where the engine can count by itself; otherwise counted from a scan of the pairs (PairCounts).
-  Result<IntegerTable> Measure(const Plan& plan, const Engine& engine, const CancelFlag& cancel) const override;
+  Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const override;
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
 
  private:
@@ -58,9 +59,10 @@ class Degrees final : public Analysis {
           std::optional<PersonGroups> groups);
   bool counts_itself() const { return unit_ == Unit::kPerson || groups_; }
   std::size_t groups() const { return groups_ ? groups_->values.size() + 1 : 1; }
-  std::string Pairs(Dialect dialect) const;
-  std::string HistogramSql(Dialect dialect) const;
-  std::string TotalSql(Dialect dialect) const;
+  sql::Statement Pairs() const;
+  sql::Statement CutDegrees(sql::Source ends, const char* person) const;
+  sql::Statement HistogramOf() const;
+  sql::Statement TotalOf() const;
   Result<Plan> CountedRound() const;
   struct Curve;
   Curve CurveOf(const NoisyRound& histogram, std::size_t group) const;

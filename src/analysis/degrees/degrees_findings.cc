@@ -33,7 +33,7 @@ Degrees::Curve Degrees::CurveOf(const NoisyRound& round, std::size_t group) cons
   const double limit = options_.people ? static_cast<double>(*options_.people) : INFINITY;
   curve.at_least.resize(most);
   for (std::size_t d = 0; d < most; ++d) curve.at_least[d] = std::clamp(rising[most - 1 - d], 0.0, limit);
-  // Pooling never moves the farthest count farther away: a bar for all counts at once holds after it, too.
+  // Pooling never moves the farthest count farther away: a bar for all counts at once still holds after it.
   const double all = ErrorBar(round, 0, std::pow(0.95, 1 / static_cast<double>(most * groups())));
   for (std::size_t d = 0; d < most; ++d) {
     curve.people.push_back(curve.at_least[d] - (d + 1 < most ? curve.at_least[d + 1] : 0));
@@ -74,10 +74,9 @@ std::vector<Note> Degrees::Notes() const {
   switch (unit_) {
     case Unit::kFriendship:
       notes.push_back(
-          {NoteKind::kProtects,
-           fmt::format("degrees above {0} count as {0}; a unit is one friendship: what all friendships of a person "
-                       "tell together is not hidden",
-                       options_.max_degree)});
+          {NoteKind::kProtects, fmt::format("degrees above {0} count as {0}; a unit is one friendship: what all "
+                                            "friendships of a person reveal together is not hidden",
+                                            options_.max_degree)});
       break;
     case Unit::kList:
       notes.push_back(
@@ -89,7 +88,7 @@ std::vector<Note> Degrees::Notes() const {
     case Unit::kPerson:
       notes.push_back(
           {NoteKind::kProtects,
-           fmt::format("a unit is a person with all friendships. They were projected: taken one after the other, and "
+           fmt::format("a unit is a person with all friendships. They were projected: taken one after another, and "
                        "only while both ends had fewer than {}; degrees, the sum and the mean are of those that were "
                        "kept",
                        options_.max_degree)});
@@ -130,7 +129,8 @@ Result<Findings> Degrees::Conclude(std::span<const NoisyRound> rounds) const {
            fmt::format("{}mean degree {}: {:.4g} ± {:.2g}", of_group,
                        options_.people ? "of all people" : "of people with a friend", *mean.mean, mean.mean_bar)});
     } else {
-      findings.notes.push_back({NoteKind::kFinding, of_group + "too few people to tell a mean degree from noise"});
+      findings.notes.push_back(
+          {NoteKind::kFinding, of_group + "too few people to distinguish a mean degree from noise"});
     }
     if (groups_) {
       told["group"] = ToText(rounds[0].plan.keys[0].values[g]);

@@ -15,7 +15,7 @@ class PairCounts {
     kDropped,  // it is dropped for both ends, so that nobody has more (Day, Li, Lyu 2016)
   };
 
-  /// `group_of[person]`, all below `groups`; whoever is beyond its end is in the last group.
+  /// `group_of[person]`, all below `groups`; anybody beyond its end is in the last group.
   /// Requires: 1 <= most <= 65535, groups >= 1.
   PairCounts(std::size_t most, Above above, std::vector<std::uint16_t> group_of, std::size_t groups);
 

@@ -1,92 +1,111 @@
 #include "analysis/degrees/pair_statements.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include "sql/expr.h"
 
 namespace kith {
 namespace {
 
-std::string QuotedName(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + "\"";
+sql::Term Literal(const Value& value) {
+  if (std::holds_alternative<std::string>(value)) return sql::Literal(value, Type::kText);
+  return sql::Literal(value, std::holds_alternative<bool>(value) ? Type::kBoolean : Type::kInteger);
 }
 
-std::string Order(Dialect dialect) {
-  // Mixed up, so that the people whose names come first are not preferred; the names decide between equal hashes.
-  return dialect == Dialect::kDuckDb ? "hash(p.a, p.b), " : "";
+sql::Term GroupIndex(const PersonGroups& groups) {
+  const sql::Term column = sql::Column("g", groups.column);
+  sql::Terms parts;
+  for (std::size_t k = 0; k < groups.values.size(); ++k) {
+    parts.push_back(sql::Infix(" = ", {column, Literal(groups.values[k])}));
+    parts.push_back(sql::Number(static_cast<Int128>(k)));
+  }
+  parts.push_back(sql::Number(static_cast<Int128>(groups.values.size())));
+  return sql::Case(std::move(parts));
 }
 
-std::string Literal(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return QuotedText(*text);
-  return ToText(value);
+const sql::Term& NameA() {
+  static const sql::Term name = sql::Name("p", "a");
+  return name;
 }
-
-std::string GroupIndex(const PersonGroups& groups) {
-  std::string index = "CASE";
-  for (std::size_t k = 0; k < groups.values.size(); ++k)
-    index += fmt::format(" WHEN g.{} = {} THEN {}", QuotedName(groups.column), Literal(groups.values[k]), k);
-  return index + fmt::format(" ELSE {} END", groups.values.size());
+const sql::Term& NameB() {
+  static const sql::Term name = sql::Name("p", "b");
+  return name;
 }
+// Mixed up, so that the people whose names come first are not preferred; the names decide between equal hashes.
+sql::Term Mixed() { return sql::RowHash({NameA(), NameB()}); }
 
 }  // namespace
 
 PairStatements::PairStatements(std::string table, std::string first, std::string second,
                                std::optional<RowCondition> condition)
     : table_(std::move(table)),
-      first_("t." + QuotedName(first)),
-      second_("t." + QuotedName(second)),
+      first_(sql::Column("t", std::move(first))),
+      second_(sql::Column("t", std::move(second))),
       condition_(std::move(condition)) {}
 
-std::string PairStatements::AndCondition(Dialect dialect) const {
-  return condition_ ? " AND (" + condition_->Sql(dialect) + ")" : "";
+sql::Term PairStatements::AndCondition(sql::Term test) const {
+  return condition_ ? sql::All({std::move(test), sql::Paren(condition_->term)}) : test;
 }
 
-std::string PairStatements::Pairs(Dialect dialect) const {
-  return fmt::format("SELECT least({0}, {1}) AS a, greatest({0}, {1}) AS b FROM {2} AS t WHERE {0} <> {1}{3}", first_,
-                     second_, QuotedName(table_), AndCondition(dialect));
+sql::Statement PairStatements::Pairs() const {
+  return sql::Selected({.items = {{sql::Least({first_, second_}), "a"}, {sql::Greatest({first_, second_}), "b"}},
+                        .from = sql::Table(table_, "t"),
+                        .where = AndCondition(sql::Infix(" <> ", {first_, second_}))});
 }
 
-std::string PairStatements::Range(Dialect dialect) const {
-  return fmt::format("SELECT count(*), min(a), max(b) FROM ({}) AS p", Pairs(dialect));
+sql::Statement PairStatements::Range() const {
+  return sql::Selected({.items = {{sql::CountRows()}, {sql::Min(sql::Name("a"))}, {sql::Max(sql::Name("b"))}},
+                        .from = sql::Rows(Pairs(), "p")});
 }
 
-std::string PairStatements::OrderedNumbers(Dialect dialect) const {
-  return fmt::format("SELECT p.a * 2147483648 + p.b AS k FROM ({}) AS p ORDER BY {}k", Pairs(dialect), Order(dialect));
+sql::Statement PairStatements::OrderedNumbers() const {
+  const sql::Term both = sql::Infix(" + ", {sql::Infix(" * ", {NameA(), sql::Number(Int128{1} << 31)}), NameB()});
+  return sql::Selected(
+      {.items = {{both, "k"}}, .from = sql::Rows(Pairs(), "p"), .order_by = {Mixed(), sql::Name("k")}});
 }
 
 std::string PairStatements::Apart(const std::string& name, const std::string& other) const {
   return name + std::string(std::max(table_.size(), other.size()), '_');  // longer than any of them
 }
 
-std::string PairStatements::Numbering(Dialect dialect, const std::string& other) const {
-  return fmt::format(
-      "WITH {0} AS ({1}), {2} AS MATERIALIZED (SELECT v, row_number() OVER (ORDER BY v) - 1 AS n FROM (SELECT a AS v "
-      "FROM {0} UNION SELECT b AS v FROM {0}) AS u)",
-      Apart("p", other), Pairs(dialect), Apart("people", other));
+std::vector<sql::With> PairStatements::Numbering(const std::string& other) const {
+  const std::string p = Apart("p", other);
+  const auto ends = [&](const char* end) {
+    return sql::Selected({.items = {{sql::Name(end), "v"}}, .from = sql::Own(p)});
+  };
+  const sql::Term v = sql::Name("v");
+  const sql::Term number = sql::Infix(" - ", {sql::Window("row_number", nullptr, {v}), sql::Number(1)});
+  const auto numbered =
+      sql::Selected({.items = {{v}, {number, "n"}}, .from = sql::Rows(sql::United(ends("a"), ends("b"), false), "u")});
+  return {{p, Pairs()}, {Apart("people", other), numbered, true}};
 }
 
-std::string PairStatements::OrderedAny(Dialect dialect) const {
+sql::Statement PairStatements::OrderedAny() const {
   const std::string people = Apart("people", "");
-  return fmt::format(
-      "{0} SELECT x.n AS a, y.n AS b FROM {1} AS p JOIN {2} AS x ON x.v = p.a JOIN {2} AS y ON y.v = p.b ORDER BY "
-      "{3}p.a, p.b",
-      Numbering(dialect, ""), Apart("p", ""), people, Order(dialect));
+  const auto person = [&](const char* name, const sql::Term& of) {
+    return sql::Join{.source = sql::Own(people, name), .on = sql::Infix(" = ", {sql::Name(name, "v"), of})};
+  };
+  return sql::Selected({.with = Numbering(""),
+                        .items = {{sql::Name("x", "n"), "a"}, {sql::Name("y", "n"), "b"}},
+                        .from = sql::Own(Apart("p", ""), "p"),
+                        .joins = {person("x", NameA()), person("y", NameB())},
+                        .order_by = {Mixed(), NameA(), NameB()}});
 }
 
-std::string PairStatements::GroupsOfNumbers(const PersonGroups& groups, std::int64_t largest, Dialect) const {
-  return fmt::format("SELECT g.{0} AS n, min({1}) AS g FROM {2} AS g WHERE g.{0} BETWEEN 0 AND {3} GROUP BY g.{0}",
-                     QuotedName(groups.name), GroupIndex(groups), QuotedName(groups.table), largest);
+sql::Statement PairStatements::GroupsOfNumbers(const PersonGroups& groups, std::int64_t largest) const {
+  const sql::Term name = sql::Column("g", groups.name);
+  return sql::Selected({.items = {{name, "n"}, {sql::Min(GroupIndex(groups)), "g"}},
+                        .from = sql::Table(groups.table, "g"),
+                        .where = sql::Between(name, sql::Number(0), sql::Number(largest)),
+                        .group_by = {name}});
 }
 
-std::string PairStatements::GroupsOfAny(const PersonGroups& groups, Dialect dialect) const {
-  const std::string people = Apart("people", groups.table);
-  return fmt::format("{} SELECT x.n AS n, min({}) AS g FROM {} AS x JOIN {} AS g ON g.{} = x.v GROUP BY x.n",
-                     Numbering(dialect, groups.table), GroupIndex(groups), people, QuotedName(groups.table),
-                     QuotedName(groups.name));
+sql::Statement PairStatements::GroupsOfAny(const PersonGroups& groups) const {
+  const sql::Term number = sql::Name("x", "n");
+  const sql::Term same = sql::Infix(" = ", {sql::Column("g", groups.name), sql::Name("x", "v")});
+  return sql::Selected({.with = Numbering(groups.table),
+                        .items = {{number, "n"}, {sql::Min(GroupIndex(groups)), "g"}},
+                        .from = sql::Own(Apart("people", groups.table), "x"),
+                        .joins = {{.source = sql::Table(groups.table, "g"), .on = same}},
+                        .group_by = {number}});
 }
 
 }  // namespace kith

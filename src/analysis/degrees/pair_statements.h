@@ -14,7 +14,7 @@ namespace kith {
 /// A public column that says which group a person is in.
 struct PersonGroups {
   std::string table, name, column;  // `name`: the column that names the person
-  std::vector<Value> values;        // declared; anything else is no group
+  std::vector<Value> values;        // declared; anything else is not a group
 };
 
 class PairStatements {
@@ -24,31 +24,32 @@ class PairStatements {
   /// A name for a part of a statement that neither the table of pairs nor the other table has.
   std::string Apart(const std::string& name, const std::string& other) const;
   const std::optional<RowCondition>& condition() const { return condition_; }
-  /// " AND (condition)", for a FROM that calls the table t; empty if there is none.
-  std::string AndCondition(Dialect dialect) const;
+  /// The test, and the condition if there is one, for a FROM that calls the table t.
+  sql::Term AndCondition(sql::Term test) const;
 
   /// SELECT a, b: the pairs in no order, with duplicates.
-  std::string Pairs(Dialect dialect) const;
+  sql::Statement Pairs() const;
   /// Number of pairs, least and largest name; NULL if there is none. Names are whole numbers.
-  std::string Range(Dialect dialect) const;
+  sql::Statement Range() const;
 
-  /// The pairs in an order that depends on the two names of a pair alone: equal pairs stand together, and taking away
+  /// The pairs in an order that depends on the two names of a pair alone: equal pairs are adjacent, and taking away
   /// some pairs leaves the others in their order. All statements have the same order, so that it does not matter for
   /// the result which of them is asked.
   /// Names as they are, both in one number: a * 2^31 + b. Requires: names are whole numbers from 0 to 2^31 - 1.
-  std::string OrderedNumbers(Dialect dialect) const;
+  sql::Statement OrderedNumbers() const;
   /// Any names, numbered from 0 on without gaps.
-  std::string OrderedAny(Dialect dialect) const;
+  sql::Statement OrderedAny() const;
 
   /// SELECT person, group for the people in a public table, numbered as by OrderedNumbers (with `largest` as the
-  /// largest name) or by OrderedAny. Whoever is there twice is in the first of the groups.
-  std::string GroupsOfNumbers(const PersonGroups& groups, std::int64_t largest, Dialect dialect) const;
-  std::string GroupsOfAny(const PersonGroups& groups, Dialect dialect) const;
+  /// largest name) or by OrderedAny. Somebody who is listed twice is in the first of the groups.
+  sql::Statement GroupsOfNumbers(const PersonGroups& groups, std::int64_t largest) const;
+  sql::Statement GroupsOfAny(const PersonGroups& groups) const;
 
  private:
-  std::string Numbering(Dialect dialect, const std::string& other) const;
+  std::vector<sql::With> Numbering(const std::string& other) const;
 
-  std::string table_, first_, second_;
+  std::string table_;
+  sql::Term first_, second_;
   std::optional<RowCondition> condition_;
 };
 

@@ -80,11 +80,13 @@ std::string Identity::Normalised() const {
   return text;
 }
 
-std::string Identity::Sql(const Rows& rows, Dialect dialect) const {
-  return fmt::format(
-      "SELECT u - {0} AS g, v0 FROM (SELECT CAST(u AS BIGINT) AS u, v0 FROM ({1}) AS x) AS y WHERE u BETWEEN {0} AND "
-      "{2}",
-      options_.first, rows.Sql(dialect), options_.last);
+sql::Statement Identity::StatementOf(const Rows& rows) const {
+  const sql::Term u = sql::Name("u"), v0 = sql::Name("v0"), first = sql::Number(options_.first);
+  const auto whole = sql::Selected(
+      {.items = {{sql::Cast(u, sql::Stored::kWhole), "u"}, {v0}}, .from = sql::Rows(rows.statement, "x")});
+  return sql::Selected({.items = {{sql::Infix(" - ", {u, first}), "g"}, {v0}},
+                        .from = sql::Rows(whole, "y"),
+                        .where = sql::Between(u, first, sql::Number(options_.last))});
 }
 
 Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
@@ -102,8 +104,7 @@ Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
                              "a unit's own value can be any in its bounds, or missing"});
   plan.charged = rows.charged;
   plan.notes = rows.notes;
-  plan.duckdb_sql = Sql(rows, Dialect::kDuckDb);
-  plan.postgresql_sql = Sql(rows, Dialect::kPostgreSql);
+  plan.statement = StatementOf(rows);
   return plan;
 }
 

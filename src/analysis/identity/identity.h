@@ -22,7 +22,7 @@ struct IdentityOptions {
 class Identity final : public Analysis {
  public:
   /// Fails: kInvalidArgument (columns without bounds, no units or too many of them), kUnsupportedQuery (presence is
-  /// secret, units without a key or with one that is no whole number, or with several rows; a public column).
+  /// secret, units without a key or with one that is not a whole number, or with several rows; a public column).
   static Result<std::unique_ptr<Identity>> Make(const IdentityOptions& options, const Policy& policy);
 
   std::string Normalised() const override;
@@ -40,7 +40,7 @@ class Identity final : public Analysis {
     Rows rows;
   };
   Identity(const IdentityOptions& options, std::string key, std::vector<Coordinate> coordinates);
-  std::string Sql(const Rows& rows, Dialect dialect) const;
+  sql::Statement StatementOf(const Rows& rows) const;
 
   IdentityOptions options_;
   std::string key_;

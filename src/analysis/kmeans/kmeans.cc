@@ -18,10 +18,10 @@ using kmeans::Place;
 constexpr std::size_t kSides[] = {0, 64, 20, 7, 4};
 constexpr std::size_t kCellsPerCluster = 4;
 constexpr double kGrid = 1;          // its share, in shares of everything else
-constexpr double kCell = 3;          // a cell counts from so many times its scale on
+constexpr double kCell = 3;          // a grid cell counts from this many times its scale on
 constexpr double kLastRound = 2;     // its share, in shares of the others: its noise stays in the answer
 constexpr double kInertia = 0.3;     // share of the inertia, in shares of a round but the last
-constexpr double kFewest = 2;        // a mean needs so many times the count's scale
+constexpr double kFewest = 2;        // a mean needs this many times the count's scale
 constexpr double kAside = 1.0 / 16;  // how far beside a centre another one is put
 constexpr int kSquaresExponent = -20;
 constexpr Int128 kMaxSteps = Int128{1} << 30;
@@ -36,7 +36,7 @@ std::optional<Error> OutOfRange(const KmeansOptions& options) {
                            "for the middle of everything ask: SELECT avg(x), avg(y)");
   }
   if (options.steps && (*options.steps < 1 || *options.steps > KmeansOptions::kMaxSteps))
-    return InvalidArgument(fmt::format("k-means takes 1 to {} steps", KmeansOptions::kMaxSteps), {},
+    return InvalidArgument(fmt::format("k-means takes 1 to {} Lloyd rounds", KmeansOptions::kMaxSteps), {},
                            "leave the number of steps out")
         .For("kmeans.steps");
   if (std::set<std::string>(options.columns.begin(), options.columns.end()).size() != options.columns.size())
@@ -138,7 +138,7 @@ std::vector<Place> Kmeans::OfGrid(const NoisyRound& grid) const {
   return kmeans::OfGrid(options_.clusters, side_, counts, kCell * grid.scales[0], low, high);
 }
 
-// Two centres at one place would leave one of them without rows for ever.
+// Two centres at one place would leave one of them without rows forever.
 void Kmeans::Separate(std::vector<Place>& centres) const {
   for (std::size_t c = 1; c < centres.size(); ++c) {
     const auto end = centres.begin() + static_cast<std::ptrdiff_t>(c);

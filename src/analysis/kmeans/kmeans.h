@@ -62,10 +62,10 @@ class Kmeans final : public Analysis {
 
  private:
   Kmeans(const KmeansOptions& options, std::vector<Axis> axes, Rows rows);
-  std::string Distances(const std::vector<kmeans::Place>& centres, Dialect dialect) const;
-  std::string StepSql(const std::vector<kmeans::Place>& centres, Dialect dialect) const;
-  std::string InertiaSql(const std::vector<kmeans::Place>& centres, Dialect dialect) const;
-  std::string GridSql(Dialect dialect) const;
+  sql::Statement Distances(const std::vector<kmeans::Place>& centres) const;
+  sql::Statement StepOf(const std::vector<kmeans::Place>& centres) const;
+  sql::Statement InertiaOf(const std::vector<kmeans::Place>& centres) const;
+  sql::Statement GridOf() const;
   Result<Plan> GridRound() const;
   std::vector<kmeans::Place> OfGrid(const NoisyRound& grid) const;
   std::size_t first_step() const { return side_ > 0 ? 1 : 0; }  // its round

@@ -13,8 +13,17 @@ namespace {
 
 using kmeans::Place;
 
-// Every digit, and never a decimal type.
-std::string Real(double value) { return fmt::format("CAST({:.16e} AS DOUBLE PRECISION)", value); }
+sql::Term Real(double value) { return sql::Constant(value, Type::kReal); }
+sql::Term Numbered(const char* prefix, std::size_t k) { return sql::Name(fmt::format("{}{}", prefix, k)); }
+sql::Item NumberedItem(sql::Term term, const char* prefix, std::size_t k) {
+  return {std::move(term), fmt::format("{}{}", prefix, k)};
+}
+
+// floor(x), cut to [0, high].
+sql::Term WholeWithin(sql::Term x, Int128 high) {
+  const sql::Term whole = sql::Cast(sql::Call("floor", {std::move(x)}), sql::Stored::kWhole);
+  return sql::Least({sql::Greatest({whole, sql::Number(0)}), sql::Number(high)});
+}
 
 Result<Statistic> StatisticOf(std::string name, Lattice lattice, Int128 steps, std::string reason) {
   const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
@@ -26,56 +35,70 @@ Result<Statistic> StatisticOf(std::string name, Lattice lattice, Int128 steps, s
 
 // To every row its values, the squared distance d_c to each centre without |x|^2, which is the same for all centres (a
 // constant and a multiple of each value), and the least of them.
-std::string Kmeans::Distances(const std::vector<Place>& centres, Dialect dialect) const {
-  std::string distances, least;
+sql::Statement Kmeans::Distances(const std::vector<Place>& centres) const {
+  std::vector<sql::Item> distances = {{sql::Star()}};
+  sql::Terms all;
   for (std::size_t c = 0; c < centres.size(); ++c) {
     double constant = 0;
-    std::string terms;
+    sql::Terms terms = {nullptr};
     for (std::size_t j = 0; j < axes_.size(); ++j) {
       constant += centres[c][j] * centres[c][j];
-      terms += fmt::format(" + {} * v{}", Real(-2 * centres[c][j] * axes_[j].unit), j);
+      terms.push_back(sql::Infix(" * ", {Real(-2 * centres[c][j] * axes_[j].unit), Numbered("v", j)}));
     }
-    distances += fmt::format(", {}{} AS d{}", Real(constant), terms, c);
-    least += fmt::format("{}d{}", c == 0 ? "" : ", ", c);
+    terms[0] = Real(constant);
+    distances.push_back(NumberedItem(sql::Infix(" + ", std::move(terms)), "d", c));
+    all.push_back(Numbered("d", c));
   }
-  return fmt::format("SELECT *, least({}) AS m FROM (SELECT *{} FROM ({}) AS x) AS y", least, distances,
-                     rows_.Sql(dialect));
+  const auto measured = sql::Selected({.items = std::move(distances), .from = sql::Rows(rows_.statement, "x")});
+  return sql::Selected({.items = {{sql::Star()}, {sql::Least(std::move(all)), "m"}}, .from = sql::Rows(measured, "y")});
 }
 
 // The nearest centre is the first that reaches the least distance.
-std::string Kmeans::StepSql(const std::vector<Place>& centres, Dialect dialect) const {
-  std::string nearest = "CASE", values, sums;
-  for (std::size_t j = 0; j < axes_.size(); ++j) {
-    values += fmt::format(", v{}", j);
-    sums += fmt::format(", sum(v{})", j);
+sql::Statement Kmeans::StepOf(const std::vector<Place>& centres) const {
+  sql::Terms nearest;
+  for (std::size_t c = 0; c + 1 < centres.size(); ++c) {
+    nearest.push_back(sql::Infix(" = ", {Numbered("d", c), sql::Name("m")}));
+    nearest.push_back(sql::Number(static_cast<Int128>(c)));
   }
-  for (std::size_t c = 0; c + 1 < centres.size(); ++c) nearest += fmt::format(" WHEN d{} = m THEN {}", c, c);
-  return fmt::format("SELECT c, count(*){} FROM (SELECT {} ELSE {} END AS c{} FROM ({}) AS z) AS w GROUP BY c", sums,
-                     nearest, centres.size() - 1, values, Distances(centres, dialect));
+  nearest.push_back(sql::Number(static_cast<Int128>(centres.size()) - 1));
+  const sql::Term c = sql::Name("c");
+  std::vector<sql::Item> values = {{centres.size() == 1 ? sql::Number(0) : sql::Case(std::move(nearest)), "c"}};
+  std::vector<sql::Item> sums = {{c}, {sql::CountRows()}};
+  for (std::size_t j = 0; j < axes_.size(); ++j) {
+    values.push_back({Numbered("v", j)});
+    sums.push_back({sql::Sum(Numbered("v", j))});
+  }
+  const auto assigned = sql::Selected({.items = std::move(values), .from = sql::Rows(Distances(centres), "z")});
+  return sql::Selected({.items = std::move(sums), .from = sql::Rows(assigned, "w"), .group_by = {c}});
 }
 
-std::string Kmeans::InertiaSql(const std::vector<Place>& centres, Dialect dialect) const {
-  std::string square = "m";
+sql::Statement Kmeans::InertiaOf(const std::vector<Place>& centres) const {
+  sql::Terms squares = {sql::Name("m")};
   for (std::size_t j = 0; j < axes_.size(); ++j)
-    square += fmt::format(" + {} * v{} * v{}", Real(axes_[j].unit * axes_[j].unit), j, j);
-  return fmt::format(
-      "SELECT coalesce(sum(least(greatest(CAST(floor(({}) * {}) AS BIGINT), 0), {})), 0) AS s FROM ({}) AS z", square,
-      Real(1 / squares_.step()), ToText(largest_square_), Distances(centres, dialect));
+    squares.push_back(sql::Infix(" * ", {Real(axes_[j].unit * axes_[j].unit), Numbered("v", j), Numbered("v", j)}));
+  const sql::Term scaled =
+      sql::Infix(" * ", {sql::Paren(sql::Infix(" + ", std::move(squares))), Real(1 / squares_.step())});
+  const sql::Term cut = WholeWithin(scaled, largest_square_);
+  return sql::Selected({.items = {{sql::Call("coalesce", {sql::Sum(cut), sql::Number(0)}), "s"}},
+                        .from = sql::Rows(Distances(centres), "z")});
 }
 
 // A cell is found in doubles, row by row: a function of the row, whatever rounding does.
-std::string Kmeans::GridSql(Dialect dialect) const {
-  std::string cells, keys;
+sql::Statement Kmeans::GridOf() const {
+  std::vector<sql::Item> cells, counts;
+  sql::Terms keys;
   for (std::size_t j = 0; j < axes_.size(); ++j) {
     const RowValue& value = rows_.values[j];
     const double width = static_cast<double>(value.high - value.low) + 1;
-    cells +=
-        fmt::format("{}least(greatest(CAST(floor((v{} + {}) * {}) AS BIGINT), 0), {}) AS b{}", j == 0 ? "" : ", ", j,
-                    Real(-static_cast<double>(value.low)), Real(static_cast<double>(side_) / width), side_ - 1, j);
-    keys += fmt::format("{}b{}", j == 0 ? "" : ", ", j);
+    const sql::Term above = sql::Paren(sql::Infix(" + ", {Numbered("v", j), Real(-static_cast<double>(value.low))}));
+    const sql::Term scaled = sql::Infix(" * ", {above, Real(static_cast<double>(side_) / width)});
+    cells.push_back(NumberedItem(WholeWithin(scaled, static_cast<Int128>(side_) - 1), "b", j));
+    keys.push_back(Numbered("b", j));
+    counts.push_back({keys.back()});
   }
-  return fmt::format("SELECT {0}, count(*) FROM (SELECT {1} FROM ({2}) AS x) AS y GROUP BY {0}", keys, cells,
-                     rows_.Sql(dialect));
+  counts.push_back({sql::CountRows()});
+  const auto placed = sql::Selected({.items = std::move(cells), .from = sql::Rows(rows_.statement, "x")});
+  return sql::Selected({.items = std::move(counts), .from = sql::Rows(placed, "y"), .group_by = std::move(keys)});
 }
 
 Result<Plan> Kmeans::GridRound() const {
@@ -91,8 +114,7 @@ Result<Plan> Kmeans::GridRound() const {
   plan.statistics.push_back(std::move(*count));
   plan.charged = rows_.charged;
   plan.notes = rows_.notes;
-  plan.duckdb_sql = GridSql(Dialect::kDuckDb);
-  plan.postgresql_sql = GridSql(Dialect::kPostgreSql);
+  plan.statement = GridOf();
   return plan;
 }
 
@@ -117,8 +139,7 @@ Result<Plan> Kmeans::Round(std::span<const NoisyRound> before) const {
   }
   plan.charged = rows_.charged;
   plan.notes = rows_.notes;
-  plan.duckdb_sql = StepSql(centres, Dialect::kDuckDb);
-  plan.postgresql_sql = StepSql(centres, Dialect::kPostgreSql);
+  plan.statement = StepOf(centres);
   return plan;
 }
 
@@ -131,8 +152,7 @@ Result<Plan> Kmeans::InertiaRound(std::span<const NoisyRound> before) const {
   if (!inertia) return inertia.error();
   plan.statistics.push_back(std::move(*inertia));
   plan.charged = rows_.charged;
-  plan.duckdb_sql = InertiaSql(centres, Dialect::kDuckDb);
-  plan.postgresql_sql = InertiaSql(centres, Dialect::kPostgreSql);
+  plan.statement = InertiaOf(centres);
   return plan;
 }
 

@@ -45,7 +45,7 @@ struct Weighted {
     return sum;
   }
 
-  // One after the other where most weight is farthest away.
+  // One after another, where the most weight is farthest away.
   std::vector<Place> Apart(std::size_t clusters, std::size_t first) const {
     std::vector<Place> centres = {places[first]};
     std::vector<double> distance(places.size(), INFINITY);

@@ -58,7 +58,7 @@ Result<std::string> AddLabel(const DesignOptions& options, const Policy& policy,
                            fmt::format("declare values = [...] for it in [columns.{}]", table.name));
   }
   if (options.positive.empty() && count > 2) {
-    return InvalidArgument(fmt::format("the label {} has {} values; a classifier tells one from the others",
+    return InvalidArgument(fmt::format("the label {} has {} values; a classifier distinguishes one from the others",
                                        Shortened(options.label), count),
                            {}, fmt::format("name it, such as {}", Shortened(ToText(column->values[0]))))
         .For("learn.positive");
@@ -70,7 +70,7 @@ Result<std::string> AddLabel(const DesignOptions& options, const Policy& policy,
   }
   if (found == count) {
     return InvalidArgument(
-        fmt::format("{} is no declared value of {}", Shortened(options.positive), Shortened(options.label)), {},
+        fmt::format("{} is not a declared value of {}", Shortened(options.positive), Shortened(options.label)), {},
         "name one of the values that the policy declares");
   }
   sides[found] = 1;
@@ -133,9 +133,9 @@ Result<Design> DesignOf(const DesignOptions& options, const Policy& policy) {
     values.push_back(std::move(*value));
   }
   if (design.shape.weights() >= DesignOptions::kMaxWeights) {
-    return InvalidArgument(fmt::format("the features have {} values together; {} is the most", design.shape.weights(),
-                                       DesignOptions::kMaxWeights),
-                           {}, "leave out the column with most values");
+    return InvalidArgument(fmt::format("the features have {} values together; at most {} are allowed",
+                                       design.shape.weights(), DesignOptions::kMaxWeights),
+                           {}, "leave out the column with the most values");
   }
   auto rows = PlanRows(values, options.where, policy);
   if (!rows) return rows.error();

@@ -14,7 +14,7 @@ namespace kith::learn {
 
 struct DesignOptions {
   std::string label;                  // a column with declared values
-  std::string positive;               // the value to tell from all others; may be empty if there are two
+  std::string positive;               // the value to distinguish from all others; may be empty if there are two
   std::vector<std::string> features;  // columns with bounds or declared values, or numbers such as "age * age"
   std::string where;                  // a condition as in SQL; may be empty
 
@@ -47,7 +47,7 @@ struct Design {
 };
 
 /// Rows whose label is NULL, or a number among their features, are left out. A constant is added where no feature has
-/// categories (whose weights can stand in for it).
+/// categories (whose weights can take its place).
 /// Fails: kInvalidArgument (columns that are not declared, without bounds or values, twice, too many weights, a label
 /// with fewer or more than two values and no positive one), as PlanRows.
 Result<Design> DesignOf(const DesignOptions& options, const Policy& policy);

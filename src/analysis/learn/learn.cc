@@ -84,24 +84,26 @@ Result<Terms> Learn::TermsOf(std::span<const PlainUnits> shares) const {
 }
 
 // With several rows of a unit, the last column numbers the units, so that all rows of one are on the same side.
-std::string Learn::Sql(Dialect dialect) const {
-  std::string list;
-  for (std::size_t k = 0; k < design_.rows.values.size(); ++k) list += fmt::format("{}v{}", k == 0 ? "" : ", ", k);
-  if (several_rows_ && options_.holdout > 0) list += ", dense_rank() OVER (ORDER BY u) - 1 AS n";
-  return fmt::format("SELECT {} FROM ({}) AS s", list, design_.rows.Sql(dialect));
+sql::Statement Learn::StatementOf() const {
+  const sql::Statement values = design_.rows.Values();
+  if (!several_rows_ || options_.holdout == 0) return values;
+  auto select = std::get<sql::Select>(values.query().part);
+  const sql::Term rank = sql::Window("dense_rank", nullptr, {sql::Name("u")});
+  select.items.push_back({sql::Infix(" - ", {rank, sql::Number(1)}), "n"});
+  return sql::Selected(std::move(select));
 }
 
 Result<StudyOutline> Learn::Outline(std::span<const PlainUnits> shares) const {
   const auto terms = TermsOf(shares);
   if (!terms) return terms.error();
   StudyOutline outline;
-  outline.sql = Sql(Dialect::kDuckDb);
+  outline.statement = StatementOf();
   outline.notes = learn::NotesOf(design_, *terms);
   outline.noise.push_back(learn::NoiseOf(design_, *terms));
   return outline;
 }
 
-Result<Learn::Sides> Learn::Read(const Engine& engine, BitSource& bits, const CancelFlag& cancel) const {
+Result<Learn::Sides> Learn::Read(const Session& engine, BitSource& bits, const CancelFlag& cancel) const {
   Sides sides{Examples(design_.shape), Examples(design_.shape)};
   const std::uint64_t coin = CoinOf(options_.holdout);
   const auto toss = [&] { return bits.Bits(kCoinDigits) < coin; };
@@ -126,7 +128,7 @@ Result<Learn::Sides> Learn::Read(const Engine& engine, BitSource& bits, const Ca
     return {};
   };
   try {
-    const auto scanned = engine.Scan(Sql(engine.dialect()), take, cancel);
+    const auto scanned = engine.Scan(StatementOf(), take, cancel);
     if (!scanned) return scanned.error();
   } catch (const std::bad_alloc&) {
     return StorageError("not enough memory for the rows: two bytes for each feature of each row", {},
@@ -136,7 +138,7 @@ Result<Learn::Sides> Learn::Read(const Engine& engine, BitSource& bits, const Ca
   return sides;
 }
 
-Result<Findings> Learn::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> Learn::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                             const CancelFlag& cancel) const {
   const auto terms = TermsOf(shares);
   if (!terms) return terms.error();

@@ -36,7 +36,7 @@ class Learn final : public Study {
   bool HidesAnyChange() const override { return true; }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [LEARN-4]: a plain loss of at most the share for units of charged cells, 0 for all others.
-  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 
   const learn::Design& design() const { return design_; }
@@ -45,8 +45,8 @@ class Learn final : public Study {
   Learn(const LearnOptions& options, learn::Design design, bool units_have_rows);
   struct Sides;
   Result<learn::Terms> TermsOf(std::span<const PlainUnits> shares) const;
-  std::string Sql(Dialect dialect) const;
-  Result<Sides> Read(const Engine& engine, BitSource& bits, const CancelFlag& cancel) const;
+  sql::Statement StatementOf() const;
+  Result<Sides> Read(const Session& engine, BitSource& bits, const CancelFlag& cancel) const;
 
   LearnOptions options_;
   learn::Design design_;

@@ -153,7 +153,7 @@ class Search {
       Seen<Real> there = Pass(moved);
       double fall = 0;
       for (std::size_t j = 0; j < w.size(); ++j) fall += Rough(seen.gradient[j]) * Rough(Real(moved[j] - w[j]));
-      // Near the minimum the value no longer tells; the gradient does. What is not finite is no step.
+      // Near the minimum the value no longer decides; the gradient does. What is not finite is not a step.
       if (!(there.value <= seen.value + kArmijo * fall) && !(Length(Projected(moved, there.gradient)) <= length / 2))
         continue;
       w = std::move(moved);
@@ -169,7 +169,7 @@ class Search {
   int passes_ = 0;
 };
 
-// Where to start: the minimum for some of the rows, as if they were all. Any start would do.
+// Where to start: the minimum for some of the rows, as if they were all. Any start would work.
 std::vector<double> Start(const Problem& problem, const CancelFlag& cancel) {
   std::vector<double> w(problem.examples.shape().weights(), 0.0);
   const std::size_t stride = problem.examples.size() / kRowsForStart;

@@ -1,6 +1,6 @@
 // The objective of objective perturbation,
 //   J(w) = sum of loss(side_i * w.x_i) + (pull / 2) |w|^2 + push.w   on the box |w_j| <= kBox,
-// its gradient with a proven bound of what rounding did to it, and its curvature. Templates over the arithmetic:
+// its gradient with a proved bound on what rounding did to it, and its curvature. Templates over the arithmetic:
 // double, or a wider type where double is not enough. Internal to the solver. Claims: claims/learn.md (LEARN-2 has the
 // proof of the bound)
 #pragma once

@@ -80,10 +80,10 @@ nlohmann::json TrialJson(const Trial& trial, const Accuracy& accuracy) {
 }
 
 std::string TrialNote(const Trial& trial, const Accuracy& accuracy) {
-  if (!accuracy.known)
-    return "too few rows were held out to tell how good the classifier is: their count is lost in noise";
+  if (!accuracy.known) return "too few rows were held out to judge the classifier: their count is lost in noise";
   return fmt::format(
-      "of about {:.0f} held-out rows {:.1f} % are told right (between {:.1f} % and {:.1f} % given the noise, at 95 %); "
+      "of about {:.0f} held-out rows {:.1f} % are classified correctly (between {:.1f} % and {:.1f} % given the noise, "
+      "at 95 %); "
       "always saying the commoner value would be right for about {:.1f} %",
       trial.all(), 100 * accuracy.value, 100 * accuracy.low, 100 * accuracy.high,
       100 * std::clamp(std::max(trial.counts[0] + trial.counts[2], trial.counts[1] + trial.counts[3]) / trial.all(),
@@ -97,9 +97,9 @@ Result<Trial> Try(const Examples& rows, const std::vector<double>& weights, std:
   std::array<Int128, 4> counts{};
   for (std::size_t row = 0; row < rows.size(); ++row)
     ++counts[(ScoreOf(rows, row, weights) > 0 ? 2u : 0u) + (rows.Side(row) > 0 ? 1u : 0u)];
-  const auto sensitivity = Sensitivity::Make(2 * max_rows);  // rows leave one count and enter another
-  if (!sensitivity) return sensitivity.error();
-  const auto noise = DiscreteLaplace::Make(*sensitivity, share);
+  const auto change = Change::OfL1(2 * max_rows);  // rows leave one count and enter another
+  if (!change) return change.error();
+  const auto noise = Noise::For(*change, share);
   if (!noise) return noise.error();
   noise->ReleaseAll(counts, bits);
   Trial trial;
@@ -113,6 +113,7 @@ NoisePart NoiseOf(const Design& design, const Terms& terms) {
   NoisePart part;
   part.name = "push on each weight's slope";
   part.lattice = std::ldexp(1, terms.push_exponent);
+  part.law = kDiscreteLaplaceName.id;  // rounded down to the lattice
   for (const LaplaceFloor& push : terms.pushes) part.scale = std::max(part.scale, push.scale() * part.lattice);
   part.sensitivity = 2 * static_cast<double>(design.rows.max_rows) * static_cast<double>(design.features.size());
   part.error_95 = part.scale * std::log(20);
@@ -143,7 +144,7 @@ Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitte
   findings.notes.push_back(
       {NoteKind::kMethod,
        fmt::format(
-           "a row is told to be {} if its weights add up to more than 0; a number's bounds count as -1 and 1, two "
+           "a row is predicted to be {} if its weights add up to more than 0; a number's bounds count as -1 and 1, two "
            "values as -1 and 1",
            ToText(design.positive))});
   nlohmann::json details = ModelOf(design, loss, fitted.weights);

@@ -15,7 +15,7 @@ using rounding::DivUp;
 using rounding::MulUp;
 
 constexpr std::int64_t kFinishPart = 100;  // one in a hundred of the price hides what the solver left
-// One in so many pays for curvature, unless the pull is chosen. Either way the pull comes to about 8 for each
+// One part in this many pays for curvature, unless the pull is chosen. Either way the pull comes to about 8 for each
 // attribute, over the price: noise alone then moves the weight of a rare category by a third or so, and no more for a
 // small price.
 constexpr std::int64_t CurvaturePart(Loss loss) { return loss == Loss::kHinge ? 8 : 32; }
@@ -99,17 +99,16 @@ Result<Terms> TermsFor(PlainUnits price, const Shape& shape, Loss loss, std::int
   const double apart =
       std::ceil(std::ldexp(MulUp(MulUp(2, radius), root), -kStepExponent)) + static_cast<double>(shape.weights());
   if (!(apart <= static_cast<double>(Sensitivity::kMax)))
-    return InvalidArgument("this regularisation is too weak for so many features", {}, "choose a larger one");
-  const auto distance = Sensitivity::Make(static_cast<std::int64_t>(apart));
-  if (!distance) return distance.error();
-  auto hide = DiscreteLaplace::Make(*distance, PlainUnits::Of(finish));
+    return InvalidArgument("this regularisation is too weak for this many features", {}, "choose a larger one");
+  const auto change = Change::OfL1(static_cast<std::int64_t>(apart));
+  if (!change) return change.error();
+  auto hide = Noise::For(*change, PlainUnits::Of(finish));
   if (!hide) return hide.error();
   return Terms{*pull,
                push_exponent,
                std::move(pushes),
                kSlack,
                kStepExponent,
-               *distance,
                *hide,
                PlainUnits::Of(push),
                PlainUnits::Of(curvature),

@@ -9,8 +9,8 @@
 #include "analysis/learn/loss_shape.h"
 #include "base/result.h"
 #include "loss/loss.h"
-#include "mechanism/discrete_laplace.h"
 #include "mechanism/laplace_floor.h"
+#include "mechanism/noise.h"
 
 namespace kith::learn {
 
@@ -20,8 +20,7 @@ struct Terms {
   std::vector<LaplaceFloor> pushes;  // for the weights of each attribute
   double slack = 0;                  // of the minimum: Minimise proves it
   int step_exponent = 0;             // weights are released in steps of 2^step_exponent
-  Sensitivity apart;                 // how far two minima of one objective may lie apart in L1, in these steps
-  DiscreteLaplace finish;            // hides it
+  Noise finish;                      // hides how far two minima of one objective may lie apart, in these steps
 
   PlainUnits push_share, curvature_share, finish_share;  // what each takes of the price
 };

@@ -66,10 +66,10 @@ double EpsilonWorth(const Served& served, double worth, double most, double star
 
 Result<void> CheckDependent(const Served& served, const Dependent& one) {
   if (!IsProbability(one.sensitive) || !IsProbability(one.open_if_sensitive) || !IsProbability(one.open_if_open))
-    return InvalidArgument("a dependent's table holds a number that is no probability");
+    return InvalidArgument("a dependent's table contains a number that is not a probability");
   const double open = one.sensitive * one.open_if_sensitive + (1 - one.sensitive) * one.open_if_open;
   if (std::abs(open - served.open) > 1e-9)
-    return InvalidArgument("a dependent's table gives the served attribute another probability than its own", {},
+    return InvalidArgument("a dependent's table gives the served attribute a probability that differs from its own", {},
                            "P(open) must be the average of P(open | sensitive) and P(open | not sensitive)");
   if (one.kappa && !(*one.kappa >= 0)) return InvalidArgument("a kappa must be 0 or more");
   return {};
@@ -79,7 +79,7 @@ Result<void> Check(const std::vector<Served>& attributes, double total) {
   if (!(total > 0)) return InvalidArgument("the total leakage must be a positive number of nats");
   for (const Served& served : attributes) {
     if (!IsProbability(served.open))
-      return InvalidArgument("an attribute's table holds a number that is no probability");
+      return InvalidArgument("an attribute's table contains a number that is not a probability");
     if (!(served.value >= 0 && std::isfinite(served.value)))
       return InvalidArgument("the value of an attribute must be 0 or more");
     if (served.kappa && !(*served.kappa >= 0)) return InvalidArgument("a kappa must be 0 or more");

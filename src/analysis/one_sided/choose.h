@@ -59,7 +59,7 @@ struct Choice {
 double Leakage(const Served& served, double rate);
 
 /// Maximises the sum of value * rate.
-/// Fails: kInvalidArgument (a number that is no probability, tables that contradict each other, a total that is not
+/// Fails: kInvalidArgument (a number that is not a probability, tables that contradict each other, a total that is not
 /// positive, a kappa below 0, or one that no epsilon can meet where closure is kRefuse).
 /// Ensures [OSDP-4]: the leakage of the choice is at most `total`, and every cap is kept.
 Result<Choice> Choose(const std::vector<Served>& attributes, double total, Closure closure);

@@ -68,7 +68,7 @@ Result<Partition> CheapestPartition(const std::vector<double>& x, double per_buc
     return InvalidArgument("a bin is not a finite number");
   std::vector<std::vector<double>> costs;  // by length 2, 4, 8, ...
   for (std::size_t length = 2; length <= x.size(); length *= 2) costs.push_back(Costs(x, length, per_bucket, noise));
-  std::vector<double> best(x.size() + 1, std::numeric_limits<double>::infinity());  // of the first so many bins
+  std::vector<double> best(x.size() + 1, std::numeric_limits<double>::infinity());  // of the first k bins
   std::vector<std::size_t> last(x.size() + 1, 0);                                   // the length of the last bucket
   best[0] = 0;
   for (std::size_t bins = 1; bins <= x.size(); ++bins) {
@@ -97,7 +97,7 @@ Result<std::vector<double>> PutZeros(const std::vector<double>& x, const std::ve
                                      const std::vector<std::size_t>& zeros) {
   std::vector<bool> zero(x.size(), false);
   for (const std::size_t bin : zeros) {
-    if (bin >= x.size()) return InvalidArgument("a zero is no bin of the histogram");
+    if (bin >= x.size()) return InvalidArgument("a zero is not a bin of the histogram");
     zero[bin] = true;
   }
   std::vector<double> spread(x.size(), 0.0);

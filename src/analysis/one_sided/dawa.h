@@ -31,7 +31,7 @@ Result<Partition> CheapestPartition(const std::vector<double>& x, double per_buc
 
 /// Bins that are listed in `zeros` become 0; what a bucket held is spread evenly over its other bins. A bucket without
 /// other bins becomes 0.
-/// Fails: kInvalidArgument (buckets that do not cover the bins in order, a zero that is no bin).
+/// Fails: kInvalidArgument (buckets that do not cover the bins in order, a zero that is not a bin).
 Result<std::vector<double>> PutZeros(const std::vector<double>& x, const std::vector<Bucket>& buckets,
                                      const std::vector<std::size_t>& zeros);
 

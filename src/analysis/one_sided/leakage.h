@@ -20,7 +20,7 @@ class SensitivityLaw {
   static constexpr std::size_t kMostAttributes = 20;
 
   /// `law[state]`; 2^n numbers that add up to 1 (within 1e-9; scaled to 1).
-  /// Fails: kInvalidArgument (a size that is no power of two, a negative number, a sum that is not 1).
+  /// Fails: kInvalidArgument (a size that is not a power of two, a negative number, a sum that is not 1).
   static Result<SensitivityLaw> Make(std::vector<double> law);
   /// From joint states seen in a sample that is public or consented; add-`smoothing` for each state.
   static Result<SensitivityLaw> FromCounts(const std::vector<double>& counts, double smoothing);

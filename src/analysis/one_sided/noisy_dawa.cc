@@ -72,11 +72,13 @@ Result<NoisyDawa> NoisyDawa::Make(std::size_t bins, Sensitivity change, PlainUni
                                                  ? Sensitivity::kMax + 1
                                                  : change.steps() * (std::int64_t{4} << depth));
   if (!sensitivity)
-    return InvalidArgument("one unit can change too many rows for a partition of so many groups", {},
+    return InvalidArgument("one unit can change too many rows for a partition of this many groups", {},
                            "declare a smaller max_rows, or use fewer groups");
   const auto cost_noise = DiscreteLaplace::Make(*sensitivity, for_partition);
   if (!cost_noise) return cost_noise.error();
-  const auto count_noise = DiscreteLaplace::Make(change, for_counts);
+  const auto moved = Change::OfL1(change.steps());
+  if (!moved) return moved.error();
+  const auto count_noise = Noise::For(*moved, for_counts);
   if (!count_noise) return count_noise.error();
   // A bucket's total will get noise of this size: that is what one more bucket costs.
   const double rows = std::min(count_noise->scale(), static_cast<double>(kLargestCount));
@@ -118,7 +120,7 @@ std::vector<Bucket> NoisyDawa::Partition(const std::vector<std::int64_t>& given,
   const auto counts = Cut(given);
   std::vector<std::vector<Int128>> costs;  // by length 1, 2, 4, ...
   for (std::size_t length = 1; length <= bins_; length *= 2) costs.push_back(NoisyCosts(counts, length, bits));
-  std::vector<std::optional<Int128>> best(bins_ + 1);  // of the first so many bins
+  std::vector<std::optional<Int128>> best(bins_ + 1);  // of the first k bins
   std::vector<std::size_t> last(bins_ + 1, 0);         // the length of the last bucket
   best[0] = 0;
   for (std::size_t bins = 1; bins <= bins_; ++bins) {

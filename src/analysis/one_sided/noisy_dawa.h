@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "loss/loss.h"
 #include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 #include "random/bits.h"
 
 namespace kith::one_sided {
@@ -18,7 +19,7 @@ namespace kith::one_sided {
 class NoisyDawa {
  public:
   static constexpr std::size_t kMostBins = 65536;
-  static constexpr std::int64_t kLargestCount = std::int64_t{1} << 40;  // larger counts are cut to it
+  static constexpr std::int64_t kLargestCount = std::int64_t{1} << 40;  // larger counts are clamped to it
 
   /// `change`: the largest L1 change of the counts when one unit's record is replaced. `for_partition` and
   /// `for_counts`: the shares of the two steps. Fails: kInvalidArgument (no bins or too many, a share of 0, no change:
@@ -44,14 +45,15 @@ class NoisyDawa {
   double count_scale() const { return count_noise_.scale(); }
 
  private:
-  NoisyDawa(std::size_t bins, int depth, Int128 per_bucket, DiscreteLaplace cost_noise, DiscreteLaplace count_noise)
+  NoisyDawa(std::size_t bins, int depth, Int128 per_bucket, DiscreteLaplace cost_noise, const Noise& count_noise)
       : bins_(bins), depth_(depth), per_bucket_(per_bucket), cost_noise_(cost_noise), count_noise_(count_noise) {}
   std::vector<Int128> NoisyCosts(const std::vector<std::int64_t>& counts, std::size_t length, BitSource& bits) const;
 
   std::size_t bins_;
-  int depth_;          // buckets have up to 2^depth bins
-  Int128 per_bucket_;  // in steps
-  DiscreteLaplace cost_noise_, count_noise_;
+  int depth_;                   // buckets have up to 2^depth bins
+  Int128 per_bucket_;           // in steps
+  DiscreteLaplace cost_noise_;  // OSDP-9 proves the choice of the least noisy cost for Laplace's law
+  Noise count_noise_;
 };
 
 }  // namespace kith::one_sided

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 #include "query/bind/typing.h"
 
 namespace kith {
@@ -41,7 +41,7 @@ std::int64_t Inwards(double value, double step, bool up) {
 
 }  // namespace
 
-void Contribution::Add(std::size_t number, double amount) {
+void RowSum::Add(std::size_t number, double amount) {
   if (number >= amounts_.size() || std::isnan(amount)) return;
   if (amounts_[number] == 0) touched_.push_back(number);
   amounts_[number] += amount;
@@ -72,10 +72,12 @@ Result<OwnStatistic::Bounds> OwnStatistic::BoundsOf(const OwnPart& part, std::si
   const Int128 width = Int128{std::max<std::int64_t>(bounds.high, 0)} - std::min<std::int64_t>(bounds.low, 0);
   Int128 of_row = width * static_cast<Int128>(part.size);
   if (bounds.most) of_row = std::min(of_row, 2 * Int128{*bounds.most});
-  bounds.sensitivity = of_row * rows;
-  if (bounds.sensitivity > Sensitivity::kMax)
+  if (of_row * rows > Sensitivity::kMax)
     return InvalidArgument("one unit could change the sums of a part by more than 2^31 steps", part.name,
                            "declare tighter bounds, `most`, or a larger step");
+  const auto change = Change::OfL1(static_cast<std::int64_t>(of_row * rows));
+  if (!change) return change.error();
+  bounds.change = *change;
   return bounds;
 }
 
@@ -132,7 +134,7 @@ Result<std::unique_ptr<OwnStatistic>> OwnStatistic::Make(const OwnOptions& optio
 
 Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) const {
   StudyOutline outline;
-  outline.sql = rows_.duckdb_sql;
+  outline.statement = rows_.statement;
   outline.notes = rows_.notes;
   outline.notes.push_back({NoteKind::kCut, "contributions outside the declared bounds are cut to them"});
   if (limit_)
@@ -140,18 +142,14 @@ Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) c
         {NoteKind::kProtects,
          "a record whose limit is l loses at most l times the price; the ledger charges everybody the whole of it"});
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    const auto noise =
-        DiscreteLaplace::Make(Sensitivity::Make(static_cast<std::int64_t>(bounds_[k].sensitivity)).value(), shares[k]);
+    const auto noise = Noise::For(bounds_[k].change, shares[k]);
     if (!noise) return noise.error();
-    const double step = bounds_[k].lattice.step();
-    outline.noise.push_back({options_.parts[k].name, noise->scale() * step, step,
-                             static_cast<double>(bounds_[k].sensitivity) * step, noise->ErrorBar(0.95) * step,
-                             noise->ErrorBarAll(0.95, bounds_[k].size) * step});
+    outline.noise.push_back(PartOf(options_.parts[k].name, *noise, bounds_[k].lattice.step(), bounds_[k].size));
   }
   return outline;
 }
 
-void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, Contribution& scratch,
+void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, RowSum& scratch,
                           std::vector<Int128>& sums) const {
   try {
     function_(row, scratch);
@@ -181,15 +179,13 @@ void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, Contr
   scratch.touched_.clear();
 }
 
-Result<std::vector<Int128>> OwnStatistic::Sums(const Engine& engine, const CancelFlag& cancel) const {
-  std::string columns;
-  for (std::size_t k = 0; k < rows_.values.size(); ++k) columns += fmt::format("{}v{}", k == 0 ? "" : ", ", k);
+Result<std::vector<Int128>> OwnStatistic::Sums(const Session& engine, const CancelFlag& cancel) const {
   const std::size_t numbers = bounds_.back().first + bounds_.back().size;
   std::vector<Int128> sums(numbers, 0);
-  Contribution scratch(numbers);
+  RowSum scratch(numbers);
   std::vector<double> row(options_.values.size());
   const auto scanned = engine.Scan(
-      fmt::format("SELECT {} FROM ({}) AS own", columns, rows_.Sql(engine.dialect())),
+      rows_.Values(),
       [&](IntegerColumns chunk) -> Result<void> {
         for (std::size_t i = 0; i < chunk[0].size(); ++i) {
           for (std::size_t k = 0; k < row.size(); ++k)
@@ -203,7 +199,7 @@ Result<std::vector<Int128>> OwnStatistic::Sums(const Engine& engine, const Cance
   return sums;
 }
 
-Result<Findings> OwnStatistic::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> OwnStatistic::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                    const CancelFlag& cancel) const {
   auto sums = Sums(engine, cancel);
   if (!sums) return sums.error();
@@ -212,8 +208,7 @@ Result<Findings> OwnStatistic::Run(const Engine& engine, std::span<const PlainUn
   nlohmann::json details = {{"analysis", "own"}, {"name", options_.name}, {"parts", nlohmann::json::array()}};
   for (std::size_t p = 0; p < bounds_.size(); ++p) {
     const Bounds& part = bounds_[p];
-    const auto noise =
-        DiscreteLaplace::Make(Sensitivity::Make(static_cast<std::int64_t>(part.sensitivity)).value(), shares[p]);
+    const auto noise = Noise::For(part.change, shares[p]);
     if (!noise) return noise.error();
     noise->ReleaseAll(std::span(*sums).subspan(part.first, part.size), bits);
     const double step = part.lattice.step(), bar = noise->ErrorBar(0.95) * step;

@@ -10,15 +10,16 @@
 namespace kith::testing {
 
 /// Hands over rows of whole steps, whatever is asked.
-class HandedRows final : public Engine {
+class HandedRows final : public Session {
  public:
   explicit HandedRows(std::vector<std::vector<std::int64_t>> rows) : rows_(std::move(rows)) {}
-  Dialect dialect() const override { return Dialect::kDuckDb; }
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
-  Result<IntegerTable> Run(const std::string&, const CancelFlag&) const override {
+  Result<IntegerTable> RunText(const std::string&, const CancelFlag&) const override {
     return InternalError("a statistic streams its rows");
   }
-  Result<void> Scan(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {
+  Result<void> ScanText(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {
     for (const auto& row : rows_) {  // one at a time: a chunk may have any length
       std::vector<std::span<const std::int64_t>> columns;
       for (const auto& value : row) columns.emplace_back(&value, 1);

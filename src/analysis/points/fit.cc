@@ -142,7 +142,7 @@ double LargestEigenvalue(const Normal& normal, std::size_t size) {
   return 1.05 * value;
 }
 
-// Accelerated projected gradients, started anew whenever they go the wrong way.
+// Accelerated projected gradients, restarted whenever they go the wrong way.
 int Constrain(const Normal& normal, const Numbers& right, std::optional<double> total, Numbers& x) {
   const double step = 1 / LargestEigenvalue(normal, x.size());
   Project(x, total);

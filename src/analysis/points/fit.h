@@ -55,8 +55,8 @@ Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::
 double VarianceOf(const Ladder& ladder, const std::vector<NoisyLevel>& levels, const std::vector<double>& functional,
                   bool total_known);
 
-/// How much of each count of a level along one coordinate lies in [low, high], both in [0, 1]. Nodes stand for the cell
-/// around them.
+/// How much of each count of a level along one coordinate lies in [low, high], both in [0, 1]. Nodes represent the grid
+/// cell around them.
 std::vector<double> InsideOf(Basis basis, int log2_cells, double low, double high);
 
 }  // namespace kith::points

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/error_bar.h"
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 
 namespace kith::points {
 namespace {
@@ -17,7 +17,8 @@ constexpr double kMostSteps = 0x1p30;
 
 bool Touches(double low, double high, double from, double to) { return to >= low && from <= high; }
 
-// The larger of two noise laws at a count: that of moves, or that of points that come and go.
+// The larger of two noise laws at a count: that of moves, or that of points that come and go. POINTS-8 lets numbers of
+// one release have laws of two scales, by adding up what each of them loses: that is about Laplace's law.
 Result<DiscreteLaplace> LawOf(std::int64_t steps, PlainUnits share) {
   const auto sensitivity = Sensitivity::Make(steps);
   if (!sensitivity) return sensitivity.error();
@@ -102,11 +103,15 @@ Result<StudyOutline> GridStudy::Outline(std::span<const PlainUnits> shares) cons
     const auto law = LawOf(level.moves, shares[l]);
     if (!law) return law.error();
     const auto count = static_cast<std::uint64_t>(ladder_.Size(level.log2_cells));
-    outline.noise.push_back({LevelName(level), law->scale() * level.step, level.step,
-                             static_cast<double>(level.moves) * level.step, law->ErrorBar(0.95) * level.step,
-                             law->ErrorBarAll(0.95, count) * level.step});
+    outline.noise.push_back({.name = LevelName(level),
+                             .scale = law->scale() * level.step,
+                             .lattice = level.step,
+                             .sensitivity = static_cast<double>(level.moves) * level.step,
+                             .error_95 = law->ErrorBar(0.95) * level.step,
+                             .error_95_all = law->ErrorBarAll(0.95, count) * level.step,
+                             .law = std::string(kDiscreteLaplaceName.id)});
   }
-  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.statement = positions_.StatementOf();
   outline.notes = positions_.notes();
   if (levels_.front().appears > levels_.front().moves)
     outline.notes.push_back(
@@ -155,7 +160,7 @@ Result<NoisyLevel> GridStudy::Release(const Level& level, const std::vector<Int1
   return noisy;
 }
 
-Result<Findings> GridStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
   Counts counts(ladder_, levels_.back().log2_cells);
   const auto scanned = positions_.Scan(

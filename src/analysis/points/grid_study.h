@@ -17,7 +17,7 @@ class GridStudy final : public Study {
   bool LosesByDistance() const override { return positions_.ByDistance(); }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [POINTS-8]: the loss between neighbours is at most the sum of the shares.
-  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 
   struct Level {

@@ -1,5 +1,5 @@
 // Counts of points by hat functions: each point is shared between the nodes around it, so that a small move changes the
-// counts little. Coordinates are scaled to [0, 1]; nodes stand at 0, 1/cells, ..., 1.
+// counts little. Coordinates are scaled to [0, 1]; nodes are at 0, 1/cells, ..., 1.
 // Source: docs/theory/mechanisms.md#hats, docs/theory/mechanisms.md#sources.  Claims: claims/points.md
 #pragma once
 #include <cstddef>

@@ -12,7 +12,7 @@
 #include "analysis/points/isotonic.h"
 #include "analysis/points/ordered.h"
 #include "analysis/points/smooth.h"
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 
 namespace kith::points {
 namespace {
@@ -88,10 +88,14 @@ std::string LineStudy::Normalised() const {
                      positions_.Normalised());
 }
 
+Result<Noise> LineStudy::LawFor(PlainUnits share) const {
+  const auto change = Change::OfL1(sensitivity_);
+  if (!change) return change.error();
+  return Noise::For(*change, share);
+}
+
 Result<StudyOutline> LineStudy::Outline(std::span<const PlainUnits> shares) const {
-  const auto sensitivity = Sensitivity::Make(sensitivity_);
-  if (!sensitivity) return sensitivity.error();
-  const auto law = DiscreteLaplace::Make(*sensitivity, shares[0]);
+  const auto law = LawFor(shares[0]);
   if (!law) return law.error();
   const auto& axis = positions_.axes()[0];
   const double step = method_ == Method::kCumulative ? 1 : (axis.high - axis.low) / static_cast<double>(kPositions);
@@ -102,10 +106,8 @@ Result<StudyOutline> LineStudy::Outline(std::span<const PlainUnits> shares) cons
                      : method_ == Method::kGroups   ? "sums of groups"
                                                     : "quantiles";
   StudyOutline outline;
-  outline.noise.push_back({name, law->scale() * step, step, static_cast<double>(sensitivity_) * step,
-                           law->ErrorBar(0.95) * step,
-                           law->ErrorBarAll(0.95, std::max<std::size_t>(1, numbers)) * step});
-  outline.sql = positions_.Sql(Dialect::kDuckDb);
+  outline.noise.push_back(PartOf(name, *law, step, std::max<std::size_t>(1, numbers)));
+  outline.statement = positions_.StatementOf();
   outline.notes = positions_.notes();
   return outline;
 }
@@ -158,7 +160,7 @@ std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
   return exact;
 }
 
-Result<Findings> LineStudy::Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
   Histogram histogram(static_cast<std::size_t>(kPositions) + 1, 0);
   const auto scanned = positions_.Scan(
@@ -168,21 +170,20 @@ Result<Findings> LineStudy::Run(const Engine& engine, std::span<const PlainUnits
       },
       cancel);
   if (!scanned) return scanned.error();
-  const auto sensitivity = Sensitivity::Make(sensitivity_);
-  if (!sensitivity) return sensitivity.error();
-  const auto law = DiscreteLaplace::Make(*sensitivity, shares[0]);
+  const auto law = LawFor(shares[0]);
   if (!law) return law.error();
   std::vector<double> noisy;
   for (const std::int64_t number : Exact(histogram)) noisy.push_back(static_cast<double>(law->Release(number, bits)));
   // The number of points is public: presence is, and there are no sources.
   const std::int64_t points = std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
-  Findings findings = method_ == Method::kCumulative ? Cumulative(noisy, law->scale(), static_cast<double>(points))
-                      : method_ == Method::kGroups   ? Groups(noisy, law->scale(), points)
+  Findings findings = method_ == Method::kCumulative ? Cumulative(noisy, law->variance(), static_cast<double>(points))
+                      : method_ == Method::kGroups   ? Groups(noisy, law->variance(), points)
                                                      : Quantiles(noisy, law->ErrorBar(0.95), points);
   findings.notes.insert(findings.notes.begin(), positions_.notes().begin(), positions_.notes().end());
-  findings.claims = {"DL-1",       method_ == Method::kCumulative ? "POINTS-3" : "POINTS-4",
-                     "POINTS-7",   "POINTS-9",
-                     "DISTANCE-1", "DISTANCE-2"};
+  findings.claims = law->Claims();
+  for (const char* claim :
+       {method_ == Method::kCumulative ? "POINTS-3" : "POINTS-4", "POINTS-7", "POINTS-9", "DISTANCE-1", "DISTANCE-2"})
+    findings.claims.emplace_back(claim);
   return findings;
 }
 
@@ -197,8 +198,7 @@ JsonValue LineStudy::Curve(const std::vector<std::pair<double, double>>& points,
   return JsonValue(std::move(out));
 }
 
-Findings LineStudy::Cumulative(const std::vector<double>& noisy, double scale, double points) const {
-  const double variance = 2 * scale * scale;
+Findings LineStudy::Cumulative(const std::vector<double>& noisy, double variance, double points) const {
   const std::vector<double> curve = points::Cumulative(Smooth(noisy, variance, 0, points), points);
   Findings findings;
   const std::string name = positions_.axes()[0].name;
@@ -217,7 +217,7 @@ Findings LineStudy::Cumulative(const std::vector<double>& noisy, double scale, d
   return findings;
 }
 
-Findings LineStudy::Groups(const std::vector<double>& noisy, double scale, std::int64_t points) const {
+Findings LineStudy::Groups(const std::vector<double>& noisy, double variance, std::int64_t points) const {
   const std::int64_t size = std::max<std::int64_t>(1, (points - 1) / static_cast<std::int64_t>(groups_) + 1);
   std::vector<double> means;
   for (std::size_t k = 0; k < noisy.size(); ++k) {
@@ -236,7 +236,7 @@ Findings LineStudy::Groups(const std::vector<double>& noisy, double scale, std::
     const double mean = InColumn(std::clamp(ordered[k], 0.0, static_cast<double>(kPositions)));
     findings.rows.push_back({static_cast<std::int64_t>(k) + 1, held, mean});
     findings.errors_95.push_back(
-        {std::nullopt, std::nullopt, BarOfVariance(2 * scale * scale) * step / static_cast<double>(held)});
+        {std::nullopt, std::nullopt, BarOfVariance(variance) * step / static_cast<double>(held)});
     at.emplace_back(mean, static_cast<double>(before) + static_cast<double>(held) / 2);
   }
   at.emplace_back(axis.high, static_cast<double>(points));

@@ -3,6 +3,7 @@
 // Source: docs/theory/mechanisms.md#points.  Claims: claims/points.md
 #pragma once
 #include "analysis/points/study.h"
+#include "mechanism/noise.h"
 
 namespace kith::points {
 
@@ -18,7 +19,7 @@ class LineStudy final : public Study {
   bool LosesByDistance() const override { return positions_.ByDistance(); }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [POINTS-9]: the loss between neighbours is at most the share.
-  Result<Findings> Run(const Engine& engine, std::span<const PlainUnits> shares, BitSource& bits,
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 
   /// How many points lie at each position: all that is read of the data.
@@ -30,9 +31,10 @@ class LineStudy final : public Study {
 
  private:
   LineStudy(Positions positions, Method method) : positions_(std::move(positions)), method_(method) {}
+  Result<Noise> LawFor(PlainUnits share) const;
   std::vector<std::int64_t> Ranks(std::int64_t points) const;
-  Findings Cumulative(const std::vector<double>& noisy, double scale, double points) const;
-  Findings Groups(const std::vector<double>& noisy, double scale, std::int64_t points) const;
+  Findings Cumulative(const std::vector<double>& noisy, double variance, double points) const;
+  Findings Groups(const std::vector<double>& noisy, double variance, std::int64_t points) const;
   Findings Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const;
   JsonValue Curve(const std::vector<std::pair<double, double>>& points, double deviation) const;
   double InColumn(double position) const { return positions_.axes()[0].InColumn(position); }

@@ -33,7 +33,7 @@ double HatChange(const MoveReach& reach, std::int64_t width) {
   if (reach.Anywhere()) return 1;
   if (reach.semi.size() == 1) return Part(reach.semi[0] + reach.slack[0], w);
   // Weights of two coordinates multiply: they are laws of two independent draws, and two such pairs of draws agree with
-  // probability at least (1 - a)(1 - b). The border of the reach is cut into pieces, each bounded by its largest
+  // probability at least (1 - a)(1 - b). The border of the reach is divided into pieces, each bounded by its largest
   // displacement along either coordinate.
   constexpr int kPieces = 2048;
   double largest = 0;

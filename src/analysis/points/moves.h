@@ -30,7 +30,7 @@ std::int64_t LargestMove(const MoveReach& reach);
 /// Ensures [POINTS-6]: at least the change of every displacement in reach; at most 1.
 double HatChange(const MoveReach& reach, std::int64_t width);
 /// The same in proportion to the distance: twice this, times d / delta, bounds the change of a move by d, up to what
-/// rounding adds. Not cut at 1.
+/// rounding adds. Not limited to 1.
 double HatSlope(const MoveReach& reach, std::int64_t width);
 /// The part of HatSlope that rounding adds.
 double HatRounding(const MoveReach& reach, std::int64_t width);

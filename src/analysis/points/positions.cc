@@ -48,7 +48,7 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
   if (!where.empty()) out.condition_ = out.rows_.normalised;  // two spellings of one condition agree
   out.total_known_ = out.rows_.count_is_public;
   if (out.metric_ && !where.empty() && !out.total_known_) {
-    return Unsupported("a condition on secrets lets a point come and go, which is no move", {},
+    return Unsupported("a condition on secrets lets a point appear and disappear, which is not a move", {},
                        "use public columns in the condition (and public presence), or none")
         .For("points.where");
   }
@@ -63,7 +63,7 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
     std::erase_if(out.rows_.notes, [](const Note& note) { return note.kind == NoteKind::kRowLimit; });
     out.rows_.notes.push_back(
         {NoteKind::kLeftOut,
-         fmt::format("rows without {} are left out; one of them with several rows stands at their mean",
+         fmt::format("rows without {} are left out; a unit with several rows is placed at their mean",
                      *policy.unit.key)});
   }
   out.SetReach(policy);
@@ -108,16 +108,18 @@ std::string Positions::Normalised() const {
                      condition_.empty() ? "" : ": " + condition_);
 }
 
-std::string Positions::Sql(Dialect dialect) const {
-  std::string list;
+sql::Statement Positions::StatementOf() const {
+  std::vector<sql::Item> items;
   for (std::size_t k = 0; k < axes_.size(); ++k) {
-    const std::string above = fmt::format("v{} - ({})", k, axes_[k].first);
-    const std::string value = !mean_of_unit_                ? above
-                              : dialect == Dialect::kDuckDb ? fmt::format("sum({}) // count(*)", above)
-                                                            : fmt::format("div(sum({}), count(*))", above);
-    list += fmt::format("{}CAST({} AS BIGINT) AS p{}", k == 0 ? "" : ", ", value, k);
+    const sql::Term above =
+        sql::Infix(" - ", {sql::Name(fmt::format("v{}", k)), sql::Paren(sql::Number(axes_[k].first))});
+    items.push_back(
+        {sql::Cast(mean_of_unit_ ? sql::SumDivide(sql::Sum(above), sql::CountRows()) : above, sql::Stored::kWhole),
+         fmt::format("p{}", k)});
   }
-  return fmt::format("SELECT {} FROM ({}) AS s{}", list, rows_.Sql(dialect), mean_of_unit_ ? " GROUP BY u" : "");
+  return sql::Selected({.items = std::move(items),
+                        .from = sql::Rows(rows_.statement, "s"),
+                        .group_by = mean_of_unit_ ? sql::Terms{sql::Name("u")} : sql::Terms{}});
 }
 
 std::int32_t Positions::Of(std::int64_t steps, std::int64_t span) {
@@ -127,7 +129,7 @@ std::int32_t Positions::Of(std::int64_t steps, std::int64_t span) {
   return static_cast<std::int32_t>(static_cast<Int128>(above) * kPositions / span);
 }
 
-Result<void> Positions::Scan(const Engine& engine, const PositionSink& sink, const CancelFlag& cancel) const {
+Result<void> Positions::Scan(const Session& engine, const PositionSink& sink, const CancelFlag& cancel) const {
   std::vector<std::vector<std::int32_t>> held(axes_.size());
   const auto take = [&](IntegerColumns columns) -> Result<void> {
     std::vector<std::span<const std::int32_t>> spans;
@@ -141,7 +143,7 @@ Result<void> Positions::Scan(const Engine& engine, const PositionSink& sink, con
     sink(spans);
     return {};
   };
-  return engine.Scan(Sql(engine.dialect()), take, cancel);
+  return engine.Scan(StatementOf(), take, cancel);
 }
 
 }  // namespace kith::points

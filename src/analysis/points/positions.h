@@ -55,9 +55,9 @@ class Positions {
   const std::vector<bool>& charged() const { return rows_.charged; }
   std::string Normalised() const;
   const std::vector<Note>& notes() const { return rows_.notes; }
-  std::string Sql(Dialect dialect) const;
+  sql::Statement StatementOf() const;
 
-  Result<void> Scan(const Engine& engine, const PositionSink& sink, const CancelFlag& cancel) const;
+  Result<void> Scan(const Session& engine, const PositionSink& sink, const CancelFlag& cancel) const;
 
   /// The position of a value that lies `steps` steps above the lower end of a span: rounded down.
   static std::int32_t Of(std::int64_t steps, std::int64_t span);
@@ -71,7 +71,7 @@ class Positions {
   Rows rows_;
   std::string condition_;
   std::int64_t points_of_unit_ = 1;
-  bool mean_of_unit_ = false;  // a unit with several rows stands at their mean
+  bool mean_of_unit_ = false;  // a unit with several rows is placed at their mean
   bool metric_ = false, by_distance_ = false, appears_anywhere_ = false, total_known_ = false;
   std::vector<PositionBox> appears_;
 };

@@ -1,5 +1,5 @@
 // How much of a window's loss each release of a stream gets, when an entity is present for at most `window` consecutive
-// steps: every window of that many steps may lose epsilon, for ever. All at once when the requests are known
+// steps: every window of that many steps may lose epsilon, without end. All at once when the requests are known
 // (offline), or as they come (online).  Source: docs/theory/mechanisms.md#allocation.  Claims: claims/stream.md
 #pragma once
 #include <cstddef>

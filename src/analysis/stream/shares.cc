@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 
 namespace kith::stream {
 namespace {
@@ -76,7 +76,7 @@ Result<Sharing> SharingOf(const std::string& name) {
   for (const auto& [known, sharing] : kNames) {
     if (name == known) return sharing;
   }
-  return InvalidArgument(fmt::format("there is no rule '{:.40}'", name), {},
+  return InvalidArgument(fmt::format("unknown rule '{:.40}'", name), {},
                          "choose from: uniform, harmonic, slack, rate, offline, bd, ba")
       .For("stream.rule");
 }
@@ -147,9 +147,12 @@ PlainUnits Terms::Publication(std::int64_t tick, std::span<const Spent> publishe
 Result<bool> Differs(std::span<const Int128> exact, std::span<const Int128> last, Sensitivity sensitivity,
                      PlainUnits test, PlainUnits publication, BitSource& bits) {
   if (exact.size() != last.size() || publication.count() == 0) return InternalError("a test of nothing");
-  const auto law = DiscreteLaplace::Make(sensitivity, test);
+  // The distance is one number, which moves by what the groups move together.
+  const auto change = Change::OfL1(sensitivity.steps());
+  if (!change) return change.error();
+  const auto law = Noise::For(*change, test);
   if (!law) return law.error();
-  // Cut at 2^60: neither cuts nor sums of cuts let one unit change more than its own part.
+  // Clamped to 2^60: neither clamping nor sums of clamped terms let one unit change more than its own part.
   constexpr Int128 kLargest = Int128{1} << 60;
   Int128 distance = 0;
   for (std::size_t g = 0; g < exact.size(); ++g) {

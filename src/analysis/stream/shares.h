@@ -37,7 +37,7 @@ class Terms {
   /// `units` is what `window` consecutive steps of this stream may spend. `rate`: expected share of steps that ask, for
   /// the rule of that name. `asked`: for offline, all steps that will ever ask.
   /// Fails: kInvalidArgument if there is less than one unit for a step, a rate outside (0, 1], or for offline no steps
-  /// or more than can be worked out.
+  /// or more than can be computed.
   static Result<Terms> Make(Sharing sharing, std::int64_t window, PlainUnits units, double rate,
                             std::span<const std::int64_t> asked);
 

@@ -11,6 +11,7 @@ namespace {
 
 // tools/check_messages.py: every parameter that the library names is here.
 constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"account.one_sided", "kith budget"},
     {"attack.columns", "--columns user,time,lat,lon,place"},
     {"attack.methods", "kith attack --help"},
     {"audit.model", "kith transfer"},

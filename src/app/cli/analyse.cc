@@ -45,12 +45,12 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
   if (!analysis) return Fail(analysis.error(), options.as_json());
   const Price price{options.epsilon, std::nullopt, {}};
   if (options.explain) {
-    const auto explained = curator->Explain(**analysis, price);
+    const auto explained = curator->Explain(Borrowed(**analysis), price, call);
     if (!explained) return Fail(explained.error(), options.as_json());
     Show(ExplanationAs(*explained, options.as_json(), TerminalWidth()));
     return 0;
   }
-  auto answer = curator->Analyse(**analysis, price, call);
+  auto answer = curator->Release(Borrowed(**analysis), price, {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
   const std::string format = options.as_json() ? "json" : options.format;
   if constexpr (requires { verb.present; }) {

@@ -13,7 +13,7 @@ struct DegreesFlags {
   CLI::Option* has_people = nullptr;
 };
 
-// One line for each group; the degree stands third from the end.
+// One line for each group; the degree is third from the end.
 std::vector<report::Series> DegreeSeries(const Answer& answer, std::size_t from_end, const std::string& name) {
   std::vector<report::Series> lines;
   for (const auto& row : answer.rows) {
@@ -55,7 +55,7 @@ void AddDegrees(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
       ->required();
   command
       ->add_option("--max-degree", flags->options.max_degree,
-                   "Larger degrees are counted as this one; where a person is the unit, so many pairs are kept")
+                   "Larger degrees are counted as this one; where a person is the unit, this many pairs are kept")
       ->required();
   flags->has_people =
       command->add_option("--people", flags->people, "How many people there are, if that is public knowledge");

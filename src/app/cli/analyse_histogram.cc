@@ -32,7 +32,7 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), json);
-  const auto answer = curator->ReleaseHistogram(flags.request, call);
+  const auto answer = curator->Release(flags.request, {}, {}, call);
   if (!answer) return Fail(answer.error(), json);
   Show(AnswerAs(*answer, json ? "json" : flags.format, TerminalWidth()));
   return 0;
@@ -46,16 +46,16 @@ void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy,
       "Example:\n  kith analyse policy.toml histogram --one-sided --attribute arrival --by \"width_bucket(arrival, "
       "360, "
       "600, 8)\" --epsilon 0.5\n"
-      "one-sided: rows that are not sensitive, with noise that only ever takes away, and its median put back.\n"
+      "one-sided: rows that are not sensitive, with noise that only ever subtracts, and its median added back.\n"
       "dawaz: all rows, sensitive ones too, with two-sided noise over buckets of groups; groups where the one-sided\n"
       "histogram is zero become zero. For sparse histograms.");
   auto flags = std::make_shared<HistogramFlags>();
   command
       ->add_flag("--one-sided", flags->one_sided,
-                 "Rows that are not sensitive count; the only kind there is, and it says so")
+                 "Count rows that are not sensitive: the only kind, named so that nobody is surprised")
       ->required();
   command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
-  command->add_option("--by", flags->request.by, "As behind GROUP BY: columns, or expressions with few values")
+  command->add_option("--by", flags->request.by, "As after GROUP BY: columns, or expressions with few values")
       ->required();
   command->add_option("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
       ->required();

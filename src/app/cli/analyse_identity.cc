@@ -9,7 +9,7 @@ void AddIdentity(CLI::App& analyse, const std::shared_ptr<std::string>& policy, 
       analyse.add_subcommand("identity", "Every unit's value with noise of its own; presence must be public");
   command->footer(
       "Example:\n  kith analyse policy.toml identity --columns age --units 1,300 --epsilon 0.5 --format csv\n"
-      "The noise of one value is as large as its bounds allow: of use for sums over many units, not for single ones.");
+      "The noise of one value is as wide as its bounds: useful for sums over many units, not for single ones.");
   auto options = std::make_shared<IdentityOptions>();
   auto units = std::make_shared<std::vector<std::int64_t>>();
   command->add_option("--columns", options->columns, "Numbers with declared bounds, e.g. age,income")

@@ -21,7 +21,7 @@ report::BarChart SizesChart(const Answer& answer) {
 
 // Two columns: how each centre went from its start to its place.
 report::LineChart PathsChart(const nlohmann::json& details) {
-  report::LineChart chart{"The way of the centres", details["columns"][0], details["columns"][1], false, false, {}};
+  report::LineChart chart{"The path of the centres", details["columns"][0], details["columns"][1], false, false, {}};
   const auto& path = details["path"];
   for (std::size_t c = 0; c < path[0].size(); ++c) {
     report::Series series;
@@ -45,16 +45,17 @@ std::vector<Picture> DrawKmeans(const Answer& answer) {
 }  // namespace
 
 void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand("kmeans", "Clusters by noisy Lloyd steps: centres, sizes, inertia");
+  auto* command = analyse.add_subcommand("kmeans", "Clusters by noisy Lloyd rounds: centres, sizes, inertia");
   command->footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5 --out clusters\n"
-      "Distances are taken after every column was scaled to its declared bounds.");
+      "Distances are measured after scaling every column to its declared bounds.");
   auto options = std::make_shared<KmeansOptions>();
   command->add_option("--columns", options->columns, "Numbers with declared bounds, e.g. x,y")
       ->delimiter(',')
       ->required();
   command->add_option("--clusters,-k", options->clusters, "How many clusters")->required();
-  command->add_option("--steps", options->steps, "Lloyd steps that share the price; 1 with up to four columns, else 4");
+  command->add_option("--steps", options->steps,
+                      "Lloyd rounds that share the price; 1 with up to four columns, otherwise 4");
   command->add_option("--where", options->where, "A condition as in SQL: only these rows");
   AddAnalysis(*command, policy,
               {[options](const Policy& rules) -> Result<std::unique_ptr<Analysis>> {

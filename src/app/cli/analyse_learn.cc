@@ -42,10 +42,10 @@ std::vector<Picture> DrawLearn(const Answer& answer) {
   if (answer.details.empty() || !answer.details->contains("held_out")) return pictures;
   const auto& held = answer.details->at("held_out");
   report::BarChart chart{"Held-out rows", "rows, with noise", {}, {}, {}};
-  for (const auto& [key, name] : {std::pair{"says_no_is_no", "rightly told negative"},
-                                  {"says_yes_is_yes", "rightly told positive"},
-                                  {"says_yes_is_no", "wrongly told positive"},
-                                  {"says_no_is_yes", "wrongly told negative"}}) {
+  for (const auto& [key, name] : {std::pair{"says_no_is_no", "correctly negative"},
+                                  {"says_yes_is_yes", "correctly positive"},
+                                  {"says_yes_is_no", "wrongly positive"},
+                                  {"says_no_is_yes", "wrongly negative"}}) {
     const double count = held[key], bar = held["error_95"];
     chart.bars.push_back({name, count, count - bar, count + bar});
   }
@@ -66,16 +66,17 @@ void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss 
   flags->options.loss = loss;
   learn::DesignOptions& design = flags->options.design;
   command->add_option("--label", design.label, "The column to predict: two declared values")->required();
-  command->add_option("--positive", design.positive, "The value to tell from all others; else the second one declared");
+  command->add_option("--positive", design.positive,
+                      "The value to distinguish from all others; by default the second one declared");
   command
       ->add_option("--features", flags->features,
                    "What to predict it from, e.g. age,hours,education; or numbers made of columns, as in SQL")
       ->required();
   command->add_option("--where", design.where, "A condition as in SQL: only these rows");
-  flags->has_regularise = command->add_option("--regularise", flags->regularise,
-                                              "How strongly weights are pulled to zero; else from the price");
+  flags->has_regularise = command->add_option(
+      "--regularise", flags->regularise, "How strongly weights are pulled to zero; by default chosen from the price");
   command->add_option("--holdout", flags->options.holdout,
-                      "Part of the units to try the classifier on, e.g. 0.2; costs nothing more");
+                      "Part of the units to test the classifier on, e.g. 0.2; costs nothing extra");
   command->add_option("--model", flags->model, "A file for the model: input of kith predict");
   AddStudy(*command, policy,
            {[flags](const Policy& rules) -> Result<std::unique_ptr<Study>> {

@@ -64,9 +64,9 @@ Result<Answer> Present(const PointsChoice& choice, Answer answer) {
   if (map->grid())
     answer.notes.push_back(
         {NoteKind::kAccuracy,
-         "blur: about how many points the cells across a range's border may hide, beside the noise"});
+         "blur: about how many points the grid cells across a range's border may add or miss, beside the noise"});
   answer.notes.push_back(
-      {NoteKind::kMethod, "ranges are read off the released map: as many as you like cost nothing more"});
+      {NoteKind::kMethod, "ranges are read off the released map: as many as you like, at no extra cost"});
   return answer;
 }
 
@@ -100,9 +100,10 @@ void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       ->required();
   std::vector<std::string> names;
   for (const auto& [name, method] : points::Methods()) names.push_back(name);
-  command->add_option("--method", choice->method, "How to count; chosen by the unit unless told")
+  command->add_option("--method", choice->method, "How to count; by default chosen by the unit")
       ->check(CLI::IsMember(names));
-  command->add_option("--cells", options.cells, "Cells along each side, a power of two; chosen by delta unless told");
+  command->add_option("--cells", options.cells,
+                      "Grid cells along each side, a power of two; by default chosen by delta");
   command->add_option("--groups", options.groups, "Sorted points in this many groups: the mean of each");
   command->add_option("--quantiles", options.quantiles, "Quantiles between 0 and 1, e.g. 0.25,0.5,0.75")
       ->delimiter(',');
@@ -115,7 +116,7 @@ void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
   verb.make = [choice](const Policy& rules) -> Result<std::unique_ptr<Study>> {
     const auto ranges = RangesOf(*choice);
     if (!ranges) return ranges.error();
-    // All that can be wrong is told before anything is charged.
+    // Everything that can be wrong is reported before anything is charged.
     const std::size_t dimensions = choice->options.columns.size();
     for (const RangeOfPoints& range : *ranges) {
       bool good = range.size() == 2 * dimensions && choice->options.quantiles.empty();

@@ -14,6 +14,20 @@ struct RecordsFlags {
   bool explain = false, json = false;
 };
 
+Result<RecordsReport> Explained(const Curator& curator, const RecordsRequest& request) {
+  const auto explained = curator.Explain(request);
+  if (!explained) return explained.error();
+  RecordsReport report = *explained->records;
+  if (!explained->affordable) report.notes.push_back({NoteKind::kRefused, "refused: " + explained->refusal});
+  return report;
+}
+
+Result<RecordsReport> Released(const Curator& curator, const RecordsRequest& request, const Call& call) {
+  auto answer = curator.Release(request, {}, {}, call);
+  if (!answer) return answer.error();
+  return std::move(*answer->records);
+}
+
 int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
@@ -22,8 +36,7 @@ int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelF
     return Fail(InvalidArgument("records need a file", {}, "add --output records.parquet, or --explain to look first"),
                 flags.json);
   flags.request.output = flags.output;
-  const auto report =
-      flags.explain ? curator->ExplainRecords(flags.request) : curator->ReleaseRecords(flags.request, call);
+  const auto report = flags.explain ? Explained(*curator, flags.request) : Released(*curator, flags.request, call);
   if (!report) return Fail(report.error(), flags.json);
   if (flags.json)
     Show(RecordsToJson(*report) + "\n");
@@ -39,7 +52,7 @@ void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
       "records", "True rows that are not sensitive, each with probability 1 - e^-epsilon (one-sided privacy)");
   command->footer(
       "Example:\n  kith analyse policy.toml records --attribute arrival --epsilon 0.7 --output arrivals.parquet\n"
-      "The policy's [one_sided] says which rows are sensitive. Every release is charged, also the same one again: two\n"
+      "The policy's [one_sided] says which rows are sensitive. Every release is charged, even a repeated one: two\n"
       "tries at 0.7 lose 1.4. What rows give away about others is for kith leakage.");
   auto flags = std::make_shared<RecordsFlags>();
   command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
@@ -47,7 +60,7 @@ void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, C
       ->required();
   command->add_option("--output", flags->output, "A new file that ends in .csv or .parquet");
   command->add_flag("--table-order", flags->request.table_order,
-                    "Do not sort the rows: faster, but their places tell what the order of the table says");
+                    "Do not sort the rows: faster, but their positions reveal the order of the table");
   command->add_flag("--explain", flags->explain, "Show rate, account and guarantee; touches no data, charges nothing");
   command->add_flag("--json", flags->json, "Machine-readable output");
   command->callback(

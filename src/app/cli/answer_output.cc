@@ -72,8 +72,8 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
   line("dependent", fmt::format("{} in {}, by {}", LossText(g.dependent),
                                 g.one_sided.empty() ? "all" : "noisy answers alone", g.bound));
   text += AuditLine(g, width);
-  line("against", g.adversary);
-  line("assuming", g.assumes);
+  line("adversary", g.adversary);
+  line("assumption", g.assumes);
   if (!g.moves.empty()) {
     line("protects", g.neighbours);
     line("moves", g.moves);

@@ -26,8 +26,8 @@ void AddAskOptions(CLI::App& command, AskOptions& options) {
   command.add_option("question", options.sql, "One SELECT, in quotes; or - to read it from standard input")->required();
   auto* epsilon = command.add_option("--epsilon", options.epsilon,
                                      "Price: this part of the policy's epsilon, whatever was spent before");
-  auto* error = command.add_option(
-      "--error", options.error, "Instead of a price: the largest 95 % error bar you can use; the cost is solved for");
+  auto* error = command.add_option("--error", options.error,
+                                   "Instead of a price: the largest acceptable 95 % error bar; kith computes the cost");
   epsilon->excludes(error);
   command.add_option("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
       ->delimiter(',');

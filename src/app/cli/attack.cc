@@ -58,15 +58,15 @@ std::vector<std::string> NotesOf(const Options& options, const AttackInput& inpu
       "probability " +
           Short(options.follow) + " each, and the adversary knows it.",
       "\"adds\" counts what the release adds to the adversary's own prior; a release is not to blame for what friends "
-      "tell without it. \"rightly\" is how much likelier the true cells became: an adversary with wrong beliefs can be "
-      "moved far and misled. K(epsilon) bits are promised for every user and answer.",
+      "reveal without it. \"rightly\" is how much likelier the true cells became: an adversary with wrong beliefs can "
+      "change her mind greatly and be misled. K(epsilon) bits are promised for every user and answer.",
       "The noise is simulated. laplace ignores dependence and promises nothing about it; dpm-* are published formulas "
-      "that are not proved on a connected graph; star is proved only about a user given whom all others are "
-      "independent of each other, which a larger connected graph does not allow."};
+      "that are not proved on a connected graph; star is proved only for a user given whom all others are independent "
+      "of each other, which a larger connected graph does not allow."};
   if (options.question == "kmeans")
     notes.push_back(
-        "Clusters are taken as public, as published. Computed from the same data they are a leak of their own, "
-        "which nobody counts here.");
+        "Clusters are assumed to be public, as published. Computed from the same data they are a separate leak, which "
+        "is not counted here.");
   if (input.left_out_visits > 0)
     notes.push_back(
         "Lines of visits left out, without a user or a place on the globe: " + Number(input.left_out_visits) + ".");
@@ -110,7 +110,7 @@ Result<std::vector<attack::Noise>> NoisesOf(const Options& options, const attack
 
 Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
   if (options.side < 1 || options.side > 200)
-    return InvalidArgument("a grid has 1 to 200 cells a side", "--grid", "published: 20");
+    return InvalidArgument("a grid has 1 to 200 cells per side", "--grid", "published: 20");
   auto input = ReadAttackInput(options.files, cancel);
   if (!input) return input.error();
   const std::size_t all_users = input->visits.users;

@@ -24,7 +24,7 @@ std::string Verdict(const AttackRun& run) {
   for (const auto& before : run.found.before) friends = std::max(friends, before.friends_bits);
   for (const auto& after : run.found.after) release = std::max(release, after.release_bits.mean);
   std::string text = fmt::format(
-      "On average over users, friends alone, without any release, tell up to {} bits about a pattern; a release adds "
+      "On average over users, friends alone, without any release, reveal up to {} bits about a pattern; a release adds "
       "up to "
       "{} bits.",
       Short(friends), Short(release));
@@ -171,7 +171,7 @@ std::string Interval(const Estimate& e) {
 std::string AttackText(const AttackRun& run, std::size_t width) {
   std::string text = Wrap(run.setting, width, 0) + "\n" + Wrap(run.question, width, 0) + "\n\n";
   text += "Without any release (means over users; bits for a whole pattern):\n\n";
-  TextTable before({"adversary", "prior bits", "friends tell", "rightly", "error km"});
+  TextTable before({"adversary", "prior bits", "friends reveal", "rightly", "error km"});
   for (const auto& b : run.found.before)
     before.Add({b.adversary, Short(b.entropy_bits), Short(b.friends_bits), Short(b.right_bits), Short(b.error_km)});
   text += before.Render(width);
@@ -248,10 +248,10 @@ Result<void> WriteAttackReport(const AttackRun& run, const std::string& file) {
   }
   report::Section before{"Without any release", {run.setting}, {}, {}};
   before.paragraphs.push_back(
-      "Bits are about a whole pattern, means over users. \"Friends tell\" is how far the prior with friendships has "
+      "Bits are about a whole pattern, means over users. \"Friends reveal\" is how far the prior with friendships has "
       "moved "
       "from the prior without them: no release is involved.");
-  report::Table prior{"Priors", {"adversary", "prior bits", "friends tell, bits", "rightly, bits", "error, km"}, {}};
+  report::Table prior{"Priors", {"adversary", "prior bits", "friends reveal, bits", "rightly, bits", "error, km"}, {}};
   for (const auto& b : run.found.before)
     prior.rows.push_back(
         {b.adversary, Short(b.entropy_bits), Short(b.friends_bits), Short(b.right_bits), Short(b.error_km)});

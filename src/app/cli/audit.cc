@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,11 +15,7 @@
 #include "base/json.h"
 #include "base/text_file.h"
 #include "document/to_json.h"
-#include "document/words.h"
-#include "graph/edges.h"
-#include "release/account.h"
-#include "release/curve.h"
-#include "release/release.h"
+#include "lab/policy_audit.h"
 
 namespace kith::cli {
 namespace {
@@ -99,67 +93,7 @@ Result<std::vector<GalleryLine>> AuditGallery(const std::vector<std::pair<std::s
   return lines;
 }
 
-/// The policy's model, with its graph if that is in a file: public facts, no table is opened.
-Result<Transfer> TransferOf(const Policy& policy, const Call& call) {
-  if (!policy.dependence.edges) return Transfer::Make(AboutEveryRecord(policy.dependence.model));
-  Field field = std::get<Field>(policy.dependence.model);
-  GraphFile wanted;
-  wanted.path = (fs::absolute(policy.file).parent_path() / policy.dependence.edges->source).string();
-  wanted.records = policy.dependence.edges->nodes;
-  wanted.theta = policy.dependence.edges->theta;
-  wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
-  auto graph = LoadGraph(wanted, {}, call);
-  if (!graph) return graph.error();
-  field.nodes = policy.dependence.edges->nodes;
-  field.graph = std::make_shared<const Graph>(std::move(*graph));
-  return Transfer::Make(std::move(field));
-}
-
-/// Between any two places of a metric unit's region, and between there and not where that is secret; 1 otherwise.
-double StepsOfAnyChange(const Policy& policy) {
-  if (!policy.unit.distance) return 1;
-  const StandardSteps steps = StandardStepsOf(*policy.unit.distance);
-  if (!steps.replace) return INFINITY;
-  if (policy.unit.distance->sources.kind == Sources::Kind::kNone) return static_cast<double>(*steps.replace);
-  return steps.appear ? static_cast<double>(std::max(*steps.replace, *steps.appear)) : INFINITY;
-}
-
-/// Rounded up.
-Result<PlainUnits> UnitsFor(double plain) {
-  auto units = PlainUnits::Floor(plain);
-  if (units && units->epsilon() < plain && units->count() < PlainUnits::kMax)
-    units = PlainUnits::Of(units->count() + 1);
-  return units;
-}
-
-/// The dependent loss as certificates state it, and bits for any change of a unit.
-Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyAudit& report) {
-  Totals now, after;
-  now.moved = after.moved = moved;
-  for (const audit::StratumLeak& stratum : report.leak.strata) {
-    const auto before = UnitsFor(stratum.stratum.plain);
-    const auto then = UnitsFor(stratum.stratum.plain + report.leak.more);
-    if (!before) return before.error();
-    if (!then) return then.error();
-    now.spent.push_back(*before);
-    after.spent.push_back(*then);
-  }
-  for (std::size_t cell = 0; cell < report.leak.strata.size(); ++cell) {
-    audit::StratumLeak& stratum = report.leak.strata[cell];
-    const auto before = account.DependentOf(cell, now);
-    if (!before) return before.error();
-    const auto then = account.DependentOf(cell, after);
-    if (!then) return then.error();
-    stratum.dependent_now = before->dependent;
-    stratum.dependent_after = then->dependent;
-    stratum.bits_now = audit::BitsOf(report.AnyChange(before->dependent));
-    stratum.bits_after = audit::BitsOf(report.AnyChange(then->dependent));
-    report.largest = std::max(report.largest, before->dependent);
-  }
-  return {};
-}
-
-Result<PolicyAudit> AuditPolicy(const std::string& path, const Options& options, const CancelFlag& cancel) {
+Result<PolicyAudit> PolicyOf(const std::string& path, const Options& options, const CancelFlag& cancel) {
   if (options.has_scale->count() + options.has_delta->count() + options.has_query->count() > 0) {
     return InvalidArgument("--query, --scale and --delta are about models, not about policies", path,
                            "leave them out; --epsilon is the price of one more answer");
@@ -167,57 +101,16 @@ Result<PolicyAudit> AuditPolicy(const std::string& path, const Options& options,
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(path, {}, call);
   if (!curator) return curator.error();
-  const auto budget = curator->Budget();
-  if (!budget) return budget.error();
-  const Policy& policy = curator->policy();
-  if (policy.stream && options.has_epsilon->count() > 0) {
-    return InvalidArgument("--epsilon is the price of one more answer, but a stream is paid for by the window", path,
-                           "leave it out; kith analyse POLICY stream --explain tells what a stream will lose");
-  }
-  const auto transfer = TransferOf(policy, call);
-  if (!transfer) return transfer.error();
-  auto curve = Curve::Make(policy, {}, call);
-  if (!curve) return curve.error();
-  const double widened = curve->widened();
-  const auto account = Account::Make(policy, std::move(*curve));
-  if (!account) return account.error();
-  PolicyAudit report;
-  report.file = path;
-  report.epsilon_total = budget->epsilon_total;
-  report.answers = static_cast<std::size_t>(
-      std::count_if(budget->history.begin(), budget->history.end(), [](const HistoryLine& line) {
-        return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is no answer
-      }));
-  report.dependence = Kind(policy.dependence.model);
-  report.guarantee = budget->guarantee;
-  report.stay = document::StayOf(policy);
-  report.distance = policy.unit.distance;
-  report.steps = StepsOfAnyChange(policy);
-  std::vector<audit::Stratum> strata;
-  report.any = policy.unit.distance ? INFINITY : 0;  // the least of any cell: what is more counts for every move
-  double smallest = INFINITY;
-  for (std::size_t cell = 0; cell < budget->cells.size(); ++cell) {
-    strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), budget->cells[cell].plain_spent});
-    smallest = std::min(smallest, budget->cells[cell].plain_budget);
-    report.any = std::min(report.any, budget->cells[cell].plain_any);
-  }
-  double more = 0;
-  if (options.has_epsilon->count() > 0) {
-    const auto epsilon = Epsilon::Make(options.epsilon);
-    if (!epsilon) return epsilon.error();
-    report.epsilon = options.epsilon;
-    more = options.epsilon / budget->epsilon_total * smallest;  // the price of a question that charges everybody
-  }
-  auto leak = audit::LeakOf(*transfer, strata, more, widened);
-  if (!leak) return leak.error();
-  report.leak = std::move(*leak);
-  if (auto taken = TakeCertifiedLoss(*account, budget->moved, report); !taken) return taken.error();
-  return report;
+  auto audited =
+      AuditPolicy(*curator, options.has_epsilon->count() > 0 ? std::optional(options.epsilon) : std::nullopt, call);
+  if (!audited) return audited.error();
+  audited->file = path;
+  return audited;
 }
 
 int RunAudit(const Options& options, const CancelFlag& cancel) {
   if (options.files.size() == 1 && fs::path(options.files[0]).extension() == ".toml") {
-    return ShowOrFail(AuditPolicy(options.files[0], options, cancel), options);
+    return ShowOrFail(PolicyOf(options.files[0], options, cancel), options);
   }
   std::vector<std::pair<std::string, std::string>> texts;
   std::size_t cases = 0;

@@ -75,7 +75,7 @@ std::string AuditText(const ModelAudit& report, std::size_t width) {
   text += table.Render(width) + "\n";
   text += Wrap(
               "none, some, all: the true loss against somebody who knows none, the worst set, or all of the other "
-              "records; against: whom the claim is for (any: each of these).",
+              "records; against: the adversary that the claim is for (any: each of these).",
               width, 0) +
           "\n";
   if (!report.table.methods.empty()) {
@@ -129,8 +129,8 @@ std::string AuditPage(const ModelAudit& report, const std::string& command) {
   }
   if (report.information) {
     losses.paragraphs.push_back(
-        fmt::format("At the noise of {} an answer tells at most {} bits about one record on average over answers; its "
-                    "loss allows {}.",
+        fmt::format("At the noise of {} an answer reveals at most {} bits about one record on average over answers; "
+                    "its loss allows {}.",
                     report.informed, LossText(report.information->mutual / std::log(2)),
                     LossText(report.information->bound / std::log(2))));
   }

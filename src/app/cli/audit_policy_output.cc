@@ -22,7 +22,7 @@ using document::WorstStrata;
 
 constexpr char kAlone[] = "noisy answers alone";
 
-/// What stands before all numbers.
+/// What comes before all numbers.
 std::string Before(const PolicyAudit& report) {
   const Guarantee& g = report.guarantee;
   return g.one_sided + (g.one_sided.empty() || g.unproven.empty() ? "" : " ") + g.unproven;
@@ -84,7 +84,7 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
   text += table.Render(width);
   if (strata.size() > kShown)
     text += fmt::format("... and {} more, none worse (--json lists all)\n", strata.size() - kShown);
-  text += fmt::format("\nHow the history reads for {}:\n", strata[0]->stratum.name);
+  text += fmt::format("\nReadings of the history for {}:\n", strata[0]->stratum.name);
   TextTable readings(WithAfter(report, {"reading", "now", "against"}, "after", 2));
   for (const Reading& reading : strata[0]->readings) {
     readings.Add(
@@ -92,7 +92,7 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
   }
   text += readings.Render(width) + kSmallestCounts + "\n";
   if (!report.leak.places.empty()) {
-    text += "\nWhere units stand worst:\n";
+    text += "\nWhere units are worst placed:\n";
     const auto rest = [&report](const std::string& now, const std::string& after) {
       return WithAfter(report, {now}, after, 1);
     };
@@ -105,8 +105,8 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
   // The table cuts long adversaries: the one of the reading that counts, in full.
   const Reading* smallest = Smallest(*strata[0]);
   text += "\n";
-  if (smallest != nullptr) text += Labelled("against", smallest->adversary, width);
-  text += Labelled("assuming", report.leak.assumes, width);
+  if (smallest != nullptr) text += Labelled("adversary", smallest->adversary, width);
+  text += Labelled("assumption", report.leak.assumes, width);
   if (report.distance)
     text += Labelled("moves", report.guarantee.moves, width) +
             Labelled("bits",

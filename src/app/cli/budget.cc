@@ -15,7 +15,7 @@
 namespace kith::cli {
 
 void AddBudget(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("budget", "Show what was spent on what and what is left, in both losses");
+  auto* command = app.add_subcommand("budget", "Show what was spent, on what, and what is left, in both losses");
   command->footer("Example:\n  kith budget policy.toml");
   struct Options {
     std::string policy;

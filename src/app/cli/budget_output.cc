@@ -74,7 +74,7 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
   std::string text = Warnings(report.guarantee, width);
   if (report.policy_changed) {
     text += Wrap(
-                "Dependence or budget changed since the last charge: all that was spent is counted anew under the "
+                "Dependence or budget changed since the last charge: all that was spent is counted again under the "
                 "policy as it is now.",
                 width, 0) +
             "\n\n";
@@ -83,14 +83,15 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
   if (stream)
     text += "\n" + Labelled("stream",
                             "spent is the most so far of a unit " + stay +
-                                ", not the sum of all steps; it comes back as steps pass",
+                                ", not the sum of all steps; it becomes available again as steps pass",
                             width);
   text += "\n" + Labelled("total", document::TotalText(report, stay), width);
   const Guarantee& g = report.guarantee;
-  text += AuditLine(g, width) + Labelled("against", g.adversary, width) + Labelled("assuming", g.assumes, width) + "\n";
+  text +=
+      AuditLine(g, width) + Labelled("adversary", g.adversary, width) + Labelled("assumption", g.assumes, width) + "\n";
   if (!g.moves.empty()) text += Labelled("moves", g.moves, width) + "\n";
   text += OneSidedText(report, width);
-  constexpr std::size_t kSteps = 50;  // a stream goes on for ever
+  constexpr std::size_t kSteps = 50;  // a stream goes on without end
   const std::size_t hidden = stream && report.history.size() > kSteps ? report.history.size() - kSteps : 0;
   if (hidden > 0) text += fmt::format("{} earlier charges are not shown (--json lists all)\n\n", hidden);
   if (report.safe_from > 0) {
@@ -101,7 +102,7 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
                  width, 0) +
             "\n";
   }
-  return text + (report.history.empty() ? "No question was asked yet.\n"
+  return text + (report.history.empty() ? "No question has been asked yet.\n"
                                         : HistoryText(report, stream, hidden, widths.history));
 }
 

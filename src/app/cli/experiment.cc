@@ -186,7 +186,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
 }  // namespace
 
 void AddExperiment(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("experiment", "Do figures of the publication again: CSV tables and SVG charts");
+  auto* command = app.add_subcommand("experiment", "Reproduce figures of the publication: CSV tables and SVG charts");
   std::string names;
   std::vector<std::string> known;
   for (const auto& figure : experiment::FigureNames()) {

@@ -34,8 +34,8 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   line("dependent",
        fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before), LossText(g.dependent), g.bound));
   text += AuditLine(g, width);
-  line("against", g.adversary);
-  line("assuming", g.assumes);
+  line("adversary", g.adversary);
+  line("assumption", g.assumes);
   if (!g.moves.empty()) {
     line("protects", g.neighbours);
     line("moves", g.moves);

@@ -45,7 +45,7 @@ int Import(const std::string& policy, const CancelFlag& cancel) {
                                    [&](const DataLine& line) { return line.label == data->label; });
   if (!data->label.empty() && named > 1)
     Show(
-        "Answers stored under this version are given again: if these are other data, declare another [data] "
+        "Answers stored under this version are still returned: if these are other data, declare another [data] "
         "version.\n");
   return 0;
 }
@@ -55,7 +55,7 @@ int Import(const std::string& policy, const CancelFlag& cancel) {
 void AddInit(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("init", "Write a commented starting policy for a CSV or Parquet file");
   command->footer(
-      "Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read out, no values.");
+      "Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read, no values.");
   auto file = std::make_shared<std::string>();
   command->add_option("file", *file, "CSV (with a header line) or Parquet file")->required();
   command->callback([file, &context] { context.exit_code = Init(*file, *context.cancel); });
@@ -64,7 +64,7 @@ void AddInit(CLI::App& app, Context& context) {
 void AddImport(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "import",
-      "For the curator: take the data as a new version, and read CSV tables in (the first question does it too)");
+      "For the curator: import CSV tables, as a new version of the data (the first question imports them too)");
   command->footer("Example:\n  kith import policy.toml");
   auto policy = std::make_shared<std::string>();
   command->add_option("policy", *policy, "The policy file")->required();

@@ -100,7 +100,7 @@ std::string Words(const LeakageModel& model, const std::vector<Observation>& see
       away.push_back(fmt::format("{} (epsilon {} in all)", model.names[one.attribute], LossText(one.epsilon)));
   }
   std::string words = "After ";
-  if (!away.empty()) words += fmt::format("{} stayed away", fmt::join(away, ", "));
+  if (!away.empty()) words += fmt::format("{} suppressed", fmt::join(away, ", "));
   if (!away.empty() && !released.empty()) words += " and ";
   if (!released.empty()) words += fmt::format("{} arrived", fmt::join(released, ", "));
   return words + ",";
@@ -230,7 +230,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddLeakage(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("leakage", "Show what true records, released or held back, say about others");
+  auto* command = app.add_subcommand("leakage", "Show what true records, released or suppressed, say about others");
   command->footer(
       "Example:\n  kith leakage office.json\n"
       "  kith leakage office.json --suppressed arrival:3:0.7 --released level:0.5\n"
@@ -243,12 +243,12 @@ void AddLeakage(CLI::App& app, Context& context) {
       "docs/guide/one_sided.md explains the tables. Reads no protected row.");
   auto options = std::make_shared<Options>();
   command->add_option("model", options->file, "A joint law of which attributes are sensitive, as JSON")->required();
-  command->add_option("--suppressed", options->suppressed, "attribute:times:epsilon, seen to stay away; repeatable")
+  command->add_option("--suppressed", options->suppressed, "attribute:times:epsilon, seen to be suppressed; repeatable")
       ->allow_extra_args(false);
-  command->add_option("--released", options->released, "attribute:epsilon, seen to arrive; repeatable")
+  command->add_option("--released", options->released, "attribute:epsilon, seen to be released; repeatable")
       ->allow_extra_args(false);
   options->has_total =
-      command->add_option("--total", options->total, "Choose the epsilons that leak at most so many nats in all");
+      command->add_option("--total", options->total, "Choose the epsilons that leak at most this many nats in all");
   command->add_option("--objective", options->objective, "What to choose for: records (released) or sum-epsilon")
       ->check(CLI::IsMember({"records", "sum-epsilon"}))
       ->needs(options->has_total);

@@ -29,7 +29,7 @@ std::string BindsWords(const ChoiceReport& report, std::size_t i) {
     case Binds::kCap:
       return "kappa of " + about();
     case Binds::kClosed:
-      return "closed: a release tells on " + about();
+      return "closed: a release gives away " + about();
   }
   return {};
 }
@@ -52,7 +52,7 @@ std::string Verdict(const ChoiceReport& report) {
                        Short(report.choice.objective), LossText(report.choice.leakage));
   const std::string more = report.choice.price > 0
                                ? fmt::format(" At the margin, a nat is worth {}.", Short(report.choice.price))
-                               : std::string(" The total does not bind: a larger one brings nothing.");
+                               : std::string(" The total does not bind: a larger one gains nothing.");
   return fmt::format("Within {} nats, records worth {} of {} are released, leaking {}.{}", LeftText(report.total),
                      Short(report.choice.objective), Short(report.curve.empty() ? 0 : report.curve.back().objective),
                      LossText(report.choice.leakage), more);
@@ -67,8 +67,9 @@ std::string Degenerate(const ChoiceReport& report) {
   }
   return fmt::format(
       "The sum of epsilon is a poor objective: what leaks stays finite while epsilon grows, so one attribute takes "
-      "everything as soon as the total reaches its limit (hence --largest-epsilon, here {}), and several attributes "
-      "with something count less than one with everything. This choice releases records worth {}; --objective "
+      "everything as soon as the total reaches its limit (hence --largest-epsilon, here {}), and several partly "
+      "released attributes count less than one that is always released. This choice releases records worth {}; "
+      "--objective "
       "records would release {} for the same total.",
       LeftText(report.largest_epsilon), Short(rates), Short(best));
 }
@@ -108,7 +109,7 @@ std::string LeakageJson(const ChoiceReport& report) {
 std::string LeakagePage(const ChoiceReport& report) {
   report::Page page;
   page.title = "Parameters for " + report.file;
-  page.question = fmt::format("Which epsilons release most and leak at most {} nats?", LeftText(report.total));
+  page.question = fmt::format("Which epsilons release the most and leak at most {} nats?", LeftText(report.total));
   page.verdict = Verdict(report);
   page.tone = report.objective == "records" ? report::Page::Tone::kGood : report::Page::Tone::kWarning;
   report::Section choice;

@@ -106,8 +106,8 @@ std::string LeakageText(const LeakageReport& report, std::size_t width) {
   if (!report.pairs.empty()) {
     text += Rendered(PairTable(report), width) + "\n";
     text += Wrap(
-                "away, released: what the odds that 'about' is sensitive are multiplied by when the served record "
-                "stays away, and when it is released. The second does not depend on epsilon.",
+                "away, released: what the odds that 'about' is sensitive are multiplied by when the served record is "
+                "suppressed, and when it is released. The second does not depend on epsilon.",
                 width, 0) +
             "\n\n" + Rendered(InformationTable(report), width) + "\n";
   }
@@ -162,7 +162,7 @@ std::string LeakageJson(const LeakageReport& report) {
 std::string LeakagePage(const LeakageReport& report) {
   report::Page page;
   page.title = "Leakage of " + report.file;
-  page.question = "What do records that are released, or stay away, say about others that are sensitive?";
+  page.question = "What do released or suppressed records say about others that are sensitive?";
   page.verdict = Verdict(report);
   const auto closures = Closures(report);
   page.tone = closures.empty() ? report::Page::Tone::kWarning : report::Page::Tone::kBad;

@@ -44,7 +44,7 @@ void InstallHandler() {
 
 constexpr const char* kAbout =
     "kith answers questions about data whose records depend on each other, with privacy guarantees that still hold\n"
-    "against somebody who knows how they depend.\n\n"
+    "against somebody who knows how they depend on each other.\n\n"
     "Start:  kith init people.csv > policy.toml     then edit policy.toml\n"
     "        kith explain policy.toml \"SELECT count(*) FROM people\" --epsilon 0.1\n"
     "        kith query   policy.toml \"SELECT count(*) FROM people\" --epsilon 0.1\n";
@@ -70,7 +70,7 @@ std::size_t Distance(const std::string& a, const std::string& b) {
 // CLI11 says "Could not convert: --epsilon = abc".
 std::string NotANumber(const std::string& what) {
   const auto colon = what.find(": ");
-  return colon == std::string::npos ? what : "this is not a number: " + what.substr(colon + 2);
+  return colon == std::string::npos ? what : "not a number: " + what.substr(colon + 2);
 }
 
 int UsageError(const CLI::App& app, int argc, char** argv, const std::string& what) {
@@ -85,9 +85,9 @@ int UsageError(const CLI::App& app, int argc, char** argv, const std::string& wh
     if (nearest.empty() || Distance(word, verb->get_name()) < Distance(word, nearest)) nearest = verb->get_name();
   }
   if (word.empty() || word[0] == '-' || Distance(word, nearest) > 3) {
-    Tell(fmt::format("kith: {}\n  try: kith --help\n", word.empty() ? "a verb is missing" : what));
+    Tell(fmt::format("kith: {}\n  try: kith --help\n", word.empty() ? "a command is missing" : what));
   } else {
-    Tell(fmt::format("kith: there is no verb '{}'\n  try: kith {}\n", word, nearest));
+    Tell(fmt::format("kith: unknown command '{}'\n  try: kith {}\n", word, nearest));
   }
   return 2;
 }

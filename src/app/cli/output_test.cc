@@ -28,7 +28,7 @@ Answer SomeAnswer() {
   Answer answer;
   answer.columns = {"ward", "n"};
   answer.rows = {{{std::string("A"), {}}, {std::int64_t{12}, 3.0}}, {{std::string("B"), {}}, {std::int64_t{-4}, 3.0}}};
-  answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
+  answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4, false, "discrete laplace"}};
   answer.certificate.guarantee = SomeGuarantee();
   answer.certificate.plain_epsilon = 0.125;
   answer.certificate.ledger_entry = 9;
@@ -55,8 +55,8 @@ TEST(OutputTest, AnAnswerIsATableAndWhatHoldsForIt) {
             "plain loss  0.125 for this answer; 0.25 in all (against somebody who knows\n"
             "            everybody else)\n"
             "dependent   0.5 in all, by group\n"
-            "against     somebody who knows the others\n"
-            "assuming    groups of at most 3\n"
+            "adversary   somebody who knows the others\n"
+            "assumption  groups of at most 3\n"
             "note        age is cut to its declared bounds\n"
             "ledger      entry 9, head 0123456789abcdef, data version 1\n");
   EXPECT_LE(Widest(AnswerText(SomeAnswer(), 40)), 40U);
@@ -111,7 +111,7 @@ TEST(OutputTest, ABudgetListsWhatWasSpent) {
   report.epsilon_total = 1;
   report.guarantee = SomeGuarantee();
   report.cells = {{"ward=A", 0.125, 0.5, 0.25, 0}, {"ward=B", 0.25, 0.5, 0.5, 0}};
-  EXPECT_NE(BudgetText(report, "", {}).find("No question was asked yet."), std::string::npos);
+  EXPECT_NE(BudgetText(report, "", {}).find("No question has been asked yet."), std::string::npos);
   HistoryLine& line = report.history.emplace_back();
   line.number = 1;
   line.question = "SELECT count(*) FROM people WHERE ill = 'yes' AND ward = 'A' AND age > 60 AND age < 80";
@@ -136,10 +136,13 @@ TEST(OutputTest, RecordsSayWhetherTheyWouldBeRefused) {
 }
 
 TEST(OutputTest, AStepHasALineForEachRow) {
-  const StepRelease step{3, "2026-01-04", StepState::kReleased, {{{std::int64_t{5}, 2.0}}}, {}, {}, 2, "h", false};
+  Answer step;
+  step.step = StepRelease{3, "2026-01-04", StepState::kReleased, {}, {}};
+  step.rows = {{{std::int64_t{5}, 2.0}}};
   EXPECT_EQ(StepText({"n"}, step), "     3  2026-01-04  released  n = 5 ± 2\n");
-  const StepRelease lost{4, "2026-01-05", StepState::kLost, {}, {}, {}, 2, "h", false};
-  EXPECT_EQ(StepText({"n"}, lost), "     4  2026-01-05  lost    \n");
+  step.step = StepRelease{4, "2026-01-05", StepState::kLost, {}, {}};
+  step.rows.clear();
+  EXPECT_EQ(StepText({"n"}, step), "     4  2026-01-05  lost    \n");
 }
 
 }  // namespace

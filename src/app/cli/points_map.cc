@@ -55,7 +55,7 @@ Result<PointsMap> PointsMap::Of(const Answer& answer) {
     return StorageError("the stored answer cannot be read");
   }
   return InvalidArgument("this answer has no map: ranges and maps are made of grids and curves", {},
-                         "leave --range, --synthetic and --out away, or use another --method");
+                         "leave out --range, --synthetic and --out, or use another --method");
 }
 
 std::vector<std::string> PointsMap::RangeColumns() const {
@@ -203,7 +203,7 @@ std::string PointsMap::Synthetic(std::size_t count, std::uint64_t seed) const {
     const std::size_t k = pick(engine);
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
       const auto at = static_cast<double>(axes_.size() == 1 ? k : axis == 0 ? k / side() : k % side());
-      // A node stands for a hat around it: the sum of two uniform numbers; beyond the border it is folded back.
+      // A node represents a hat around it: the sum of two uniform numbers; beyond the border it is folded back.
       double place = basis_ == Basis::kHats ? at + uniform(engine) - uniform(engine) : at + uniform(engine);
       place = std::abs(place);
       if (place > cells) place = 2 * cells - place;

@@ -43,7 +43,7 @@ struct Model {
 std::string TextOf(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 Error NotAModel(const std::string& file) {
-  return InvalidArgument(fmt::format("{} is no model of kith", Shortened(file)), {},
+  return InvalidArgument(fmt::format("{} is not a model written by kith", Shortened(file)), {},
                          "write one with: kith analyse policy.toml svm ... --model model.json");
 }
 
@@ -113,7 +113,7 @@ std::optional<double> Term(const ModelFeature& feature, std::string_view text, T
   return feature.null_is_a_category ? feature.weights.back() : feature.weights[0];  // required: as the first value
 }
 
-/// The file's rows, one after the other.
+/// The file's rows, one after another.
 class Table {
  public:
   explicit Table(const std::string& file) : in_(file) {}
@@ -194,7 +194,7 @@ int Predict(const PredictOptions& options, const CancelFlag& cancel) {
   while (!cancel.cancelled() && table.Next()) Show(LineOf(*model, ScoreOf(*model, table, tally), options.json));
   if (tally.undeclared > 0) {
     Tell(fmt::format(
-        "note: {} fields hold a value that the model does not know; they count as missing ones do (required: as the "
+        "note: {} fields hold a value that the model does not know; they are treated as missing (required: as the "
         "first declared value)\n",
         tally.undeclared));
   }

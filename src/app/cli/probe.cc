@@ -43,10 +43,10 @@ std::string Verdict(const TestedClaim& tested) {
   if (tested.Refuted()) return fmt::format("The claim of {} is wrong: {}.", LossText(*tested.claimed), proven);
   const std::string found = proof.loss_at_least > 0 ? proven : "these runs prove no loss";
   if (tested.claimed) {
-    return fmt::format("No contradiction to the claim of {}: {}. That is no proof of privacy.",
+    return fmt::format("No contradiction to the claim of {}: {}. That does not prove privacy.",
                        LossText(*tested.claimed), found);
   }
-  if (proof.loss_at_least <= 0) return "These runs prove no loss. That is no proof of privacy.";
+  if (proof.loss_at_least <= 0) return "These runs prove no loss. That does not prove privacy.";
   return fmt::format("T{}. It may be larger.", proven.substr(1));
 }
 
@@ -102,7 +102,7 @@ report::Page ProbePage(const ProbeOptions& options, const TestedClaim& tested) {
       "become likelier{}?",
       AtDelta(proof.delta));
   page.verdict = Verdict(tested);
-  // Never "in order": that runs found nothing is no proof.
+  // Never "in order": that runs found nothing proves nothing.
   page.tone = tested.Refuted() ? report::Page::Tone::kBad : report::Page::Tone::kWarning;
   report::BarChart chart;
   chart.title = "Loss that the runs prove";
@@ -138,7 +138,7 @@ report::Page ProbePage(const ProbeOptions& options, const TestedClaim& tested) {
 
 int RunProbe(const ProbeOptions& options, const CancelFlag& cancel) {
   if (options.has_claim && !(options.claimed >= 0 && std::isfinite(options.claimed)))
-    return Fail(InvalidArgument("the claimed loss must be a number from 0 on", "--claimed"), options.json);
+    return Fail(InvalidArgument("the claimed loss must be 0 or more", "--claimed"), options.json);
   auto samples = [&] {
     Progress bar("probing");
     return probe::Collect(
@@ -182,7 +182,7 @@ void AddProbe(CLI::App& app, Context& context) {
   command->add_flag("--shell", options->collect.shell, "Hand the commands to /bin/sh");
   auto* timeout =
       command->add_option("--timeout", options->collect.seconds, "Seconds for one run (30) or one batch (600)");
-  command->add_option("--pick", options->collect.places, "Where in a JSON answer the number stands; may be repeated");
+  command->add_option("--pick", options->collect.places, "Where in a JSON answer the number is; may be repeated");
   command->add_option("--body", options->collect.body, "POST this JSON to the address instead of GET");
   command->add_option("--report", options->report, "Also write a report, as one HTML file");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");

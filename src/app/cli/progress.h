@@ -27,7 +27,7 @@ class Progress {
   bool visible_ = false;
 };
 
-/// "▕████····▏ 40 %  12 s left", the part of the line behind its name. A time is shown once it can be guessed.
+/// "▕████····▏ 40 %  12 s left", the part of the line after its name. A time is shown once it can be guessed.
 std::string ProgressText(double done, double seconds);
 
 }  // namespace kith::cli

@@ -1,9 +1,6 @@
 #include "app/cli/stream_output.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -42,10 +39,10 @@ std::string StreamHeadText(const document::StreamHead& head, std::size_t width) 
   line("by this",
        fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy", LossText(g.plain_stream),
                    g.single_states ? "one step" : "one window", LeftText(g.allowed)));
-  line("by", g.bound);
+  line("bound", g.bound);
   text += AuditLine(g, width);
-  line("against", g.adversary);
-  line("assuming", g.assumes);
+  line("adversary", g.adversary);
+  line("assumption", g.assumes);
   line("secret", g.neighbours);
   line("longer", document::LongerText(g));
   for (const auto& note : g.notes) line("note", note.text);
@@ -55,8 +52,9 @@ std::string StreamHeadText(const document::StreamHead& head, std::size_t width) 
 
 std::string StreamHeadJson(const document::StreamHead& head) { return JsonText(document::ToJson(head)) + "\n"; }
 
-std::string StepText(const std::vector<std::string>& columns, const StepRelease& step) {
-  const std::string head = fmt::format("{:>6}  {}  {:8}", step.tick, step.time, StateName(step.state));
+std::string StepText(const std::vector<std::string>& columns, const Answer& step) {
+  const std::string head =
+      fmt::format("{:>6}  {}  {:8}", step.step->tick, step.step->time, StateName(step.step->state));
   if (step.rows.empty()) return head + "\n";
   std::string text;
   for (const auto& row : step.rows) {
@@ -67,14 +65,14 @@ std::string StepText(const std::vector<std::string>& columns, const StepRelease&
   return text;
 }
 
-std::string StepJson(const StepRelease& step) { return JsonText(document::ToJson(step)) + "\n"; }
+std::string StepJson(const Answer& step) { return JsonText(document::StepToJson(step)) + "\n"; }
 
 namespace {
 
 // The columns that have an error bar in some row: the others are keys.
-std::vector<bool> NoisyColumns(const std::vector<StepRelease>& steps, std::size_t columns) {
+std::vector<bool> NoisyColumns(const std::vector<Answer>& steps, std::size_t columns) {
   std::vector<bool> noisy(columns, false);
-  for (const StepRelease& step : steps) {
+  for (const Answer& step : steps) {
     for (const auto& row : step.rows) {
       for (std::size_t k = 0; k < row.size(); ++k) noisy[k] = noisy[k] || row[k].error_95.has_value();
     }
@@ -83,12 +81,12 @@ std::vector<bool> NoisyColumns(const std::vector<StepRelease>& steps, std::size_
 }
 
 // A line for each group, of one column: at most a handful, the first ones.
-std::vector<report::Series> SeriesOf(const std::vector<StepRelease>& steps, const std::vector<bool>& noisy,
+std::vector<report::Series> SeriesOf(const std::vector<Answer>& steps, const std::vector<bool>& noisy,
                                      std::size_t column) {
   constexpr std::size_t kMost = 6;
   std::vector<report::Series> series;
   std::map<std::string, std::size_t> known;
-  for (const StepRelease& step : steps) {
+  for (const Answer& step : steps) {
     for (const auto& row : step.rows) {
       std::string name;
       for (std::size_t k = 0; k < row.size(); ++k) {
@@ -104,7 +102,7 @@ std::vector<report::Series> SeriesOf(const std::vector<StepRelease>& steps, cons
       if (is_new) series.push_back({name.empty() ? "released" : name, {}, {}, {}, {}, false});
       report::Series& line = series[at->second];
       const double bar = row[column].error_95.value_or(0);
-      line.x.push_back(static_cast<double>(step.tick));
+      line.x.push_back(static_cast<double>(step.step->tick));
       line.y.push_back(*value);
       line.low.push_back(*value - bar);
       line.high.push_back(*value + bar);
@@ -113,7 +111,7 @@ std::vector<report::Series> SeriesOf(const std::vector<StepRelease>& steps, cons
   return series;
 }
 
-std::vector<std::string> ChartsOf(const StreamRelease& stream, const std::vector<StepRelease>& steps) {
+std::vector<std::string> ChartsOf(const StreamRelease& stream, const std::vector<Answer>& steps) {
   std::vector<std::string> charts;
   const auto noisy = NoisyColumns(steps, stream.columns().size());
   for (std::size_t k = 0; k < noisy.size(); ++k) {
@@ -126,17 +124,17 @@ std::vector<std::string> ChartsOf(const StreamRelease& stream, const std::vector
   return charts;
 }
 
-report::Section BudgetSection(const StreamRelease& stream, const std::vector<StepRelease>& steps) {
+report::Section BudgetSection(const StreamRelease& stream, const std::vector<Answer>& steps) {
   const StreamGuarantee& g = stream.guarantee();
   report::Section section{"What was spent", {}, {}, {}};
   report::Series spent{"largest window with this step", {}, {}, {}, {}, true}, each{"this step", {}, {}, {}, {}, false};
   report::Series limit{"allowed", {}, {}, {}, {}, false};
-  for (const StepRelease& step : steps) {
-    const auto tick = static_cast<double>(step.tick);
+  for (const Answer& step : steps) {
+    const auto tick = static_cast<double>(step.step->tick);
     spent.x.push_back(tick);
-    spent.y.push_back(step.window_spent.epsilon());
+    spent.y.push_back(step.step->window_spent.epsilon());
     each.x.push_back(tick);
-    each.y.push_back(step.charged.epsilon());
+    each.y.push_back(step.step->charged.epsilon());
     limit.x.push_back(tick);
     limit.y.push_back(g.allowed);
   }
@@ -154,7 +152,7 @@ report::Section BudgetSection(const StreamRelease& stream, const std::vector<Ste
 
 }  // namespace
 
-std::string StreamPage(const StreamRelease& stream, const Policy& policy, const std::vector<StepRelease>& steps,
+std::string StreamPage(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps,
                        const std::string& command) {
   const StreamGuarantee& g = stream.guarantee();
   report::Page page;
@@ -164,7 +162,7 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
   page.verdict += document::StayText(g);
   page.tone = g.exceeded || !g.unproven.empty() ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
   std::map<StepState, std::size_t> count;
-  for (const StepRelease& step : steps) ++count[step.state];
+  for (const Answer& step : steps) ++count[step.step->state];
   report::Section released{"What was released", {}, {}, {}};
   released.paragraphs.push_back(
       fmt::format("{} steps: {} released, {} repeated, {} skipped, {} lost. Step 0 begins at {}. The shaded band is "
@@ -174,84 +172,47 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
                   count[StepState::kLost], policy.stream->StepText(0)));
   released.svgs = ChartsOf(stream, steps);
   page.sections = {std::move(released), BudgetSection(stream, steps)};
-  page.assumptions = {
-      g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
-      fmt::format(
-          "nobody is present in more than {} consecutive steps; longer stays lose what the table says, and every "
-          "return counts anew",
-          g.window)};
+  page.assumptions = {g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
+                      fmt::format("nobody is present in more than {} consecutive steps; longer stays lose what the "
+                                  "table says, and every return counts again",
+                                  g.window)};
   for (const Note& note : g.notes) page.assumptions.push_back(note.text);
   page.reproduce = {command};
   return report::Html(page);
 }
 
-std::string StreamPicture(const StreamRelease& stream, const std::vector<StepRelease>& steps) {
+std::string StreamPicture(const StreamRelease& stream, const std::vector<Answer>& steps) {
   const auto charts = ChartsOf(stream, steps);
   return charts.empty() ? report::Svg(report::LineChart{"Nothing was released", "step", "", false, false, {}})
                         : charts[0];
 }
 
-Result<StepFile> StepFile::Open(const std::string& path, const StreamRelease& stream, const Policy& policy) {
-  const bool csv = path.ends_with(".csv");
-  if (!csv && !path.ends_with(".jsonl")) {
+Result<StepFormat> FormatFor(const std::string& path, const StreamRelease& stream, const Policy& policy) {
+  StepFormat format;
+  if (path.ends_with(".csv")) {
+    format.head = document::StepCsvHeader(stream.columns());
+    format.same_head = true;
+    format.lines = [&stream](const Answer& step) {
+      if (!step.rows.empty()) return document::StepCsv(step);
+      Answer empty = step;
+      empty.rows = {std::vector<AnswerCell>(stream.columns().size(), AnswerCell{Null{}, std::nullopt})};
+      return document::StepCsv(empty);
+    };
+    format.tick_of = [](const std::string& line) -> std::optional<std::int64_t> {
+      return std::strtoll(line.c_str(), nullptr, 10);
+    };
+    return format;
+  }
+  if (!path.ends_with(".jsonl"))
     return InvalidArgument("the output is neither CSV nor JSON lines", path, "let its name end in .csv or .jsonl");
-  }
-  StepFile file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644), csv);
-  if (file.file_ < 0) return StorageError("the output cannot be written", path, "check the folder and your rights");
-  if (flock(file.file_, LOCK_EX | LOCK_NB) != 0)
-    return StorageError("another process writes this output", path, "stop it, or name another file");
-  std::string text;
-  char buffer[65536];
-  for (ssize_t got = 0; (got = read(file.file_, buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(got));
-  const auto end = text.rfind('\n');
-  const std::size_t whole = end == std::string::npos ? 0 : end + 1;
-  if (ftruncate(file.file_, static_cast<off_t>(whole)) != 0 || lseek(file.file_, 0, SEEK_END) < 0)
-    return StorageError("the output cannot be written", path);
-  text.resize(whole);
-  const std::string head = csv ? document::StepCsvHeader(stream.columns()) : StreamHeadJson(HeadOf(stream, policy));
-  if (text.empty()) {
-    if (auto written = file.Write(head); !written) return written.error();
-    return file;
-  }
-  if (csv && !text.starts_with(head))
-    return InvalidArgument("the file has other columns than this stream", path, "name another file");
-  const std::size_t last = text.rfind('\n', text.size() - 2);
-  const std::string line = last == std::string::npos ? "" : text.substr(last + 1);
-  if (csv && !line.empty()) file.last_ = std::strtoll(line.c_str(), nullptr, 10);
-  if (!csv && !line.empty()) {
+  format.head = StreamHeadJson(HeadOf(stream, policy));
+  format.lines = StepJson;
+  format.tick_of = [](const std::string& line) -> std::optional<std::int64_t> {
     const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_object() && json.contains("step") && json["step"].is_number_integer()) file.last_ = json["step"];
-  }
-  return file;
-}
-
-StepFile::StepFile(StepFile&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), csv_(other.csv_), last_(other.last_) {}
-
-StepFile::~StepFile() {
-  if (file_ >= 0) close(file_);
-}
-
-Result<void> StepFile::Write(const std::string& text) const {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t put = write(file_, text.data() + done, text.size() - done);
-    if (put < 0)
-      return StorageError("the output cannot be written", {},
-                          "the steps are kept in the ledger: start again with room on the disk");
-    done += static_cast<std::size_t>(put);
-  }
-  return {};
-}
-
-Result<void> StepFile::Append(const StreamRelease& stream, const StepRelease& step) {
-  if (step.tick <= last_) return {};
-  last_ = step.tick;
-  if (!csv_) return Write(StepJson(step));
-  if (!step.rows.empty()) return Write(document::ToCsv(step));
-  StepRelease empty = step;
-  empty.rows = {std::vector<AnswerCell>(stream.columns().size(), AnswerCell{Null{}, std::nullopt})};
-  return Write(document::ToCsv(empty));
+    if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return std::nullopt;
+    return json["step"];
+  };
+  return format;
 }
 
 }  // namespace kith::cli

@@ -8,7 +8,7 @@
 
 namespace kith::cli {
 
-/// Columns of text; numbers are set to the right. Cells that do not fit are cut with an ellipsis so that no line
+/// Columns of text; numbers are set to the right. Values that do not fit are shortened with an ellipsis so that no line
 /// exceeds `width`.
 class TextTable {
  public:

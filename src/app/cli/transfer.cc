@@ -94,7 +94,7 @@ std::string TransferText(const TransferredLoss& found, std::size_t width) {
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
   text += "\n" + table.Render(width) + "\n" + AuditLine(t.unproven, t.dependent, t.audit, width) +
-          Labelled("against", t.adversary, width) + Labelled("assuming", t.assumes, width);
+          Labelled("adversary", t.adversary, width) + Labelled("assumption", t.assumes, width);
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += LossText(v) + " ";
@@ -182,7 +182,7 @@ std::string ComparisonText(const Comparison& comparison, bool by_distance, std::
   for (const auto& m : methods) text += Wrap(m.name + " is private under: " + m.private_under, width, 4) + "\n";
   if (by_distance) {
     text += Wrap(
-                "kith has no line: this model bounds losses per distance, and a count is charged for any change of a "
+                "kith has no line: this model bounds losses by distance, and a count is charged for any change of a "
                 "record, however far",
                 width, 4) +
             "\n";
@@ -240,7 +240,8 @@ void AddTransfer(CLI::App& app, Context& context) {
   auto* compare =
       command->add_flag("--compare", options->compare,
                         "With --dependent: the noise of one count under every method, kith's and published ones");
-  command->add_option("--counts", options->counts, "With --compare: so many counts together, not one")->needs(compare);
+  command->add_option("--counts", options->counts, "With --compare: how many counts are asked together (default 1)")
+      ->needs(compare);
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
     if (options->has_plain->count() + options->has_dependent->count() == 0) {

@@ -136,7 +136,7 @@ Result<double> ExactAudit::Scale(double epsilon) const {
     return InvalidArgument("epsilon must be a positive, finite number", "epsilon", "state a number such as 0.5");
   }
   // Every record's loss falls with the scale, so the answer is the largest scale that a record needs: start with the
-  // floor, and serve whoever is worst.
+  // floor, and serve the worst record.
   double scale = sensitivity_ / epsilon;
   if (scale == 0) return 0.0;
   for (std::size_t round = 0; round <= answers_.size(); ++round) {

@@ -54,7 +54,7 @@ Result<CsvFile> CsvFile::Open(const std::string& path, char delimiter) {
     return InvalidArgument("the file is UTF-16", path, "save it as UTF-8");
   }
   if (StartsWith(start, "\x1F\x8B") || StartsWith(start, "PK\x03\x04") || StartsWith(start, "\x28\xB5\x2F\xFD")) {
-    return InvalidArgument("the file is packed", path, "unpack it first");
+    return InvalidArgument("the file is compressed", path, "decompress it first");
   }
   const std::size_t mark = StartsWith(start, "\xEF\xBB\xBF") ? 3 : 0;
   const std::size_t newline = start.find('\n');
@@ -77,7 +77,7 @@ Result<std::size_t> CsvFile::Find(const std::string& column) const {
     return InvalidArgument(fmt::format("the header names the column \"{}\" {} times", Capped(column), count), path_,
                            "give each column its own name");
   }
-  std::string next = "add the column to the file, or take it out of the policy";
+  std::string next = "add the column to the file, or remove it from the policy";
   if (header_.size() == 1) {
     next = fmt::format("the header has one column only: fields must be separated by {}",
                        delimiter_ == '\t' ? "tabs" : "commas");

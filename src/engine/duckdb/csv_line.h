@@ -17,7 +17,7 @@ struct CsvField {
 };
 
 /// Splits a line without its line end. Quotes are " alone, doubled inside a quoted field. Returns false for a broken
-/// line: a quote that does not close on this line, stands inside an unquoted field or is followed by anything but a
+/// line: a quote that does not close on this line, is inside an unquoted field or is followed by anything but a
 /// delimiter; or more than `most` fields.
 /// Ensures [ENGINE-2]: looks at nothing but this line.
 bool SplitCsvLine(std::string_view line, char delimiter, std::size_t most, std::vector<CsvField>* fields);

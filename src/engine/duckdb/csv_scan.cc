@@ -1,5 +1,5 @@
-// The pass over a CSV file. The file is cut into ranges of bytes; a line belongs to the range in which it starts.
-// Because no record spans lines, every thread finds the first line of its range by itself.
+// The pass over a CSV file. The file is divided into ranges of bytes; a line belongs to the range in which it starts.
+// Because no row spans lines, every thread finds the first line of its range by itself.
 #include "engine/duckdb/csv_scan.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class CsvScan::Reader {
 
   CsvScan* scan_;
   std::optional<std::size_t> range_;
-  std::string bytes_;             // the range, and enough behind it to finish its last line
+  std::string bytes_;             // the range, and enough after it to finish its last line
   std::size_t begin_ = 0;         // where the range starts in bytes_
   std::size_t at_ = 0, end_ = 0;  // next line; lines start before end_
   std::vector<CsvField> fields_;

@@ -17,7 +17,7 @@
 
 namespace kith {
 
-/// An open CSV file with its header. Blank lines are no records; CRLF and LF end lines; a byte order mark is skipped.
+/// An open CSV file with its header. Blank lines are not rows; CRLF and LF end lines; a byte order mark is skipped.
 class CsvFile {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
@@ -54,7 +54,7 @@ class CsvScan {
  public:
   static constexpr std::int64_t kRange = std::int64_t{8} << 20;
 
-  /// How a file is cut up: bytes in a range, and how many ranges are read (nothing: all).
+  /// How a file is divided: bytes in a range, and how many ranges are read (nothing: all).
   struct Cut {
     std::int64_t range = kRange;
     std::optional<std::size_t> most = {};

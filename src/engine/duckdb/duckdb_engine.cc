@@ -17,19 +17,25 @@ namespace kith {
 
 namespace {
 
-class DuckDbEngine final : public Engine {
+class DuckDbFiles final : public Session {
  public:
-  DuckDbEngine(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, std::string output)
+  DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, std::string output)
       : spill_(std::move(spill)),
         database_(std::move(database)),
         tables_(std::move(tables)),
         output_(std::move(output)) {}
 
-  Dialect dialect() const override { return Dialect::kDuckDb; }
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+
+  std::optional<std::string> version() const override {
+    std::string states;
+    for (const OpenedTable& table : tables_) states.append(table.state).append("\n");
+    return states;
+  }
 
   bool Current() const override { return std::all_of(tables_.begin(), tables_.end(), IsCurrent); }
 
-  Result<IntegerTable> Run(const std::string& sql, const CancelFlag& cancel) const override {
+  Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     auto connection = database_.Connect();
     if (!connection) return connection.error();
@@ -39,7 +45,7 @@ class DuckDbEngine final : public Engine {
     return table;
   }
 
-  Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+  Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     auto connection = database_.Connect();
     if (!connection) return connection.error();
@@ -106,7 +112,7 @@ Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& pol
   return {};
 }
 
-Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
+Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
   const CancelFlag& cancel = call.cancel;
   const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
   auto spill = SpillFolder::Make(folder);
@@ -124,7 +130,7 @@ Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& 
   if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
   for (const OpenedTable& table : *tables) {
     if (auto made = connection->Execute(table.view_sql, cancel); !made) {
-      return InvalidArgument("the engine cannot show a table under this name", table.source.name,
+      return InvalidArgument("the engine rejects this table name", table.source.name,
                              "give each table of the policy a name of its own");
     }
   }
@@ -132,17 +138,27 @@ Result<std::unique_ptr<Engine>> Open(const Policy& policy, const EngineOptions& 
   for (const OpenedTable& table : *tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
-  return std::make_unique<DuckDbEngine>(std::move(spill), std::move(*database), std::move(*tables), options.output);
+  return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), options.output);
 }
+
+class OnFiles final : public Engine {
+ public:
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  Capabilities CapabilitiesFor(const Policy& policy) const override {
+    return {.copies_records = true, .keeps_snapshot = std::all_of(policy.tables.begin(), policy.tables.end(), IsCsv)};
+  }
+  Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
+                                        const Call& call) const override {
+    try {
+      return kith::Open(policy, options, call);
+    } catch (const std::exception&) {
+      return StorageError("the engine could not be opened: memory or the file system failed");
+    }
+  }
+};
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options, const Call& call) {
-  try {
-    return Open(policy, options, call);
-  } catch (const std::exception&) {
-    return StorageError("the engine could not be opened: memory or the file system failed");
-  }
-}
+std::shared_ptr<const Engine> DuckDbEngine() { return std::make_shared<OnFiles>(); }
 
 }  // namespace kith

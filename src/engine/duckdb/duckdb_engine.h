@@ -6,7 +6,7 @@
 
 namespace kith {
 
-/// Fails as OpenEngine does. Requires: policy.engine == "duckdb".
-Result<std::unique_ptr<Engine>> OpenDuckDbEngine(const Policy& policy, const EngineOptions& options, const Call& call);
+/// Its Open requires policy.engine == "duckdb".
+std::shared_ptr<const Engine> DuckDbEngine();
 
 }  // namespace kith

@@ -44,7 +44,7 @@ Error FromDuckDb(const char* raw) {
     if (Contains(text, "Could not set lock")) {
       return StorageError("another program has the database file open for writing", {}, "close it there and ask again");
     }
-    if (Contains(text, "not a valid DuckDB database")) return StorageError("this is no DuckDB database file");
+    if (Contains(text, "not a valid DuckDB database")) return StorageError("this is not a DuckDB database file");
     return StorageError("the engine could not read or write a file");
   }
   return InternalError("the engine refused or could not finish the SQL");
@@ -125,7 +125,7 @@ namespace {
 Result<void> PrepareSelect(duckdb_connection connection, const std::string& sql, const CancelFlag& cancel,
                            OwnedPrepared* prepared) {
   if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
-  if (sql.find('\0') != std::string::npos) return InternalError("the SQL for the engine holds a zero byte");
+  if (sql.find('\0') != std::string::npos) return InternalError("the SQL for the engine contains a zero byte");
   OwnedStatements statements;
   const idx_t count = duckdb_extract_statements(connection, sql.c_str(), statements.out());
   if (count > 1) return InternalError("the engine takes one statement at a time");
@@ -204,18 +204,5 @@ Result<std::vector<std::vector<std::string>>> DuckDbConnection::PublicTexts(cons
   }
   return rows;
 }
-
-namespace {
-
-std::string Quote(const std::string& text, char quote) {
-  std::string quoted(1, quote);
-  for (const char c : text) quoted.append(c == quote ? 2 : 1, c);
-  return quoted + quote;
-}
-
-}  // namespace
-
-std::string QuoteName(const std::string& name) { return Quote(name, '"'); }
-std::string QuoteText(const std::string& text) { return Quote(text, '\''); }
 
 }  // namespace kith

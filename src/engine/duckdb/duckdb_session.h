@@ -9,6 +9,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "engine/engine.h"
+#include "sql/quote.h"
 
 namespace kith {
 
@@ -52,10 +53,10 @@ class DuckDbConnection {
   /// Ensures [ENGINE-1]: no text that DuckDB made reaches the error.
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel) const;
 
-  /// The same in chunks, as Engine::Scan says.
+  /// The same in chunks, as Session::Scan says.
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const;
 
-  /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL reads as an empty text.
+  /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL is read as an empty text.
   Result<std::vector<std::vector<std::string>>> PublicTexts(const std::string& sql, const CancelFlag& cancel) const;
 
   struct State;
@@ -66,9 +67,5 @@ class DuckDbConnection {
   explicit DuckDbConnection(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// An identifier and a text literal, quoted for DuckDB.
-std::string QuoteName(const std::string& name);
-std::string QuoteText(const std::string& text);
 
 }  // namespace kith

@@ -68,7 +68,7 @@ class EngineFixture : public ::testing::Test {
   }
 
   /// CSV files are imported as they are now.
-  Result<std::unique_ptr<Engine>> Open() { return ImportAndOpen(policy_, Options(), Heard()); }
+  Result<std::unique_ptr<Session>> Open() { return ImportAndOpen(policy_, Options(), Heard()); }
 
   /// An import under an id. Returns the text of the error, or nothing.
   std::string Import(const std::string& id, const std::string& before = {}) {
@@ -78,10 +78,10 @@ class EngineFixture : public ::testing::Test {
     return done ? std::string() : done.error().Text();
   }
 
-  Result<std::unique_ptr<Engine>> OpenImport(const std::string& id) {
+  Result<std::unique_ptr<Session>> OpenImport(const std::string& id) {
     EngineOptions options = Options();
     options.import = id;
-    return OpenEngine(policy_, options, Heard());
+    return OpenSession(policy_, options, Heard());
   }
 
   /// Opens an import and asks one question.
@@ -91,8 +91,8 @@ class EngineFixture : public ::testing::Test {
   }
 
   /// The rows of a query as text, "1,NULL;2,3". An error is shown as its text.
-  std::string Ask(const Engine& engine, const std::string& sql) {
-    auto table = engine.Run(sql, cancel_);
+  std::string Ask(const Session& engine, const std::string& sql) {
+    auto table = engine.RunText(sql, cancel_);
     if (!table) return "error: " + table.error().Text();
     std::string text;
     for (const auto& row : table->rows) {

@@ -18,13 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool IsCsv(const Table& table) {
-  const auto source = NameSource(table.source, table.name);
-  return source && source->kind == SourceKind::kCsv;
-}
-
 KithFolder FolderOf(const Policy& policy) {
-  std::error_code failed;  // the current folder is gone: the path as it is then fails by itself
+  std::error_code failed;  // the current folder is gone: the path as it is then fails on its own
   const fs::path file = fs::absolute(policy.file, failed);
   return KithFolder((failed ? policy.file : file).parent_path());
 }
@@ -56,7 +51,7 @@ void TellWhetherChanged(const Source& source, const std::string& content, const 
   const auto meta =
       AttachSnapshot(*connection, SnapshotPath(folder, table.name, before), *columns, "before", call.cancel);
   if (!meta) return;
-  call.notice(fmt::format("{} {} since the import before", source.name,
+  call.notice(fmt::format("{} {} since the previous import", source.name,
                           meta->content_digest == content ? "has not changed" : "has changed"));
 }
 
@@ -75,7 +70,7 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
   EngineOptions opening = options;
   opening.import = import;
   opening.output.clear();
-  if (auto opened = OpenEngine(policy, opening, call); !opened) return opened.error();
+  if (auto opened = OpenSession(policy, opening, call); !opened) return opened.error();
   if (before.empty() || !IsCsv(policy.unit_table())) return {};
   return CheckMoves(policy, folder, import, before, options, call);
 }
@@ -112,8 +107,8 @@ void RemoveImports(const ImportLock&, const Policy& policy, const std::string& p
   });
 }
 
-Result<std::unique_ptr<Engine>> ImportAndOpen(const Policy& policy, EngineOptions options, const Call& call) {
-  if (!NeedsImport(policy)) return OpenEngine(policy, options, call);
+Result<std::unique_ptr<Session>> ImportAndOpen(const Policy& policy, EngineOptions options, const Call& call) {
+  if (!NeedsImport(policy)) return OpenSession(policy, options, call);
   constexpr char kOwn[] = "own-";
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
   options.import = fmt::format("{}{}-{}", kOwn, ::getpid(), ticks);
@@ -121,7 +116,7 @@ Result<std::unique_ptr<Engine>> ImportAndOpen(const Policy& policy, EngineOption
   if (!lock) return lock.error();
   if (auto done = ImportTables(*lock, policy, options.import, {}, options, call); !done) return done.error();
   RemoveImports(*lock, policy, kOwn, options.import);
-  return OpenEngine(policy, options, call);
+  return OpenSession(policy, options, call);
 }
 
 }  // namespace kith

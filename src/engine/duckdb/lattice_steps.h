@@ -16,7 +16,7 @@ struct StepRule {
 };
 
 /// steps[i] = (x[i] clamped to [low, high] - shift) * inverse, rounded to the nearest integer, halves to even; beyond
-/// 32 bits it stays at the end (-2^31 + 1 or 2^31 - 1). Total: any bits will do for x.
+/// 32 bits it stays at the end (-2^31 + 1 or 2^31 - 1). Total: any bits are allowed for x.
 /// Ensures: false if some x[i] is infinite or not a number; steps[i] is then without meaning.
 bool ToSteps(const double* x, std::size_t count, const StepRule& rule, std::int32_t* steps);
 

@@ -38,7 +38,7 @@ DuckDb::Settings LockedSettings(const EngineOptions& options, const std::string&
 Result<void> LockDown(const DuckDbConnection& connection, const std::vector<std::string>& files,
                       const CancelFlag& cancel) {
   std::string paths;
-  for (const std::string& file : files) paths += (paths.empty() ? "" : ", ") + QuoteText(file);
+  for (const std::string& file : files) paths += (paths.empty() ? "" : ", ") + QuotedText(file);
   std::vector<std::string> steps = {"SET GLOBAL TimeZone = 'UTC'", "SET GLOBAL Calendar = 'gregorian'"};
   if (!files.empty()) steps.push_back("SET GLOBAL allowed_paths = [" + paths + "]");
   steps.emplace_back("SET GLOBAL enable_external_access = false");

@@ -101,7 +101,7 @@ TEST_F(LockdownTest, RunDoesNothingButOneSelectOnDeclaredTables_ENGINE3) {
   auto engine = Open();
   ASSERT_TRUE(engine) << engine.error().Text();
   const auto check = [&](const char* statement) {
-    auto result = (*engine)->Run(In(statement), cancel_);
+    auto result = (*engine)->RunText(In(statement), cancel_);
     ASSERT_FALSE(result) << statement;
     EXPECT_EQ(result.error().code, Code::kInternal) << statement;
     EXPECT_FALSE(Has(result.error().Text(), folder_.string())) << statement;

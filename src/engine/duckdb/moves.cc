@@ -18,12 +18,12 @@ namespace {
 constexpr char kNow[] = "kith_now";
 constexpr char kBefore[] = "kith_before";
 
-std::string DataOf(const char* alias) { return fmt::format("{}.main.data", QuoteName(alias)); }
+std::string DataOf(const char* alias) { return fmt::format("{}.main.data", QuotedName(alias)); }
 
-/// Attaches a snapshot of whatever columns and rules: the import before may have had others.
+/// Attaches a snapshot of whatever columns and rules: the previous import may have had others.
 Result<void> Attach(const DuckDbConnection& connection, const std::filesystem::path& path, const char* alias,
                     const CancelFlag& cancel) {
-  return connection.Execute(fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(path.string()), QuoteName(alias)),
+  return connection.Execute(fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(path.string()), QuotedName(alias)),
                             cancel);
 }
 
@@ -53,17 +53,17 @@ class Comparison {
     return std::nullopt;
   }
 
-  /// The column itself, or its text if its type was another one in the import before.
+  /// The column itself, or its text if its type was another one in the previous import.
   std::string Read(const std::string& column) const {
-    if (Find(now_, column) == Find(before_, column)) return QuoteName(column);
-    return fmt::format("CAST({} AS VARCHAR)", QuoteName(column));
+    if (Find(now_, column) == Find(before_, column)) return QuotedName(column);
+    return fmt::format("CAST({} AS VARCHAR)", QuotedName(column));
   }
 
   /// One row a unit. Every column is the same in all rows of a unit, or missing in all of them.
   std::string Units(const char* alias, const std::string& key, const std::vector<std::string>& columns) const {
     std::string list = Read(key) + " AS k";
     for (std::size_t k = 0; k < columns.size(); ++k) list += fmt::format(", min({}) AS v{}", Read(columns[k]), k);
-    return fmt::format("SELECT {} FROM {} WHERE {} IS NOT NULL GROUP BY 1", list, DataOf(alias), QuoteName(key));
+    return fmt::format("SELECT {} FROM {} WHERE {} IS NOT NULL GROUP BY 1", list, DataOf(alias), QuotedName(key));
   }
 
   const Policy& policy_;
@@ -107,7 +107,7 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
   const auto new_path = SnapshotPath(folder, policy.unit.table, import);
   std::error_code unknown;
   if (!std::filesystem::exists(old_path, unknown)) {
-    not_compared("the import before is not there any more");
+    not_compared("the previous import no longer exists");
     return {};
   }
   auto spill = SpillFolder::Make(folder);
@@ -123,20 +123,20 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
       attached ? Describe(*connection, DataOf(kBefore), cancel) : Result<std::vector<PhysicalColumn>>(attached.error());
   if (!old) {
     if (old.error().code == Code::kCancelled) return old.error();
-    not_compared("the import before cannot be read");
+    not_compared("the previous import cannot be read");
     return {};
   }
   if (auto locked = LockDown(*connection, {}, cancel); !locked) return locked.error();
 
   const Comparison comparison(policy, std::move(*now), *old);
   if (!comparison.Known(*policy.unit.key)) {
-    not_compared("the import before has no column for the key");
+    not_compared("the previous import has no column for the key");
     return {};
   }
   const auto moved = [&](std::vector<std::string> columns) -> Result<Int128> {
     std::erase_if(columns, [&](const std::string& column) {
       if (comparison.Known(column)) return false;
-      not_compared(fmt::format("the import before has no column \"{}\"", column));
+      not_compared(fmt::format("the previous import has no column \"{}\"", column));
       return true;
     });
     if (columns.empty()) return Int128{0};
@@ -148,7 +148,7 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
   if (!regrouped) return regrouped.error();
   if (*regrouped != Int128{0}) {
     return InvalidArgument(
-        fmt::format("{} another group, or another strength, than at the import before", Units(*regrouped)),
+        fmt::format("{} another group, or another strength, than at the previous import", Units(*regrouped)),
         policy.unit.table,
         "a unit keeps them for its whole history: correct the file (a new ledger would forget what these people have "
         "lost)");
@@ -158,10 +158,10 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
   if (*left != Int128{0}) {
     return InvalidArgument(
         fmt::format(
-            "{} other values in public columns than at the import before, which the policy promises to be fixed",
+            "{} other values in public columns than at the previous import, which the policy promises to be fixed",
             Units(*left)),
         policy.unit.table,
-        "correct the file, or take public_columns = \"fixed\" out of [data]: then every unit counts with the largest "
+        "correct the file, or remove public_columns = \"fixed\" from [data]: then every unit counts with the largest "
         "total of any");
   }
   return {};

@@ -32,7 +32,7 @@ TEST_F(MovesTest, WithoutThePromiseUnitsMayMoveBetweenPublicValues) {
 TEST_F(MovesTest, UnderThePromiseAMoveIsRefused_ENGINE8) {
   policy_.fixed_public_columns = true;
   const std::string one = Replace(kThree, "1,p,A,no\n2,p,A,no\n3,q,A,no\n");
-  EXPECT_TRUE(Has(one, "1 unit has other values in public columns than at the import before"));
+  EXPECT_TRUE(Has(one, "1 unit has other values in public columns than at the previous import"));
   EXPECT_TRUE(Has(one, "public_columns"));
   EXPECT_TRUE(Has(OpenImport("a-2").error().Text(), "are not there"));
   EXPECT_EQ(AskImport("a-1", "SELECT count(*) FROM people WHERE ward = 'B'"), "1");
@@ -50,7 +50,7 @@ TEST_F(MovesTest, UnderThePromiseEverythingElseMayChange) {
 TEST_F(MovesTest, AUnitThatChangesItsGroupIsRefused_ENGINE8) {
   policy_.dependence.by = "pair";
   const std::string moved = Replace(kThree, "1,p,A,no\n2,q,A,no\n3,q,B,no\n");
-  EXPECT_TRUE(Has(moved, "1 unit has another group, or another strength, than at the import before"));
+  EXPECT_TRUE(Has(moved, "1 unit has another group, or another strength, than at the previous import"));
   EXPECT_TRUE(Has(moved, "a new ledger"));
   EXPECT_EQ(Replace(kThree, "1,p,B,no\n2,p,B,no\n3,q,B,no\n5,s,A,no\n"), "");
 }
@@ -82,11 +82,11 @@ TEST_F(MovesTest, WhatCannotBeComparedIsToldToTheCurator) {
   policy_.fixed_public_columns = true;
   Write("people.csv", "id,pair,ward,ill\n1,p,A,no\n");
   EXPECT_EQ(Import("a-2", "a-1"), "");
-  EXPECT_TRUE(Has(Notices(), "the import before is not there any more: whether units kept"));
+  EXPECT_TRUE(Has(Notices(), "the previous import no longer exists: whether units kept"));
   notices_.clear();
   policy_.dependence.by = "pair";
   EXPECT_EQ(Import("a-3", "a-2"), "");
-  EXPECT_TRUE(Has(Notices(), "the import before has no column \"pair\": whether units kept"));
+  EXPECT_TRUE(Has(Notices(), "the previous import has no column \"pair\": whether units kept"));
 }
 
 }  // namespace

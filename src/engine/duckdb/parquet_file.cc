@@ -35,7 +35,7 @@ Result<void> Touch(const DuckDbConnection& connection, const std::string& path, 
 
 /// What was text is bytes in the copy, what was milliseconds is a number.
 std::string Again(const RawColumn& column, const std::string& now) {
-  const std::string name = QuoteName(column.name);
+  const std::string name = QuotedName(column.name);
   if (column.type == "VARCHAR" && now == "BLOB") return fmt::format("TRY(decode({}))", name);
   if (now == "BIGINT" && column.type.rfind("TIMESTAMP", 0) == 0) {
     constexpr std::int64_t kFarthest = 9'200'000'000'000'000;  // as microseconds within 64 bits
@@ -69,7 +69,7 @@ Result<void> MakeCopy(const Source& source, const FileIdentity& identity, const 
   if (copied && (!now || !(*now == identity))) {
     copied = StorageError("the file changed while it was read", source.name, "ask again once the file is complete");
   }
-  // Whoever may read the file may read its copy.
+  // A user who may read the file may read its copy.
   if (copied && ::chmod(made.c_str(), 0400) != 0) {
     copied = FolderError("the copy of a file cannot be finished", made, errno);
   }

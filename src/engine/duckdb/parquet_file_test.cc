@@ -114,7 +114,7 @@ TEST_F(ParquetFileTest, ACopyBelongsToOneStateOfTheFile) {
   EXPECT_EQ(fs::status(first).permissions(), fs::perms::owner_read);
   Patch("people.parquet", "north", "m\xFFrth");
   EXPECT_FALSE((*engine)->Current());
-  EXPECT_TRUE(Has(Ask(**engine, kCounts), "changed since it was opened"));
+  EXPECT_TRUE(Has(Ask(**engine, kCounts), "changed after it was opened"));
   EXPECT_EQ(OpenAndAsk(kCounts), "5000,4286,0,0,4286,12497500");
   ASSERT_EQ(Copies().size(), 1U);
   EXPECT_NE(Copies()[0], first);

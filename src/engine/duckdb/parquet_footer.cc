@@ -34,7 +34,7 @@ struct Field {
   std::string_view value;
 };
 
-/// Reads what it is told to; once something does not fit, it is bad and stays so.
+/// Reads what it is asked for; once something does not fit, it is bad and stays bad.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}

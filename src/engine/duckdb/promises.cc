@@ -13,7 +13,7 @@ namespace {
 
 /// True within a GROUP BY if the column has one value there: the same in every row, or missing in every row.
 std::string Varies(const std::string& column) {
-  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuoteName(column));
+  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuotedName(column));
 }
 
 std::optional<std::int64_t> GroupSize(const Model& model) {
@@ -28,21 +28,21 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
   const auto size = GroupSize(policy.dependence.model);
   if (!policy.dependence.by || !size) return;
   const std::string& by = *policy.dependence.by;
-  const std::string group = QuoteName(by);
-  const std::string key = policy.unit.key ? QuoteName(*policy.unit.key) : "";
+  const std::string group = QuotedName(by);
+  const std::string key = policy.unit.key ? QuotedName(*policy.unit.key) : "";
   promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
-                       InvalidArgument("some units belong to no group: the group column is empty there", At(policy, by),
+                       InvalidArgument("some units belong to no group: their group column is empty", At(policy, by),
                                        "give every unit a group (a group of its own if it depends on nobody)")});
   const std::string members = key.empty() ? "count(*)" : fmt::format("count(DISTINCT {})", key);
   promises->push_back(
       {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {} > {})", rows, group, members, *size),
-       InvalidArgument(fmt::format("the data hold a group with more than {} members, the declared size", *size),
+       InvalidArgument(fmt::format("the data contain a group with more than {} members, the declared size", *size),
                        At(policy, by), "declare the size of the largest group in the world in [dependence]")});
   if (policy.dependence.strength_column) {
     const std::string& strength = *policy.dependence.strength_column;
     promises->push_back(
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows, group, Varies(strength)),
-         InvalidArgument("the column that picks the strength differs within a group", At(policy, strength),
+         InvalidArgument("the column that selects the strength differs within a group", At(policy, strength),
                          "make it the same for all members of a group")});
   }
 }
@@ -57,7 +57,7 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
   if (by && std::find(constant.begin(), constant.end(), *by) == constant.end()) constant.push_back(*by);
   for (const std::string& column : constant) {
     promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
-                                     QuoteName(*policy.unit.key), Varies(column)),
+                                     QuotedName(*policy.unit.key), Varies(column)),
                          InvalidArgument("a public column differs between rows of one unit", At(policy, column),
                                          "correct the data, or do not declare the column public")});
   }
@@ -67,17 +67,17 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
 void AddKeyPromises(const Policy& policy, std::vector<Promise>* promises) {
   for (const Table& table : policy.tables) {
     if (!table.key) continue;
-    const std::string key = QuoteName(*table.key);
+    const std::string key = QuotedName(*table.key);
     promises->push_back(
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {1} IS NOT NULL GROUP BY {1} HAVING "
                      "count(*) > 1)",
-                     QuoteName(table.name), key),
-         InvalidArgument("a value of the key of a public table comes more than once", table.name + "." + *table.key,
-                         "keep one row for each value, or take the key out of [data]")});
+                     QuotedName(table.name), key),
+         InvalidArgument("a value of the key of a public table occurs more than once", table.name + "." + *table.key,
+                         "keep one row for each value, or remove the key from [data]")});
   }
 }
 
-/// Hidden causes are nodes, but nobody's records.
+/// Hidden causes are nodes, but not anybody's records.
 std::int64_t Hidden(const Field& field) {
   return static_cast<std::int64_t>(std::set<std::uint32_t>(field.hidden.begin(), field.hidden.end()).size());
 }
@@ -114,19 +114,19 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
   // The records of a chain in a stream are one unit's states, step by step: any number of units has its own.
   if (policy.stream && std::holds_alternative<Chain>(policy.dependence.model)) return;
   const std::string units =
-      policy.unit.key ? fmt::format("count(DISTINCT {})", QuoteName(*policy.unit.key)) : "count(*)";
+      policy.unit.key ? fmt::format("count(DISTINCT {})", QuotedName(*policy.unit.key)) : "count(*)";
   promises->push_back(
       {fmt::format("SELECT CAST({} > {} AS INTEGER) FROM {}", units, *records, rows),
        InvalidArgument(fmt::format("the table has more units than the {} records of the dependence model", *records),
                        "[dependence]",
-                       "declare a model of every unit in the world, those outside the table included")});
+                       "declare a model of every unit in the world, including those outside the table")});
 }
 
 }  // namespace
 
 std::vector<Promise> PromisesOf(const Policy& policy) {
-  std::string rows = QuoteName(policy.unit.table) + " WHERE ";
-  rows += policy.unit.key ? QuoteName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
+  std::string rows = QuotedName(policy.unit.table) + " WHERE ";
+  rows += policy.unit.key ? QuotedName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
   std::vector<Promise> promises;
   AddGroupPromises(policy, rows, &promises);
   AddUnitPromises(policy, rows, &promises);

@@ -16,7 +16,7 @@ struct Promise {
 };
 
 /// The promises that data can contradict: group sizes, a group for every unit, one strength for each group, public
-/// columns and group the same in all rows of a unit, keys of public tables that come once.
+/// columns and group the same in all rows of a unit, keys of public tables that occur once.
 std::vector<Promise> PromisesOf(const Policy& policy);
 
 }  // namespace kith

@@ -31,8 +31,8 @@ TEST_F(PromisesTest, RowsAsUnits_ENGINE6) {
   EXPECT_EQ(With(""), "kept");
   EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,mz,0\n3,a,mz,1\n"), "more than 2 members"));
   EXPECT_TRUE(Has(With("1,a,mz,1\n2,,mz,0\n"), "belong to no group"));
-  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,dz,0\n"), "picks the strength differs within a group"));
-  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,,0\n"), "picks the strength differs within a group"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,dz,0\n"), "selects the strength differs within a group"));
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,,0\n"), "selects the strength differs within a group"));
   EXPECT_EQ(With("1,a,,1\n2,a,,0\n"), "kept");
 }
 
@@ -45,7 +45,7 @@ TEST_F(PromisesTest, KeysOfPublicTables_ENGINE6) {
   };
   EXPECT_EQ(opened("A\nB\na\n\n\n"), "kept");  // rows without a key match nothing
   EXPECT_EQ(opened(""), "kept");
-  EXPECT_TRUE(Has(opened("A\nB\nA\n"), "comes more than once"));
+  EXPECT_TRUE(Has(opened("A\nB\nA\n"), "occurs more than once"));
   policy_.tables.back().key.reset();
   EXPECT_EQ(opened("A\nB\nA\n"), "kept");
 }

@@ -87,11 +87,11 @@ class RowsProperty : public EngineFixture {
     bool out_of_bounds = false;
     std::optional<Error> error;
   };
-  Seen Scan(const Engine& engine, const Rows& rows, const std::string& sql) {
+  Seen Scan(const Session& engine, const Rows& rows, const std::string& sql) {
     Seen seen;
     std::string columns;
     for (std::size_t k = 0; k < rows.values.size(); ++k) columns += fmt::format("{}v{}", k == 0 ? "" : ", ", k);
-    const auto scanned = engine.Scan(
+    const auto scanned = engine.ScanText(
         fmt::format("SELECT {} FROM ({}) AS s", columns, sql),
         [&](IntegerColumns chunk) -> Result<void> {
           seen.rows += chunk[0].size();
@@ -122,9 +122,9 @@ TEST_F(RowsProperty, NoDataMakeAScanMeetNullOrLeaveItsBounds_ROWS1) {
       const auto rows = PlanRows(values, where, policy_, which);
       ASSERT_TRUE(rows) << rows.error().Text();
       ++planned;
-      const Seen seen = Scan(**engine, *rows, rows->duckdb_sql);
-      ASSERT_FALSE(seen.error) << seen.error->Text() << rows->duckdb_sql;
-      EXPECT_FALSE(seen.out_of_bounds) << rows->duckdb_sql;
+      const Seen seen = Scan(**engine, *rows, sql::DuckDb().Write(rows->statement));
+      ASSERT_FALSE(seen.error) << seen.error->Text() << sql::DuckDb().Write(rows->statement);
+      EXPECT_FALSE(seen.out_of_bounds) << sql::DuckDb().Write(rows->statement);
       rows_seen += seen.rows;
     }
   }
@@ -140,8 +140,9 @@ TEST_F(RowsProperty, TheScanAboveSeesNullsThatPassTheCondition) {
   ASSERT_TRUE(engine) << engine.error().Text();
   const Rows rows = PlanRows({kValues[3]}, "TRUE", policy_).value();
   const std::string around = " AS n WHERE v0 IS NOT NULL";
-  ASSERT_TRUE(rows.duckdb_sql.ends_with(around));
-  std::string planted = rows.duckdb_sql.substr(0, rows.duckdb_sql.size() - around.size()) + " AS n";
+  const std::string whole = sql::DuckDb().Write(rows.statement);
+  ASSERT_TRUE(whole.ends_with(around));
+  std::string planted = whole.substr(0, whole.size() - around.size()) + " AS n";
   EXPECT_FALSE(Scan(**engine, rows, planted).error);  // the condition alone still leaves them out
   const std::size_t inner = planted.rfind(" WHERE (");
   ASSERT_NE(inner, std::string::npos);

@@ -62,7 +62,7 @@ TEST_F(RunTest, WhatIsNoIntegerIsRefusedWhateverItsValue) {
        {"SELECT 1.0::DOUBLE", "SELECT 1::FLOAT", "SELECT 1.0::DECIMAL(5,1)", "SELECT 'x'", "SELECT DATE '2024-01-01'",
         "SELECT [1]", "SELECT {'a': 1}", "SELECT sum(id::DOUBLE) FROM people WHERE false", "SELECT INTERVAL 1 DAY",
         "SELECT name FROM people"}) {
-    auto result = (*engine)->Run(sql, cancel_);
+    auto result = (*engine)->RunText(sql, cancel_);
     ASSERT_FALSE(result) << sql;
     EXPECT_EQ(result.error().code, Code::kInternal) << sql;
   }
@@ -82,8 +82,8 @@ TEST_F(RunTest, ScansHandOverAllRowsInTheOrderOfTheStatement) {
     }
     return {};
   };
-  const auto scanned =
-      (*engine)->Scan("SELECT (9999 - range)::INTEGER AS a, range - 9999 FROM range(10000) ORDER BY a", take, cancel_);
+  const auto scanned = (*engine)->ScanText(
+      "SELECT (9999 - range)::INTEGER AS a, range - 9999 FROM range(10000) ORDER BY a", take, cancel_);
   ASSERT_TRUE(scanned) << scanned.error().Text();
   EXPECT_GT(chunks, 1U);
   ASSERT_EQ(seen.size(), 10000U);
@@ -98,7 +98,7 @@ TEST_F(RunTest, ScansEndWithTheFirstError) {
     ++calls;
     return InternalError("enough");
   };
-  const auto refused = (*engine)->Scan("SELECT range FROM range(100000)", refuse, cancel_);
+  const auto refused = (*engine)->ScanText("SELECT range FROM range(100000)", refuse, cancel_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what, "enough");
   EXPECT_EQ(calls, 1U);
@@ -106,25 +106,25 @@ TEST_F(RunTest, ScansEndWithTheFirstError) {
   for (const char* sql : {"SELECT 1::HUGEINT", "SELECT 'x'", "SELECT 1.0::DOUBLE", "SELECT NULL::INTEGER",
                           "SELECT NULLIF(range, 7000) FROM range(9000)", "CREATE TABLE t (i INTEGER)",
                           "SELECT CAST(name AS INTEGER) FROM people"}) {
-    const auto scanned = (*engine)->Scan(sql, take, cancel_);
+    const auto scanned = (*engine)->ScanText(sql, take, cancel_);
     ASSERT_FALSE(scanned) << sql;
     EXPECT_EQ(scanned.error().Text().find("SECRETVALUE"), std::string::npos) << sql;
   }
   const IntegerSink fail = [](IntegerColumns) -> Result<void> { throw std::bad_alloc(); };
-  EXPECT_EQ((*engine)->Scan("SELECT 1", fail, cancel_).error().code, Code::kStorage);
+  EXPECT_EQ((*engine)->ScanText("SELECT 1", fail, cancel_).error().code, Code::kStorage);
   CancelFlag stop;
   const IntegerSink stopping = [&](IntegerColumns) -> Result<void> {
     stop.Cancel();
     return {};
   };
-  EXPECT_EQ((*engine)->Scan("SELECT range FROM range(10000000)", stopping, stop).error().code, Code::kCancelled);
+  EXPECT_EQ((*engine)->ScanText("SELECT range FROM range(10000000)", stopping, stop).error().code, Code::kCancelled);
 }
 
 TEST_F(RunTest, SeveralChunks) {
   auto engine = Open();
   ASSERT_TRUE(engine) << engine.error().Text();
   auto table =
-      (*engine)->Run("SELECT range, CASE WHEN range % 3 > 0 THEN -range END FROM range(5000) ORDER BY 1", cancel_);
+      (*engine)->RunText("SELECT range, CASE WHEN range % 3 > 0 THEN -range END FROM range(5000) ORDER BY 1", cancel_);
   ASSERT_TRUE(table) << table.error().Text();
   ASSERT_EQ(table->rows.size(), 5000U);
   EXPECT_EQ(table->columns, 2U);
@@ -149,7 +149,7 @@ TEST_F(RunTest, ErrorsHoldNoData_ENGINE1) {
   auto engine = Open();
   ASSERT_TRUE(engine) << engine.error().Text();
   for (const char* sql : kFailsOnData) {
-    auto result = (*engine)->Run(sql, cancel_);
+    auto result = (*engine)->RunText(sql, cancel_);
     ASSERT_FALSE(result) << sql;
     EXPECT_FALSE(Has(result.error().Text(), "SECRETVALUE")) << sql;
     EXPECT_TRUE(Has(result.error().Text(), "refused or could not finish the SQL")) << sql;
@@ -195,7 +195,7 @@ TEST_F(RunTest, CancelStopsALongQuerySoon) {
       asked = std::chrono::steady_clock::now();
       cancel.Cancel();
     });
-    auto result = (*engine)->Run(sql, cancel);
+    auto result = (*engine)->RunText(sql, cancel);
     const auto stopped = std::chrono::steady_clock::now();
     user.join();
     ASSERT_FALSE(result) << sql;
@@ -213,7 +213,7 @@ TEST_F(RunTest, CancelledBeforehandDoesNothing) {
   ASSERT_TRUE(engine) << engine.error().Text();
   CancelFlag cancel;
   cancel.Cancel();
-  auto result = (*engine)->Run("SELECT 1", cancel);
+  auto result = (*engine)->RunText("SELECT 1", cancel);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::kCancelled);
   EXPECT_EQ(Ask(**engine, "SELECT count(*) FROM people"), "2");
@@ -238,7 +238,7 @@ TEST_F(RunTest, TooLittleMemoryIsAClearError) {
   options.memory_bytes = 30'000'000;
   auto engine = ImportAndOpen(policy_, options, cancel_);
   ASSERT_TRUE(engine) << engine.error().Text();
-  auto result = (*engine)->Run("SELECT sum(len(l)) FROM (SELECT list(range) AS l FROM range(20000000))", cancel_);
+  auto result = (*engine)->RunText("SELECT sum(len(l)) FROM (SELECT list(range) AS l FROM range(20000000))", cancel_);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::kStorage);
   EXPECT_TRUE(Has(result.error().Text(), "out of memory"));

@@ -30,8 +30,8 @@ Result<void> CheckHeader(const CsvFile& csv) {
   std::set<std::string> seen;
   for (const std::string& name : csv.header()) {
     if (name.empty() || IsNumeric(name) || !seen.insert(name).second) {
-      return InvalidArgument("the first line is no header: it has an empty, a numeric or a repeated name", csv.path(),
-                             "put a line with the names of the columns at the top of the file");
+      return InvalidArgument("the first line is not a header: it has an empty, a numeric or a repeated name",
+                             csv.path(), "put a line with the names of the columns at the top of the file");
     }
   }
   return {};
@@ -130,7 +130,7 @@ Result<std::vector<ColumnSketch>> SketchInPlace(const Source& source, const Canc
   if (!connection) return connection.error();
   std::string from = ReadParquet(source.path);
   if (source.kind == SourceKind::kDuckDb) {
-    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuoteText(source.path));
+    const std::string attach = fmt::format("ATTACH {} AS kith_0 (READ_ONLY)", QuotedText(source.path));
     if (auto done = connection->Execute(attach, cancel); !done) return done.error();
     from = "kith_0." + source.inner_table;
   }

@@ -34,7 +34,7 @@ TEST_F(SketchTest, FilesWithoutHeaderAreRefusedAndNotShown) {
   for (const char* first :
        {"1,SECRETVALUE,3", "SECRETVALUE,SECRETVALUE,x", "SECRETVALUE,,x", "SECRETVALUE,1.5e3,x", "-7,SECRETVALUE"}) {
     Write("a.csv", std::string(first) + "\nSECRETVALUE,2,3\n");
-    EXPECT_TRUE(Has(Sketch("a.csv"), "is no header")) << first;
+    EXPECT_TRUE(Has(Sketch("a.csv"), "is not a header")) << first;
     EXPECT_FALSE(Has(Sketch("a.csv"), "SECRETVALUE")) << first;
   }
   Write("a.csv", "");

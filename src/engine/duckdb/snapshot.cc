@@ -84,8 +84,8 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
   for (std::size_t k = 0; k < columns.size(); ++k) {
     auto read = ReadAs(fmt::format("c{}", k), "VARCHAR", columns[k].type);
     if (!read) return read.error();
-    list += fmt::format("{}{} AS {}", k == 0 ? "" : ", ", *read, QuoteName(columns[k].name));
-    counts += fmt::format(", count({})", QuoteName(columns[k].name));
+    list += fmt::format("{}{} AS {}", k == 0 ? "" : ", ", *read, QuotedName(columns[k].name));
+    counts += fmt::format(", count({})", QuotedName(columns[k].name));
   }
   if (auto registered = scan->Register(connection, "kith_csv"); !registered) return registered.error();
   auto done = connection.Execute(fmt::format("CREATE TABLE data AS SELECT {} FROM kith_csv()", list), cancel);
@@ -121,8 +121,8 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
   if (!imported) return imported.error();
   imported->content_digest = scan.ContentDigest();
   const std::string meta =
-      fmt::format("CREATE TABLE meta AS SELECT {} AS rules, {} AS columns, {} AS content", QuoteText(kRules),
-                  QuoteText(ColumnsDigest(columns)), QuoteText(imported->content_digest));
+      fmt::format("CREATE TABLE meta AS SELECT {} AS rules, {} AS columns, {} AS content", QuotedText(kRules),
+                  QuotedText(ColumnsDigest(columns)), QuotedText(imported->content_digest));
   if (auto written = connection->Execute(meta, cancel); !written) return written.error();
   if (auto written = connection->Execute("CHECKPOINT", cancel); !written) return written.error();
   return imported;
@@ -138,7 +138,7 @@ void TellImported(const Imported& imported, const Source& source, const std::vec
   call.Tell(text);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (imported.unreadable[k] == 0) continue;
-    call.Tell(fmt::format("{} of {}: {} {} not be read as {} and count as missing", columns[k].name, source.name,
+    call.Tell(fmt::format("{} of {}: {} {} not be read as {} and will count as missing", columns[k].name, source.name,
                           Grouped(imported.unreadable[k]), imported.unreadable[k] == 1 ? "value could" : "values could",
                           columns[k].type ? DuckDbType(*columns[k].type) : "text"));
   }
@@ -165,7 +165,7 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
     return error;
   }
   if (!csv.Unchanged()) return std::optional<Imported>();
-  // Whoever may read the CSV file may read its snapshot; nobody may write to it.
+  // A user who may read the CSV file may read its snapshot; nobody may write to it.
   if (::chmod(made.c_str(), 0400) != 0) {
     return FolderError("the snapshot cannot be finished", made, errno);
   }
@@ -218,18 +218,18 @@ Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const fs
   if (::access(path.c_str(), R_OK) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return ImportAgain("the imported data are not there");
     return StorageError(fmt::format("the imported data cannot be read ({})", std::strerror(errno)), {},
-                        "whoever may read the CSV file may read what was imported from it");
+                        "a user who may read the CSV file may read what was imported from it");
   }
-  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(path.string()), QuoteName(alias));
+  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(path.string()), QuotedName(alias));
   if (auto attached = connection.Execute(attach, cancel); !attached) {
     if (attached.error().code == Code::kCancelled) return attached.error();
     return ImportAgain("the imported data are damaged");
   }
-  auto meta =
-      connection.PublicTexts(fmt::format("SELECT rules, columns, content FROM {}.main.meta", QuoteName(alias)), cancel);
+  auto meta = connection.PublicTexts(fmt::format("SELECT rules, columns, content FROM {}.main.meta", QuotedName(alias)),
+                                     cancel);
   const auto refuse = [&](Error error) {
     const CancelFlag never;
-    (void)connection.Execute(fmt::format("DETACH {}", QuoteName(alias)), never);
+    (void)connection.Execute(fmt::format("DETACH {}", QuotedName(alias)), never);
     return error;
   };
   if (!meta && meta.error().code == Code::kCancelled) return refuse(meta.error());

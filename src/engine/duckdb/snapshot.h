@@ -13,14 +13,14 @@ namespace kith {
 
 /// What a snapshot says about itself. Its file has a table `data` with the shown columns, and a table `meta` with this.
 struct SnapshotMeta {
-  std::string content_digest;  // of the CSV file's bytes: for the next import alone, which tells the curator
+  std::string content_digest;  // of the CSV file's bytes: for the next import only, which tells the curator
 };
 
 /// Where the snapshot of a table lies: .kith/<table>.<digest of its name>-<import>.duckdb. Nothing in the name follows
 /// from the file.
 std::filesystem::path SnapshotPath(const KithFolder& folder, const std::string& table, const std::string& import);
 
-/// The import that a file name of the kind above belongs to; empty if it is no such name.
+/// The import that a file name of the kind above belongs to; empty if it is not such a name.
 std::string ImportOf(const std::string& file_name);
 
 /// Was it the name of a snapshot in versions of kith that named them after the file's state?

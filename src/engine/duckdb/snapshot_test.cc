@@ -31,7 +31,7 @@ class SnapshotTest : public EngineFixture {
     }
     return found;
   }
-  Result<std::unique_ptr<Engine>> ImportWhile(const Progress& meanwhile) {
+  Result<std::unique_ptr<Session>> ImportWhile(const Progress& meanwhile) {
     EngineOptions options;
     options.threads = 1;
     Call call = Heard();
@@ -66,10 +66,10 @@ TEST_F(SnapshotTest, AnImportReadsTheFileAnew) {
   ASSERT_EQ(Import("a-2", "a-1"), "");
   EXPECT_EQ(AskImport("a-2", kSum), "5");
   EXPECT_EQ(AskImport("a-1", kSum), "3");
-  EXPECT_TRUE(Has(Notices(), "people.csv has changed since the import before"));
+  EXPECT_TRUE(Has(Notices(), "people.csv has changed since the previous import"));
   notices_.clear();
   ASSERT_EQ(Import("a-3", "a-2"), "");
-  EXPECT_TRUE(Has(Notices(), "people.csv has not changed since the import before"));
+  EXPECT_TRUE(Has(Notices(), "people.csv has not changed since the previous import"));
   fs::remove(folder_ / "people.csv");
   EXPECT_TRUE(Has(Import("a-4", "a-3"), "there is no such file"));
   EXPECT_EQ(AskImport("a-3", kSum), "5");
@@ -230,7 +230,7 @@ TEST_F(SnapshotTest, AFullDiskIsAClearErrorAndLeavesNothing) {
   for (int i = 0; i < 300'000; ++i) csv += fmt::format("{},x\n", (i * 7919LL) % 1'000'003 * 1'000'003);
   Write("people.csv", csv);
   for (const rlim_t bytes : {4'096, 20'000, 100'000, 262'144, 300'000, 500'000, 800'000, 1'048'576, 1'500'000}) {
-    std::optional<Result<std::unique_ptr<Engine>>> engine;
+    std::optional<Result<std::unique_ptr<Session>>> engine;
     {
       const SmallFiles limit(bytes);
       engine = Open();

@@ -62,8 +62,8 @@ Result<std::string> QuoteInnerTable(const std::string& name, const std::string& 
     return InvalidArgument("the table inside a DuckDB file is written as file.duckdb:table or file.duckdb:schema.table",
                            source);
   }
-  if (dot == std::string::npos) return QuoteName("main") + "." + QuoteName(name);
-  return QuoteName(name.substr(0, dot)) + "." + QuoteName(name.substr(dot + 1));
+  if (dot == std::string::npos) return QuotedName("main") + "." + QuotedName(name);
+  return QuotedName(name.substr(0, dot)) + "." + QuotedName(name.substr(dot + 1));
 }
 
 }  // namespace
@@ -82,6 +82,11 @@ Result<FileIdentity> Identify(int descriptor, const std::string& path) {
   return FromStat(::fstat(descriptor, &info), info, path);
 }
 
+bool IsCsv(const Table& table) {
+  const auto source = NameSource(table.source, table.name);
+  return source && source->kind == SourceKind::kCsv;
+}
+
 Result<Source> NameSource(const std::string& source, const std::string& table) {
   Source resolved;
   resolved.name = source;
@@ -94,12 +99,12 @@ Result<Source> NameSource(const std::string& source, const std::string& table) {
   } else if (const auto named = SplitDuckDb(source)) {
     resolved.kind = SourceKind::kDuckDb;
     auto inner = named->rest.empty() && !EndsWith(source, ":")
-                     ? Result<std::string>(QuoteName("main") + "." + QuoteName(table))
+                     ? Result<std::string>(QuotedName("main") + "." + QuotedName(table))
                      : QuoteInnerTable(named->rest, source);
     if (!inner) return inner.error();
     resolved.inner_table = *inner;
   } else {
-    return InvalidArgument("the kind of this data file is not known", source,
+    return InvalidArgument("unknown kind of data file", source,
                            "use a file that ends in .csv, .tsv or .parquet, or file.duckdb:table");
   }
   return resolved;
@@ -122,8 +127,8 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
   }
   resolved.path = real.string();
   if (resolved.kind == SourceKind::kParquet && resolved.path.find_first_of("*?[]{}") != std::string::npos) {
-    return InvalidArgument("the path of a Parquet file may not hold any of * ? [ ] { }", resolved.path,
-                           "rename it: the engine would take it for a pattern of several files");
+    return InvalidArgument("the path of a Parquet file may not contain any of * ? [ ] { }", resolved.path,
+                           "rename it: the engine would read it as a pattern for several files");
   }
   return named;
 }
@@ -221,7 +226,7 @@ Result<std::string> ReadAs(const std::string& expression, const std::string& phy
   const bool list = EndsWith(physical, "]");
   const bool parametric = physical.rfind("DECIMAL(", 0) == 0 || physical.rfind("ENUM(", 0) == 0;
   if (list || !(time != nullptr || other || parametric)) {
-    return InvalidArgument("the column holds lists, structures or binary data, which cannot be used");
+    return InvalidArgument("the column contains lists, structures or binary data, which cannot be used");
   }
   // Looked at before any cast: some casts of times beyond stop the whole query, and of TIME the whole database.
   const std::string value = time != nullptr ? Within(expression, *time) : expression;

@@ -11,7 +11,7 @@
 
 namespace kith {
 
-/// What tells one state of a file from another without reading it.
+/// What distinguishes one state of a file from another without reading it.
 struct FileIdentity {
   std::uint64_t device = 0, inode = 0;
   std::int64_t size = 0, modified_ns = 0, changed_ns = 0;  // changed: also when only owner, mode or times were set
@@ -20,7 +20,7 @@ struct FileIdentity {
   std::string Text() const;
 };
 
-/// Fails: kInvalidArgument if there is no such file, kStorage if it is no regular file or cannot be looked at.
+/// Fails: kInvalidArgument if there is no such file, kStorage if it is not a regular file or cannot be examined.
 Result<FileIdentity> Identify(const std::string& path);
 /// The same for an open file.
 Result<FileIdentity> Identify(int descriptor, const std::string& path);
@@ -38,6 +38,8 @@ struct Source {
 /// What the policy's words alone say about a source: everything but `path`. Looks at no file.
 /// Fails: kInvalidArgument (unknown kind).
 Result<Source> NameSource(const std::string& source, const std::string& table);
+/// Read from a snapshot, never in place.
+bool IsCsv(const Table& table);
 
 /// "people.csv", "people.tsv", "people.parquet", "people.duckdb:table", "people.duckdb:schema.table"; relative to
 /// `folder`. "people.duckdb" alone means the table in it that is called `table`.

@@ -13,7 +13,7 @@ namespace kith {
 
 namespace {
 
-/// Opens tables one after the other; a DuckDB file that holds several is attached once.
+/// Opens tables one after another; a DuckDB file that holds several is attached once.
 class Opener {
  public:
   Opener(const DuckDbConnection& connection, const Policy& policy, const KithFolder& folder,
@@ -53,7 +53,7 @@ std::string ColumnsText(const std::vector<ShownColumn>& columns) {
 }
 
 std::string CreateView(const std::string& name, const std::string& list, const std::string& from) {
-  return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuoteName(name), list, from);
+  return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuotedName(name), list, from);
 }
 
 Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
@@ -66,9 +66,9 @@ Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>&
     return error;
   }
   std::string list;
-  for (const ShownColumn& column : columns) list += (list.empty() ? "" : ", ") + QuoteName(column.name);
+  for (const ShownColumn& column : columns) list += (list.empty() ? "" : ", ") + QuotedName(column.name);
   opened->state = "import " + options_.import;
-  opened->view_sql = CreateView(table.name, list, QuoteName(alias) + ".main.data");
+  opened->view_sql = CreateView(table.name, list, QuotedName(alias) + ".main.data");
   return {};
 }
 
@@ -79,7 +79,7 @@ Result<void> Opener::CheckBaseTable(const std::string& alias, const Source& sour
       fmt::format(
           "SELECT sql FROM duckdb_tables() WHERE database_name = {} AND "
           "('\"' || replace(schema_name, '\"', '\"\"') || '\".\"' || replace(table_name, '\"', '\"\"') || '\"') = {}",
-          QuoteText(alias), QuoteText(source.inner_table)),
+          QuotedText(alias), QuotedText(source.inner_table)),
       cancel_);
   if (!found) return found.error();
   if (found->empty()) {
@@ -106,7 +106,7 @@ Result<std::string> Opener::AttachDuckDb(const Source& source) {
                         "open it with DuckDB, run CHECKPOINT, and close it");
   }
   const std::string alias = NextAlias();
-  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuoteText(source.path), QuoteName(alias));
+  const std::string attach = fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(source.path), QuotedName(alias));
   if (auto done = connection_.Execute(attach, cancel_); !done) {
     Error error = done.error();
     if (error.code == Code::kInternal) error = StorageError("this DuckDB file cannot be read");
@@ -129,7 +129,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
     auto alias = AttachDuckDb(source);
     if (!alias) return alias.error();
     if (auto checked = CheckBaseTable(*alias, source); !checked) return checked.error();
-    from = QuoteName(*alias) + "." + source.inner_table;
+    from = QuotedName(*alias) + "." + source.inner_table;
   }
   auto physical = Describe(connection_, from, cancel_);
   if (!physical) {
@@ -142,9 +142,9 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
     const auto found = std::find_if(physical->begin(), physical->end(), named);
     if (found == physical->end()) {
       return InvalidArgument(fmt::format("the file has no column \"{}\"", column.name), source.name,
-                             "add the column to the file, or take it out of the policy");
+                             "add the column to the file, or remove it from the policy");
     }
-    raw.push_back({column.name, found->type, QuoteName(column.name)});
+    raw.push_back({column.name, found->type, QuotedName(column.name)});
     if (auto usable = ReadAs(raw.back().expression, found->type, column.type); !usable) {
       Error error = usable.error();
       error.where = table.name + "." + column.name;
@@ -161,7 +161,7 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
   for (std::size_t k = 0; k < columns.size(); ++k) {
     auto read = ReadAs(raw[k].expression, raw[k].type, columns[k].type);
     if (!read) return read.error();
-    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuoteName(columns[k].name));
+    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuotedName(columns[k].name));
   }
   opened->state = fmt::format("file {} {}", identity->Text(), source.inner_table);
   opened->view_sql = CreateView(table.name, list, from);
@@ -188,7 +188,7 @@ Result<OpenedTable> Opener::Open(const Table& table) {
 
 std::string ReadParquet(const std::string& path) {
   return fmt::format("read_parquet({}, binary_as_string = false, hive_partitioning = false, union_by_name = false)",
-                     QuoteText(path));
+                     QuotedText(path));
 }
 
 Result<std::vector<PhysicalColumn>> Describe(const DuckDbConnection& connection, const std::string& from,
@@ -221,7 +221,7 @@ bool IsCurrent(const OpenedTable& table) {
 
 Result<void> CheckUnchanged(const OpenedTable& table) {
   if (IsCurrent(table)) return {};
-  return StorageError("the file changed since it was opened; what was read is thrown away", table.source.name,
+  return StorageError("the file changed after it was opened; what was read is discarded", table.source.name,
                       "ask again once the file is complete");
 }
 

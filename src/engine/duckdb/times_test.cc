@@ -80,7 +80,7 @@ class TimesTest : public EngineFixture {
     duckdb_data_chunk_set_size(chunk.get(), raw.size() + 1);
     EXPECT_EQ(duckdb_append_data_chunk(appender.get(), chunk.get()), DuckDBSuccess);
     EXPECT_EQ(duckdb_appender_flush(appender.get()), DuckDBSuccess);
-    const std::string parquet = QuoteText((folder_ / "people.parquet").string());
+    const std::string parquet = QuotedText((folder_ / "people.parquet").string());
     return connection->Execute(fmt::format("COPY people TO {} (FORMAT parquet)", parquet), cancel_).has_value();
   }
 
@@ -123,7 +123,7 @@ class TimesTest : public EngineFixture {
         continue;
       }
       ++asked_;
-      EXPECT_FALSE(Has(Ask(**engine, plan->duckdb_sql), "error")) << what << ": " << question;
+      EXPECT_FALSE(Has(Ask(**engine, sql::DuckDb().Write(plan->statement)), "error")) << what << ": " << question;
     }
   }
 

@@ -34,7 +34,7 @@ struct TableJoin {
   ExprPtr key_column;  // NULL where there is no match
 };
 
-/// What FROM offers: names, each with the expression over the unit table that it stands for.
+/// What FROM offers: names, each with the expression over the unit table that it means.
 struct Scope {
   struct Named {
     std::string name;

@@ -211,9 +211,8 @@ std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& s) {
   if (s.n_distinct_clause > 0) return Unsupported("SELECT DISTINCT is not supported", {}, "use GROUP BY with count(*)");
   if (s.into_clause) return Unsupported("SELECT INTO is not supported: kith writes no tables", {}, "leave INTO out");
   if (s.having_clause) {
-    return Unsupported(
-        "HAVING is not supported: leaving groups out by their true count would tell about single records", {},
-        "leave HAVING out and filter the noisy answer");
+    return Unsupported("HAVING is not supported: leaving groups out by their true count would reveal single records",
+                       {}, "leave HAVING out and filter the noisy answer");
   }
   if (s.n_window_clause > 0) return Unsupported("WINDOW is not supported", {}, "use GROUP BY");
   if (s.n_locking_clause > 0) return Unsupported("FOR UPDATE and the like are not supported", {}, "leave it out");

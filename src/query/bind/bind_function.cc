@@ -13,7 +13,7 @@
 namespace kith {
 namespace {
 
-constexpr std::int64_t kMaxDigits = 15;  // decimals that a double can tell apart
+constexpr std::int64_t kMaxDigits = 15;  // decimals that a double can distinguish
 
 // Functions that people try, and what to ask instead.
 const std::map<std::string, const char*>& Advice() {
@@ -83,7 +83,7 @@ Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
       return Unsupported("parameters are not supported", where, "write the value itself");
     case PG_QUERY__NODE__NODE_GROUPING_FUNC:
       return Unsupported("GROUPING is not supported", where,
-                         "totals of GROUP BY ROLLUP show (all) in the columns that they add up");
+                         "totals of GROUP BY ROLLUP show (all) in the columns that they sum over");
     default:
       return Unsupported("this kind of expression is not supported", where);
   }
@@ -92,7 +92,7 @@ Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
 Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth) const {
   const std::string name = PlainName(call.funcname, call.n_funcname), where = At(call.location);
   if (IsAggregate(name)) {
-    return Unsupported("an aggregate cannot stand inside WHERE, FILTER or another aggregate", where,
+    return Unsupported("an aggregate cannot be used inside WHERE, FILTER or another aggregate", where,
                        "ask for the inner value first, then use the number in a second question");
   }
   if (call.over) return Unsupported("window functions are not supported", where, "use GROUP BY");

@@ -54,9 +54,10 @@ Result<const Table*> JoinBinder::PublicTable(const PgQuery__JoinExpr& join) cons
   }
   if (!found->key) {
     return Unsupported(
-        fmt::format("{} has no declared key, so that a row could match many of its rows", Shortened(found->name)), {},
-        fmt::format("declare key = \"column\" for {} in [data] of the policy: a column whose values come once",
-                    found->name));
+        fmt::format("{} has no declared key, so a row could match many of its rows", Shortened(found->name)), {},
+        fmt::format(
+            "declare key = \"column\" for {} in [data] of the policy: a column in which every value occurs once",
+            found->name));
   }
   return found;
 }
@@ -88,13 +89,13 @@ Result<ExprPtr> JoinBinder::Left(const PgQuery__JoinExpr& join, const Scope& lef
     }
   }
   if (join.n_using_clause > 0) return Unsupported("USING must name the key of the public table", {}, form);
-  if (!join.quals) return Unsupported("a join needs to say which rows belong together", {}, form);
+  if (!join.quals) return Unsupported("a join must say which rows belong together", {}, form);
   const bool equation = join.quals->node_case == PG_QUERY__NODE__NODE_A_EXPR &&
                         join.quals->a_expr->kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP && join.quals->a_expr->lexpr &&
                         PlainName(join.quals->a_expr->name, join.quals->a_expr->n_name) == "=";
   if (!equation) {
     return Unsupported("ON must be one equation with the key of the public table", {},
-                       form + "; further conditions stand in WHERE");
+                       form + "; further conditions belong in WHERE");
   }
   const PgQuery__AExpr& on = *join.quals->a_expr;
   const bool key_last = IsKey(*on.rexpr, left, right, alias), key_first = IsKey(*on.lexpr, left, right, alias);
@@ -133,7 +134,7 @@ void JoinBinder::Extend(const Table& right, TableJoin& join, const std::string& 
     table_.columns.push_back(std::move(added));
     const ExprPtr expr = MakeColumn(table_, table_.columns.size() - 1);
     if (column.name == join.key) join.key_column = expr;
-    // USING makes one column of two: the name stays with the one before.
+    // USING makes one column of two: the name stays with the first.
     if (column.name != join.key || !is_using) scope.columns.push_back({column.name, expr, alias});
   }
 }
@@ -157,7 +158,7 @@ Result<Scope> JoinBinder::Bind(const PgQuery__JoinExpr& join, Scope left) {
   if (!on) return on.error();
   const Type type = TypeOf(table.Find(*table.key)->type);
   if ((*on)->type != type) {
-    return Unsupported(fmt::format("the key of {} is {}, what it is joined with is {}", Shortened(table.name),
+    return Unsupported(fmt::format("the key of {} is {}, but it is joined with {}", Shortened(table.name),
                                    TypeName(type), TypeName((*on)->type)),
                        {}, "both must have one type: CAST(column AS bigint), or another column");
   }

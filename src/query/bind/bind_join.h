@@ -9,7 +9,7 @@ struct PgQuery__RangeVar;
 
 namespace kith {
 
-/// Puts the columns of public tables behind those of the unit table.
+/// Puts the columns of public tables after those of the unit table.
 class JoinBinder {
  public:
   /// All arguments must outlive the binder.

@@ -86,7 +86,7 @@ Result<std::vector<std::vector<bool>>> LevelsOf(const std::vector<std::vector<st
   for (std::size_t level = 1; level < levels.size(); ++level) {
     for (std::size_t k = 0; k < keys; ++k) {
       if (!levels[level][k] || levels[level - 1][k]) continue;
-      return Unsupported("each level of GROUP BY must be a part of the one below it", {},
+      return Unsupported("the levels of GROUP BY must be nested", {},
                          "write ROLLUP(a, b), and ask a second question for another order");
     }
   }

@@ -15,7 +15,7 @@ namespace kith {
 Result<std::vector<std::vector<const PgQuery__Node*>>> GroupingSets(const PgQuery__SelectStmt& select);
 
 /// Levels as Plan has them, finest first: `sets` are positions of keys. Empty for one level. Fails: kUnsupportedQuery
-/// if some set is no part of another: then totals would not be sums of parts.
+/// if some set is not a part of another: then totals would not be sums of parts.
 Result<std::vector<std::vector<bool>>> LevelsOf(const std::vector<std::vector<std::size_t>>& sets, std::size_t keys);
 
 }  // namespace kith

@@ -87,7 +87,7 @@ Result<ExprPtr> RowBinder::BindSign(const PgQuery__AExpr& expr, int depth) const
   }
   if (kComparisons.contains(sign)) return MakeComparison(sign, *left, *right, where);
   return Unsupported("this operator is not supported", where,
-                     sign == "||" ? "texts cannot be put together" : "use + - * / % and comparisons");
+                     sign == "||" ? "texts cannot be concatenated" : "use + - * / % and comparisons");
 }
 
 Result<ExprPtr> RowBinder::BindList(const PgQuery__AExpr& expr, int depth) const {

@@ -62,10 +62,10 @@ std::optional<BoundOutput> OutputBinder::BindKey(const PgQuery__Node& node) cons
 Result<BoundOutput> OutputBinder::BindColumn(const PgQuery__ColumnRef& reference) {
   const auto column = rows_.Resolve(reference);
   if (!column) return column.error();
-  return Unsupported(fmt::format("{} stands outside an aggregate and is not in GROUP BY",
-                                 Shortened(DisplayText(**column, rows_.table()))),
-                     rows_.At(reference.location),
-                     "single records are never shown: use count, sum or avg, or add the column to GROUP BY");
+  return Unsupported(
+      fmt::format("{} is outside an aggregate and not in GROUP BY", Shortened(DisplayText(**column, rows_.table()))),
+      rows_.At(reference.location),
+      "single records are never shown: use count, sum or avg, or add the column to GROUP BY");
 }
 
 Result<BoundOutput> OutputBinder::BindNumber(const PgQuery__Node& node) {
@@ -119,7 +119,7 @@ Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int d
     if (sign == "-") return Combine(OutputOp::kNegate, sign, nodes + 1, 1, 0, depth, where);
     if (sign == "+") return Bind(*expr.rexpr, depth);
   }
-  return Unsupported("of answers only numbers can be computed: + - * / and functions", where,
+  return Unsupported("answers can only be combined as numbers: + - * / and functions", where,
                      "put conditions inside the aggregate: count(*) FILTER (WHERE condition)");
 }
 

@@ -33,7 +33,8 @@ class OutputBinder {
       : rows_(rows), policy_(policy), columns_(columns), keys_(keys), reads_(rows.table()) {}
 
   Result<BoundOutput> Bind(const PgQuery__Node& node) { return Bind(node, 0); }
-  /// count(*) and sum(value), for what is no SELECT. Fails: kUnsupportedQuery if the value is no number with bounds.
+  /// count(*) and sum(value), for what is not a SELECT. Fails: kUnsupportedQuery if the value is not a number with
+  /// bounds.
   BoundOutput CountRows();
   Result<BoundOutput> Sum(const ExprPtr& value, const std::string& where);
   const std::vector<Counter>& counters() const { return counters_; }

@@ -30,7 +30,7 @@ Error WrongCall(const std::string& name, const std::string& where) {
   const std::string way = name.starts_with("percentile") ? "percentile_cont(0.9) WITHIN GROUP (ORDER BY column)"
                           : name.starts_with("quantile") ? "quantile_cont(column, 0.9)"
                                                          : name + "(column)";
-  return InvalidArgument(fmt::format("{} is not called so", name), where, "write " + way);
+  return InvalidArgument(fmt::format("{} is written differently", name), where, "write " + way);
 }
 
 Result<Wanted> WantedBy(const PgQuery__FuncCall& call, const std::string& name, const std::string& where) {
@@ -86,7 +86,7 @@ std::string RankedText(std::int64_t parts, const std::string& value) {
   return fmt::format("quantile_disc({}, {})", value, static_cast<double>(parts) / static_cast<double>(kFinestRank));
 }
 
-// The finest lattice 2^exponent on which so many points cover the range. Whole numbers need none finer than 1.
+// The finest lattice 2^exponent on which this many points cover the range. Whole numbers need none finer than 1.
 int ExponentFor(const Range& range, bool real, std::size_t most) {
   const double points = static_cast<double>(most - 2);
   if (!real) {
@@ -101,11 +101,10 @@ int ExponentFor(const Range& range, bool real, std::size_t most) {
 }
 
 Error TooManyPoints() {
-  return Unsupported(
-      fmt::format("the quantiles of this question choose among too many values: {} of different expressions, and {} in "
-                  "all groups together, are the most",
-                  kMostPointsTogether, kMostCellsTogether),
-      {}, "ask several questions with fewer quantiles, or of values with narrower bounds");
+  return Unsupported(fmt::format("the quantiles of this question choose among too many values: {} of different "
+                                 "expressions, and {} in all groups together, are allowed at most",
+                                 kMostPointsTogether, kMostCellsTogether),
+                     {}, "ask several questions with fewer quantiles, or of values with narrower bounds");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Found {
   bool ambiguous = false;
 };
 
-// `table`: as the question writes it in front; empty if it does not.
+// `table`: the table as the question names it; empty if it does not.
 Found FindName(const Scope& scope, const std::string& table, const std::string& name) {
   Found exact, folded;
   const auto take = [](Found& found, const ExprPtr& expr) {
@@ -66,7 +66,7 @@ std::string RowBinder::At(int location) const {
   return piece.substr(0, piece.find('\n'));
 }
 
-// Names of sub-selects stand for large expressions, and every later step walks them. A key is bound wherever it is
+// Names of sub-selects can mean large expressions, and every later step walks them. A key is bound wherever it is
 // named, so that all together may be some times what a question may have in the end.
 Result<ExprPtr> RowBinder::Bind(const PgQuery__Node& node) const {
   constexpr std::size_t kMostNodes = 4 * Weight::kMostNodes;
@@ -102,7 +102,7 @@ Result<std::string> RowBinder::NameOf(const PgQuery__ColumnRef& reference) const
   if (scope_.Joined()) {
     return Unsupported("FROM has no table of this name", where, fmt::format("use one of: {}", KnownNames(scope_)));
   }
-  return Unsupported("columns come from the unit table alone", where,
+  return Unsupported("columns come from the unit table only", where,
                      fmt::format("FROM has {}, and the unit table is {}", Shortened(scope_.alias), table_.name));
 }
 
@@ -113,12 +113,12 @@ Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
   const Found found = FindName(scope_, reference.n_fields == 2 ? reference.fields[0]->string->sval : "", *name);
   if (found.ambiguous) {
     return Unsupported(fmt::format("{} could be one of several columns", Shortened(*name)), where,
-                       scope_.Joined() ? "write the table in front: table.column" : "give them different names");
+                       scope_.Joined() ? "name the table: table.column" : "give them different names");
   }
   if (found.expr) return found.expr;
   if (reference.n_fields == 1 && !where.empty() && where[0] == '"') {
     return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), where,
-                       fmt::format("double quotes are for names of columns; a text stands in single quotes: {}",
+                       fmt::format("double quotes are for names of columns; a text is written in single quotes: {}",
                                    Shortened(QuotedText(*name))));
   }
   if (scope_.Joined()) {

@@ -12,7 +12,7 @@
 namespace kith {
 namespace {
 
-constexpr auto kMostParts = static_cast<std::int64_t>(Plan::kMaxGroups) - 1;  // NULL is a group, too
+constexpr auto kMostParts = static_cast<std::int64_t>(Plan::kMaxGroups) - 1;  // NULL is a group too
 
 Error NoBounds(const std::string& where) {
   return Unsupported("a histogram needs the bounds of its values", where,
@@ -33,7 +33,7 @@ Result<std::int64_t> PartsOf(const Expr& n, const std::string& where) {
 
 std::string RealEnd(double value, int digits) { return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits); }
 
-// As few digits as tell all ends apart.
+// As few digits as distinguish all ends.
 std::vector<std::string> RealEnds(double low, double high, std::int64_t parts) {
   constexpr int kFewest = 6, kMost = 17;
   std::vector<std::string> ends;
@@ -91,7 +91,7 @@ Result<ExprPtr> MakeHistogram(const ExprPtr& x, const ExprPtr& n, const Table& t
   if (low == high) return Unsupported("this has one value only", where, "use count(*)");
   if (*parts > high - low + 1) {
     return Unsupported(fmt::format("there are only {} different values", high - low + 1), where,
-                       fmt::format("write histogram(..., {}) or less", high - low + 1));
+                       fmt::format("write histogram(..., {}) or fewer parts", high - low + 1));
   }
   const bool date = x->type == Type::kDate;
   if (date) e->value = low;

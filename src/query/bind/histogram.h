@@ -9,7 +9,7 @@
 
 namespace kith {
 
-/// Requires: `columns` has the range of each column of the table. Fails: kUnsupportedQuery if x is no number or date
+/// Requires: `columns` has the range of each column of the table. Fails: kUnsupportedQuery if x is not a number or date
 /// with bounds, or n is not a whole constant from 1 to as many parts as there can be.
 Result<ExprPtr> MakeHistogram(const ExprPtr& x, const ExprPtr& n, const Table& table, const std::vector<Range>& columns,
                               const std::string& where);

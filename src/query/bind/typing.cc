@@ -129,7 +129,7 @@ Result<ExprPtr> Cast(const ExprPtr& expr, const std::string& type_name, const st
   }
   if (to == Type::kDate && from == Type::kTimestamp) return MakeExpr(Op::kToDate, to, {expr});
   if (from == Type::kText && !IsTextConstant(*expr)) {
-    return Unsupported("a cast of text could fail for some values, and a failure would tell something about the data",
+    return Unsupported("a cast of text could fail for some values, and a failure would reveal something about the data",
                        where, "declare the column with the type you need in the policy");
   }
   return Convert(expr, to, where);
@@ -152,7 +152,7 @@ Result<ExprPtr> MakeArithmetic(Op op, const ExprPtr& left, const ExprPtr& right,
   }
   if (left->type == Type::kTimestamp || right->type == Type::kTimestamp || left->type == Type::kDate ||
       right->type == Type::kDate) {
-    return Unsupported("of dates only the difference in days (date - date) can be computed", where,
+    return Unsupported("the only arithmetic on dates is the difference in days (date - date)", where,
                        "cast timestamps to date, or use extract(year FROM column) and the like");
   }
   const auto a = MakeNumber(left, where), b = MakeNumber(right, where);
@@ -284,7 +284,7 @@ Result<ExprPtr> MakeDateTrunc(const std::string& part, const ExprPtr& arg, const
   const auto found = kUnits.find(part);
   const bool hours_of_date = arg->type == Type::kDate && part == "hour";
   if (found == kUnits.end() || hours_of_date) {
-    return Unsupported("date_trunc knows no such unit here", Shortened(part),
+    return Unsupported("date_trunc does not know this unit here", Shortened(part),
                        "use 'year', 'quarter', 'month', 'week', 'day', or 'hour' of a timestamp");
   }
   if (!IsTime(arg->type)) return WrongType("a date or timestamp", arg, where);

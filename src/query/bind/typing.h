@@ -12,7 +12,7 @@ namespace kith {
 /// At most 60 bytes of a text, for messages.
 std::string Shortened(const std::string& text);
 
-/// A constant from the text of a question. Fails: kInvalidArgument if it is no date, or not finite.
+/// A constant from the text of a question. Fails: kInvalidArgument if it is not a date, or not finite.
 Result<ExprPtr> DateConstant(const std::string& text);
 Result<ExprPtr> TimestampConstant(const std::string& text);
 /// Digits of any length: an integer if it fits 64 bits, otherwise real.

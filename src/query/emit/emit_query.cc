@@ -9,31 +9,35 @@
 namespace kith {
 namespace {
 
-class QueryWriter {
+std::string Numbered(const char* prefix, std::size_t k) { return fmt::format("{}{}", prefix, k); }
+sql::Term NumberedName(const char* prefix, std::size_t k) { return sql::Name(Numbered(prefix, k)); }
+
+class QueryMaker {
  public:
-  QueryWriter(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect)
-      : question_(question),
-        bounds_(bounds),
-        policy_(policy),
-        table_(policy.unit_table()),
-        dialect_(dialect),
-        exprs_(table_, dialect) {}
+  QueryMaker(const Question& question, const Bounds& bounds, const Policy& policy)
+      : question_(question), bounds_(bounds), policy_(policy), table_(policy.unit_table()), rows_(table_) {}
 
   // Groups are formed by stored values first and numbered afterwards: engines are fast at that, and slow at CASE for
-  // each row. Units must be told apart within a numbered group, so that they need the slow way.
-  std::string Write() const {
-    if (question_.keys.empty()) return fmt::format("SELECT {} FROM ({}) AS r", Aggregates(), Rows(false));
-    const std::string keys = Names("k");
-    if (CountsUnits())
-      return fmt::format("SELECT {0}, {1} FROM ({2}) AS r GROUP BY {0}", keys, Aggregates(), Rows(true));
-    std::string indexes, sums;
+  // each row. Distinct units must be counted inside each numbered group, so this case takes the slow path.
+  sql::Statement Make() const {
+    if (question_.keys.empty()) return sql::Selected({.items = Aggregates(), .from = sql::Rows(Rows(false), "r")});
+    sql::Terms keys;
+    std::vector<sql::Item> listed, numbered;
     for (std::size_t k = 0; k < question_.keys.size(); ++k) {
-      indexes += fmt::format("{}{} AS i{}", k == 0 ? "" : ", ",
-                             exprs_.WriteKeyIndex(question_.keys[k], fmt::format("k{}", k)), k);
+      keys.push_back(NumberedName("k", k));
+      listed.push_back({keys.back()});
+      numbered.push_back({rows_.KeyIndex(question_.keys[k], keys.back()), Numbered("i", k)});
     }
-    for (std::size_t k = 0; k < question_.counters.size(); ++k) sums += fmt::format(", sum(s{0}) AS s{0}", k);
-    return fmt::format("SELECT {0}{1} FROM (SELECT {2}, {3} FROM ({4}) AS r GROUP BY {2}) AS g GROUP BY {5}", indexes,
-                       sums, keys, Aggregates(), Rows(false), Ordinals());
+    const auto aggregates = Aggregates();
+    listed.insert(listed.end(), aggregates.begin(), aggregates.end());
+    const bool units = CountsUnits();
+    const auto grouped = sql::Selected({.items = listed, .from = sql::Rows(Rows(units), "r"), .group_by = keys});
+    if (units) return grouped;
+    sql::Terms ordinals;
+    for (std::size_t k = 1; k <= question_.keys.size(); ++k) ordinals.push_back(sql::Number(static_cast<Int128>(k)));
+    for (std::size_t k = 0; k < question_.counters.size(); ++k)
+      numbered.push_back({sql::Sum(NumberedName("s", k)), Numbered("s", k)});
+    return sql::Selected({.items = numbered, .from = sql::Rows(grouped, "g"), .group_by = ordinals});
   }
 
  private:
@@ -42,22 +46,9 @@ class QueryWriter {
                        [](const Counter& counter) { return counter.kind == CounterKind::kUnits; });
   }
 
-  std::string Names(const char* prefix) const {
-    std::string names;
-    for (std::size_t k = 0; k < question_.keys.size(); ++k)
-      names += fmt::format("{}{}{}", k == 0 ? "" : ", ", prefix, k);
-    return names;
-  }
-
-  std::string Ordinals() const {
-    std::string ordinals;
-    for (std::size_t k = 1; k <= question_.keys.size(); ++k) ordinals += fmt::format("{}{}", k == 1 ? "" : ", ", k);
-    return ordinals;
-  }
-
-  std::string Aggregates() const {
-    std::string list;
-    for (std::size_t k = 0; k < question_.counters.size(); ++k) list += (k == 0 ? "" : ", ") + Aggregate(k);
+  std::vector<sql::Item> Aggregates() const {
+    std::vector<sql::Item> list;
+    for (std::size_t k = 0; k < question_.counters.size(); ++k) list.push_back({Aggregate(k), Numbered("s", k)});
     return list;
   }
 
@@ -75,57 +66,52 @@ class QueryWriter {
     return std::nullopt;
   }
 
-  std::string Aggregate(std::size_t k) const {
+  sql::Term Aggregate(std::size_t k) const {
     const Counter& counter = question_.counters[k];
-    if (const auto sum = CountedWith(counter)) {
-      return fmt::format("count(v{}){} AS s{}", *sum, counter.other ? fmt::format(" FILTER (WHERE f{})", *sum) : "", k);
-    }
-    const std::string filter = counter.filter ? fmt::format(" FILTER (WHERE f{})", k) : "";
-    if (counter.kind == CounterKind::kRows) return fmt::format("count(*){} AS s{}", filter, k);
-    if (counter.kind == CounterKind::kUnits) return fmt::format("count(DISTINCT u){} AS s{}", filter, k);
-    const std::string whole = exprs_.WriteWhole(fmt::format("v{}", k), *counter.value, bounds_.counters[k]);
-    return fmt::format("coalesce(sum({}){}, 0) AS s{}", whole, filter, k);
+    if (const auto sum = CountedWith(counter))
+      return sql::Where(sql::Count(NumberedName("v", *sum)), counter.other ? NumberedName("f", *sum) : nullptr);
+    const sql::Term filter = counter.filter ? NumberedName("f", k) : nullptr;
+    if (counter.kind == CounterKind::kRows) return sql::Where(sql::CountRows(), filter);
+    if (counter.kind == CounterKind::kUnits) return sql::Where(sql::CountDistinct(sql::Name("u")), filter);
+    const sql::Term whole = rows_.Whole(NumberedName("v", k), *counter.value, bounds_.counters[k]);
+    return sql::Call("coalesce", {sql::Where(sql::Sum(whole), filter), sql::Number(0)});
   }
 
   // One row for each row of the table that passes WHERE: keys (stored values, or their numbers), values, filters.
-  std::string Rows(bool numbered) const {
-    std::string columns;
-    const auto add = [&](const std::string& text) { columns += (columns.empty() ? "" : ", ") + text; };
+  sql::Statement Rows(bool numbered) const {
+    std::vector<sql::Item> items;
     for (std::size_t k = 0; k < question_.keys.size(); ++k) {
-      const std::string value = exprs_.WriteKey(question_.keys[k]);
-      add(fmt::format("{} AS k{}", numbered ? exprs_.WriteKeyIndex(question_.keys[k], value) : value, k));
+      const sql::Term value = rows_.KeyOf(question_.keys[k]);
+      items.push_back({numbered ? rows_.KeyIndex(question_.keys[k], value) : value, Numbered("k", k)});
     }
     for (std::size_t k = 0; k < question_.counters.size(); ++k) {
       const Counter& counter = question_.counters[k];
-      if (counter.value) add(fmt::format("{} AS v{}", exprs_.WriteSteps(*counter.value, bounds_.counters[k]), k));
+      if (counter.value) items.push_back({rows_.Steps(*counter.value, bounds_.counters[k]), Numbered("v", k)});
       if (counter.filter && !CountedWith(counter))
-        add(fmt::format("{} AS f{}", exprs_.WriteCondition(*counter.filter), k));
+        items.push_back({rows_.Condition(*counter.filter), Numbered("f", k)});
     }
-    if (CountsUnits()) add("t." + QuotedName(*policy_.unit.key) + " AS u");
-    if (columns.empty()) columns = "1 AS one";
-    const std::string where = question_.where ? " WHERE " + exprs_.WriteCondition(*question_.where) : "";
-    return fmt::format("SELECT {} FROM {}{}{}", columns, Source(), JoinClauses(question_, exprs_), where);
-  }
-
-  std::string Source() const {
-    return policy_.unit.key ? KeptRows(question_, policy_, dialect_) : UnitRows(question_, policy_) + " AS t";
+    if (CountsUnits()) items.push_back({UnitKey(policy_), "u"});
+    if (items.empty()) items.push_back({sql::Number(1), "one"});
+    return sql::Selected({.items = std::move(items),
+                          .from = policy_.unit.key ? KeptRows(question_, policy_) : UnitRows(question_, policy_, "t"),
+                          .joins = JoinsOf(question_, rows_),
+                          .where = question_.where ? rows_.Condition(*question_.where) : nullptr});
   }
 
   const Question& question_;
   const Bounds& bounds_;
   const Policy& policy_;
   const Table& table_;
-  Dialect dialect_;
-  ExprWriter exprs_;
+  RowTerms rows_;
 };
 
 }  // namespace
 
-std::string WriteSql(const Question& question, const Bounds& bounds, const Policy& policy, Dialect dialect) {
-  if (policy.unit.key && dialect == Dialect::kDuckDb) {
-    if (auto packed = WritePackedSql(question, bounds, policy)) return *std::move(packed);
-  }
-  return QueryWriter(question, bounds, policy, dialect).Write();
+sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy) {
+  auto plain = QueryMaker(question, bounds, policy).Make();
+  if (!policy.unit.key) return plain;
+  auto packed = PackedStatement(question, bounds, policy);
+  return packed ? sql::Either(sql::Feature::kPackedRows, *std::move(packed), std::move(plain)) : plain;
 }
 
 }  // namespace kith

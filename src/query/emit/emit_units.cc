@@ -1,9 +1,9 @@
 // Units with a key: at most max_rows rows of each are kept, by a rule that looks at the unit's own rows alone.
 //
 // Rows are ordered by a hash of their declared columns, and where hashes agree by what the question reads, so that the
-// rows kept add the same whatever the order in which an engine meets them. In DuckDB both are packed into one integer
-// for each row, the hash in front: the smallest integers of a unit are its kept rows, and grouping integers is what
-// engines do best.
+// rows kept add the same whatever the order in which an engine meets them. Where an engine can, both are packed into
+// one integer for each row, the hash first: the smallest integers of a unit are its kept rows, and grouping integers
+// is what engines do best.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,25 +25,26 @@ int BitsFor(Int128 count) {
   return bits;
 }
 
-// A part of the packed integer: `text` is its value in a row, from 0 to 2^bits - 1.
+using sql::Stored;
+
+std::string Numbered(const char* prefix, std::size_t k) { return fmt::format("{}{}", prefix, k); }
+sql::Term NumberedName(const char* prefix, std::size_t k) { return sql::Name(Numbered(prefix, k)); }
+
+// A part of the packed integer: `term` is its value in a row, from 0 to 2^bits - 1.
 struct Field {
-  std::string text;
+  sql::Term term;
   int bits = 0;
   int shift = 0;
 };
 
-class PackedWriter {
+class PackedMaker {
  public:
-  PackedWriter(const Question& question, const Bounds& bounds, const Policy& policy)
-      : question_(question),
-        bounds_(bounds),
-        policy_(policy),
-        table_(policy.unit_table()),
-        exprs_(table_, Dialect::kDuckDb) {
+  PackedMaker(const Question& question, const Bounds& bounds, const Policy& policy)
+      : question_(question), bounds_(bounds), policy_(policy), rows_(policy.unit_table()) {
     for (std::size_t k = 0; k < question.keys.size(); ++k) {
       const Key& key = question.keys[k];
-      keys_.push_back(Place(exprs_.WriteKeyIndex(key, fmt::format("k{}", k)),
-                            BitsFor(static_cast<Int128>(key.image.values.size() + 1))));
+      keys_.push_back(
+          Place(rows_.KeyIndex(key, NumberedName("k", k)), BitsFor(static_cast<Int128>(key.image.values.size() + 1))));
     }
     for (std::size_t k = 0; k < question.counters.size(); ++k) counters_.push_back(CounterField(k));
   }
@@ -53,19 +54,20 @@ class PackedWriter {
     return bits_ + kFewestHashBits <= kLongWord && std::all_of(counters_.begin(), counters_.end(), narrow);
   }
 
-  std::string Write() const {
-    std::string list, groups;
+  sql::Statement Make() const {
+    std::vector<sql::Item> items;
+    sql::Terms groups;
     for (std::size_t k = 0; k < keys_.size(); ++k) {
-      list += fmt::format("{} AS k{}, ", Part(keys_[k]), k);
-      groups += fmt::format("{}{}", k == 0 ? " GROUP BY " : ", ", k + 1);
+      items.push_back({Part(keys_[k]), Numbered("k", k)});
+      groups.push_back(sql::Number(static_cast<Int128>(k + 1)));
     }
-    for (std::size_t k = 0; k < counters_.size(); ++k) list += (k == 0 ? "" : ", ") + Aggregate(k);
-    return fmt::format("SELECT {} FROM ({}) AS b{}", list, Kept(), groups);
+    for (std::size_t k = 0; k < counters_.size(); ++k) items.push_back({Aggregate(k), Numbered("s", k)});
+    return sql::Selected({.items = std::move(items), .from = sql::Rows(Kept(), "b"), .group_by = std::move(groups)});
   }
 
  private:
-  Field Place(std::string text, int bits) {
-    Field field{std::move(text), bits, bits_};
+  Field Place(sql::Term term, int bits) {
+    Field field{std::move(term), bits, bits_};
     bits_ += bits;
     return field;
   }
@@ -75,92 +77,105 @@ class PackedWriter {
   Field CounterField(std::size_t k) {
     const Counter& counter = question_.counters[k];
     const BoundedCounter& bounded = bounds_.counters[k];
-    if (counter.kind != CounterKind::kSum)
-      return Place(fmt::format("coalesce(CAST(f{} AS INTEGER), 0)", k), Tested(k) ? 1 : 0);
-    const std::string whole = exprs_.WriteWhole(fmt::format("v{}", k), *counter.value, bounded);
-    const std::string from_one =
-        fmt::format("coalesce({} - {} + 1, 0)", WideCast(whole), WideCast(ToText(bounded.low)));
-    const std::string text = Tested(k) ? fmt::format("CASE WHEN f{} THEN {} ELSE 0 END", k, from_one) : from_one;
-    return Place(text, BitsFor(bounded.high - bounded.low + 2));
+    if (counter.kind != CounterKind::kSum) {
+      return Place(sql::Call("coalesce", {sql::Cast(NumberedName("f", k), Stored::kNarrow), sql::Number(0)}),
+                   Tested(k) ? 1 : 0);
+    }
+    const auto wide = [](sql::Term term) { return sql::Cast(std::move(term), Stored::kWhole); };
+    const sql::Term whole = rows_.Whole(NumberedName("v", k), *counter.value, bounded);
+    const sql::Term above = sql::Infix(" - ", {wide(whole), wide(sql::Number(bounded.low))});
+    sql::Term from_one = sql::Call("coalesce", {sql::Infix(" + ", {above, sql::Number(1)}), sql::Number(0)});
+    if (Tested(k)) from_one = sql::Case({NumberedName("f", k), from_one, sql::Number(0)});
+    return Place(std::move(from_one), BitsFor(bounded.high - bounded.low + 2));
   }
 
   bool Tested(std::size_t k) const { return question_.where || question_.counters[k].filter; }
-  static std::string WideCast(const std::string& text) { return fmt::format("CAST({} AS BIGINT)", text); }
 
   bool Short() const { return bits_ + kFewestHashBits <= kShortWord; }
-  const char* Word() const { return Short() ? "BIGINT" : "HUGEINT"; }
+  Stored Word() const { return Short() ? Stored::kWhole : Stored::kWide; }
   int HashBits() const { return std::min(kShortWord, (Short() ? kShortWord : kLongWord) - bits_); }
 
   // A field's value, out of the packed integer p.
-  std::string Part(const Field& field) const {
-    const std::string mask = ToText((Int128{1} << field.bits) - 1);
-    return fmt::format("CAST((p >> {}) & {} AS BIGINT)", field.shift, mask);
+  static sql::Term Part(const Field& field) {
+    const sql::Term shifted = sql::Paren(sql::Infix(" >> ", {sql::Name("p"), sql::Number(field.shift)}));
+    return sql::Cast(sql::Infix(" & ", {shifted, sql::Number((Int128{1} << field.bits) - 1)}), Stored::kWhole);
   }
 
-  std::string Aggregate(std::size_t k) const {
+  sql::Term Aggregate(std::size_t k) const {
     const Counter& counter = question_.counters[k];
-    const std::string part = Part(counters_[k]);
+    const sql::Term part = Part(counters_[k]);
+    const auto or_zero = [](sql::Term term) { return sql::Call("coalesce", {std::move(term), sql::Number(0)}); };
     if (counter.kind == CounterKind::kUnits) {
-      return fmt::format("count(DISTINCT u){} AS s{}", Tested(k) ? fmt::format(" FILTER (WHERE {} = 1)", part) : "", k);
+      return sql::Where(sql::CountDistinct(sql::Name("u")),
+                        Tested(k) ? sql::Infix(" = ", {part, sql::Number(1)}) : nullptr);
     }
-    if (counter.kind == CounterKind::kRows) {
-      return Tested(k) ? fmt::format("coalesce(sum({}), 0) AS s{}", part, k) : fmt::format("count(*) AS s{}", k);
-    }
+    if (counter.kind == CounterKind::kRows) return Tested(k) ? or_zero(sql::Sum(part)) : sql::CountRows();
     // The sum of (x - low + 1) over rows that count, less what was added to each of them.
-    return fmt::format("coalesce(sum({0}) + CAST({1} AS HUGEINT) * count(*) FILTER (WHERE {0} > 0), 0) AS s{2}", part,
-                       ToText(bounds_.counters[k].low - 1), k);
+    const sql::Term counted = sql::Where(sql::CountRows(), sql::Infix(" > ", {part, sql::Number(0)}));
+    const sql::Term added = sql::Cast(sql::Number(bounds_.counters[k].low - 1), Stored::kWide);
+    return or_zero(sql::Infix(" + ", {sql::Sum(part), sql::Infix(" * ", {added, counted})}));
   }
 
-  std::string Kept() const {
+  sql::Statement Kept() const {
     const bool units = std::any_of(question_.counters.begin(), question_.counters.end(),
                                    [](const Counter& counter) { return counter.kind == CounterKind::kUnits; });
+    const sql::Term u = sql::Name("u"), p = sql::Name("p");
+    std::vector<sql::Item> items;
     // One row of each: the smallest integer, which a hash table finds without sorting.
-    if (policy_.unit.max_rows == 1)
-      return fmt::format("SELECT min(p) AS p{} FROM ({}) AS w GROUP BY u", units ? ", u" : "", Packed());
-    return fmt::format(
-        "SELECT p{} FROM (SELECT u, p, row_number() OVER (PARTITION BY u ORDER BY p) AS n FROM ({}) AS w) AS o WHERE n "
-        "<= {}",
-        units ? ", u" : "", Packed(), policy_.unit.max_rows);
+    if (policy_.unit.max_rows == 1) {
+      items.push_back({sql::Min(p), "p"});
+      if (units) items.push_back({u});
+      return sql::Selected({.items = std::move(items), .from = sql::Rows(Packed(), "w"), .group_by = {u}});
+    }
+    const auto numbered = sql::Selected(
+        {.items = {{u}, {p}, {sql::Window("row_number", u, {p}), "n"}}, .from = sql::Rows(Packed(), "w")});
+    items.push_back({p});
+    if (units) items.push_back({u});
+    return sql::Selected({.items = std::move(items),
+                          .from = sql::Rows(numbered, "o"),
+                          .where = sql::Infix(" <= ", {sql::Name("n"), sql::Number(policy_.unit.max_rows)})});
   }
 
-  std::string Packed() const {
-    std::string word = fmt::format("(CAST(h >> {} AS {}) << {})", 64 - HashBits(), Word(), bits_);
+  sql::Statement Packed() const {
+    const auto shifted = [&](sql::Term term, int by) {
+      return sql::Paren(sql::Infix(" << ", {sql::Cast(std::move(term), Word()), sql::Number(by)}));
+    };
+    sql::Terms parts = {shifted(sql::Infix(" >> ", {sql::Name("h"), sql::Number(64 - HashBits())}), bits_)};
     const auto add = [&](const Field& field) {
-      if (field.bits > 0) word += fmt::format(" | (CAST({} AS {}) << {})", field.text, Word(), field.shift);
+      if (field.bits > 0) parts.push_back(shifted(field.term, field.shift));
     };
     std::for_each(keys_.begin(), keys_.end(), add);
     std::for_each(counters_.begin(), counters_.end(), add);
-    return fmt::format("SELECT u, {} AS p FROM ({}) AS r", word, Rows());
+    return sql::Selected(
+        {.items = {{sql::Name("u")}, {sql::Infix(" | ", std::move(parts)), "p"}}, .from = sql::Rows(Rows(), "r")});
   }
 
-  std::string Rows() const {
-    const std::string key = "t." + QuotedName(*policy_.unit.key);
-    std::string columns = fmt::format("{} AS u, {} AS h", key, RowHash(policy_, Dialect::kDuckDb));
-    for (std::size_t k = 0; k < question_.keys.size(); ++k) {
-      columns += fmt::format(", {} AS k{}", exprs_.WriteKey(question_.keys[k]), k);
-    }
+  sql::Statement Rows() const {
+    std::vector<sql::Item> items = {{UnitKey(policy_), "u"}, {RowHash(policy_), "h"}};
+    for (std::size_t k = 0; k < question_.keys.size(); ++k)
+      items.push_back({rows_.KeyOf(question_.keys[k]), Numbered("k", k)});
     for (std::size_t k = 0; k < question_.counters.size(); ++k) {
       const Counter& counter = question_.counters[k];
-      if (counter.value)
-        columns += fmt::format(", {} AS v{}", exprs_.WriteSteps(*counter.value, bounds_.counters[k]), k);
-      if (Tested(k)) columns += fmt::format(", {} AS f{}", Condition(counter), k);
+      if (counter.value) items.push_back({rows_.Steps(*counter.value, bounds_.counters[k]), Numbered("v", k)});
+      if (Tested(k)) items.push_back({Condition(counter), Numbered("f", k)});
     }
-    return fmt::format("SELECT {} FROM {} AS t{} WHERE {} IS NOT NULL", columns, UnitRows(question_, policy_),
-                       JoinClauses(question_, exprs_), key);
+    return sql::Selected({.items = std::move(items),
+                          .from = UnitRows(question_, policy_, "t"),
+                          .joins = JoinsOf(question_, rows_),
+                          .where = sql::IsNotNull(UnitKey(policy_))});
   }
 
   // WHERE comes after the choice of rows: it decides what a kept row adds, not which rows are kept.
-  std::string Condition(const Counter& counter) const {
-    if (!question_.where) return exprs_.WriteCondition(*counter.filter);
-    if (!counter.filter) return exprs_.WriteCondition(*question_.where);
-    return fmt::format("({} AND {})", exprs_.WriteCondition(*question_.where), exprs_.WriteCondition(*counter.filter));
+  sql::Term Condition(const Counter& counter) const {
+    if (!question_.where) return rows_.Condition(*counter.filter);
+    if (!counter.filter) return rows_.Condition(*question_.where);
+    return sql::Paren(sql::All({rows_.Condition(*question_.where), rows_.Condition(*counter.filter)}));
   }
 
   const Question& question_;
   const Bounds& bounds_;
   const Policy& policy_;
-  const Table& table_;
-  ExprWriter exprs_;
+  RowTerms rows_;
   int bits_ = 0;
   std::vector<Field> keys_, counters_;
 };
@@ -182,55 +197,57 @@ std::set<std::size_t> UsedColumns(const Question& question) {
 
 }  // namespace
 
-std::string UnitRows(const Question& question, const Policy& policy) {
-  const std::string table = QuotedName(policy.unit_table().name);
-  if (!policy.stream || !question.tick) return table;
+sql::Term UnitKey(const Policy& policy) { return sql::Column("t", *policy.unit.key); }
+
+sql::Source UnitRows(const Question& question, const Policy& policy, std::string name) {
+  const sql::Source table = sql::Table(policy.unit_table().name);
+  if (!policy.stream || !question.tick) return sql::Table(table.table, std::move(name));
   const Stream& stream = *policy.stream;
-  const auto literal = [&](std::int64_t time) {
-    if (stream.type == ColumnType::kInteger) return stream.TimeText(time);
-    return fmt::format("{} '{}'", stream.type == ColumnType::kDate ? "DATE" : "TIMESTAMP", stream.TimeText(time));
-  };
   const std::int64_t begin = stream.start + *question.tick * stream.step;
-  return fmt::format("(SELECT * FROM {0} WHERE {1} >= {2} AND {1} < {3})", table, QuotedName(stream.time),
-                     literal(begin), literal(begin + stream.step));
+  const sql::Term time = sql::Column("", stream.time);
+  const auto literal = [&](std::int64_t at) { return sql::Literal(at, TypeOf(stream.type)); };
+  const auto step = sql::Selected({.items = {{sql::Star()}},
+                                   .from = table,
+                                   .where = sql::All({sql::Infix(" >= ", {time, literal(begin)}),
+                                                      sql::Infix(" < ", {time, literal(begin + stream.step)})})});
+  return sql::Rows(step, std::move(name));
 }
 
-std::string RowHash(const Policy& policy, Dialect dialect) {
-  std::string list;
+sql::Term RowHash(const Policy& policy) {
+  sql::Terms columns;
   for (const Column& column : policy.unit_table().columns) {
-    if (!OwnerOf(column).empty()) continue;
-    const std::string name = "t." + QuotedName(column.name);
-    list += (list.empty() ? "" : ", ") +
-            (dialect == Dialect::kDuckDb ? name : fmt::format("coalesce(CAST({} AS TEXT), '~')", name));
+    if (OwnerOf(column).empty()) columns.push_back(sql::Column("t", column.name));
   }
-  if (list.empty()) list = "t." + QuotedName(*policy.unit.key);
-  return dialect == Dialect::kDuckDb ? fmt::format("hash({})", list) : fmt::format("md5(concat_ws('|', {}))", list);
+  if (columns.empty()) columns.push_back(UnitKey(policy));
+  return sql::RowHash(std::move(columns));
 }
 
-std::string KeptRows(const Question& question, const Policy& policy, Dialect dialect) {
+sql::Source KeptRows(const Question& question, const Policy& policy) {
   const Table& table = policy.unit_table();
-  const std::string key = "t." + QuotedName(*policy.unit.key);
-  std::set<std::string> names = {key};
-  std::string order = RowHash(policy, dialect);
+  const sql::Term key = UnitKey(policy);
+  std::set<std::string> names = {*policy.unit.key};
+  sql::Terms order = {RowHash(policy)};
   for (const std::size_t column : UsedColumns(question)) {
+    const std::string& name = table.columns[column].name;
     if (!OwnerOf(table.columns[column]).empty()) continue;
-    const std::string name = "t." + QuotedName(table.columns[column].name);
     names.insert(name);
-    order += ", " + name;
+    order.push_back(sql::Column("t", name));
   }
   std::string number = "kith_row";  // a name that no declared column has
   while (table.Find(number) || number == *policy.unit.key) number += "_";
-  return fmt::format(
-      "(SELECT * FROM (SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY {2}) AS {3} FROM {4} AS t WHERE {1} IS "
-      "NOT NULL) "
-      "AS n WHERE {3} <= {5}) AS t",
-      fmt::join(names, ", "), key, order, QuotedName(number), UnitRows(question, policy), policy.unit.max_rows);
+  std::vector<sql::Item> items;
+  for (const std::string& name : names) items.push_back({sql::Column("t", name)});
+  items.push_back({sql::Window("row_number", key, std::move(order)), number, true});
+  const auto numbered =
+      sql::Selected({.items = std::move(items), .from = UnitRows(question, policy, "t"), .where = sql::IsNotNull(key)});
+  const sql::Term few = sql::Infix(" <= ", {sql::Column("", number), sql::Number(policy.unit.max_rows)});
+  return sql::Rows(sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few}), "t");
 }
 
-std::optional<std::string> WritePackedSql(const Question& question, const Bounds& bounds, const Policy& policy) {
-  const PackedWriter writer(question, bounds, policy);
-  if (!writer.Fits()) return std::nullopt;
-  return writer.Write();
+std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy) {
+  const PackedMaker maker(question, bounds, policy);
+  if (!maker.Fits()) return std::nullopt;
+  return maker.Make();
 }
 
 }  // namespace kith

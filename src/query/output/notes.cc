@@ -31,8 +31,7 @@ class NoteTaker {
       ForEachColumn(*key.expr, [&](std::size_t column) {
         const Column& c = table_.columns[column];
         if (!c.lower || !c.upper) return;
-        Add(NoteKind::kCut,
-            fmt::format("{} is cut to its declared bounds before it is put into groups", ColumnText(c)));
+        Add(NoteKind::kCut, fmt::format("{} is clamped to its declared bounds before it is grouped", ColumnText(c)));
       });
     }
     for (const Counter& counter : question.counters) {
@@ -40,7 +39,7 @@ class NoteTaker {
     }
     if (!question.levels.empty()) {
       Add(NoteKind::kMethod,
-          fmt::format("{} levels, each with noise of its own; then totals are made the sums of their parts",
+          fmt::format("{} levels, each with noise of its own; totals are then made the sums of their parts",
                       question.levels.size()));
     }
     for (const TableJoin& join : question.joins) {
@@ -63,8 +62,9 @@ class NoteTaker {
 
   void NoteBounds(const Column& column) {
     if (!column.lower || !column.upper) return;
-    Add(NoteKind::kCut, fmt::format("{} is cut to its declared bounds; what lies beyond them is not in the error bar",
-                                    ColumnText(column)));
+    Add(NoteKind::kCut,
+        fmt::format("{} is clamped to its declared bounds; what lies beyond them is not in the error bar",
+                    ColumnText(column)));
   }
 
   // Comparisons of a column that lists its values with a constant that is none of them: mostly a slip.

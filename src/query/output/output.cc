@@ -230,7 +230,7 @@ Outcome OutputExpr::Evaluate(const std::vector<Value>& keys, const std::vector<E
   const Number n = Compute({keys, statistics});
   if (n.null) return {Null{}, std::nullopt};
   if (n.date) return {DateText(static_cast<std::int64_t>(n.value)), std::nullopt};
-  const double value = n.value == 0 ? 0 : n.value;  // no minus sign in front of zero
+  const double value = n.value == 0 ? 0 : n.value;  // no minus sign before zero
   const double error = std::max({n.high - value, value - n.low, 0.0});
   Outcome outcome;
   if (n.whole && std::abs(value) <= kLargestExact) {

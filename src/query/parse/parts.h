@@ -14,7 +14,7 @@
 
 namespace kith {
 
-/// What one text stands for, over the columns of the unit table.
+/// What one text means, over the columns of the unit table.
 /// Fails: kInvalidArgument if the text is not exactly one expression; as PlanQuestion for what kith does not compute.
 /// Ensures [TEXT-1]: the text is one expression by itself, in the grammar of SQL, and the result is what it means.
 Result<ExprPtr> BindExpression(const std::string& text, const Policy& policy,

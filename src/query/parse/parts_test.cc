@@ -175,9 +175,9 @@ TEST(Rows, NothingThatLeavesTheStatementIsNull_ROWS1) {
   const auto good = PlanRows({"age", "score / (pulse - 50)", "CASE ill WHEN 'yes' THEN NULL ELSE 1 END"}, "smoker",
                              TestPolicy("key = \"id\"\nmax_rows = 2\npresence = \"secret\""));
   ASSERT_TRUE(good) << good.error().Text();
-  for (const Dialect dialect : {Dialect::kDuckDb, Dialect::kPostgreSql}) {
-    EXPECT_TRUE(good->Sql(dialect).ends_with("AS n WHERE v0 IS NOT NULL AND v1 IS NOT NULL AND v2 IS NOT NULL"))
-        << good->Sql(dialect);
+  for (const sql::Dialect* dialect : {&sql::DuckDb(), &sql::PostgreSql()}) {
+    const std::string text = dialect->Write(good->statement);
+    EXPECT_TRUE(text.ends_with("AS n WHERE v0 IS NOT NULL AND v1 IS NOT NULL AND v2 IS NOT NULL")) << text;
   }
 }
 

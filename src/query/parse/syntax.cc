@@ -93,13 +93,13 @@ Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql, std::size_t max_byt
       return InvalidArgument("a sub-select in FROM needs a name", {}, "write FROM (SELECT ...) AS t");
     return InvalidArgument(fmt::format("the question is not valid SQL: {}", complaint.message),
                            Around(sql, complaint.position),
-                           "write one SELECT; texts stand in 'single quotes', names in \"double quotes\"");
+                           "write one SELECT; texts are written in 'single quotes', names in \"double quotes\"");
   }
   SyntaxTree tree;
   tree.tree_ = parsed->tree;
   if (tree.tree_->n_stmts != 1) {
-    return Unsupported(fmt::format("one question at a time: this text holds {} statements", tree.tree_->n_stmts), {},
-                       "ask them one after the other");
+    return Unsupported(fmt::format("one question at a time: this text contains {} statements", tree.tree_->n_stmts), {},
+                       "ask them one after another");
   }
   tree.select_ = OnlySelect(*tree.tree_);
   if (!tree.select_) return Unsupported("only SELECT is answered", {}, "start the question with SELECT");
@@ -115,11 +115,11 @@ Result<ExpressionTree> ExpressionTree::Parse(const std::string& text, std::size_
   const auto alone = ParseStatements(out.sql_), inside = ParseStatements(before + "(" + text + ")");
   const auto refuse = [&](const std::string& why) {
     return InvalidArgument("this is not one expression: " + why, Shortened(text),
-                           "write it as it stands in SQL, such as \"age > 17\", without comments and semicolons");
+                           "write it as in SQL, such as \"age > 17\", without comments and semicolons");
   };
   if (!alone) return refuse(alone.error().message);
   out.node_ = OnlyCondition(*alone->tree);
-  if (!out.node_ || !inside || inside->bytes != alone->bytes) return refuse("something stands behind it");
+  if (!out.node_ || !inside || inside->bytes != alone->bytes) return refuse("something follows it");
   out.tree_ = alone->tree;
   return out;
 }

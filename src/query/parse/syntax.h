@@ -43,12 +43,12 @@ class SyntaxTree {
 ///     SELECT 1 WHERE  T        (a space on both sides)
 ///     SELECT 1 WHERE (T)
 /// It is taken if both are valid, the first is but for its condition the same tree as "SELECT 1", and both trees are
-/// the same, byte for byte (what stands in T stands at the same places in both).
-/// Why that is enough. In the first statement nothing stands behind T: there is no parenthesis for it to close, and
-/// nothing for a comment or an open quote to swallow. So T is a condition, and perhaps clauses behind it; these would
+/// the same, byte for byte (what is in T is at the same places in both).
+/// Why that is enough. In the first statement nothing follows T: there is no parenthesis for it to close, and
+/// nothing for a comment or an open quote to swallow. So T is a condition, and perhaps clauses after it; these would
 /// be seen in the tree (GROUP BY, LIMIT, UNION, a second statement ...), but for those that leave no trace, such as FOR
 /// READ ONLY or a semicolon. In the second statement these are errors, and so is a comment that swallows the
-/// parenthesis. What is left is one expression, whatever stands around it. What is then made of it is made of its tree:
+/// parenthesis. What is left is one expression, whatever surrounds it. What is then made of it is made of its tree:
 /// the text is used no more.
 class ExpressionTree {
  public:
@@ -65,7 +65,7 @@ class ExpressionTree {
 };
 
 /// The parts of a list at its outermost commas, without spaces around them: each may be an expression, or not. Texts,
-/// quoted names, comments and what stands in parentheses are not taken apart. One part if the text has no words of SQL.
+/// quoted names, comments and what is in parentheses are not taken apart. One part if the text has no words of SQL.
 std::vector<std::string> SplitList(const std::string& text);
 
 }  // namespace kith

@@ -74,7 +74,7 @@ Result<void> CheckText(const std::string& sql, std::size_t max_bytes) {
     return Unsupported(fmt::format("the question is {} bytes long; kith reads at most {}", sql.size(), max_bytes), {},
                        "ask several shorter questions");
   }
-  if (sql.find('\0') != std::string::npos) return InvalidArgument("the question holds a zero byte");
+  if (sql.find('\0') != std::string::npos) return InvalidArgument("the question contains a zero byte");
   if (!IsUtf8(sql)) return InvalidArgument("the question is not valid UTF-8 text");
   const Scan scan = ScanText(sql);
   if (scan.tokens == 0)

@@ -141,9 +141,9 @@ void RangeEvaluator::CheckDivisors(const Expr& value) {
   if (divisor.grain >= kFinestDivisor) return;        // whole numbers and the like: 0, and then far from it
   const std::string text = DisplayText(*value.args[1], table_);
   error_ = Unsupported(
-      "the divisor can come as near to zero as it likes, so that the quotient has no useful bounds",
+      "the divisor can come arbitrarily close to zero, so the quotient has no useful bounds",
       Shortened(DisplayText(value, table_)),
-      fmt::format("divide by greatest({}, 0.1) or the like, or declare bounds that leave out zero", Shortened(text)));
+      fmt::format("divide by greatest({}, 0.1) or the like, or declare bounds that exclude zero", Shortened(text)));
 }
 
 Range RangeEvaluator::Case(const Expr& expr, const std::vector<Range>& args) const {

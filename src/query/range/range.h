@@ -1,6 +1,6 @@
 // What an expression can be, when some columns are known and others are not: abstract interpretation in three-valued
 // logic. One analysis serves four ends: overflow is excluded, summed values are bounded, cells that no secret can reach
-// are found, and NULLs that can or cannot happen are told apart.
+// are found, and NULLs that can happen are distinguished from those that cannot.
 #pragma once
 #include <optional>
 #include <string>
@@ -36,10 +36,10 @@ struct Range {
   bool OnlyNull() const { return !may_value; }
 };
 
-/// The smallest positive real that kith tells from zero in data: |x| < 2^-128 reads as 0, so that no product
+/// The smallest positive real that kith distinguishes from zero in data: |x| < 2^-128 is read as 0, so that no product
 /// underflows.
 inline constexpr int kTinyExponent = -128;
-/// Years 0001 to 9999: dates and timestamps beyond read as the nearest of these.
+/// Years 0001 to 9999: dates and timestamps beyond are read as the nearest of these.
 inline constexpr std::int64_t kFirstDay = -719162;
 inline constexpr std::int64_t kLastDay = 2932896;
 inline constexpr std::int64_t kMicrosecondsPerDay = 86'400'000'000;
@@ -54,7 +54,7 @@ struct RealBounds {
   double low = 0, high = 0;
 };
 RealBounds RealBoundsOf(const Column& column);
-/// True if a missing value reads as another one: `required`, and there is a value to read it as.
+/// True if a missing value is read as another one: `required`, and there is a value to read it as.
 bool NeverNull(const Column& column);
 /// A declared value as a constant of the column's type: dates and timestamps become numbers.
 Value TypedValue(const Column& column, const Value& declared);
@@ -67,7 +67,7 @@ Range RangeOf(const Column& column, const Value& value);
 /// Remembers ranges of sub-expressions from cell to cell: one that reads few public columns has few different ranges.
 class RangeMemo {
  public:
-  /// `digits`: for each column of the table, how many values it takes in cells; 1 if it is not told apart there.
+  /// `digits`: for each column of the table, how many values it takes in cells; 1 if it makes no difference there.
   explicit RangeMemo(std::vector<std::size_t> digits) : sizes_(std::move(digits)), at_(sizes_.size(), 0) {}
   /// The cell that comes next: for each column, which of its values it has.
   void MoveTo(std::vector<std::size_t> at) { at_ = std::move(at); }

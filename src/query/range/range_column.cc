@@ -23,7 +23,7 @@ std::int64_t TypeHigh(ColumnType type) {
   return std::numeric_limits<std::int64_t>::max();
 }
 
-// A bound as an integer, cut to [low, high]; compared as reals first, because a cast of a real beyond 64 bits is
+// A bound as an integer, clamped to [low, high]; compared as reals first, because a cast of a real beyond 64 bits is
 // undefined.
 std::int64_t CutTo(double bound, std::int64_t low, std::int64_t high) {
   if (bound <= static_cast<double>(low)) return low;
@@ -89,7 +89,8 @@ Range RangeOf(const Column& column) {
     range = BooleanRange(true, true, false, false);
   } else if (column.type == ColumnType::kReal) {
     const RealBounds bounds = RealBoundsOf(column);
-    // Data below 2^kTinyExponent read as 0, so the lowest bit in use is 52 places below; a bound may use lower ones.
+    // Data below 2^kTinyExponent are read as 0, so the lowest bit in use is 52 places below; a bound may use lower
+    // ones.
     range =
         RealRange(bounds.low, bounds.high, std::min({kTinyExponent - 52, GrainOf(bounds.low), GrainOf(bounds.high)}));
   } else if (column.type != ColumnType::kText) {

@@ -7,16 +7,17 @@
 #include "analysis/one_sided/noisy_dawa.h"
 #include "loss/loss_text.h"
 #include "mechanism/one_sided_laplace.h"
+#include "release/allowed.h"
 #include "release/noisy.h"
-#include "release/one_sided/one_sided_work.h"
+#include "release/one_sided/one_sided.h"
 #include "release/pipeline.h"
 
 namespace kith {
 namespace {
 
 /// Exact counts of one plan, group by group.
-Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Engine& engine, const CancelFlag& cancel) {
-  const auto table = engine.Run(plan.Sql(engine.dialect()), cancel);
+Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Session& engine, const CancelFlag& cancel) {
+  const auto table = engine.Run(plan.statement, cancel);
   if (!table) return table.error();
   const auto groups = ExactGroups(plan, *table);
   if (!groups) return groups.error();
@@ -106,70 +107,112 @@ Result<Answer> SparseCounts(const Plan& plan, const one_sided::NoisyDawa::Bucket
 
 }  // namespace
 
-Result<Answer> Curator::ReleaseHistogram(const HistogramRequest& request, const Call& call) const {
-  const Policy& policy = state_->policy;
-  const auto paid_for = state_->PrepareOneSided(request.attribute, request.epsilon);
-  if (!paid_for) return paid_for.error();
-  const auto plans = PlansOf(request, *paid_for->attribute, policy);
-  if (!plans) return plans.error();
-  const auto noise = OneSidedLaplace::Make(paid_for->units);
-  if (!noise) return noise.error();
-  std::optional<one_sided::NoisyDawa> dawa;
-  Work work{fmt::format("histogram of {} by {}, one-sided {}, rule {}", paid_for->attribute->name,
-                        plans->open.normalised, paid_for->units.count(), paid_for->records.rule),
-            std::vector<bool>(policy.cells.size(), false),
-            {},
-            nullptr,
-            paid_for->Charge()};
-  if (plans->all) {
-    work.charged = plans->all->charged;
-    const auto shares = SharesOf({request.partition_share, 1 - request.partition_share}, *request.noisy_epsilon,
-                                 policy.epsilon_total, state_->account.Budget(work.charged));
-    if (!shares) return shares.error();
-    auto made = one_sided::NoisyDawa::Make(plans->all->groups(), plans->all->statistics[0].change.l1(), (*shares)[0],
-                                           (*shares)[1]);
-    if (!made) return made.error();
-    dawa = *made;
-    work.normalised += ", dawaz";
-    work.priced.shares = *shares;
-    work.priced.total = (*shares)[0] + (*shares)[1];
-    const double change = static_cast<double>(plans->all->statistics[0].change.l1().steps());
-    const double step = std::ldexp(1.0, -dawa->depth());
-    work.priced.noise = {{.statistic = "costs of buckets",
-                          .share = (*shares)[0],
-                          .scale = dawa->partition_scale(),
-                          .lattice = step,
-                          .sensitivity = 4 * change},
-                         {.statistic = "totals of buckets",
-                          .share = (*shares)[1],
-                          .scale = dawa->count_scale(),
-                          .lattice = 1,
-                          .sensitivity = change}};
+namespace {
+
+struct HistogramRelease final : Release {
+  explicit HistogramRelease(const Ground& on) : ground(on) {}
+
+  const Ground ground;
+  OneSidedTerms terms;
+  Plans plans;
+  std::optional<OneSidedLaplace> noise;
+  std::optional<one_sided::NoisyDawa> dawa;  // set: DAWAz
+
+  Result<Explanation> Explain(const Totals&) const override {
+    Explanation out;
+    out.plan = plans.all ? *plans.all : plans.open;
+    out.plan.charged = charged;
+    out.noise = priced.noise;
+    out.statements.push_back(plans.open.statement);
+    if (plans.all) out.statements.push_back(plans.all->statement);
+    return out;
   }
-  work.compute = [&](const Engine& engine, const Priced&) -> Result<Answer> {
+
+  Result<Answer> Compute(Desk& desk, const Call& call) override {
     BitSource& bits = SystemBits::ForThisThread();
-    const auto open = Counts(plans->open, engine, call.cancel);
+    const auto open = Counts(plans.open, desk.engine(), call.cancel);
     if (!open) return open.error();
-    if (!dawa) return OpenCounts(plans->open, *open, *noise, paid_for->units.epsilon(), bits);
+    if (!dawa) return OpenCounts(plans.open, *open, *noise, terms.units.epsilon(), bits);
     std::vector<std::size_t> zeros;
     for (std::size_t group = 0; group < open->size(); ++group) {
       if (noise->Release((*open)[group], bits) <= 0) zeros.push_back(group);
     }
-    const auto all = Counts(*plans->all, engine, call.cancel);
+    const auto all = Counts(*plans.all, desk.engine(), call.cancel);
     if (!all) return all.error();
-    return SparseCounts(*plans->all, dawa->Release(*all, bits), zeros);
-  };
-  auto answer = state_->Release(work, call);
-  if (!answer) return answer;
-  const auto totals = state_->TotalsSoFar();
-  if (!totals) return totals.error();
-  const auto certificate = state_->CertifyNow(*paid_for, totals->released, true);
-  if (!certificate) return certificate.error();
-  std::string& one_sided = answer->certificate.guarantee.one_sided;
-  one_sided = certificate->statement + " " + one_sided;
-  answer->notes.push_back({NoteKind::kProtects, "protects " + certificate->protects});
-  answer->notes.push_back({NoteKind::kProtects, "per unit: " + certificate->per_unit});
-  return answer;
+    return SparseCounts(*plans.all, dawa->Release(*all, bits), zeros);
+  }
+
+  Result<void> Accompany(const Desk& desk, Answer& answer) const override {
+    const auto totals = desk.curator().TotalsOf(desk.book());
+    if (!totals) return totals.error();
+    auto noisy = GuaranteeOf(ground.policy, ground.account, *totals);
+    if (!noisy) return noisy.error();
+    const auto certificate =
+        CertifyOneSided(ground.policy, terms, OneSidedKind::kCounts, totals->released, std::move(*noisy));
+    answer.certificate.sides = Sides::kOne;
+    std::string& said = answer.certificate.guarantee.one_sided;
+    said = certificate.statement + " " + said;
+    answer.notes.push_back({NoteKind::kProtects, "protects " + certificate.protects});
+    answer.notes.push_back({NoteKind::kProtects, "per unit: " + certificate.per_unit});
+    return {};
+  }
+};
+
+/// The two-sided part of DAWAz, and what it costs.
+Result<void> AddDawa(const HistogramRequest& request, HistogramRelease& release) {
+  const Plan& all = *release.plans.all;
+  release.charged = all.charged;
+  const auto shares = SharesOf({request.partition_share, 1 - request.partition_share}, *request.noisy_epsilon,
+                               release.ground.policy.epsilon_total, release.ground.account.Budget(release.charged));
+  if (!shares) return shares.error();
+  const PlainUnits partition = (*shares)[0], totals = (*shares)[1];
+  auto made = one_sided::NoisyDawa::Make(all.groups(), all.statistics[0].change.l1(), partition, totals);
+  if (!made) return made.error();
+  release.dawa = *made;
+  release.normalised += ", dawaz";
+  release.priced.shares = *shares;
+  release.priced.total = partition + totals;
+  const double change = static_cast<double>(all.statistics[0].change.l1().steps());
+  const double step = std::ldexp(1.0, -made->depth());
+  release.priced.noise = {{.statistic = "costs of buckets",
+                           .share = partition,
+                           .scale = made->partition_scale(),
+                           .lattice = step,
+                           .sensitivity = 4 * change,
+                           .law = std::string(kDiscreteLaplaceName.id)},
+                          {.statistic = "totals of buckets",
+                           .share = totals,
+                           .scale = made->count_scale(),
+                           .lattice = 1,
+                           .sensitivity = change,
+                           .law = std::string(kDiscreteLaplaceName.id)}};
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Release>> MakeRelease(const HistogramRequest& request, const Price& price,
+                                             const Ground& ground) {
+  if (auto own = HoldsItsPrice(price); !own) return own.error();
+  auto release = std::make_unique<HistogramRelease>(ground);
+  auto terms = OneSidedTermsOf(ground.policy, request.attribute, request.epsilon);
+  if (!terms) return terms.error();
+  release->terms = std::move(*terms);
+  auto plans = PlansOf(request, *release->terms.attribute, ground.policy);
+  if (!plans) return plans.error();
+  release->plans = std::move(*plans);
+  const auto noise = OneSidedLaplace::Make(release->terms.units);
+  if (!noise) return noise.error();
+  release->noise = *noise;
+  release->normalised =
+      fmt::format("histogram of {} by {}, one-sided {}, rule {}", release->terms.attribute->name,
+                  release->plans.open.normalised, release->terms.units.count(), release->terms.records.rule);
+  release->charged.assign(ground.policy.cells.size(), false);
+  release->one_sided = release->terms.Charge();
+  if (release->plans.all) {
+    if (auto added = AddDawa(request, *release); !added) return added.error();
+  }
+  return release;
 }
 
 }  // namespace kith

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "loss/loss_text.h"
+#include "mechanism/record_release.h"
 
 namespace kith {
 namespace {
@@ -52,15 +53,40 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
       .For("records.attribute");
 }
 
-OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
-                                    bool counts) {
+Result<OneSidedTerms> OneSidedTermsOf(const Policy& policy, const std::string& name, double epsilon) {
+  if (policy.stream) {
+    return Unsupported("true records of a stream are not released: its budget is counted step by step", "[stream]",
+                       "describe the table without [stream]");
+  }
+  OneSidedTerms terms;
+  const auto attribute = FindOneSided(policy, name);
+  if (!attribute) return attribute.error();
+  terms.attribute = *attribute;
+  auto records = PlanRecords(**attribute, policy);
+  if (!records) return records.error();
+  terms.records = std::move(*records);
+  const auto checked = Epsilon::Make(epsilon);
+  if (!checked) return checked.error();
+  const auto units = PlainUnits::Floor(epsilon), limit = PlainUnits::Floor((*attribute)->epsilon);
+  if (!units) return units.error();
+  if (!limit) return limit.error();
+  if (const auto coin = RecordRelease::Make(*units); !coin) return coin.error();
+  terms.units = *units;
+  terms.limit = *limit;
+  return terms;
+}
+
+OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedTerms& terms, OneSidedKind kind,
+                                    const std::vector<OneSidedAccount>& after, Guarantee noisy) {
+  const OneSidedAttribute& attribute = *terms.attribute;
+  const std::string& rule = terms.records.rule;
+  const bool counts = kind == OneSidedKind::kCounts;
   OneSidedCertificate c;
   c.attribute = attribute.name;
   c.application = attribute.application;
   c.rule = rule;
   c.rules = AllRules(after);
-  c.epsilon = units.epsilon();
+  c.epsilon = terms.units.epsilon();
   c.limit = attribute.epsilon;
   bool one_rule = true;
   for (const OneSidedAccount& account : after) {
@@ -71,27 +97,25 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribut
   c.one_sided_all = Sum(after);
   c.noisy = std::move(noisy);
   c.all = c.one_sided_all + c.noisy.plain;
-  c.statement = counts ? fmt::format(
-                             "One-sided: sensitive rows ({}) do not count, and whether one more row is not sensitive "
-                             "shows in no outcome by more "
-                             "than e^{}, against whoever looks for the sensitive ones.",
-                             rule, LossText(c.epsilon))
-                       : fmt::format(
-                             "One-sided: sensitive rows ({}) are never released; whoever misses a row cannot tell "
-                             "whether it is sensitive or "
-                             "was "
-                             "only unlucky: the odds grow by at most e^{} through this release.",
-                             rule, LossText(c.epsilon));
+  c.statement =
+      counts
+          ? fmt::format(
+                "One-sided: sensitive rows ({}) are not counted; no outcome is more than e^{} times as likely with a "
+                "sensitive row as with a row that is not sensitive in its place.",
+                rule, LossText(c.epsilon))
+          : fmt::format(
+                "One-sided: sensitive rows ({}) are never released; when a row is missing, nobody can know whether it "
+                "is sensitive or was only unlucky: the odds grow by at most e^{} through this release.",
+                rule, LossText(c.epsilon));
   c.protects = fmt::format(
-      "{} against exclusion attacks, by somebody who knows all other rows: no outcome is likelier with such a row than "
-      "e^{} times what it is with any other row in its place, over all releases of '{}'; rows that are sensitive "
-      "by "
-      "every rule used so far: e^{} over all releases, the noisy answers included",
+      "{} against exclusion attacks, by somebody who knows all other rows: no outcome is more than e^{} times as "
+      "likely with such a row as with any other row in its place, over all releases of '{}'; rows that are sensitive "
+      "by every rule used so far: e^{} over all releases, including the noisy answers",
       one_rule ? "sensitive rows" : "rows that are sensitive by every rule that this attribute ever had",
       LossText(c.spent), attribute.name, LossText(c.all));
   c.leaves_open =
       "rows that are not sensitive: they have no protection; what a row, released or missing, says about others that "
-      "depend on it: no epsilon bounds it; an analysis of leakage works it out";
+      "depend on it: no epsilon bounds that; an analysis of leakage computes it";
   c.per_unit = PerUnit(policy);
   c.claims = {"OSDP-1", "OSDP-5", "OSDP-6", "OSDP-7", "LEDGER-1", "LEDGER-5"};
   return c;
@@ -103,19 +127,21 @@ std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts) {
   for (const OneSidedAccount& account : accounts)
     spent += fmt::format("{}{} {}", spent.empty() ? "" : ", ", account.name, LossText(account.spent.epsilon()));
   return fmt::format(
-      "ONE-SIDED RELEASES: true records of these data, or counts of such, have left (one-sided loss: {}). Plain and "
-      "dependent loss here "
-      "count "
-      "noisy answers alone. With the records, rows that are not sensitive have no protection, dependent loss has no "
+      "ONE-SIDED RELEASES: true records of these data, or counts of them, have been released (one-sided loss: {}). "
+      "Plain and dependent loss here count noisy answers alone. With the records, rows that are not sensitive have no "
+      "protection, dependent loss has no "
       "bound, and a row that is sensitive by every rule loses {} more, in one direction.",
       spent, LossText(Sum(accounts)));
 }
 
+bool MindsReleasedRecords(const Policy& policy) {
+  return !std::holds_alternative<Independent>(policy.dependence.model) && policy.one_sided.empty();
+}
+
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts) {
-  const bool independent = std::holds_alternative<Independent>(policy.dependence.model);
-  if (accounts.empty() || independent || !policy.one_sided.empty()) return {};
+  if (accounts.empty() || !MindsReleasedRecords(policy)) return {};
   return Unsupported(
-      "true records of these data were released, so the dependent loss that this policy limits has no bound any more",
+      "true records of these data were released, so the dependent loss that this policy limits no longer has a bound",
       policy.file.string(),
       "put [one_sided] with accept = \"unbounded\" back into the policy: answers then say so, or declare the records "
       "independent if they are");

@@ -2,7 +2,6 @@
 // other certificate.  Claims: claims/one_sided.md
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,28 +10,10 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
+#include "query/one_sided_rows.h"
 #include "release/guarantee.h"
 
 namespace kith {
-
-/// Records to release. No default: every part is the analyst's choice, within what the policy allows.
-struct RecordsRequest {
-  std::string attribute;         // empty: the policy's only one
-  double epsilon = 0;            // each row that is not sensitive is released with probability 1 - exp(-epsilon)
-  std::filesystem::path output;  // a new file that ends in .csv or .parquet
-  bool table_order = false;      // not sorted: faster, but places tell what the order of the table says
-};
-
-/// A histogram to release: how many rows of each group are not sensitive, or, with `noisy_epsilon`, how many rows there
-/// are, sensitive ones included (DAWAz: a two-sided histogram over noisy buckets, with zeros where a one-sided one has
-/// found nothing).
-struct HistogramRequest {
-  std::string attribute;                // empty: the policy's only one
-  std::string by;                       // what stands behind GROUP BY
-  double epsilon = 0;                   // one-sided, from the attribute's account
-  std::optional<double> noisy_epsilon;  // set: DAWAz; this part of the policy's epsilon
-  double partition_share = 0.5;         // DAWAz: how much of it is for the partition; the rest is for the totals
-};
 
 /// What a one-sided release says about itself. Losses are for one row.
 struct OneSidedCertificate {
@@ -67,19 +48,35 @@ std::string RecordsToJson(const RecordsReport& report);
 /// The attribute that is asked for. Fails: kInvalidArgument with the names there are.
 Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::string& name);
 
-/// What a release adds to what was lost before, in words and numbers. `noisy`: what holds for the noisy answers
-/// so far. `counts`: a histogram is released, not rows.
-OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedAttribute& attribute, const std::string& rule,
-                                    PlainUnits units, const std::vector<OneSidedAccount>& after, Guarantee noisy,
-                                    bool counts = false);
+/// What is released under one-sided privacy.
+enum class OneSidedKind { kRows, kCounts };
 
-/// What stands before every noisy answer once true records have left; empty if none have.
+/// What is known of a one-sided release before anything is charged.
+struct OneSidedTerms {
+  const OneSidedAttribute* attribute = nullptr;  // of the policy
+  Records records;
+  PlainUnits units, limit;
+
+  OneSidedCharge Charge() const { return {attribute->name, records.rule, units, limit}; }
+};
+
+/// `name`: the attribute; empty: the policy's only one. Fails: kInvalidArgument, kUnsupportedQuery.
+Result<OneSidedTerms> OneSidedTermsOf(const Policy& policy, const std::string& name, double epsilon);
+
+/// What a release adds to what was lost before, in words and numbers. `after`: all accounts with it; `noisy`: what
+/// holds for the noisy answers so far.
+OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedTerms& terms, OneSidedKind kind,
+                                    const std::vector<OneSidedAccount>& after, Guarantee noisy);
+
+/// What comes before every noisy answer once true records have been released; empty if none have.
 /// Ensures [OSDP-7]: no certificate states a bound of dependent loss, or a plain loss of all releases, that records
 /// which were released break.
 std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts);
 
-/// Fails: kUnsupportedQuery if records have left, records of the policy depend on each other, and the policy no longer
-/// accepts that there is no bound.
+/// Whether records that have been released forbid noisy answers under this policy.
+bool MindsReleasedRecords(const Policy& policy);
+/// Fails: kUnsupportedQuery if records have been released, records of the policy depend on each other, and the policy
+/// no longer accepts that there is no bound.
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts);
 
 }  // namespace kith

@@ -61,8 +61,8 @@ class World {
         << dependence << "\n[budget]\nepsilon = 1\nledger = \"t.ledger\"\n"
         << one_sided;
   }
-  Curator Open() const {
-    auto curator = Curator::Open(folder_ / "policy.toml", {});
+  Curator Open(const EngineOptions& options = {}) const {
+    auto curator = Curator::Open(folder_ / "policy.toml", options);
     if (!curator) ADD_FAILURE() << curator.error().Text();
     return std::move(*curator);
   }
@@ -86,10 +86,18 @@ std::vector<Row> ReadCsv(const fs::path& file) {
   return rows;
 }
 
+Result<RecordsReport> ReleaseRecords(const Curator& curator, const RecordsRequest& request) {
+  const auto answer = curator.Release(request, {}, {}, kNever);
+  if (!answer) return answer.error();
+  EXPECT_EQ(answer->certificate.sides, Sides::kOne);
+  EXPECT_EQ(answer->certificate.ledger_entry, answer->records->certificate.ledger_entry);
+  return *answer->records;
+}
+
 TEST(OneSidedRelease, RowsThatAreNotSensitiveLeaveAndNoOthers_OSDP6) {
   const World world(20'000);
   const Curator curator = world.Open();
-  const auto report = curator.ReleaseRecords({"kinds", 1.0, world / "out.csv"}, kNever);
+  const auto report = ReleaseRecords(curator, {"kinds", 1.0, world / "out.csv"});
   ASSERT_TRUE(report) << report.error().Text();
   const auto rows = ReadCsv(world / "out.csv");
   EXPECT_EQ(static_cast<std::int64_t>(rows.size()), report->released);
@@ -111,10 +119,10 @@ TEST(OneSidedRelease, RowsThatAreNotSensitiveLeaveAndNoOthers_OSDP6) {
 TEST(OneSidedRelease, PlacesInTheFileSayNothing_OSDP6) {
   const World world(20'000);  // whose rows have falling ids
   const Curator curator = world.Open();
-  ASSERT_TRUE(curator.ReleaseRecords({"kinds", 0.75, world / "out.csv"}, kNever));
+  ASSERT_TRUE(ReleaseRecords(curator, {"kinds", 0.75, world / "out.csv"}));
   const auto rows = ReadCsv(world / "out.csv");
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));  // the file follows from which rows are in it
-  const auto as_is = curator.ReleaseRecords({"kinds", 0.75, world / "as_is.csv", true}, kNever);
+  const auto as_is = ReleaseRecords(curator, {"kinds", 0.75, world / "as_is.csv", true});
   ASSERT_TRUE(as_is) << as_is.error().Text();
   EXPECT_NE(as_is->notes.back().text.find("not sorted"), std::string::npos);
   const auto unsorted = ReadCsv(world / "as_is.csv");
@@ -124,15 +132,15 @@ TEST(OneSidedRelease, PlacesInTheFileSayNothing_OSDP6) {
 TEST(OneSidedRelease, EveryReleaseIsChargedUpToTheLimit_OSDP7) {
   const World world(100);
   const Curator curator = world.Open();
-  ASSERT_TRUE(curator.ReleaseRecords({"kinds", 0.75, world / "1.csv"}, kNever));
-  const auto again = curator.ReleaseRecords({"kinds", 0.75, world / "2.csv"}, kNever);  // the same: charged again
+  ASSERT_TRUE(ReleaseRecords(curator, {"kinds", 0.75, world / "1.csv"}));
+  const auto again = ReleaseRecords(curator, {"kinds", 0.75, world / "2.csv"});  // the same: charged again
   ASSERT_TRUE(again);
   EXPECT_EQ(again->certificate.spent, 1.5);
-  const auto refused = curator.ReleaseRecords({"kinds", 0.01, world / "3.csv"}, kNever);
+  const auto refused = ReleaseRecords(curator, {"kinds", 0.01, world / "3.csv"});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
   EXPECT_FALSE(fs::exists(world / "3.csv"));
-  const auto other = curator.ReleaseRecords({"ages", 0.5, world / "4.parquet"}, kNever);
+  const auto other = ReleaseRecords(curator, {"ages", 0.5, world / "4.parquet"});
   ASSERT_TRUE(other) << other.error().Text();
   EXPECT_EQ(other->certificate.spent, 0.5);
   EXPECT_EQ(other->certificate.one_sided_all, 2.0);
@@ -154,14 +162,14 @@ TEST(OneSidedRelease, NoisyAnswersSayThatRecordsHaveLeft_OSDP7) {
   Price price;
   price.epsilon = 0.25;
   const std::string question = "SELECT count(*) FROM t WHERE kind = 's'";
-  const auto before = curator.Ask(question, price, kNever);
+  const auto before = curator.Release(QuestionRequest{question}, price, {}, kNever);
   ASSERT_TRUE(before) << before.error().Text();
   EXPECT_EQ(before->certificate.guarantee.one_sided, "");
-  ASSERT_TRUE(curator.ReleaseRecords({"kinds", 0.5, world / "1.csv"}, kNever));
-  const auto stored = curator.Ask(question, price, kNever);
+  ASSERT_TRUE(ReleaseRecords(curator, {"kinds", 0.5, world / "1.csv"}));
+  const auto stored = curator.Release(QuestionRequest{question}, price, {}, kNever);
   ASSERT_TRUE(stored);
   EXPECT_TRUE(stored->stored);
-  const auto fresh = curator.Ask("SELECT count(*) FROM t WHERE kind = 'a'", price, kNever);
+  const auto fresh = curator.Release(QuestionRequest{"SELECT count(*) FROM t WHERE kind = 'a'"}, price, {}, kNever);
   ASSERT_TRUE(fresh);
   for (const Answer& answer : {*stored, *fresh}) {
     EXPECT_TRUE(answer.certificate.guarantee.one_sided.starts_with("ONE-SIDED RELEASES"))
@@ -172,9 +180,10 @@ TEST(OneSidedRelease, NoisyAnswersSayThatRecordsHaveLeft_OSDP7) {
     EXPECT_EQ(AnswerFromJson(AnswerToJson(answer))->certificate.guarantee.one_sided,
               answer.certificate.guarantee.one_sided);
   }
-  EXPECT_EQ(curator.Explain(question, price)->guarantee.one_sided, fresh->certificate.guarantee.one_sided);
+  EXPECT_EQ(curator.Explain(QuestionRequest{question}, price)->guarantee.one_sided,
+            fresh->certificate.guarantee.one_sided);
   // And the other way round: what noisy answers lost is in the certificate of records.
-  const auto records = curator.ReleaseRecords({"kinds", 0.25, world / "2.csv"}, kNever).value();
+  const auto records = ReleaseRecords(curator, {"kinds", 0.25, world / "2.csv"}).value();
   EXPECT_EQ(records.certificate.noisy.plain, fresh->certificate.guarantee.plain);
   EXPECT_EQ(records.certificate.all, records.certificate.noisy.plain + 0.75);
 }
@@ -186,16 +195,16 @@ TEST(OneSidedRelease, WithoutConsentNoDependentCertificateFollows_OSDP7) {
   price.epsilon = 0.25;
   {
     const Curator curator = world.Open();
-    ASSERT_TRUE(curator.ReleaseRecords({"kinds", 0.5, world / "1.csv"}, kNever));
-    EXPECT_TRUE(curator.Ask("SELECT count(*) FROM t WHERE kind = 's'", price, kNever));
+    ASSERT_TRUE(ReleaseRecords(curator, {"kinds", 0.5, world / "1.csv"}));
+    EXPECT_TRUE(curator.Release(QuestionRequest{"SELECT count(*) FROM t WHERE kind = 's'"}, price, {}, kNever));
   }
   world.WritePolicy("row = true", groups, "");  // the consent is gone, the records are not
   const Curator curator = world.Open();
-  const auto refused = curator.Ask("SELECT count(*) FROM t WHERE kind = 'a'", price, kNever);
+  const auto refused = curator.Release(QuestionRequest{"SELECT count(*) FROM t WHERE kind = 'a'"}, price, {}, kNever);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kUnsupportedQuery);
   EXPECT_NE(refused.error().next.find("unbounded"), std::string::npos);
-  const auto explained = curator.Explain("SELECT count(*) FROM t WHERE kind = 'a'", price);
+  const auto explained = curator.Explain(QuestionRequest{"SELECT count(*) FROM t WHERE kind = 'a'"}, price);
   ASSERT_TRUE(explained);
   EXPECT_FALSE(explained->affordable);
   EXPECT_EQ(curator.Budget()->one_sided.size(), 1U);  // an account that the policy no longer names
@@ -203,10 +212,10 @@ TEST(OneSidedRelease, WithoutConsentNoDependentCertificateFollows_OSDP7) {
 
 TEST(OneSidedRelease, ARuleThatChangesCoversRowsThatAreSensitiveByBoth_OSDP7) {
   const World world(100);
-  ASSERT_TRUE(world.Open().ReleaseRecords({"kinds", 0.5, world / "1.csv"}, kNever));
+  ASSERT_TRUE(ReleaseRecords(world.Open(), {"kinds", 0.5, world / "1.csv"}));
   world.WritePolicy("row = true", "kind = \"independent\"",
                     "[[one_sided.attribute]]\nname = \"kinds\"\nsensitive = \"kind = 'a'\"\nepsilon = 1.5\n");
-  const auto report = world.Open().ReleaseRecords({"kinds", 0.5, world / "2.csv"}, kNever);
+  const auto report = ReleaseRecords(world.Open(), {"kinds", 0.5, world / "2.csv"});
   ASSERT_TRUE(report) << report.error().Text();
   EXPECT_EQ(report->certificate.rules.size(), 2U);
   EXPECT_EQ(report->certificate.spent, 1.0);
@@ -227,19 +236,95 @@ TEST(OneSidedRelease, BadRequestsChargeNothing) {
                                         {"kinds", 0.5, world / "o.txt"},
                                         {"kinds", 0.5, world / "taken.csv"},
                                         {"kinds", 0.5, world / "no/o.csv"}}) {
-    const auto refused = curator.ReleaseRecords(request, kNever);
+    const auto refused = ReleaseRecords(curator, request);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kInvalidArgument) << refused.error().Text();
   }
   EXPECT_TRUE(curator.Budget()->history.empty());
-  const auto report = curator.ExplainRecords({"kinds", 0.5, {}});
-  ASSERT_TRUE(report);
-  EXPECT_NE(report->certificate.per_unit.find("k times"), std::string::npos);
+  const auto explained = curator.Explain(RecordsRequest{"kinds", 0.5, {}});
+  ASSERT_TRUE(explained);
+  EXPECT_TRUE(explained->affordable);
+  EXPECT_FALSE(curator.Explain(RecordsRequest{"kinds", 1.6, {}})->affordable) << "more than the account allows";
+  EXPECT_EQ(curator.Explain(RecordsRequest{"kinds", 0.5, {}}, {0.1, std::nullopt, {}}).error().parameter, "price");
+  EXPECT_NE(explained->records->certificate.per_unit.find("k times"), std::string::npos);
   EXPECT_TRUE(curator.Budget()->history.empty());
   world.WritePolicy("row = true", "kind = \"independent\"", "[one_sided]\nsensitive = \"wage > 3\"\nepsilon = 1\n");
   const auto bad = Curator::Open(world / "policy.toml", {});
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().where.find("policy.toml:18"), std::string::npos) << bad.error().Text();
+}
+
+/// DuckDB without a way to copy records; `admits`: it says so.
+class WithoutCopy final : public Engine {
+ public:
+  explicit WithoutCopy(bool admits) : admits_(admits) {}
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  Capabilities CapabilitiesFor(const Policy&) const override { return {.copies_records = !admits_}; }
+  Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
+                                        const Call& call) const override {
+    opened_ = true;
+    EngineOptions inner = options;
+    inner.engine = nullptr;
+    auto session = OpenSession(policy, inner, call);
+    if (!session) return session;
+    return std::make_unique<Plain>(std::move(*session));
+  }
+  bool opened() const { return opened_; }
+
+ private:
+  class Plain final : public Session {
+   public:
+    explicit Plain(std::unique_ptr<Session> inner) : inner_(std::move(inner)) {}
+    const sql::Dialect& dialect() const override { return inner_->dialect(); }
+    std::optional<std::string> version() const override { return std::nullopt; }
+    bool Current() const override { return inner_->Current(); }
+    Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
+      return inner_->RunText(sql, cancel);
+    }
+    Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+      return inner_->ScanText(sql, sink, cancel);
+    }
+
+   private:
+    std::unique_ptr<Session> inner_;
+  };
+  bool admits_;
+  mutable bool opened_ = false;
+};
+
+TEST(OneSidedRelease, AnEngineThatCannotCopyRecordsIsRefusedBeforeTheCharge) {
+  const World world(100);
+  const auto engine = std::make_shared<const WithoutCopy>(true);
+  EngineOptions options;
+  options.engine = engine;
+  const Curator curator = world.Open(options);
+  const RecordsRequest request{"kinds", 0.5, world / "o.csv"};
+  const auto explained = curator.Explain(request);
+  ASSERT_FALSE(explained);
+  EXPECT_EQ(explained.error().code, Code::kUnsupportedQuery) << explained.error().Text();
+  const auto refused = ReleaseRecords(curator, request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kUnsupportedQuery) << refused.error().Text();
+  EXPECT_FALSE(engine->opened());
+  EXPECT_TRUE(curator.Budget()->history.empty());
+  EXPECT_FALSE(fs::exists(world / "o.csv"));
+  // Counts need no copy.
+  Price price;
+  price.epsilon = 0.5;
+  EXPECT_TRUE(curator.Release(QuestionRequest{"SELECT count(*) FROM t WHERE kind = 's'"}, price, {}, kNever));
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
+}
+
+// What the question before the charge is for: an engine that does not admit it is charged.
+TEST(OneSidedRelease, TheCheckAboveSeesARefusalThatComesTooLate) {
+  const World world(100);
+  EngineOptions options;
+  options.engine = std::make_shared<const WithoutCopy>(false);
+  const Curator curator = world.Open(options);
+  const auto late = ReleaseRecords(curator, {"kinds", 0.5, world / "o.csv"});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kInternal);
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
 }
 
 std::int64_t CountOf(const Answer& answer, const std::string& kind) {
@@ -254,7 +339,7 @@ TEST(OneSidedRelease, HistogramsCountRowsThatAreNotSensitive_OSDP8) {
   const World world(20'000, "key = \"id\"\nmax_rows = 1");
   const Curator curator = world.Open();
   const HistogramRequest request{"kinds", "kind", 0.5, std::nullopt, 0.5};
-  const auto answer = curator.ReleaseHistogram(request, kNever);
+  const auto answer = curator.Release(request, {}, {}, kNever);
   ASSERT_TRUE(answer) << answer.error().Text();
   ASSERT_EQ(answer->rows.size(), 4U);
   // 4,000 rows each; noise beyond 60 has probability e^-30.
@@ -266,19 +351,20 @@ TEST(OneSidedRelease, HistogramsCountRowsThatAreNotSensitive_OSDP8) {
   EXPECT_EQ(answer->certificate.plain_epsilon, 0);
   EXPECT_NE(AnswerToJson(*answer).find("\"plain\":{\"delta\":0,\"epsilon\":null,\"noisy_part\":0.0"),
             std::string::npos);
-  const auto again = curator.ReleaseHistogram(request, kNever);  // the stored answer is free
+  const auto again = curator.Release(request, {}, {}, kNever);  // the stored answer is free
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->stored);
   EXPECT_EQ(CountOf(*again, "a"), CountOf(*answer, "a"));
   EXPECT_EQ(curator.Budget()->one_sided[0].account.spent.epsilon(), 0.5);
-  EXPECT_FALSE(curator.ReleaseHistogram({"kinds", "kind", 1.01, std::nullopt, 0.5}, kNever));  // 1.51 of 1.5
+  EXPECT_FALSE(
+      curator.Release(HistogramRequest{"kinds", "kind", 1.01, std::nullopt, 0.5}, {}, {}, kNever));  // 1.51 of 1.5
 }
 
 TEST(OneSidedRelease, DawazIsChargedInBothAccounts_OSDP8) {
   const World world(20'000);
   const Curator curator = world.Open();
   const HistogramRequest request{"kinds", "width_bucket(age, 0, 100, 20), kind", 0.5, 0.5, 0.25};
-  const auto answer = curator.ReleaseHistogram(request, kNever);
+  const auto answer = curator.Release(request, {}, {}, kNever);
   ASSERT_TRUE(answer) << answer.error().Text();
   EXPECT_EQ(answer->rows.size(), 22U * 4);
   const auto budget = curator.Budget().value();
@@ -291,9 +377,10 @@ TEST(OneSidedRelease, DawazIsChargedInBothAccounts_OSDP8) {
   double rows = 0;
   for (const auto& row : answer->rows) rows += std::get<double>(row.back().value);
   EXPECT_GT(rows, 5000);
-  EXPECT_FALSE(curator.ReleaseHistogram({"kinds", "kind", 0.5, 0.6, 0.25}, kNever));  // the plain budget is used up
+  EXPECT_FALSE(curator.Release(HistogramRequest{"kinds", "kind", 0.5, 0.6, 0.25}, {}, {},
+                               kNever));  // the plain budget is used up
   EXPECT_EQ(curator.Budget()->one_sided[0].account.spent.epsilon(), 0.5);
-  EXPECT_FALSE(curator.ReleaseHistogram({"kinds", "kind", 0.1, 0.1, 1.5}, kNever));
+  EXPECT_FALSE(curator.Release(HistogramRequest{"kinds", "kind", 0.1, 0.1, 1.5}, {}, {}, kNever));
 }
 
 }  // namespace

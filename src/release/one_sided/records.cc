@@ -1,18 +1,17 @@
-// The pipeline of a one-sided release: charge, throw coins in the engine, put the file in place, certify.
+// True rows that are not sensitive: the engine throws their coins, and the file is put in place when it is whole.
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "loss/loss_text.h"
-#include "mechanism/record_release.h"
 #include "random/bits.h"
-#include "release/curator_state.h"
-#include "release/one_sided/one_sided_work.h"
+#include "release/allowed.h"
+#include "release/one_sided/one_sided.h"
 #include "release/pipeline.h"
-#include "release/release.h"
 
 namespace kith {
 namespace {
@@ -20,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTableOrder =
-    "rows are not sorted: their places may tell what the order of the table says, columns that are not released "
+    "rows are not sorted: their positions may reveal the order of the table, and with it columns that are not released "
     "included";
 
 /// A file that is being written, and is gone unless it was finished.
@@ -37,7 +36,7 @@ class NewFile {
     NewFile file;
     file.place_ = fs::absolute(given, failed).lexically_normal();
     if (failed || fs::exists(fs::symlink_status(file.place_, failed)))
-      return InvalidArgument("this file exists already: records are never written over others", given.string(),
+      return InvalidArgument("this file already exists: records never overwrite a file", given.string(),
                              "name a new file");
     if (!fs::is_directory(file.place_.parent_path(), failed))
       return InvalidArgument("there is no such folder", file.place_.parent_path().string(), "make it first");
@@ -76,115 +75,110 @@ class NewFile {
   bool parquet_ = true;
 };
 
+struct RecordsRelease final : Release {
+  RecordsRelease(const Ground& on, RecordsRequest asked) : ground(on), request(std::move(asked)) {}
+
+  const Ground ground;
+  const RecordsRequest request;
+  OneSidedTerms terms;
+  std::optional<NewFile> file;
+
+  /// What does not depend on the release itself.
+  RecordsReport Report() const {
+    RecordsReport report;
+    report.columns = terms.attribute->columns;
+    report.rate = -std::expm1(-terms.units.epsilon());
+    report.notes = terms.records.notes;
+    if (request.table_order) report.notes.push_back({NoteKind::kProtects, fmt::format("{}", kTableOrder)});
+    return report;
+  }
+
+  Result<OneSidedCertificate> CertificateOf(const Totals& after) const {
+    auto noisy = GuaranteeOf(ground.policy, ground.account, after);
+    if (!noisy) return noisy.error();
+    return CertifyOneSided(ground.policy, terms, OneSidedKind::kRows, after.released, std::move(*noisy));
+  }
+
+  Result<Explanation> Explain(const Totals& so_far) const override {
+    Totals after = so_far;
+    auto found = std::find_if(after.released.begin(), after.released.end(),
+                              [&](const auto& account) { return account.name == terms.attribute->name; });
+    if (found == after.released.end()) found = after.released.insert(found, {terms.attribute->name, PlainUnits(), {}});
+    found->spent = PlainUnits::CutSum(found->spent, terms.units);
+    found->rules.push_back(terms.records.rule);
+    auto certificate = CertificateOf(after);
+    if (!certificate) return certificate.error();
+    Explanation out;
+    out.plan.normalised = normalised;
+    out.plan.charged = charged;
+    out.statements.push_back(terms.records.statement);
+    out.records = Report();
+    out.records->certificate = std::move(*certificate);
+    return out;
+  }
+
+  Result<void> Prepare() override {
+    auto made = NewFile::Make(request.output);
+    if (!made) return made.error();
+    file.emplace(std::move(*made));
+    output = file->draft().string();
+    return {};
+  }
+
+  std::string KeyText(const std::string&, const DataState& data) const override {
+    return normalised + "\n" + VersionText(data);
+  }
+
+  Result<Answer> Compute(Desk& desk, const Call& call) override {
+    const auto written =
+        desk.engine().Copy({terms.records.statement, terms.units, file->parquet(), !request.table_order}, call.cancel);
+    if (!written) return written.error();
+    if (auto done = file->Finish(); !done) return done.error();
+    Answer answer;
+    answer.records = Report();
+    answer.records->released = *written;
+    answer.records->output = file->place().string();
+    return answer;
+  }
+
+  Result<void> Certify(const Desk& desk, Answer& answer) const override {
+    const auto totals = desk.curator().TotalsOf(desk.book());
+    if (!totals) return totals.error();
+    auto certificate = CertificateOf(*totals);
+    if (!certificate) return certificate.error();
+    certificate->ledger_entry = desk.entry().number;
+    certificate->ledger_head = desk.entry().head;
+    answer.certificate.guarantee = certificate->noisy;
+    answer.certificate.sides = Sides::kOne;
+    answer.certificate.claims = certificate->claims;
+    answer.certificate.ledger_entry = desk.entry().number;
+    answer.certificate.ledger_head = desk.entry().head;
+    answer.records->certificate = std::move(*certificate);
+    return {};
+  }
+
+  // The rows are in their file; the ledger keeps what was said about them.
+  std::string Kept(const Answer& answer) const override { return RecordsToJson(*answer.records); }
+};
+
 }  // namespace
 
-Result<Curator::State::OneSidedWork> Curator::State::PrepareOneSided(const std::string& name, double epsilon) const {
-  if (policy.stream) {
-    return Unsupported("true records of a stream are not released: its budget is counted step by step", "[stream]",
-                       "describe the table without [stream]");
+Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price, const Ground& ground) {
+  if (auto own = HoldsItsPrice(price); !own) return own.error();
+  if (!ground.engine.CapabilitiesFor(ground.policy).copies_records) {
+    return Unsupported("the engine of this policy releases no records", "[data] engine",
+                       "ask for a histogram of them, or keep the table in a file that DuckDB reads");
   }
-  OneSidedWork work;
-  const auto attribute = FindOneSided(policy, name);
-  if (!attribute) return attribute.error();
-  work.attribute = *attribute;
-  auto records = PlanRecords(**attribute, policy);
-  if (!records) return records.error();
-  work.records = std::move(*records);
-  const auto checked = Epsilon::Make(epsilon);
-  if (!checked) return checked.error();
-  const auto units = PlainUnits::Floor(epsilon), limit = PlainUnits::Floor((*attribute)->epsilon);
-  if (!units) return units.error();
-  if (!limit) return limit.error();
-  if (const auto coin = RecordRelease::Make(*units); !coin) return coin.error();
-  work.units = *units;
-  work.limit = *limit;
-  return work;
-}
-
-Result<OneSidedCertificate> Curator::State::CertifyNow(const OneSidedWork& work,
-                                                       const std::vector<OneSidedAccount>& accounts,
-                                                       bool counts) const {
-  auto totals = TotalsSoFar();
-  if (!totals) return totals.error();
-  totals->released = accounts;
-  auto noisy = GuaranteeOf(policy, account, *totals);
-  if (!noisy) return noisy.error();
-  return CertifyOneSided(policy, *work.attribute, work.records.rule, work.units, accounts, std::move(*noisy), counts);
-}
-
-Result<RecordsReport> Curator::ExplainRecords(const RecordsRequest& request) const {
-  const auto work = state_->PrepareOneSided(request.attribute, request.epsilon);
-  if (!work) return work.error();
-  const auto totals = state_->TotalsSoFar();
-  if (!totals) return totals.error();
-  std::vector<OneSidedAccount> accounts = totals->released;
-  const OneSidedAttribute& attribute = *work->attribute;
-  auto found = std::find_if(accounts.begin(), accounts.end(), [&](const auto& a) { return a.name == attribute.name; });
-  if (found == accounts.end()) found = accounts.insert(found, {attribute.name, PlainUnits(), {}});
-  found->spent = PlainUnits::CutSum(found->spent, work->units);
-  found->rules.push_back(work->records.rule);
-  RecordsReport report;
-  report.columns = attribute.columns;
-  report.rate = -std::expm1(-work->units.epsilon());
-  report.notes = work->records.notes;
-  if (request.table_order) report.notes.push_back({NoteKind::kProtects, kTableOrder});
-  auto certificate = state_->CertifyNow(*work, accounts, false);
-  if (!certificate) return certificate.error();
-  report.certificate = std::move(*certificate);
-  if (found->spent > work->limit)
-    report.notes.push_back({NoteKind::kRefused,
-                            fmt::format("refused: the account of '{}' would hold {}, and {} is allowed", attribute.name,
-                                        LossText(found->spent.epsilon()), LeftText(attribute.epsilon))});
-  return report;
-}
-
-Result<RecordsReport> Curator::ReleaseRecords(const RecordsRequest& request, const Call& call) const {
-  const auto work = state_->PrepareOneSided(request.attribute, request.epsilon);
-  if (!work) return work.error();
-  auto file = NewFile::Make(request.output);
-  if (!file) return file.error();
-  const auto data = state_->OpenForOutput(file->draft().string(), call);
-  if (!data) return data.error();
-  const auto book = state_->OpenLedger();
-  if (!book) return book.error();
-  if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
-
-  const std::string what = fmt::format("records of {}", work->attribute->name);
-  const std::string key = (*book)->KeyOf(what + "\n" + VersionText(data->data));
-  ChargeRequest charge{PlainUnits(), {}, state_->account.Limits(false), what, key};
-  charge.data = data->data.number;
-  charge.one_sided = work->Charge();
-  const auto entry = (*book)->Charge(charge);
-  if (!entry) return entry.error();
-
-  const auto after_charge = [&](Error error) {
-    error.what +=
-        fmt::format(" (entry {} of the ledger stays: a one-sided loss of {} was charged before data were read)",
-                    entry->number, LossText(work->units.epsilon()));
-    return error;
-  };
-  const auto written =
-      data->engine->Copy({work->records.duckdb_sql, work->units, file->parquet(), !request.table_order}, call.cancel);
-  if (!written) return after_charge(written.error());
-  if (auto done = file->Finish(); !done) return after_charge(done.error());
-  RecordsReport report;
-  report.columns = work->attribute->columns;
-  report.rate = -std::expm1(-work->units.epsilon());
-  report.released = *written;
-  report.output = file->place().string();
-  report.notes = work->records.notes;
-  if (request.table_order) report.notes.push_back({NoteKind::kProtects, kTableOrder});
-  const auto accounts = (*book)->OneSided();
-  if (!accounts) return after_charge(accounts.error());
-  auto certificate = state_->CertifyNow(*work, *accounts, false);
-  if (!certificate) return after_charge(certificate.error());
-  report.certificate = std::move(*certificate);
-  report.certificate.ledger_entry = entry->number;
-  report.certificate.ledger_head = entry->head;
-  // The rows are in their file; the ledger keeps what was said about them.
-  const auto kept = (*book)->StoreAnswer(*entry, charge.answer_key, RecordsToJson(report));
-  if (!kept) report.notes.push_back({NoteKind::kNotKept, "the certificate could not be kept in the ledger"});
-  return report;
+  auto release = std::make_unique<RecordsRelease>(ground, request);
+  auto terms = OneSidedTermsOf(ground.policy, request.attribute, request.epsilon);
+  if (!terms) return terms.error();
+  release->terms = std::move(*terms);
+  release->normalised = fmt::format("records of {}", release->terms.attribute->name);
+  release->charged.assign(ground.policy.cells.size(), false);
+  release->one_sided = release->terms.Charge();
+  release->covers = Covers::kMove;  // it has no plain loss that could cover anything
+  release->repeat = Repeat::kChargedAgain;
+  return release;
 }
 
 }  // namespace kith

@@ -17,11 +17,17 @@ std::vector<PlainUnits> Shared(const Plan& plan, PlainUnits units) {
 
 PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Shared(plan, units)).value(); }
 
-Result<NoisyGroups> Read(const Plan& plan, const std::vector<PlainUnits>& shares, const Engine& engine, BitSource& bits,
-                         const CancelFlag& cancel) {
-  const auto exact = ReadExact(plan, engine, cancel);
+// Fills the step's numbers, with noise for its shares.
+Result<void> Read(const StepWork& work, StepNumbers& step) {
+  auto laws = LawsOf(work.plan, step.shares);
+  if (!laws) return laws.error();
+  const auto exact = ReadExact(work.plan, work.engine, work.cancel);
   if (!exact) return exact.error();
-  return AddNoise(plan, *exact, shares, bits);
+  auto noisy = AddNoise(work.plan, *exact, *laws, work.bits);
+  if (!noisy) return noisy.error();
+  step.noisy = std::move(*noisy);
+  step.laws = std::move(*laws);
+  return {};
 }
 
 Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits charged) {
@@ -35,79 +41,63 @@ Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits 
   return step;
 }
 
+// bd and ba: a private test decides whether a step is published.
 class Adaptive {
  public:
-  Adaptive(const stream::Terms& terms, const Plan& plan, const StreamPast& past, const Engine& engine,
-           const ChargeStep& charge, BitSource& bits, const CancelFlag& cancel)
-      : terms_(terms),
-        plan_(plan),
-        past_(past),
-        engine_(engine),
-        charge_(charge),
-        bits_(bits),
-        cancel_(cancel),
-        statistic_(plan.noisy()[0]) {}
+  explicit Adaptive(const StepWork& work) : work_(work), statistic_(work.plan.noisy()[0]) {}
 
-  Result<StepNumbers> Step(std::int64_t tick) const {
-    const PlainUnits publication = terms_.Publication(tick, past_.published, past_.first);
-    if (publication.count() == 0) return Unpaid(past_.last.empty() ? StepState::kSkipped : StepState::kRepeated);
-    const auto paid = charge_(StepPart::kTest, terms_.Test());
+  Result<StepNumbers> Step() const {
+    const PlainUnits publication = work_.terms.Publication(work_.tick, work_.past.published, work_.past.first);
+    if (publication.count() == 0) return Unpaid(work_.past.last.empty() ? StepState::kSkipped : StepState::kRepeated);
+    const auto paid = work_.charge(StepPart::kTest, work_.terms.Test());
     if (!paid) return paid.error();
     if (paid->count() == 0) return Unpaid(StepState::kSkipped);
     const auto differs = Test(*paid, publication);
     if (!differs) return differs.error();
     if (!*differs) return Repeat(*paid);
-    const auto published = charge_(StepPart::kPublication, publication);
+    const auto published = work_.charge(StepPart::kPublication, publication);
     if (!published) return published.error();
     if (published->count() == 0) return Repeat(*paid);
     StepNumbers step;
     step.state = StepState::kReleased;
     step.charged = *paid + *published;
-    step.shares = Shared(plan_, *published);
-    auto noisy = Read(plan_, step.shares, engine_, bits_, cancel_);
-    if (!noisy) return noisy.error();
-    step.noisy = std::move(*noisy);
+    step.shares = Shared(work_.plan, *published);
+    if (const auto read = Read(work_, step); !read) return read.error();
     return step;
   }
 
  private:
   // Recorded, so that the step has its place: charges nothing.
   Result<StepNumbers> Unpaid(StepState state) const {
-    const auto recorded = charge_(StepPart::kNothing, PlainUnits());
+    const auto recorded = work_.charge(StepPart::kNothing, PlainUnits());
     if (!recorded) return recorded.error();
-    return Nothing(state, past_, PlainUnits());
+    return Nothing(state, work_.past, PlainUnits());
   }
 
   // Before the first publication there is nothing to repeat but zeros, which everybody knows.
   Result<StepNumbers> Repeat(PlainUnits charged) const {
-    auto step = Nothing(StepState::kRepeated, past_, charged);
-    if (past_.last.empty()) {
-      step->noisy.assign(plan_.groups(), std::vector<Int128>(plan_.statistics.size(), 0));
-      step->shares.assign(plan_.statistics.size(), PlainUnits());
+    auto step = Nothing(StepState::kRepeated, work_.past, charged);
+    if (work_.past.last.empty()) {
+      step->noisy.assign(work_.plan.groups(), std::vector<Int128>(work_.plan.statistics.size(), 0));
+      step->shares.assign(work_.plan.statistics.size(), PlainUnits());
     }
     return step;
   }
 
   Result<bool> Test(PlainUnits paid, PlainUnits publication) const {
-    const auto exact_table = ReadExact(plan_, engine_, cancel_);
+    const auto exact_table = ReadExact(work_.plan, work_.engine, work_.cancel);
     if (!exact_table) return exact_table.error();
-    const auto groups = ExactGroups(plan_, exact_table->sums);
+    const auto groups = ExactGroups(work_.plan, exact_table->sums);
     if (!groups) return groups.error();
     std::vector<Int128> exact, last;
     for (std::size_t g = 0; g < groups->size(); ++g) {
       exact.push_back((*groups)[g][statistic_]);
-      last.push_back(past_.last.empty() ? 0 : past_.last[g][statistic_]);
+      last.push_back(work_.past.last.empty() ? 0 : work_.past.last[g][statistic_]);
     }
-    return stream::Differs(exact, last, plan_.statistics[statistic_].change.l1(), paid, publication, bits_);
+    return stream::Differs(exact, last, work_.plan.statistics[statistic_].change.l1(), paid, publication, work_.bits);
   }
 
-  const stream::Terms& terms_;
-  const Plan& plan_;
-  const StreamPast& past_;
-  const Engine& engine_;
-  const ChargeStep& charge_;
-  BitSource& bits_;
-  const CancelFlag& cancel_;
+  const StepWork& work_;
   std::size_t statistic_;
 };
 
@@ -139,28 +129,24 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
   return {};
 }
 
-Result<StepNumbers> ReleaseStep(const stream::Terms& terms, const Plan& plan, const StreamPast& past, std::int64_t tick,
-                                const Engine& engine, const ChargeStep& charge, BitSource& bits,
-                                const CancelFlag& cancel) {
-  if (stream::IsAdaptive(terms.sharing())) return Adaptive(terms, plan, past, engine, charge, bits, cancel).Step(tick);
-  const PlainUnits wanted = Divisible(plan, terms.Release(tick, past.released));
-  const auto granted = wanted.count() > 0 ? charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
+Result<StepNumbers> ReleaseStep(const StepWork& work) {
+  if (stream::IsAdaptive(work.terms.sharing())) return Adaptive(work).Step();
+  const PlainUnits wanted = Divisible(work.plan, work.terms.Release(work.tick, work.past.released));
+  const auto granted = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
   if (!granted) return granted.error();
   StepNumbers step;
-  step.shares = Shared(plan, *granted);
+  step.shares = Shared(work.plan, *granted);
   step.charged = *granted;
   if (PlainUnits::Sum(step.shares).value().count() == 0) {
     if (granted->count() == 0) {
-      const auto recorded = charge(StepPart::kNothing, PlainUnits());
+      const auto recorded = work.charge(StepPart::kNothing, PlainUnits());
       if (!recorded) return recorded.error();
     }
     step.shares.clear();
     return step;
   }
   step.state = StepState::kReleased;
-  auto noisy = Read(plan, step.shares, engine, bits, cancel);
-  if (!noisy) return noisy.error();
-  step.noisy = std::move(*noisy);
+  if (const auto read = Read(work, step); !read) return read.error();
   return step;
 }
 

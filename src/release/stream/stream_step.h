@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "query/plan.h"
 #include "random/bits.h"
+#include "release/law.h"
 
 namespace kith {
 
@@ -40,6 +41,7 @@ struct StepNumbers {
   StepState state = StepState::kSkipped;
   NoisyGroups noisy;               // empty if skipped
   std::vector<PlainUnits> shares;  // of the noise in them, one for each statistic
+  std::vector<StatisticLaw> laws;  // of that noise, if this call added it; empty if it was stored before
   PlainUnits charged;              // for this step, all parts together
 };
 
@@ -47,12 +49,21 @@ struct StepNumbers {
 /// noisy statistic, or there is none.
 Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing);
 
-/// `plan` reads the rows of this step alone.
+/// All that a step is released with.
+struct StepWork {
+  const stream::Terms& terms;
+  const Plan& plan;  // reads the rows of this step alone
+  const StreamPast& past;
+  std::int64_t tick = 0;
+  const Session& engine;
+  const ChargeStep& charge;
+  BitSource& bits;
+  const CancelFlag& cancel;
+};
+
 /// Ensures [STREAM-6]: given the past, the numbers and what is charged have plain loss at most what was charged, and
 /// depend on no data but those of this step.
 /// Fails: as `charge` and as the engine; what was charged stays charged.
-Result<StepNumbers> ReleaseStep(const stream::Terms& terms, const Plan& plan, const StreamPast& past, std::int64_t tick,
-                                const Engine& engine, const ChargeStep& charge, BitSource& bits,
-                                const CancelFlag& cancel);
+Result<StepNumbers> ReleaseStep(const StepWork& work);
 
 }  // namespace kith

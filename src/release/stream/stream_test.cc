@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+#include "release/release.h"
+#include "release/stream/follow.h"
 #include "release/stream/stream_text.h"
 
 namespace kith {
@@ -57,7 +59,24 @@ class StreamTest : public ::testing::Test {
     return request;
   }
 
-  static double Number(const StepRelease& step) {
+  /// An open stream and whom it asks.
+  struct Opened {
+    const Curator& curator;
+    std::shared_ptr<const StreamRelease> stream;
+
+    const StreamGuarantee& guarantee() const { return stream->guarantee(); }
+    Result<std::optional<std::int64_t>> LastStep() const { return curator.LastStep(*stream); }
+    Result<Answer> Step(std::int64_t tick, const CancelFlag& cancel) const {
+      return curator.Release(StepRequest{stream, tick}, {}, {}, cancel);
+    }
+  };
+  static Result<Opened> Stream(const Curator& curator, const StreamRequest& request) {
+    auto stream = curator.OpenStream(request);
+    if (!stream) return stream.error();
+    return Opened{curator, std::move(*stream)};
+  }
+
+  static double Number(const Answer& step) {
     return static_cast<double>(std::get<std::int64_t>(step.rows.at(0).at(0).value));
   }
 
@@ -71,14 +90,14 @@ TEST_F(StreamTest, EveryRuleReleasesAndStaysWithinEveryWindow_STREAM1) {
     fs::remove(folder_ / "t.ledger");
     fs::remove_all(folder_ / ".kith");
     const Curator curator = Open();
-    const auto release = StreamRelease::Make(curator, Request(rule));
+    const auto release = Stream(curator, Request(rule));
     ASSERT_TRUE(release) << release.error().Text();
     int fresh = 0;
     for (std::int64_t tick = 0; tick < 12; ++tick) {
       const auto step = release->Step(tick, never_);
       ASSERT_TRUE(step) << step.error().Text();
-      EXPECT_LE(step->window_spent.epsilon(), 90);
-      if (step->state != StepState::kReleased) continue;
+      EXPECT_LE(step->step->window_spent.epsilon(), 90);
+      if (step->step->state != StepState::kReleased) continue;
       ++fresh;
       EXPECT_NEAR(Number(*step), 40, 30) << stream::NameOf(rule);  // scales below 1: noise of 30 does not happen
     }
@@ -92,7 +111,7 @@ TEST_F(StreamTest, GoesOnAfterARestartAndNeverChargesAStepTwice) {
   std::string first;
   for (int life = 0; life < 3; ++life) {
     const Curator curator = Open();
-    const auto release = StreamRelease::Make(curator, Request(Sharing::kSlack)).value();
+    const auto release = Stream(curator, Request(Sharing::kSlack)).value();
     for (std::int64_t tick = 0; tick <= 2 * life; ++tick) {
       const auto step = release.Step(tick, never_).value();
       EXPECT_EQ(step.stored, tick <= 2 * life - 2);
@@ -110,7 +129,7 @@ TEST_F(StreamTest, GoesOnAfterARestartAndNeverChargesAStepTwice) {
 
 TEST_F(StreamTest, DoesNotGoBack) {
   const Curator curator = Open();
-  const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform)).value();
+  const auto release = Stream(curator, Request(Sharing::kUniform)).value();
   ASSERT_TRUE(release.Step(5, never_));
   const auto back = release.Step(4, never_);
   ASSERT_FALSE(back);
@@ -121,7 +140,7 @@ TEST_F(StreamTest, DoesNotGoBack) {
 
 TEST_F(StreamTest, StoppedBeforeTheChargeNothingHappens) {
   const Curator curator = Open();
-  const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform)).value();
+  const auto release = Stream(curator, Request(Sharing::kUniform)).value();
   ASSERT_TRUE(release.Step(0, never_));
   CancelFlag cancelled;
   cancelled.Cancel();
@@ -131,27 +150,85 @@ TEST_F(StreamTest, StoppedBeforeTheChargeNothingHappens) {
 
 TEST_F(StreamTest, StreamsShareTheWindow) {
   const Curator curator = Open();
-  const auto one = StreamRelease::Make(curator, Request(Sharing::kUniform, 60)).value();
+  const auto one = Stream(curator, Request(Sharing::kUniform, 60)).value();
   auto request = Request(Sharing::kUniform, 60);
   request.statistic = "SELECT ward, count(*) AS n FROM t GROUP BY ward";
-  const auto two = StreamRelease::Make(curator, request).value();
+  const auto two = Stream(curator, request).value();
   for (std::int64_t tick = 0; tick < 6; ++tick) {
-    EXPECT_EQ(one.Step(tick, never_).value().state, StepState::kReleased);
+    EXPECT_EQ(one.Step(tick, never_).value().step->state, StepState::kReleased);
     const auto step = two.Step(tick, never_).value();  // 60 + 60 is more than 90: what is left is less than it wants
-    EXPECT_LE(step.window_spent.epsilon(), 90);
-    EXPECT_EQ(step.rows.size(), step.state == StepState::kReleased ? 2U : 0U);
+    EXPECT_LE(step.step->window_spent.epsilon(), 90);
+    EXPECT_EQ(step.rows.size(), step.step->state == StepState::kReleased ? 2U : 0U);
   }
   EXPECT_LE(curator.Budget().value().cells[0].plain_spent, 90);
+}
+
+// Noise a hundred times as large as wanted is of no use to anybody: the step is skipped and charged nothing.
+TEST_F(StreamTest, AStepThatWouldGetNextToNothingIsSkipped) {
+  const Curator curator = Open();
+  const auto greedy = Stream(curator, Request(Sharing::kUniform, 89.99999)).value();
+  auto request = Request(Sharing::kUniform, 60);
+  request.statistic = "SELECT count(*) AS m FROM t";
+  const auto late = Stream(curator, request).value();
+  for (std::int64_t tick = 0; tick < 3; ++tick) ASSERT_TRUE(greedy.Step(tick, never_));
+  const auto step = late.Step(2, never_).value();
+  EXPECT_EQ(step.step->state, StepState::kSkipped);
+  EXPECT_EQ(step.step->charged.count(), 0);
+  EXPECT_TRUE(step.rows.empty());
+  EXPECT_EQ(late.Step(3, never_).value().step->state, StepState::kReleased) << "a window with more room";
+}
+
+TEST_F(StreamTest, AStepTakesNoPriceAndNoPolicyWithoutAStream) {
+  const Curator curator = Open();
+  const auto stream = curator.OpenStream(Request(Sharing::kUniform)).value();
+  const Price price{1.0, std::nullopt, {}};
+  EXPECT_EQ(curator.Release(StepRequest{stream, 0}, price).error().parameter, "price");
+  EXPECT_EQ(curator.Release(StepRequest{nullptr, 0}).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(curator.Release(AnalysisRequest{}, price).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(curator.Release(StudyRequest{}, price).error().code, Code::kInvalidArgument);
+  const auto explained = curator.Explain(StepRequest{stream, 4});
+  ASSERT_TRUE(explained) << explained.error().Text();
+  EXPECT_NE(explained->sql.find(">= 4"), std::string::npos) << explained->sql;
+  EXPECT_FALSE(fs::exists(folder_ / "t.ledger"));
+}
+
+TEST_F(StreamTest, AStreamBelongsToThePolicyItWasOpenedUnder) {
+  const auto stream = Open().OpenStream(Request(Sharing::kUniform)).value();
+  Write("kind = \"group\"\nsize = 3\n");
+  const Curator other = Open();
+  const auto step = other.Release(StepRequest{stream, 0});
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().code, Code::kInvalidArgument) << step.error().Text();
+  EXPECT_TRUE(other.Budget()->history.empty());
+}
+
+TEST_F(StreamTest, StepsThatAreNamedGoToWhoeverTakesThem) {
+  const Curator curator = Open();
+  const auto stream = curator.OpenStream(Request(Sharing::kUniform)).value();
+  CancelFlag cancel;
+  std::vector<std::int64_t> taken;
+  const TakeStep take = [&](const Answer& step) -> Result<void> {
+    taken.push_back(step.step->tick);
+    if (taken.size() == 2) cancel.Cancel();
+    return {};
+  };
+  EXPECT_EQ(ReleaseSteps(curator, stream, {0, 1, 2, 3}, take, {}, cancel).value(), StreamEnd::kStopped);
+  EXPECT_EQ(taken, (std::vector<std::int64_t>{0, 1})) << "stopped between two steps";
+  EXPECT_EQ(ReleaseSteps(curator, stream, {0, 1, 2, 3}, take, {}, {}).value(), StreamEnd::kDone);
+  EXPECT_EQ(taken, (std::vector<std::int64_t>{0, 1, 0, 1, 2, 3})) << "and goes on: what was released is told again";
+  const TakeStep refuse = [](const Answer&) -> Result<void> { return StorageError("full"); };
+  EXPECT_EQ(ReleaseSteps(curator, stream, {4}, refuse, {}, {}).error().what, "full");
+  EXPECT_EQ(FollowStream(curator, stream, {}, take, {}, {}).error().code, Code::kInvalidArgument) << "no clock";
 }
 
 TEST_F(StreamTest, OrdinaryQuestionsAreRefused) {
   const Curator curator = Open();
   Price price;
   price.epsilon = 1;
-  const auto answer = curator.Ask("SELECT count(*) FROM t", price, never_);
+  const auto answer = curator.Release(QuestionRequest{"SELECT count(*) FROM t"}, price, {}, never_);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Code::kUnsupportedQuery);
-  EXPECT_FALSE(curator.Explain("SELECT count(*) FROM t", price));
+  EXPECT_FALSE(curator.Explain(QuestionRequest{"SELECT count(*) FROM t"}, price));
   EXPECT_FALSE(fs::exists(folder_ / "t.ledger"));
 }
 
@@ -159,13 +236,13 @@ TEST_F(StreamTest, OrdinaryQuestionsAreRefused) {
 TEST_F(StreamTest, GroupsOfUnitsPayForEachOther_STREAM7) {
   Write("kind = \"group\"\nsize = 3\n");
   const Curator curator = Open();
-  const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform)).value();
+  const auto release = Stream(curator, Request(Sharing::kUniform)).value();
   EXPECT_NEAR(release.guarantee().plain, 30, 1e-6);
   EXPECT_NEAR(release.guarantee().dependent, 90, 1e-6);
   EXPECT_NEAR(release.guarantee().longer[0].dependent, 180, 1e-6);
   EXPECT_FALSE(release.guarantee().single_states);
   for (std::int64_t tick = 0; tick < 6; ++tick)
-    EXPECT_LE(release.Step(tick, never_).value().window_spent.epsilon(), 30);
+    EXPECT_LE(release.Step(tick, never_).value().step->window_spent.epsilon(), 30);
 }
 
 // One unit's states at consecutive steps: every step has the same limit, above a window's share and below the whole.
@@ -174,7 +251,7 @@ TEST_F(StreamTest, AChainLimitsEveryStep_STREAM8) {
   const Curator curator = Open();
   auto request = Request(Sharing::kUniform);
   request.statistic = "SELECT count(*) AS n FROM t WHERE ward = 'A'";
-  const auto release = StreamRelease::Make(curator, request);
+  const auto release = Stream(curator, request);
   ASSERT_TRUE(release) << release.error().Text();
   const auto& g = release->guarantee();
   EXPECT_TRUE(g.single_states);
@@ -183,10 +260,10 @@ TEST_F(StreamTest, AChainLimitsEveryStep_STREAM8) {
   EXPECT_LE(g.dependent, 90);
   EXPECT_GE(g.longer[0].dependent, g.dependent - 1e-9);
   for (std::int64_t tick = 0; tick < 4; ++tick)
-    EXPECT_LE(release->Step(tick, never_).value().window_spent.epsilon(), g.plain_step);
-  EXPECT_FALSE(StreamRelease::Make(curator, Request(Sharing::kSlack))) << "nothing to shift";
+    EXPECT_LE(release->Step(tick, never_).value().step->window_spent.epsilon(), g.plain_step);
+  EXPECT_FALSE(Stream(curator, Request(Sharing::kSlack))) << "nothing to shift";
   request.statistic = "SELECT count(*) AS n FROM t WHERE at > 3";
-  EXPECT_FALSE(StreamRelease::Make(curator, request)) << "the tables say nothing about times";
+  EXPECT_FALSE(Stream(curator, request)) << "the tables say nothing about times";
 }
 
 // The guarantee is about all that is in the ledger, not about the present policy alone.
@@ -198,13 +275,13 @@ TEST_F(StreamTest, ALowerBudgetDoesNotUndoWhatWasReleased_STREAM1) {
     Write(kind, "secret", 3, 9 * members);
     {
       const Curator curator = Open();
-      const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform, 9 * members)).value();
+      const auto release = Stream(curator, Request(Sharing::kUniform, 9 * members)).value();
       EXPECT_FALSE(release.guarantee().exceeded);
       for (std::int64_t tick = 0; tick < 3; ++tick) ASSERT_TRUE(release.Step(tick, never_));
     }
     Write(kind, "secret", 3, 0.3 * members);
     const Curator curator = Open();
-    const auto release = StreamRelease::Make(curator, Request(Sharing::kUniform, 0.3 * members)).value();
+    const auto release = Stream(curator, Request(Sharing::kUniform, 0.3 * members)).value();
     const auto& g = release.guarantee();
     EXPECT_NEAR(g.plain, 9, 1e-6);
     EXPECT_NEAR(g.plain_step, 9, 1e-6);
@@ -215,9 +292,9 @@ TEST_F(StreamTest, ALowerBudgetDoesNotUndoWhatWasReleased_STREAM1) {
     EXPECT_TRUE(g.exceeded);
     ASSERT_FALSE(g.notes.empty());
     EXPECT_NE(g.notes.back().text.find("more than this policy allows"), std::string::npos) << g.notes.back().text;
-    EXPECT_EQ(release.Step(4, never_).value().charged.count(), 0) << "in a window that is beyond its limit";
+    EXPECT_EQ(release.Step(4, never_).value().step->charged.count(), 0) << "in a window that is beyond its limit";
     for (std::int64_t tick = 10; tick < 13; ++tick)
-      EXPECT_LE(release.Step(tick, never_).value().window_spent.epsilon(), 0.3);
+      EXPECT_LE(release.Step(tick, never_).value().step->window_spent.epsilon(), 0.3);
     EXPECT_NEAR(curator.Budget().value().cells[0].plain_spent, 9, 1e-6) << "the account says the same";
   }
 }
@@ -233,7 +310,7 @@ TEST_F(StreamTest, AnotherDependenceDoesNotUndoWhatWasReleased_STREAM8) {
   double step = 0;
   {
     const Curator curator = Open();
-    const auto release = StreamRelease::Make(curator, request).value();
+    const auto release = Stream(curator, request).value();
     step = release.guarantee().plain_step;
     ASSERT_GT(step, 3.1);
     EXPECT_FALSE(release.guarantee().exceeded);
@@ -242,19 +319,19 @@ TEST_F(StreamTest, AnotherDependenceDoesNotUndoWhatWasReleased_STREAM8) {
   Write(independent, "public", 3, 9);
   {
     const Curator curator = Open();
-    const auto release = StreamRelease::Make(curator, request).value();
+    const auto release = Stream(curator, request).value();
     EXPECT_TRUE(release.guarantee().exceeded);
     EXPECT_NEAR(release.guarantee().plain, 3 * step, 1e-6);
     EXPECT_NEAR(release.guarantee().dependent, 3 * step, 1e-6);
     // One window's whole budget on a single step: more than a chain allows.
     request.sharing = Sharing::kOffline;
     request.asked = {20};
-    ASSERT_NEAR(StreamRelease::Make(curator, request)->Step(20, never_)->charged.epsilon(), 9, 1e-3);
+    ASSERT_NEAR(Stream(curator, request)->Step(20, never_)->step->charged.epsilon(), 9, 1e-3);
   }
   Write(chain, "public", 3, 9);
   const Curator curator = Open();
   request.sharing = Sharing::kUniform;
-  const auto release = StreamRelease::Make(curator, request).value();
+  const auto release = Stream(curator, request).value();
   const auto& g = release.guarantee();
   EXPECT_TRUE(g.exceeded);
   EXPECT_NEAR(g.allowed, step, 1e-6);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <sstream>
 
-#include "mechanism/discrete_laplace.h"
+#include "mechanism/noise.h"
 
 namespace kith {
 namespace {
@@ -21,7 +21,7 @@ std::optional<Int128> WholeOf(const std::string& text) {
   Int128 value = 0;
   if (text.size() == (negative ? 1U : 0U) || text.size() > 40) return std::nullopt;
   for (const char c : text.substr(negative ? 1 : 0)) {
-    if (c < '0' || c > '9' || value > DiscreteLaplace::kLargest) return std::nullopt;
+    if (c < '0' || c > '9' || value > Noise::kLargest) return std::nullopt;
     value = value * 10 + (c - '0');
   }
   return negative ? -value : value;
@@ -88,7 +88,7 @@ Result<StepNumbers> StepFromText(const std::string& text) {
 
 Result<std::vector<std::int64_t>> StepListOf(const std::string& text) {
   constexpr std::size_t kMost = 10'000'000;
-  const Error wrong = InvalidArgument(fmt::format("'{:.60}' is no list of steps", text), {},
+  const Error wrong = InvalidArgument(fmt::format("'{:.60}' is not a list of steps", text), {},
                                       "write 0..95, or 0..95:4 for every fourth, or 3,5,8..12: ascending, from 0 on")
                           .For("ticks");
   std::vector<std::int64_t> steps;

@@ -1,4 +1,4 @@
-#include "query/bind/image.h"
+#include "query/bind/finite_values.h"
 
 #include <fmt/format.h>
 
@@ -17,17 +17,6 @@ namespace kith {
 namespace {
 
 constexpr Int128 kMost = static_cast<Int128>(Plan::kMaxGroups);
-
-// The only column that the expression reads.
-std::optional<std::size_t> OnlyColumn(const Expr& expr) {
-  std::optional<std::size_t> only;
-  bool several = false;
-  ForEachColumn(expr, [&](std::size_t column) {
-    several = several || (only && *only != column);
-    only = column;
-  });
-  return several ? std::nullopt : only;
-}
 
 bool IsWhole(Type type) { return type == Type::kInteger || type == Type::kDate || type == Type::kTimestamp; }
 
@@ -138,7 +127,7 @@ class Collector {
   const Table& table_;
   const std::vector<Range>& columns_;
   std::vector<Value> values_;
-  std::set<std::string> seen_;  // all are of one type: texts tell them apart
+  std::set<std::string> seen_;  // all are of one type: texts distinguish them
   std::unordered_set<const Expr*> collected_;
   std::set<std::size_t> listed_;  // columns
 };

@@ -12,21 +12,20 @@
 namespace kith {
 
 struct Records {
-  std::string rule;         // the condition as canonical text: two spellings of one rule agree
-  std::vector<Note> notes;  // values that are cut, comparisons that look like slips
-  std::string duckdb_sql;   // SELECT the served columns of the rows that are not sensitive
-  std::string open;         // the condition alone, over t."column": true exactly where a row is not sensitive
+  std::string rule;          // the condition as canonical text: two spellings of one rule agree
+  std::vector<Note> notes;   // values that are clamped, comparisons that look like slips
+  sql::Statement statement;  // SELECT the served columns of the rows that are not sensitive
 };
 
 /// Fails: kUnsupportedQuery or kInvalidArgument with the line of the policy, if the condition can fail for some row (an
-/// overflow, a cast), is no condition, or reads anything but declared columns of the row itself.
+/// overflow, a cast), is not a condition, or reads anything but declared columns of the row itself.
 /// Ensures [OSDP-5]: the statement reads a row iff the condition is false for it (neither true nor NULL), whatever
-/// other rows there are, with values as declared (cut to bounds, NULL where they are none of the declared ones); no
+/// other rows there are, with values as declared (clamped to bounds, NULL where they are none of the declared ones); no
 /// snapshot makes it fail.
 Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& policy);
 
 /// The non-sensitive rows of each group, counted: a plan whose keys and statement are for a one-sided histogram.
-/// `by`: what stands behind GROUP BY. Every row is a record of its own, whatever the unit is: no row is dropped because
+/// `by`: what follows GROUP BY. Every row is a record of its own, whatever the unit is: no row is dropped because
 /// of others. Its sensitivity and charges are not those of a question: do not use them.
 /// Fails: as PlanRecords and PlanQuestion.
 Result<Plan> PlanOpenCounts(const OneSidedAttribute& attribute, const std::string& by, const Policy& policy);

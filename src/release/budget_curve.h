@@ -15,11 +15,11 @@
 namespace kith {
 
 /// Immutable; safe to share between threads.
-class Curve {
+class BudgetCurve {
  public:
   /// Loads the graph through the engine if the policy names one and there is no table for the file as it is now.
   /// Fails: kInvalidArgument (a model that cannot be used), kStorage, kCancelled.
-  static Result<Curve> Make(const Policy& policy, const EngineOptions& options, const Call& call);
+  static Result<BudgetCurve> Make(const Policy& policy, const EngineOptions& options, const Call& call);
 
   std::size_t classes() const { return transfer_ ? transfer_->classes() : 1; }
   /// Ensures [RELEASE-5]: at least g: a tabulated value is taken at the next point that is not smaller, and g does not
@@ -28,6 +28,9 @@ class Curve {
   Result<double> Budget(std::size_t of_class) const;
   /// Loss(x) reads the model at this many times x: more than 1 where losses are per distance (DISTANCE-3).
   double widened() const { return widened_; }
+  /// The transfer function with all its bounds, those included that certificates put aside; the graph is read again
+  /// if it is in a file. For audits: certificates are Loss. Fails: as Make.
+  Result<Transfer> Whole(const Policy& policy, const EngineOptions& options, const Call& call) const;
   /// What the assumption rests on beyond the policy's text: the identity of the graph file; empty without one.
   const std::string& version() const { return version_; }
 
@@ -36,12 +39,12 @@ class Curve {
     Transferred result;
   };
   /// For tests: a curve from a table. Requires: ascending in plain.
-  static Curve FromPoints(std::vector<Point> points, double budget);
+  static BudgetCurve FromPoints(std::vector<Point> points, double budget);
 
  private:
   double epsilon_total_ = 0;
-  std::optional<Transfer> transfer_;  // nothing: the table below
-  double widened_ = 1;                // a loss by distance holds for a few steps of a lattice more
+  std::optional<Transfer> whole_, transfer_;  // with all bounds, and for the budget; nothing: the table below
+  double widened_ = 1;                        // a loss by distance holds for a few steps of a lattice more
   std::vector<Point> points_;
   double budget_ = 0;
   std::string version_;

@@ -1,4 +1,4 @@
-#include "release/curve.h"
+#include "release/budget_curve.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ Result<std::string> GraphVersion(const fs::path& file, const Policy& policy) {
                             policy.dependence.canonical));
 }
 
-json PointJson(const Curve::Point& point) {
+json PointJson(const BudgetCurve::Point& point) {
   return {{"plain", point.plain},
           {"dependent", point.result.dependent},
           {"bound", point.result.bound},
@@ -48,8 +48,8 @@ json PointJson(const Curve::Point& point) {
           {"assumes", point.result.assumes}};
 }
 
-Curve::Point PointOf(const json& j) {
-  Curve::Point point;
+BudgetCurve::Point PointOf(const json& j) {
+  BudgetCurve::Point point;
   point.plain = j.at("plain");
   point.result.dependent = j.at("dependent");
   point.result.bound = j.at("bound");
@@ -60,7 +60,7 @@ Curve::Point PointOf(const json& j) {
 
 struct Kept {
   double budget = 0;
-  std::vector<Curve::Point> points;
+  std::vector<BudgetCurve::Point> points;
 };
 
 // Nothing if there is none, or if it is not whole: then it is computed again.
@@ -117,23 +117,29 @@ Result<Kept> Compute(const Transfer& transfer, double epsilon_total, const Call&
   return table;
 }
 
-Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const EngineOptions& options,
-                            const Call& call) {
+/// Records without an edge depend on nobody: a bound needs none of them, a list of all places does.
+enum class Lonely { kKept, kLeftOut };
+
+Result<Transfer> TransferOfGraph(const Policy& policy, Lonely lonely, const EngineOptions& options, const Call& call) {
   const EdgesFile& edges = *policy.dependence.edges;
-  call.Tell("reading the graph of " + edges.source + " and computing its transfer function (once)");
   Field field = std::get<Field>(policy.dependence.model);
   GraphFile wanted;
-  wanted.path = file.string();
+  wanted.path = (fs::absolute(policy.file).parent_path() / edges.source).string();
   wanted.records = edges.nodes;
   wanted.theta = edges.theta;
   // Hidden causes and factors name records by number: names that are numbered as they come would be other records.
   wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
-  wanted.may_leave_out_lonely = true;
+  wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut;
   auto graph = LoadGraph(wanted, options, call);
   if (!graph) return graph.error();
-  field.nodes = graph->records();
+  field.nodes = lonely == Lonely::kLeftOut ? graph->records() : edges.nodes;
   field.graph = std::make_shared<const Graph>(std::move(*graph));
-  const auto all = Transfer::Make(std::move(field));
+  return Transfer::Make(std::move(field));
+}
+
+Result<Kept> TableFromGraph(const Policy& policy, const EngineOptions& options, const Call& call) {
+  call.Tell("reading the graph of " + policy.dependence.edges->source + " and computing its transfer function (once)");
+  const auto all = TransferOfGraph(policy, Lonely::kLeftOut, options, call);
   if (!all) return all.error();
   const auto transfer = all->ForBudget(policy.epsilon_total);
   if (!transfer) return transfer.error();
@@ -142,22 +148,23 @@ Result<Kept> TableFromGraph(const Policy& policy, const fs::path& file, const En
 
 }  // namespace
 
-Curve Curve::FromPoints(std::vector<Point> points, double budget) {
-  Curve curve;
+BudgetCurve BudgetCurve::FromPoints(std::vector<Point> points, double budget) {
+  BudgetCurve curve;
   curve.points_ = std::move(points);
   curve.budget_ = budget;
   return curve;
 }
 
-Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, const Call& call) {
+Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions& options, const Call& call) {
   if (auto fits = ModelFitsTable(policy); !fits) return fits.error();
   if (!policy.dependence.edges) {
     const auto all = Transfer::Make(AboutEveryRecord(policy.dependence.model));
     if (!all) return all.error();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();
-    Curve curve;
+    BudgetCurve curve;
     curve.epsilon_total_ = policy.epsilon_total;
+    curve.whole_ = *all;
     curve.transfer_ = std::move(*transfer);
     // Every other record that moves loses for d / delta + kMoveSlack: DISTANCE-3.
     if (const auto* model = std::get_if<Lipschitz>(&policy.dependence.model))
@@ -171,17 +178,22 @@ Result<Curve> Curve::Make(const Policy& policy, const EngineOptions& options, co
   const fs::path kept = folder / ".kith" / ("graph-" + version->substr(0, 32) + ".json");
   auto table = ReadTable(kept);
   if (!table) {
-    auto computed = TableFromGraph(policy, file, options, call);
+    auto computed = TableFromGraph(policy, options, call);
     if (!computed) return computed.error();
     table = std::move(*computed);
     WriteTable(kept, *table);
   }
-  Curve curve = FromPoints(std::move(table->points), table->budget);
+  BudgetCurve curve = FromPoints(std::move(table->points), table->budget);
   curve.version_ = *version;
   return curve;
 }
 
-Result<Transferred> Curve::Loss(double plain, std::size_t of_class) const {
+Result<Transfer> BudgetCurve::Whole(const Policy& policy, const EngineOptions& options, const Call& call) const {
+  if (whole_) return *whole_;
+  return TransferOfGraph(policy, Lonely::kKept, options, call);
+}
+
+Result<Transferred> BudgetCurve::Loss(double plain, std::size_t of_class) const {
   if (transfer_) return transfer_->Loss(plain * widened_, of_class);
   const auto next = std::find_if(points_.begin(), points_.end(), [&](const Point& p) { return p.plain >= plain; });
   if (next != points_.end()) return next->result;
@@ -190,7 +202,7 @@ Result<Transferred> Curve::Loss(double plain, std::size_t of_class) const {
   return unknown;
 }
 
-Result<double> Curve::Budget(std::size_t of_class) const {
+Result<double> BudgetCurve::Budget(std::size_t of_class) const {
   if (!transfer_) return budget_;
   auto budget = transfer_->PlainBudget(epsilon_total_, of_class);
   if (budget && widened_ > 1) *budget = *budget / widened_ * (1 - 1e-12);

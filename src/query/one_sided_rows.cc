@@ -1,4 +1,4 @@
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 
 #include <fmt/format.h>
 
@@ -52,23 +52,23 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
   const Table& table = rows.unit_table();
   const auto rule = BindRule(attribute, rows);
   if (!rule) return InPolicy(rule.error(), attribute, policy);
-  const ExprWriter exprs(table, Dialect::kDuckDb);
+  const RowTerms terms(table);
   Records records;
   records.rule = CanonicalText(**rule, table);
   const auto question = AskParts({*rule, {}, {}}, rows);
   if (!question) return question.error();
   records.notes = NotesOf(*question, rows);
-  records.open = exprs.WriteCondition(*IsOpen(*rule));
-  std::string list;
+  std::vector<sql::Item> items;
   for (const std::string& name : attribute.columns) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       if (table.columns[k].name != name) continue;
-      list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", exprs.Write(*MakeColumn(table, k)), QuotedName(name));
+      items.push_back({terms.Of(*MakeColumn(table, k)), name, true});
       if (table.columns[k].lower && table.columns[k].upper)
-        records.notes.push_back({NoteKind::kCut, fmt::format("{} is cut to its declared bounds", name)});
+        records.notes.push_back({NoteKind::kCut, fmt::format("{} is clamped to its declared bounds", name)});
     }
   }
-  records.duckdb_sql = fmt::format("SELECT {} FROM {} AS t WHERE {}", list, QuotedName(table.name), records.open);
+  records.statement = sql::Selected(
+      {.items = std::move(items), .from = sql::Table(table.name, "t"), .where = terms.Condition(*IsOpen(*rule))});
   return records;
 }
 

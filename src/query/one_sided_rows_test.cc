@@ -1,5 +1,5 @@
 // Rules for sensitive rows: total or refused, with the line of the policy; NULL is sensitive.
-#include "query/records.h"
+#include "query/one_sided_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,9 @@ OneSidedAttribute Attribute(const std::string& sensitive) {
 TEST(Records, ReadsRowsWhereTheRuleIsFalse_OSDP5) {
   const auto records = PlanRecords(Attribute("age < 18 OR ill = 'yes'"), TestPolicy());
   ASSERT_TRUE(records) << records.error().Text();
-  EXPECT_NE(records->duckdb_sql.find("IS FALSE"), std::string::npos) << records->duckdb_sql;
-  EXPECT_NE(records->duckdb_sql.find("IN ('f', 'm')"), std::string::npos) << records->duckdb_sql;
-  EXPECT_EQ(records->duckdb_sql.find("\"weight\""), std::string::npos);  // what is not served is not read
+  EXPECT_NE(DuckDbText(*records).find("IS FALSE"), std::string::npos) << DuckDbText(*records);
+  EXPECT_NE(DuckDbText(*records).find("IN ('f', 'm')"), std::string::npos) << DuckDbText(*records);
+  EXPECT_EQ(DuckDbText(*records).find("\"weight\""), std::string::npos);  // what is not served is not read
   EXPECT_EQ(records->rule, PlanRecords(Attribute("ill='yes' or AGE<18"), TestPolicy())->rule);
 }
 
@@ -26,10 +26,10 @@ TEST(Records, NoRowIsDroppedBecauseOfOthers_OSDP5) {
   const auto records = PlanRecords(Attribute("age < 18"), keyed);
   ASSERT_TRUE(records);
   for (const char* word : {"row_number", "OVER", "JOIN", "GROUP"})
-    EXPECT_EQ(records->duckdb_sql.find(word), std::string::npos) << records->duckdb_sql;
+    EXPECT_EQ(DuckDbText(*records).find(word), std::string::npos) << DuckDbText(*records);
   const auto counts = PlanOpenCounts(Attribute("age < 18"), "sex", keyed);
   ASSERT_TRUE(counts) << counts.error().Text();
-  EXPECT_EQ(counts->duckdb_sql.find("row_number"), std::string::npos) << counts->duckdb_sql;
+  EXPECT_EQ(DuckDbText(*counts).find("row_number"), std::string::npos) << DuckDbText(*counts);
 }
 
 TEST(Records, WhatCanFailOrIsNoRuleIsRefusedWithItsLine_OSDP5) {

@@ -1,0 +1,99 @@
+// What comes back: explanations, answers with their certificates, and what was spent.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kith/guarantee.h"
+
+namespace kith::v1 {
+
+struct Null {
+  bool operator==(const Null&) const = default;
+};
+using Value = std::variant<Null, bool, std::int64_t, double, std::string>;
+
+/// As a person would write it: NULL, true, 42, 0.5, mz.
+std::string ToText(const Value& value);
+
+/// What a reader should know beside an answer.
+struct Note {
+  std::string kind;  // "cut", "row_limit", "left_out", "slip", "method", "accuracy", "finding", "protects", ...
+  std::string text;  // for people
+};
+
+struct NoiseLine {  // one statistic's share of the price
+  std::string statistic;
+  double share = 0;  // plain loss
+  double scale = 0;  // in the statistic's own units
+  double lattice = 0;
+  double sensitivity = 0;   // in the statistic's own units
+  double error_95 = 0;      // of one number
+  double error_95_all = 0;  // of all numbers at once
+  bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
+};
+
+/// What a request would cost and give; computed without touching data.
+struct Explanation {
+  double plain = 0;  // the price, in plain loss
+  std::vector<NoiseLine> noise;
+  std::string sql;                // what the engine will be asked (first)
+  double plain_spent_before = 0;  // largest over cells
+  double dependent_before = 0;
+  Guarantee guarantee;  // afterwards
+  std::size_t charged_cells = 0, cells = 0;
+  bool affordable = false;
+  std::string refusal;  // why not, when not affordable
+  std::vector<Note> notes;
+};
+
+struct AnswerCell {
+  Value value;  // key value, or the noisy number
+  std::optional<double> error_95;
+};
+
+struct Certificate {
+  std::vector<NoiseLine> noise;
+  double plain = 0;     // loss of this answer
+  Guarantee guarantee;  // of all answers so far
+  std::vector<std::string> claims;
+  std::int64_t ledger_entry = 0;
+  std::string ledger_head;
+};
+
+struct Answer {
+  std::vector<std::string> columns;
+  std::vector<std::vector<AnswerCell>> rows;
+  Certificate certificate;
+  bool stored = false;  // true: this very question was answered before; nothing was charged
+  std::vector<Note> notes;
+  std::string details;  // of a statistic: a JSON object with what does not fit a table; empty for a question
+  std::string json;     // all of it as one document, as `kith query --json` prints it
+};
+
+/// What was spent on what and what is left, in both losses.
+struct BudgetReport {
+  double epsilon_total = 0;
+  struct Cell {
+    std::string name;
+    double plain_spent = 0, plain_budget = 0, dependent_spent = 0;
+  };
+  std::vector<Cell> cells;
+  struct Line {
+    std::int64_t number = 0;
+    std::int64_t unix_seconds = 0;
+    std::string question;
+    double plain = 0;
+    std::string one_sided_account;  // not empty: true records left, paid from this account and without a plain loss
+    double one_sided = 0;
+    bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
+  };
+  std::vector<Line> history;
+  Guarantee guarantee;  // of all that was spent
+  std::string head;     // of the ledger's hash chain
+};
+
+}  // namespace kith::v1

@@ -1,0 +1,178 @@
+#include "api/convert.h"
+
+#include <chrono>
+
+#include "analysis/own/own.h"
+#include "base/json.h"
+
+namespace kith::api {
+namespace {
+
+v1::Code ToPublic(Code code) {
+  switch (code) {
+    case Code::kInvalidArgument:
+      return v1::Code::kInvalidArgument;
+    case Code::kBudgetExhausted:
+      return v1::Code::kBudgetExhausted;
+    case Code::kUnsupportedQuery:
+      return v1::Code::kUnsupportedQuery;
+    case Code::kStorage:
+      return v1::Code::kStorage;
+    case Code::kCancelled:
+      return v1::Code::kCancelled;
+    case Code::kInternal:
+      return v1::Code::kInternal;
+  }
+  return v1::Code::kInternal;
+}
+
+v1::Value ToPublic(const Value& value) {
+  struct Copy {
+    v1::Value operator()(const Null&) const { return v1::Null{}; }
+    v1::Value operator()(bool yes) const { return yes; }
+    v1::Value operator()(std::int64_t whole) const { return whole; }
+    v1::Value operator()(double number) const { return number; }
+    v1::Value operator()(const std::string& text) const { return text; }
+  };
+  return std::visit(Copy{}, value);
+}
+
+std::vector<v1::Note> ToPublic(const std::vector<Note>& notes) {
+  std::vector<v1::Note> out;
+  for (const Note& note : notes) out.push_back({.kind = std::string(NameOf(note.kind)), .text = note.text});
+  return out;
+}
+
+std::vector<v1::NoiseLine> ToPublic(const std::vector<NoiseLine>& lines) {
+  std::vector<v1::NoiseLine> out;
+  for (const NoiseLine& line : lines) {
+    out.push_back({.statistic = line.statistic,
+                   .share = line.share.epsilon(),
+                   .scale = line.scale,
+                   .lattice = line.lattice,
+                   .sensitivity = line.sensitivity,
+                   .error_95 = line.error_95,
+                   .error_95_all = line.error_95_all,
+                   .in_rows = line.in_rows});
+  }
+  return out;
+}
+
+v1::Certificate ToPublic(const Certificate& certificate) {
+  return {.noise = ToPublic(certificate.noise),
+          .plain = certificate.plain_epsilon,
+          .guarantee = api::ToPublic(certificate.guarantee),
+          .claims = certificate.claims,
+          .ledger_entry = certificate.ledger_entry,
+          .ledger_head = certificate.ledger_head};
+}
+
+}  // namespace
+
+v1::Error ToPublic(const Error& error) {
+  return {.code = ToPublic(error.code),
+          .what = error.what,
+          .where = error.where,
+          .next = error.next,
+          .parameter = error.parameter};
+}
+
+v1::Guarantee ToPublic(const Guarantee& guarantee) {
+  // By name, all of them: a new label of a guarantee does not compile until it is shown to programs, too.
+  const auto& [plain, dependent, bound, adversary, assumes, source, neighbours, moves, standard, version, unproven,
+               audit, one_sided] = guarantee;
+  v1::Guarantee out = {.plain = plain,
+                       .dependent = dependent,
+                       .bound = bound,
+                       .adversary = adversary,
+                       .assumes = assumes,
+                       .source = source,
+                       .neighbours = neighbours,
+                       .moves = moves,
+                       .standard = standard,
+                       .version = version,
+                       .unproven = unproven,
+                       .audit = {},
+                       .one_sided = one_sided};
+  if (audit) out.audit = v1::Audit{.dependent = audit->dependent, .exact = audit->exact, .of = audit->of};
+  return out;
+}
+
+v1::Explanation ToPublic(const Explanation& explanation) {
+  return {.plain = explanation.units.epsilon(),
+          .noise = ToPublic(explanation.noise),
+          .sql = explanation.sql,
+          .plain_spent_before = explanation.plain_spent_before,
+          .dependent_before = explanation.dependent_before,
+          .guarantee = ToPublic(explanation.guarantee),
+          .charged_cells = explanation.charged_cells,
+          .cells = explanation.cells,
+          .affordable = explanation.affordable,
+          .refusal = explanation.refusal,
+          .notes = ToPublic(explanation.plan.notes)};
+}
+
+v1::Answer ToPublic(const Answer& answer) {
+  v1::Answer out = {.columns = answer.columns,
+                    .rows = {},
+                    .certificate = ToPublic(answer.certificate),
+                    .stored = answer.stored,
+                    .notes = ToPublic(answer.notes),
+                    .details = answer.details.empty() ? std::string() : JsonText(*answer.details),
+                    .json = AnswerToJson(answer)};
+  for (const auto& row : answer.rows) {
+    auto& cells = out.rows.emplace_back();
+    for (const AnswerCell& cell : row) cells.push_back({.value = ToPublic(cell.value), .error_95 = cell.error_95});
+  }
+  return out;
+}
+
+v1::BudgetReport ToPublic(const BudgetReport& report) {
+  v1::BudgetReport out;
+  out.epsilon_total = report.epsilon_total;
+  for (const auto& cell : report.cells) {
+    out.cells.push_back({.name = cell.name,
+                         .plain_spent = cell.plain_spent,
+                         .plain_budget = cell.plain_budget,
+                         .dependent_spent = cell.dependent_spent});
+  }
+  for (const HistoryLine& line : report.history) {
+    out.history.push_back({.number = line.number,
+                           .unix_seconds = line.unix_seconds,
+                           .question = line.question,
+                           .plain = line.units.epsilon(),
+                           .one_sided_account = line.one_sided_account,
+                           .one_sided = line.one_sided_units.epsilon(),
+                           .answered = line.answered});
+  }
+  out.guarantee = ToPublic(report.guarantee);
+  out.head = report.head;
+  return out;
+}
+
+Price ToInternal(const v1::Price& price) {
+  Price out;
+  out.epsilon = price.epsilon;
+  out.error_95 = price.error;
+  out.split = price.split;
+  return out;
+}
+
+Call ToInternal(const v1::Call& call) {
+  Call out(call.cancel.inside().flag);
+  out.progress = call.progress;
+  out.notice = call.notice;
+  if (!call.deadline) return out;
+  const auto left = *call.deadline - std::chrono::steady_clock::now();
+  return out.Until(Deadline::In(std::chrono::duration_cast<std::chrono::microseconds>(left)));
+}
+
+Result<Request> ToInternal(const v1::Request& request, const Policy& policy) {
+  if (const auto* question = std::get_if<v1::Question>(&request)) return Request(QuestionRequest{question->sql});
+  const auto& statistic = std::get<v1::Statistic>(request);
+  auto study = OwnStatistic::Make(statistic, statistic.function, policy);
+  if (!study) return study.error();
+  return Request(StudyRequest{std::move(*study)});
+}
+
+}  // namespace kith::api

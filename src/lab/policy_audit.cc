@@ -1,0 +1,105 @@
+#include "lab/policy_audit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "document/words.h"
+
+namespace kith {
+namespace {
+
+/// Between any two places of a metric unit's region, and between there and not where that is secret; 1 otherwise.
+double StepsOfAnyChange(const Policy& policy) {
+  if (!policy.unit.distance) return 1;
+  const StandardSteps steps = StandardStepsOf(*policy.unit.distance);
+  if (!steps.replace) return INFINITY;
+  if (policy.unit.distance->sources.kind == Sources::Kind::kNone) return static_cast<double>(*steps.replace);
+  return steps.appear ? static_cast<double>(std::max(*steps.replace, *steps.appear)) : INFINITY;
+}
+
+/// Rounded up.
+Result<PlainUnits> UnitsFor(double plain) {
+  auto units = PlainUnits::Floor(plain);
+  if (units && units->epsilon() < plain && units->count() < PlainUnits::kMax)
+    units = PlainUnits::Of(units->count() + 1);
+  return units;
+}
+
+/// The dependent loss as certificates state it, and bits for any change of a unit.
+Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyAudit& report) {
+  Totals now, after;
+  now.moved = after.moved = moved;
+  for (const audit::StratumLeak& stratum : report.leak.strata) {
+    const auto before = UnitsFor(stratum.stratum.plain);
+    const auto then = UnitsFor(stratum.stratum.plain + report.leak.more);
+    if (!before) return before.error();
+    if (!then) return then.error();
+    now.spent.push_back(*before);
+    after.spent.push_back(*then);
+  }
+  for (std::size_t cell = 0; cell < report.leak.strata.size(); ++cell) {
+    audit::StratumLeak& stratum = report.leak.strata[cell];
+    const auto before = account.DependentOf(cell, now);
+    if (!before) return before.error();
+    const auto then = account.DependentOf(cell, after);
+    if (!then) return then.error();
+    stratum.dependent_now = before->dependent;
+    stratum.dependent_after = then->dependent;
+    stratum.bits_now = audit::BitsOf(report.AnyChange(before->dependent));
+    stratum.bits_after = audit::BitsOf(report.AnyChange(then->dependent));
+    report.largest = std::max(report.largest, before->dependent);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> epsilon, const Call& call) {
+  const Policy& policy = curator.policy();
+  const Account& account = curator.account();
+  const auto budget = curator.Budget();
+  if (!budget) return budget.error();
+  if (policy.stream && epsilon) {
+    return InvalidArgument("one more answer has a price, but a stream is paid for by the window", policy.file.string(),
+                           "leave it out; the explanation of a stream shows what it will lose")
+        .For("price.epsilon");
+  }
+  const auto transfer = account.curve().Whole(policy, curator.options(), call);
+  if (!transfer) return transfer.error();
+  PolicyAudit report;
+  report.file = policy.file.string();
+  report.epsilon_total = budget->epsilon_total;
+  report.answers = static_cast<std::size_t>(
+      std::count_if(budget->history.begin(), budget->history.end(), [](const HistoryLine& line) {
+        return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is not an answer
+      }));
+  report.dependence = Kind(policy.dependence.model);
+  report.guarantee = budget->guarantee;
+  report.stay = document::StayOf(policy);
+  report.distance = policy.unit.distance;
+  report.steps = StepsOfAnyChange(policy);
+  std::vector<audit::Stratum> strata;
+  report.any = policy.unit.distance ? INFINITY : 0;  // the least of any cell: what is more counts for every move
+  double smallest = INFINITY;
+  for (std::size_t cell = 0; cell < budget->cells.size(); ++cell) {
+    strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), budget->cells[cell].plain_spent});
+    smallest = std::min(smallest, budget->cells[cell].plain_budget);
+    report.any = std::min(report.any, budget->cells[cell].plain_any);
+  }
+  double more = 0;
+  if (epsilon) {
+    const auto checked = Epsilon::Make(*epsilon);
+    if (!checked) return checked.error();
+    report.epsilon = *epsilon;
+    more = *epsilon / budget->epsilon_total * smallest;  // the price of a question that charges everybody
+  }
+  auto leak = audit::LeakOf(*transfer, strata, more, account.curve().widened());
+  if (!leak) return leak.error();
+  report.leak = std::move(*leak);
+  if (auto taken = TakeCertifiedLoss(account, budget->moved, report); !taken) return taken.error();
+  return report;
+}
+
+}  // namespace kith

@@ -1,0 +1,79 @@
+#include "mechanism/noise.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/support/stat.h"
+
+namespace kith {
+namespace {
+
+Change Moved(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
+  return Change::Make(l1, l2_squared, groups).value();
+}
+
+std::vector<Int128> Drawn(const auto& law, std::uint64_t seed) {
+  stat::SeededBits bits(seed);
+  std::vector<Int128> values = {0, 1, -7, Int128{1} << 100, -Noise::kLargest};
+  for (int round = 0; round < 50; ++round) law.ReleaseAll(values, bits);
+  return values;
+}
+
+/// Whether a law behaves, bit by bit, as discrete Laplace noise for this sensitivity and share, and says so.
+bool IsLaplaceFor(const Noise& noise, std::int64_t l1, PlainUnits share) {
+  const auto law = DiscreteLaplace::Make(Sensitivity::Make(l1).value(), share).value();
+  const bool same = Drawn(noise, 3) == Drawn(law, 3) && noise.scale() == law.scale() &&
+                    noise.ErrorBar(0.95) == law.ErrorBar(0.95) &&
+                    noise.ErrorBarAll(0.99, 40) == law.ErrorBarAll(0.99, 40);
+  return same && noise.loss() == (l1 == 0 ? Loss() : Loss::Pure(share));
+}
+
+TEST(Noise, IsLaplacesForTheL1AndTheShareThatWereAskedFor_NOISE1) {
+  for (const Change& change :
+       {Moved(1, 1, 1), Moved(2, 2, 2), Moved(8, 32, 2), Moved(Sensitivity::kMax, 5, 2), Change::None()}) {
+    for (const std::int64_t share : {std::int64_t{1}, std::int64_t{1} << 29, PlainUnits::kOne, 7 * PlainUnits::kOne}) {
+      const Noise noise = Noise::For(change, PlainUnits::Of(share)).value();
+      EXPECT_TRUE(IsLaplaceFor(noise, change.l1().steps(), PlainUnits::Of(share))) << change.l1().steps();
+      EXPECT_EQ(noise.change(), change);
+    }
+  }
+}
+
+// The twin: laws that hide L2 instead of L1, half of it, or cost a unit more than is said.
+TEST(Noise, TheCheckAboveSeesAnotherLaw) {
+  const PlainUnits share = PlainUnits::Of(PlainUnits::kOne);
+  EXPECT_FALSE(IsLaplaceFor(Noise::For(Moved(8, 36, 2), share).value(), 6, share));
+  EXPECT_FALSE(IsLaplaceFor(Noise::For(Moved(8, 36, 2), share).value(), 16, share));
+  EXPECT_FALSE(IsLaplaceFor(Noise::For(Moved(8, 36, 2), share).value(), 8, share + PlainUnits::Of(1)));
+}
+
+TEST(Noise, NeedsAShareOfAKindThatItHasALawFor) {
+  const Change one = Moved(1, 1, 1);
+  EXPECT_EQ(Noise::For(one, PlainUnits()).error().code, Code::kInvalidArgument);
+  EXPECT_TRUE(Noise::For(Change::None(), PlainUnits()));
+  for (const LossKind kind : {LossKind::kMu, LossKind::kRho, LossKind::kDelta}) {
+    const Loss loss = Loss::Pure(PlainUnits::Of(5)) + Loss::Of(kind, 1).value();
+    EXPECT_EQ(Noise::For(one, loss).error().code, Code::kUnsupportedQuery) << NameOf(kind);
+  }
+}
+
+TEST(Noise, NamesItsLawAndItsClaims) {
+  const Noise noise = Noise::For(Moved(1, 1, 1), PlainUnits::Of(5)).value();
+  EXPECT_EQ(noise.Name().id, "discrete laplace");
+  EXPECT_EQ(LawText(noise.Name().id), "discrete Laplace");
+  EXPECT_EQ(LawText("a law of next year"), "a law of next year");
+  EXPECT_EQ(noise.Claims(), std::vector<std::string>{"DL-1"});
+  EXPECT_EQ(noise.PlanClaim(), "PLAN-1");
+}
+
+TEST(Noise, TheShareForAnErrorIsTheSmallestThatReachesIt) {
+  const Change change = Moved(6, 18, 2);
+  const PlainUnits share = Noise::ShareForError(change, 30, 0.95, 4).value();
+  EXPECT_LE(Noise::For(change, share).value().ErrorBarAll(0.95, 4), 30);
+  EXPECT_GT(Noise::For(change, share - PlainUnits::Of(1)).value().ErrorBarAll(0.95, 4), 30);
+  EXPECT_EQ(Noise::ShareForError(Change::None(), 0, 0.95).value(), PlainUnits());
+}
+
+}  // namespace
+}  // namespace kith

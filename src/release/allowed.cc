@@ -1,0 +1,31 @@
+#include "release/allowed.h"
+
+namespace kith {
+
+// Where records depend on each other by distances, a charge for changes of any size has no transfer function.
+Result<void> MayCharge(const Policy& policy, bool loses_by_distance) {
+  if (policy.stream) {
+    return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
+                       "ask for a release at every step")
+        .For("request.stream");
+  }
+  if (loses_by_distance || !std::holds_alternative<Lipschitz>(policy.dependence.model)) return {};
+  return Unsupported(
+             "under a lipschitz model only releases whose loss is proportional to distance can be charged; a SQL "
+             "question is charged for any change",
+             {}, "ask for points; or declare kind = \"group\" and no distance")
+      .For("request.points");
+}
+
+Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
+  if (!policy.unit.other_key || knows_pairs) return {};
+  return Unsupported("this analysis is not for units that are people in either of two columns", {}, "ask for degrees")
+      .For("request.degrees");
+}
+
+Result<void> HoldsItsPrice(const Price& price) {
+  if (price.none()) return {};
+  return InvalidArgument("this release holds its price in the request", {}, "offer no other").For("price");
+}
+
+}  // namespace kith

@@ -1,0 +1,20 @@
+// What a policy takes at all, whatever it costs.
+#pragma once
+#include "base/result.h"
+#include "policy/policy.h"
+#include "release/request.h"
+
+namespace kith {
+
+/// Ensures [DISTANCE-3]: under a lipschitz model nothing but losses by distance is charged.
+/// Fails: kUnsupportedQuery; also for a policy with a stream, whose budget is counted step by step.
+Result<void> MayCharge(const Policy& policy, bool loses_by_distance);
+
+/// Everything else bounds what a unit's own rows change, and takes a row to have one unit.
+/// Fails: kUnsupportedQuery if units are people in either of two columns and that is not known.
+Result<void> KnowsUnit(const Policy& policy, bool knows_pairs);
+
+/// Fails: kInvalidArgument if a price is offered beside a request that holds its own.
+Result<void> HoldsItsPrice(const Price& price);
+
+}  // namespace kith

@@ -1,0 +1,69 @@
+// Analyses and studies on their way out.
+#include <utility>
+
+#include "release/allowed.h"
+#include "release/analyse.h"
+#include "release/pipeline.h"
+
+namespace kith {
+namespace {
+
+struct AnalysisRelease final : Release {
+  std::shared_ptr<const Analysis> analysis;
+
+  Result<Explanation> Explain(const Totals&) const override { return RehearseAnalysis(*analysis, priced); }
+  Result<Answer> Compute(Desk& desk, const Call& call) override {
+    return RunAnalysis(*analysis, desk.engine(), priced, SystemBits::ForThisThread(), call);
+  }
+};
+
+struct StudyRelease final : Release {
+  std::shared_ptr<const Study> study;
+
+  Result<Explanation> Explain(const Totals&) const override { return OutlineStudy(*study, priced); }
+  Result<void> Prepare() override {
+    const auto outline = OutlineStudy(*study, priced);
+    if (!outline) return outline.error();
+    return {};
+  }
+  Result<Answer> Compute(Desk& desk, const Call& call) override {
+    return RunStudy(*study, desk.engine(), priced, SystemBits::ForThisThread(), call);
+  }
+};
+
+Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kAny : Covers::kMove; }
+
+}  // namespace
+
+Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price, const Ground& ground) {
+  if (!request.analysis) return InvalidArgument("there is no analysis to release");
+  const Analysis& analysis = *request.analysis;
+  if (auto may = MayCharge(ground.policy, false); !may) return may.error();
+  if (auto knows = KnowsUnit(ground.policy, analysis.KnowsPairs()); !knows) return knows.error();
+  auto priced = PriceAnalysis(analysis, price, ground.policy.epsilon_total, ground.account.Budget(analysis.Charged()));
+  if (!priced) return priced.error();
+  auto release = std::make_unique<AnalysisRelease>();
+  release->normalised = analysis.Normalised();
+  release->charged = analysis.Charged();
+  release->priced = std::move(*priced);
+  release->analysis = request.analysis;
+  return release;
+}
+
+Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price, const Ground& ground) {
+  if (!request.study) return InvalidArgument("there is no study to release");
+  const Study& study = *request.study;
+  if (auto may = MayCharge(ground.policy, study.LosesByDistance()); !may) return may.error();
+  if (auto knows = KnowsUnit(ground.policy, false); !knows) return knows.error();
+  auto priced = PriceStudy(study, price, ground.policy.epsilon_total, ground.account.Budget(study.Charged()));
+  if (!priced) return priced.error();
+  auto release = std::make_unique<StudyRelease>();
+  release->normalised = study.Normalised();
+  release->charged = study.Charged();
+  release->priced = std::move(*priced);
+  release->covers = CoversOf(study);
+  release->study = request.study;
+  return release;
+}
+
+}  // namespace kith

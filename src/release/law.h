@@ -1,0 +1,31 @@
+// What is done to each statistic of a plan before it leaves. Made once for an answer, when it is priced: what adds the
+// noise, tells its error bars and names it is the same object.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "loss/loss.h"
+#include "mechanism/noise.h"
+#include "mechanism/permute_and_flip.h"
+#include "query/plan.h"
+
+namespace kith {
+
+struct StatisticLaw {
+  Noise noise;                           // for the integer of each group; none for a quantile
+  std::optional<PermuteAndFlip> choice;  // of a quantile: how one of its candidates is chosen
+};
+
+/// One for each statistic. Requires: as many shares as statistics.
+/// Ensures [RELEASE-2]: each law is derived from the integer share that is charged for it.
+/// Fails: kInvalidArgument if a share is zero although a secret can change its statistic.
+Result<std::vector<StatisticLaw>> LawsOf(const Plan& plan, std::span<const PlainUnits> shares);
+
+/// Adds the claims that the laws rest on, each once; a plan's own (how far its numbers can move) before them.
+void AddPlanClaims(std::span<const StatisticLaw> laws, std::vector<std::string>& claims);
+void AddClaims(std::span<const StatisticLaw> laws, std::vector<std::string>& claims);
+
+}  // namespace kith

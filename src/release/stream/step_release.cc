@@ -1,0 +1,244 @@
+// A step of a stream on its way out. It is charged once and, by an adaptive rule, in two parts; what became of it is in
+// the ledger, whoever asks again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "release/allowed.h"
+#include "release/compose_answer.h"
+#include "release/pipeline.h"
+#include "release/stream/stream.h"
+#include "release/stream/stream_text.h"
+
+namespace kith {
+namespace {
+
+constexpr std::int64_t kEver = std::int64_t{1} << 60;
+constexpr std::int64_t kLookBack = 1000;  // steps in which something published is looked for, if windows are short
+constexpr std::int64_t kOfUse = 100;  // a release that gets less than this part of what it wants is noise, and skipped
+
+constexpr char kPriceOfSteps[] =
+    "what a step costs follows from the steps before it; the stream's guarantee covers all";
+
+struct StepOfStream final : Release {
+  StepOfStream(const Ground& on, const StepRequest& request)
+      : ground(on), stream(request.stream), tick(request.tick), main(request.stream->MainPart()) {}
+
+  const Ground ground;
+  const std::shared_ptr<const StreamRelease> stream;
+  const std::int64_t tick;
+  const StepPart main;
+  std::vector<StepCharge> before;  // charges of this stream's steps before this one, as far as it looks back
+  StepNumbers numbers;
+
+  std::int64_t window() const { return stream->terms().window(); }
+  bool adaptive() const { return main == StepPart::kTest; }
+
+  Result<Explanation> Explain(const Totals&) const override {
+    Explanation out;
+    out.plan = stream->question().At(tick);
+    out.plan.notes.push_back({NoteKind::kMethod, fmt::format("{}", kPriceOfSteps)});
+    out.statements.push_back(out.plan.statement);
+    return out;
+  }
+
+  std::string KeyText(const std::string&, const DataState&) const override { return stream->KeyText(main, tick); }
+
+  bool PaidAtOnce() const override { return false; }
+
+  // Another process that is at this step holds its lock until the numbers are kept: before that nothing can be told.
+  Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
+    if (stream->policy() != desk.curator().binding.policy)
+      return InvalidArgument("this stream was opened under another policy", {}, "open it again");
+    if (!alone) return std::optional<Answer>();
+    const std::int64_t back = adaptive() ? std::max(2 * window(), kLookBack) : window() - 1;
+    auto charges = desk.book().Charges(stream->ChargeName(main), std::max<std::int64_t>(0, tick - back), kEver);
+    if (!charges) return charges.error();
+    const auto at = [this](const StepCharge& charge) { return charge.tick >= tick; };
+    const auto now = std::find_if(charges->begin(), charges->end(), at);
+    if (now != charges->end() && now->tick == tick) return Told(desk, *now);
+    if (now != charges->end()) {
+      return InvalidArgument(
+                 fmt::format("step {} was passed: this stream is at step {} already", tick, charges->back().tick), {},
+                 "a stream goes forward; ask for later steps, or for another statistic")
+          .For("ticks");
+    }
+    before = std::move(*charges);
+    return std::optional<Answer>();
+  }
+
+  Result<Answer> Compute(Desk& desk, const Call& call) override {
+    const auto past = Past(desk);
+    if (!past) return past.error();
+    const Plan plan = stream->question().At(tick);
+    const ChargeStep charge = [&](StepPart part, PlainUnits wanted) { return Pay(desk, part, wanted); };
+    auto made = ReleaseStep({.terms = stream->terms(),
+                             .plan = plan,
+                             .past = *past,
+                             .tick = tick,
+                             .engine = desk.engine(),
+                             .charge = charge,
+                             .bits = SystemBits::ForThisThread(),
+                             .cancel = call.cancel});
+    if (!made) return made.error();
+    numbers = std::move(*made);
+    return Composed(numbers);
+  }
+
+  Result<void> Certify(const Desk& desk, Answer& answer) const override {
+    return CertifyAt(desk, desk.entry(), answer);
+  }
+
+  std::string Kept(const Answer&) const override { return StepToText(numbers); }
+
+ private:
+  std::string PartKey(const Desk& desk, StepPart part, std::int64_t at) const {
+    return desk.book().KeyOf(stream->KeyText(part, at));
+  }
+
+  // A ledger that is older than its secret knows its first steps by another key: they stay released once.
+  Result<std::optional<std::string>> OldKey(const Desk& desk, StepPart part, std::int64_t at) const {
+    const auto safe_from = desk.book().SafeFrom();
+    if (!safe_from) return safe_from.error();
+    if (*safe_from == 0) return std::optional<std::string>();
+    return std::optional<std::string>(Sha256(stream->KeyText(part, at)));
+  }
+
+  // Tests and publications get all or nothing; a release may get less than it wants, if that is still of use.
+  Result<PlainUnits> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
+    const StepPart kept = part == StepPart::kPublication ? part : main;
+    const std::int64_t least = part == StepPart::kRelease ? (wanted.count() + kOfUse - 1) / kOfUse : wanted.count();
+    return desk.PayPart({.question = stream->ChargeName(kept),
+                         .key = PartKey(desk, kept, tick),
+                         .step = {tick, window()},
+                         .wanted = wanted,
+                         .least = PlainUnits::Of(least)});
+  }
+
+  // The text of a step: kept with its publication first, so that a crash between the two loses nothing.
+  Result<std::optional<std::string>> FindStored(const Desk& desk, std::int64_t at) const {
+    std::vector<StepPart> parts = {main};
+    if (adaptive()) parts.push_back(StepPart::kPublication);
+    for (const StepPart part : parts) {
+      auto stored = desk.book().FindAnswer(PartKey(desk, part, at));
+      if (stored && !*stored) {
+        const auto old = OldKey(desk, part, at);
+        if (!old) return old.error();
+        if (*old) stored = desk.book().FindAnswer(**old);
+      }
+      if (!stored) return stored.error();
+      if (*stored) return std::optional<std::string>((*stored)->answer);
+    }
+    return std::optional<std::string>();
+  }
+
+  Result<StreamPast> Past(const Desk& desk) const {
+    StreamPast past;
+    past.first = tick;
+    for (const StepCharge& charge : before) {
+      if (charge.tick > tick - window()) past.first = std::min(past.first, charge.tick);
+      if (!adaptive()) past.released.push_back({charge.tick, charge.units.count()});
+    }
+    if (!adaptive()) return past;
+    const auto published = desk.book().Charges(stream->ChargeName(StepPart::kPublication),
+                                               std::max<std::int64_t>(0, tick - 2 * window()), tick - 1);
+    if (!published) return published.error();
+    for (const StepCharge& charge : *published) past.published.push_back({charge.tick, charge.units.count()});
+    for (auto step = before.rbegin(); step != before.rend(); ++step) {
+      const auto text = FindStored(desk, step->tick);
+      if (!text) return text.error();
+      if (!*text) continue;  // lost
+      auto last = StepFromText(**text);
+      if (!last) return last.error();
+      past.last = std::move(last->noisy);
+      past.last_shares = std::move(last->shares);
+      break;
+    }
+    return past;
+  }
+
+  Result<Answer> Composed(const StepNumbers& of) const {
+    Answer answer;
+    answer.columns = stream->columns();
+    answer.step = StepRelease{.tick = tick,
+                              .time = ground.policy.stream->StepText(tick),
+                              .state = of.state,
+                              .charged = of.charged,
+                              .window_spent = {}};
+    if (of.noisy.empty()) return answer;
+    const Plan& plan = stream->question().plan();
+    if (of.noisy.size() != plan.groups() || of.shares.size() != plan.statistics.size())
+      return InternalError("a stored step has another shape than its statistic");
+    Priced paid;
+    paid.shares = of.shares;
+    const bool noise = std::any_of(paid.shares.begin(), paid.shares.end(), [](PlainUnits s) { return s.count() > 0; });
+    if (!noise) paid.shares.assign(plan.statistics.size(), PlainUnits::Of(1));  // nothing published yet: see below
+    auto laws = of.laws.empty() ? LawsOf(plan, paid.shares) : Result<std::vector<StatisticLaw>>(of.laws);
+    if (!laws) return laws.error();
+    paid.laws = std::move(*laws);
+    answer.rows = ComposeAnswer(plan, of.noisy, paid).rows;
+    if (noise) return answer;
+    for (auto& row : answer.rows) {
+      for (AnswerCell& cell : row) cell.error_95.reset();  // the zeros before the first publication have no noise
+    }
+    return answer;
+  }
+
+  Result<void> CertifyAt(const Desk& desk, const LedgerEntry& entry, Answer& answer) const {
+    const auto around = desk.book().LargestWindows(window(), tick);
+    if (!around) return around.error();
+    answer.step->window_spent = Largest(*around);
+    Certificate& c = answer.certificate;
+    c.plain_epsilon = answer.step->charged.epsilon();
+    c.guarantee = stream->guarantee();
+    c.claims = stream->guarantee().claims;
+    c.ledger_entry = entry.number;
+    c.ledger_head = entry.head;
+    return {};
+  }
+
+  // What became of a step that was charged before.
+  Result<std::optional<Answer>> Told(const Desk& desk, const StepCharge& charge) const {
+    auto entry = desk.book().FindCharge(PartKey(desk, main, tick));
+    if (entry && !*entry) {
+      const auto old = OldKey(desk, main, tick);
+      if (!old) return old.error();
+      if (*old) entry = desk.book().FindCharge(**old);
+    }
+    if (!entry) return entry.error();
+    if (!*entry) return InternalError(fmt::format("the ledger has no key for its entry {}", charge.number));
+    const auto text = FindStored(desk, tick);
+    if (!text) return text.error();
+    StepNumbers lost;
+    lost.state = StepState::kLost;
+    const auto kept = *text ? StepFromText(**text) : Result<StepNumbers>(lost);
+    if (!kept) return kept.error();
+    auto answer = Composed(*kept);
+    if (!answer) return answer.error();
+    if (auto certified = CertifyAt(desk, **entry, *answer); !certified) return certified.error();
+    answer->stored = true;
+    return std::optional<Answer>(std::move(*answer));
+  }
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price, const Ground& ground) {
+  if (auto own = HoldsItsPrice(price); !own) return own.error();
+  if (!request.stream || !ground.policy.stream) return InvalidArgument("this policy describes no such stream");
+  const Stream& rules = *ground.policy.stream;
+  if (request.tick < 0 || request.tick > rules.LastTick()) {
+    return InvalidArgument(fmt::format("there is no step {}", request.tick), {},
+                           fmt::format("steps are counted from 0 (which begins at {})", rules.StepText(0)))
+        .For("ticks");
+  }
+  auto release = std::make_unique<StepOfStream>(ground, request);
+  release->normalised = request.stream->normalised();
+  release->charged = request.stream->question().plan().charged;
+  release->repeat = Repeat::kOnce;
+  return release;
+}
+
+}  // namespace kith

@@ -1,0 +1,70 @@
+// How one engine spells a statement (sql/statement.h). One class for each engine, one hook for each point where engines
+// differ, in spelling or in meaning; nothing has a default, so that a new dialect decides each of them. Hooks get the
+// text of their arguments and give text that can stand inside an expression as an argument or between AND, WHEN, THEN.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sql/statement.h"
+
+namespace kith::sql {
+
+class Dialect {
+ public:
+  using Texts = std::vector<std::string>;
+
+  virtual ~Dialect() = default;
+  virtual std::string_view name() const = 0;
+  virtual bool Has(Feature feature) const = 0;
+
+  /// The whole statement. Nothing for an empty one.
+  std::string Write(const Statement& statement) const;
+  std::string Write(const Term& term) const;
+
+  // Names and constants.
+  virtual std::string Name(const std::string& name) const = 0;  // of a table or column, whatever it holds
+  virtual std::string Text(const std::string& text) const = 0;
+  virtual std::string Real(double value) const = 0;  // finite; a double, or what becomes one beside a double
+  virtual std::string TypeName(Stored stored) const = 0;
+
+  /// A text column: compared and ordered by its bytes.
+  virtual std::string Collated(const std::string& text) const = 0;
+  /// The exact sum of whole numbers of up to 64 bits, however many there are; NULL of none.
+  virtual std::string Sum(const std::string& x) const = 0;
+  /// Of numbers of 64 bits, towards zero.
+  virtual std::string IntegerDivide(const std::string& a, const std::string& b) const = 0;
+  /// Of an exact sum by a count, both of at least 0, towards zero.
+  virtual std::string SumDivide(const std::string& sum, const std::string& count) const = 0;
+  /// Both leave NULLs out, and are NULL if there is nothing else.
+  virtual std::string Greatest(const Texts& args) const = 0;
+  virtual std::string Least(const Texts& args) const = 0;
+  /// Never NULL. The condition comes in parentheses if it needs them.
+  virtual std::string IsTrue(const std::string& condition) const = 0;
+  virtual std::string IsNotTrue(const std::string& condition) const = 0;
+  virtual std::string IsFalse(const std::string& condition) const = 0;
+  /// Of a date or timestamp; not true for NULL.
+  virtual std::string IsFinite(const std::string& date) const = 0;
+  /// A number of 64 bits.
+  virtual std::string DaysBetween(const std::string& later, const std::string& earlier) const = 0;
+  /// A number of 64 bits without fraction; weeks as in ISO 8601, Sunday is 0 (isodow: 7).
+  virtual std::string PartOf(DatePart part, const std::string& date) const = 0;
+  /// The start of the year, quarter, month, week (Monday), day or hour.
+  virtual std::string TruncatedTo(DatePart part, const std::string& date, Stored stored) const = 0;
+  /// Depends on the columns' values alone. With kPackedRows it is a number of 64 bits without sign.
+  virtual std::string RowHash(const Texts& columns) const = 0;
+  /// A double, rounded to the nearest whole number, NULL where it does not fit; or still a double, where Within rounds.
+  virtual std::string Steps(const std::string& real, bool narrow) const = 0;
+  /// What Steps gave, whole and cut to the ends; NULL stays NULL. `holds`: it lies between them already, if it is
+  /// whole.
+  virtual std::string Within(const std::string& steps, Int128 low, Int128 high, bool holds) const = 0;
+  /// A source of rows: the whole numbers from 1 to `last`.
+  virtual std::string Series(std::int64_t last) const = 0;
+  /// What stands between AS and a part of WITH that shall be computed once.
+  virtual std::string Once() const = 0;
+};
+
+const Dialect& DuckDb();
+const Dialect& PostgreSql();
+
+}  // namespace kith::sql
