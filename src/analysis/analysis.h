@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/json.h"
 #include "base/note.h"
 #include "base/result.h"
 #include "base/value.h"
@@ -37,7 +38,7 @@ struct Findings {
   std::vector<std::vector<std::optional<double>>> errors_95;  // as rows; may be left empty
   std::vector<Note> notes;
   std::vector<std::string> claims;  // beside those of the pipeline
-  std::string details;              // a JSON object with what does not fit a table (a model, a grid); may be empty
+  JsonValue details;                // an object with what does not fit a table (a model, a grid); may be empty
 };
 
 /// Immutable, made from parameters and the policy alone. A round is a plan (query/plan.h): either of a question in SQL,

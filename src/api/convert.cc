@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "analysis/own/own.h"
+#include "base/json.h"
 
 namespace kith::api {
 namespace {
@@ -127,7 +128,7 @@ v1::Answer ToPublic(const Answer& answer) {
                     .certificate = ToPublic(answer.certificate),
                     .stored = answer.stored,
                     .notes = ToPublic(answer.notes),
-                    .details = answer.details,
+                    .details = answer.details.empty() ? std::string() : JsonText(*answer.details),
                     .json = AnswerToJson(answer)};
   for (const auto& row : answer.rows) {
     auto& cells = out.rows.emplace_back();

@@ -1,5 +1,8 @@
 #include "base/json.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -11,8 +14,25 @@ namespace kith {
 
 using nlohmann::json;
 
+namespace {
+
+bool IsFinite(const json& value) {
+  if (value.is_number_float()) return std::isfinite(value.get<double>());
+  return !value.is_structured() || std::all_of(value.begin(), value.end(), IsFinite);
+}
+
+json Written(const json& value) {
+  if (value.is_number_float()) return NumberToJson(value.get<double>());
+  json out = value;
+  if (value.is_structured()) std::transform(value.begin(), value.end(), out.begin(), Written);
+  return out;
+}
+
+}  // namespace
+
 std::string JsonText(const json& value, int indent) {
-  return value.dump(indent, ' ', false, json::error_handler_t::replace);
+  const auto text = [&](const json& finite) { return finite.dump(indent, ' ', false, json::error_handler_t::replace); };
+  return IsFinite(value) ? text(value) : text(Written(value));
 }
 
 json NumberToJson(double value) {
@@ -27,6 +47,11 @@ double NumberFromJson(const json& value) {
   if (value == "-inf") return -kInfinity;
   if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
   return value.get<double>();
+}
+
+json NumberOfDigits(double value, int digits) {
+  if (!std::isfinite(value)) return NumberToJson(value);
+  return json::parse(digits > 0 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{}", value));
 }
 
 json ValueToJson(const Value& value) {

@@ -10,14 +10,16 @@
 
 namespace kith {
 
-/// Bytes that are not UTF-8 become U+FFFD: text of a person, a policy or a file may hold anything. `indent` < 0: one
-/// line.
+/// Never fails. Bytes that are not UTF-8 become U+FFFD: text of a person, a policy or a file may hold anything. Numbers
+/// that are not finite are written as NumberToJson does. `indent` < 0: one line.
 std::string JsonText(const nlohmann::json& value, int indent = -1);
 
 /// A number; "inf", "-inf" and "nan" for what JSON cannot write.
 nlohmann::json NumberToJson(double value);
 /// The inverse. Null, which older programs wrote, is read as infinity. Throws nlohmann's type_error for anything else.
 double NumberFromJson(const nlohmann::json& value);
+/// A number of at most so many digits (0: as many as it takes), without a fraction if it has none.
+nlohmann::json NumberOfDigits(double value, int digits = 0);
 
 /// Null, a truth value, a number or a text. A number that is not finite comes back as a text: no value in a policy, a
 /// question or an answer is.

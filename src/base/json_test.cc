@@ -19,6 +19,7 @@ TEST(JsonTest, WritesTextThatIsNotUtf8) {
 }
 
 TEST(JsonTest, HasOneSpellingOfInfinity) {
+  EXPECT_EQ(JsonText({{"a", {1, kInfinity}}, {"b", {{"c", -kInfinity}}}}), R"({"a":[1,"inf"],"b":{"c":"-inf"}})");
   EXPECT_EQ(NumberToJson(kInfinity), "inf");
   EXPECT_EQ(NumberToJson(-kInfinity), "-inf");
   EXPECT_EQ(NumberToJson(0.1), 0.1);
@@ -26,6 +27,12 @@ TEST(JsonTest, HasOneSpellingOfInfinity) {
   EXPECT_TRUE(std::isnan(NumberFromJson(NumberToJson(std::nan("")))));
   EXPECT_EQ(NumberFromJson(nullptr), kInfinity);
   EXPECT_THROW(NumberFromJson("a lot"), json::exception);
+}
+
+TEST(JsonTest, NumbersHaveAsManyDigitsAsAskedFor) {
+  EXPECT_EQ(JsonText({NumberOfDigits(3.0), NumberOfDigits(1234567.0, 3), NumberOfDigits(0.123456, 2)}),
+            "[3,1230000.0,0.12]");
+  EXPECT_EQ(NumberOfDigits(kInfinity, 3), "inf");
 }
 
 TEST(JsonTest, ValuesComeBack) {

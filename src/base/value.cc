@@ -15,4 +15,10 @@ std::string ToText(const Value& value) {
   return std::visit(Writer{}, value);
 }
 
+std::optional<double> NumberIn(const Value& value) {
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
 }  // namespace kith

@@ -170,10 +170,10 @@ Model ReadField(Reader& in, const EdgeLoader& loader) {
   if (theta && !in.Has("edges"))
     in.Fail("theta for all edges, but there are no edges", "theta", "add edges or remove theta");
   if (in.Has("edges") && in.At("edges").is_string()) {
-    const auto& path = in.At("edges").get_ref<const std::string&>();
+    const NamedEdges file{in.At("edges").get<std::string>(), theta, field.nodes, in.Has("hidden") || in.Has("factors")};
     if (!loader) {
       in.Fail("edges are kept in a file, which cannot be read here", "edges", "write them as a list: [[0,1,0.7]]");
-    } else if (auto loaded = in.error() ? LoadedEdges{} : loader(path, theta, field.nodes); !loaded) {
+    } else if (auto loaded = in.error() ? LoadedEdges{} : loader(file); !loaded) {
       in.Take(loaded.error());
     } else {
       field.edges = std::move(loaded->edges);

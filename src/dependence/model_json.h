@@ -10,14 +10,20 @@
 
 namespace kith {
 
-/// How edges that are kept in a file ("edges":"friends.csv") are read. `theta` is the strength stated for all edges, if
-/// any. This module reads no files: a caller that can passes one of these.
+/// Edges that are kept in a file ("edges":"friends.csv"), and what the model says about them.
+struct NamedEdges {
+  std::string name;
+  std::optional<double> theta;  // the strength stated for all edges, if any
+  std::int64_t nodes = 0;
+  bool needs_record_numbers = false;  // hidden causes and factors name records by number: so must the file
+};
+
+/// How they are read. This module reads no files: a caller that can passes one of these.
 struct LoadedEdges {
   std::vector<Edge> edges;             // or
   std::shared_ptr<const Graph> graph;  // for big graphs
 };
-using EdgeLoader =
-    std::function<Result<LoadedEdges>(const std::string& path, std::optional<double> theta, std::int64_t nodes)>;
+using EdgeLoader = std::function<Result<LoadedEdges>(const NamedEdges& file)>;
 
 /// Reads and checks a model. Strengths may be written "inf" for hard constraints.
 /// Fails: kInvalidArgument for broken JSON, unknown or missing fields, whatever Check refuses, and edges in a file when

@@ -65,18 +65,28 @@ TEST(ModelFromJson, ReadsFields) {
 TEST(ModelFromJson, EdgesInAFileNeedALoader) {
   const std::string text = R"({"kind":"field","nodes":3,"edges":"friends.csv","theta":0.7})";
   EXPECT_COMPLAINT(text, "cannot be read here");
-  const EdgeLoader loader = [](const std::string& path, std::optional<double> theta,
-                               std::int64_t nodes) -> Result<LoadedEdges> {
-    EXPECT_EQ(path, "friends.csv");
-    EXPECT_EQ(nodes, 3);
-    return LoadedEdges{{{0, 2, theta.value_or(-1)}}, nullptr};
+  const EdgeLoader loader = [](const NamedEdges& file) -> Result<LoadedEdges> {
+    EXPECT_EQ(file.name, "friends.csv");
+    EXPECT_EQ(file.nodes, 3);
+    EXPECT_FALSE(file.needs_record_numbers);
+    return LoadedEdges{{{0, 2, file.theta.value_or(-1)}}, nullptr};
   };
   const auto model = ModelFromJson(text, "model.json", loader);
   EXPECT_EQ(std::get<Field>(model.value()).edges.at(0).theta, 0.7);
-  const EdgeLoader broken = [](const std::string&, std::optional<double>, std::int64_t) -> Result<LoadedEdges> {
+  const EdgeLoader broken = [](const NamedEdges&) -> Result<LoadedEdges> {
     return StorageError("no such file", "friends.csv", "check the path");
   };
   EXPECT_EQ(ModelFromJson(text, "model.json", broken).error().code, Code::kStorage);
+  // What names records by number is known by its field, not by its place in the text.
+  bool numbered = false;
+  const EdgeLoader look = [&](const NamedEdges& file) -> Result<LoadedEdges> {
+    numbered = file.needs_record_numbers;
+    return LoadedEdges{{{0, 2, 0.7}}, nullptr};
+  };
+  ASSERT_TRUE(ModelFromJson(R"({"kind":"field","nodes":4,"edges":"hidden.csv"})", "model.json", look));
+  EXPECT_FALSE(numbered);
+  ASSERT_TRUE(ModelFromJson(R"({"kind":"field","nodes":4,"edges":"e.csv","hidden":[3]})", "model.json", look));
+  EXPECT_TRUE(numbered);
 }
 
 TEST(ModelFromJson, RefusesWhatItDoesNotUnderstand) {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace kith::cli::leak_verb {
+namespace kith::cli {
 namespace {
 
 using nlohmann::json;
@@ -266,4 +266,4 @@ Result<std::vector<Observation>> ReadObservations(const LeakageModel& model, con
   return list;
 }
 
-}  // namespace kith::cli::leak_verb
+}  // namespace kith::cli

@@ -8,7 +8,7 @@
 #include "analysis/one_sided/leakage.h"
 #include "base/result.h"
 
-namespace kith::cli::leak_verb {
+namespace kith::cli {
 
 struct Application {
   std::string name;
@@ -35,4 +35,4 @@ Result<std::vector<one_sided::Observation>> ReadObservations(const LeakageModel&
                                                              const std::vector<std::string>& suppressed,
                                                              const std::vector<std::string>& released);
 
-}  // namespace kith::cli::leak_verb
+}  // namespace kith::cli

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace kith::cli::leak_verb {
+namespace kith::cli {
 namespace {
 
 constexpr const char* kOffice = R"({"source": "declared", "attributes": ["arrival", "level"],
@@ -81,4 +81,4 @@ TEST(LeakageModel, ObservationsAreRead) {
 }
 
 }  // namespace
-}  // namespace kith::cli::leak_verb
+}  // namespace kith::cli

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "document/words.h"
+
 namespace kith {
 namespace {
 
@@ -75,6 +77,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
       }));
   report.dependence = Kind(policy.dependence.model);
   report.guarantee = budget->guarantee;
+  report.stay = document::StayOf(policy);
   report.distance = policy.unit.distance;
   report.steps = StepsOfAnyChange(policy);
   std::vector<audit::Stratum> strata;

@@ -83,10 +83,6 @@ Result<Answer> World::Ask(const std::string& sql, double plain, const CancelFlag
   return ComposeAnswer(*plan, *noisy, *paid);
 }
 
-double NumberIn(const AnswerCell& cell) {
-  const auto* real = std::get_if<double>(&cell.value);
-  const auto* whole = std::get_if<std::int64_t>(&cell.value);
-  return real ? *real : whole ? static_cast<double>(*whole) : 0;
-}
+double NumberIn(const AnswerCell& cell) { return kith::NumberIn(cell.value).value_or(0); }
 
 }  // namespace kith::experiment

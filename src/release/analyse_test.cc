@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "release/release.h"
 #include "tests/support/policies.h"
@@ -32,7 +33,7 @@ class TwoRounds : public Analysis {
     Findings findings;
     findings.columns = {"first", "second"};
     findings.rows = {{rounds[0].At(0, 0), rounds[1].At(0, 0)}};
-    findings.details = R"({"scale": )" + std::to_string(rounds[1].scales[1]) + "}";
+    findings.details = JsonValue(nlohmann::json{{"scale", rounds[1].scales[1]}});
     findings.claims = {"EXTRA-1"};
     return findings;
   }
@@ -130,12 +131,12 @@ TEST_F(Analyse, IsChargedOnceAndAnsweredAgainForFree) {
   EXPECT_NEAR(spent, answer->certificate.plain_epsilon, 1e-12);
   EXPECT_EQ(answer->certificate.claims.front(), "RELEASE-7");  // not the claim about questions in SQL
   EXPECT_EQ(answer->certificate.claims[2], "EXTRA-1");
-  EXPECT_NE(answer->details.find("scale"), std::string::npos);
+  EXPECT_TRUE(answer->details->contains("scale"));
   const auto again = curator.Release(Borrowed(analysis), For(0.5), {}, never_);
   ASSERT_TRUE(again.has_value());
   EXPECT_TRUE(again->stored);
   EXPECT_EQ(std::get<double>(again->rows[0][0].value), std::get<double>(answer->rows[0][0].value));
-  EXPECT_NE(again->details.find("scale"), std::string::npos);
+  EXPECT_TRUE(again->details->contains("scale"));
   EXPECT_EQ(Spent(curator), spent);
 }
 

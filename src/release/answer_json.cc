@@ -1,15 +1,14 @@
-// The answer and its certificate as JSON: what the command line prints with --json and what the ledger keeps.
+#include "release/answer_json.h"
+
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "release/release.h"
 
 namespace kith {
-namespace {
 
 using nlohmann::json;
 
-json NoiseJson(const NoiseLine& line) {
+json NoiseToJson(const NoiseLine& line) {
   return {{"statistic", line.statistic},
           {"law", line.sensitivity == 0 ? "none: public facts only"
                   : line.in_rows        ? "permute and flip, by rank"
@@ -24,59 +23,57 @@ json NoiseJson(const NoiseLine& line) {
           {"error_95_all", line.error_95_all}};
 }
 
-NoiseLine NoiseOf(const json& j) {
+NoiseLine NoiseFromJson(const json& j) {
   NoiseLine line;
   line.statistic = j.at("statistic");
-  line.scale = j.at("scale");
-  line.lattice = j.at("lattice");
-  line.sensitivity = j.at("sensitivity");
+  line.scale = NumberFromJson(j.at("scale"));
+  line.lattice = NumberFromJson(j.at("lattice"));
+  line.sensitivity = NumberFromJson(j.at("sensitivity"));
   line.share = PlainUnits::Of(j.at("plain_units"));
-  line.error_95 = j.at("error_95");
-  line.error_95_all = j.at("error_95_all");
+  line.error_95 = NumberFromJson(j.at("error_95"));
+  line.error_95_all = NumberFromJson(j.at("error_95_all"));
   line.in_rows = j.value("in_rows", false);
   if (line.sensitivity != 0 && !line.in_rows) line.law = j.at("law");
   return line;
 }
 
-void WriteRows(const Answer& answer, json& out) {
-  json rows = json::array(), errors = json::array();
-  for (const auto& row : answer.rows) {
-    json values = json::array(), bars = json::array();
-    for (const auto& cell : row) {
-      values.push_back(ValueToJson(cell.value));
-      bars.push_back(cell.error_95 ? json(*cell.error_95) : json(nullptr));
+void PutRows(const std::vector<std::vector<AnswerCell>>& rows, json& values, json& errors) {
+  values = json::array();
+  errors = json::array();
+  for (const auto& row : rows) {
+    json cells = json::array(), bars = json::array();
+    for (const AnswerCell& cell : row) {
+      cells.push_back(ValueToJson(cell.value));
+      bars.push_back(cell.error_95 ? NumberToJson(*cell.error_95) : json());
     }
-    rows.push_back(std::move(values));
+    values.push_back(std::move(cells));
     errors.push_back(std::move(bars));
   }
-  out["answer"] = {{"columns", answer.columns}, {"rows", std::move(rows)}};
-  out["error_95"] = std::move(errors);
 }
 
-void ReadRows(const json& in, Answer& answer) {
-  answer.columns = in.at("answer").at("columns").get<std::vector<std::string>>();
-  const json& rows = in.at("answer").at("rows");
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<AnswerCell> row;
-    for (std::size_t k = 0; k < rows[i].size(); ++k) {
-      AnswerCell cell{ValueFromJson(rows[i][k]), std::nullopt};
-      const json& bar = in.at("error_95").at(i).at(k);
-      if (!bar.is_null()) cell.error_95 = bar.get<double>();
+std::vector<std::vector<AnswerCell>> RowsFromJson(const json& values, const json& errors) {
+  std::vector<std::vector<AnswerCell>> rows;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<AnswerCell>& row = rows.emplace_back();
+    for (std::size_t k = 0; k < values[i].size(); ++k) {
+      AnswerCell cell{ValueFromJson(values[i][k]), std::nullopt};
+      if (const json& bar = errors.at(i).at(k); !bar.is_null()) cell.error_95 = NumberFromJson(bar);
       row.push_back(std::move(cell));
     }
-    answer.rows.push_back(std::move(row));
   }
+  return rows;
 }
 
-}  // namespace
+json AuditToJson(const Audit& audit) {
+  return {{"dependent", NumberToJson(audit.dependent)}, {"exact", audit.exact}, {"of", audit.of}};
+}
 
-std::string AnswerToJson(const Answer& answer) {
-  const Certificate& c = answer.certificate;
+Audit AuditFromJson(const json& j) { return {NumberFromJson(j.at("dependent")), j.at("exact"), j.at("of")}; }
+
+void PutCertificate(const Certificate& c, json& out) {
   const Guarantee& g = c.guarantee;
-  json out;
-  WriteRows(answer, out);
   out["noise"] = json::array();
-  for (const auto& line : c.noise) out["noise"].push_back(NoiseJson(line));
+  for (const auto& line : c.noise) out["noise"].push_back(NoiseToJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", g.plain}};
   if (c.sides == Sides::kOne) {  // its loss in the other direction has no bound
     out["plain"]["epsilon"] = nullptr;
@@ -89,7 +86,7 @@ std::string AnswerToJson(const Answer& answer) {
     out["dependent"]["epsilon_total"] = nullptr;
     out["dependent"]["noisy_answers_alone"] = g.dependent;
   }
-  if (g.audit) out["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
+  if (g.audit) out["audit"] = AuditToJson(*g.audit);
   out["assumes"] = g.assumes;
   out["dependence_source"] = g.source;
   out["neighbours"] = g.neighbours;
@@ -100,47 +97,63 @@ std::string AnswerToJson(const Answer& answer) {
   out["claims"] = c.claims;
   out["ledger_entry"] = c.ledger_entry;
   out["ledger_head"] = c.ledger_head;
+}
+
+Certificate CertificateFrom(const json& in) {
+  Certificate c;
+  Guarantee& g = c.guarantee;
+  for (const auto& line : in.at("noise")) c.noise.push_back(NoiseFromJson(line));
+  const json& plain = in.at("plain");
+  if (plain.at("epsilon").is_null()) c.sides = Sides::kOne;
+  c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
+  g.plain = NumberFromJson(plain.at("spent_total"));
+  g.one_sided = in.value("one_sided", std::string());
+  g.dependent = NumberFromJson(in.at("dependent").at(g.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone"));
+  g.bound = in.at("dependent").at("transfer");
+  g.adversary = in.at("dependent").at("adversary");
+  g.unproven = in.value("unproven", std::string());
+  if (in.contains("audit")) g.audit = AuditFromJson(in.at("audit"));
+  g.assumes = in.at("assumes");
+  g.source = in.at("dependence_source");
+  g.neighbours = in.at("neighbours");
+  g.version = in.value("data_version", std::string());
+  if (in.contains("moves")) {
+    g.moves = in.at("moves").at("meaning");
+    const json& standard = in.at("moves").at("standard_epsilon_total");
+    if (!standard.is_null()) g.standard = NumberFromJson(standard);
+  }
+  c.claims = in.at("claims").get<std::vector<std::string>>();
+  c.ledger_entry = in.at("ledger_entry");
+  c.ledger_head = in.at("ledger_head");
+  return c;
+}
+
+json AnswerValue(const Answer& answer) {
+  json out = {{"answer", {{"columns", answer.columns}}}};
+  PutRows(answer.rows, out["answer"]["rows"], out["error_95"]);
+  PutCertificate(answer.certificate, out);
   out["stored"] = answer.stored;
   PutNotes(answer.notes, out);
-  if (!answer.details.empty()) out["details"] = json::parse(answer.details);
-  return JsonText(out);
+  if (!answer.details.empty()) out["details"] = *answer.details;
+  return out;
 }
+
+Answer AnswerOf(const json& in) {
+  Answer answer;
+  answer.columns = in.at("answer").at("columns").get<std::vector<std::string>>();
+  answer.rows = RowsFromJson(in.at("answer").at("rows"), in.at("error_95"));
+  answer.certificate = CertificateFrom(in);
+  answer.stored = in.at("stored");
+  answer.notes = NotesFrom(in);
+  if (in.contains("details")) answer.details = JsonValue(in.at("details"));
+  return answer;
+}
+
+std::string AnswerToJson(const Answer& answer) { return JsonText(AnswerValue(answer)); }
 
 Result<Answer> AnswerFromJson(const std::string& text) {
   try {
-    const json in = json::parse(text);
-    Answer answer;
-    ReadRows(in, answer);
-    Certificate& c = answer.certificate;
-    Guarantee& g = c.guarantee;
-    for (const auto& line : in.at("noise")) c.noise.push_back(NoiseOf(line));
-    const json& plain = in.at("plain");
-    if (plain.at("epsilon").is_null()) c.sides = Sides::kOne;
-    c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
-    g.plain = in.at("plain").at("spent_total");
-    g.one_sided = in.value("one_sided", std::string());
-    g.dependent = in.at("dependent").at(g.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone");
-    g.bound = in.at("dependent").at("transfer");
-    g.adversary = in.at("dependent").at("adversary");
-    g.unproven = in.value("unproven", std::string());
-    if (in.contains("audit"))
-      g.audit = Audit{in.at("audit").at("dependent"), in.at("audit").at("exact"), in.at("audit").at("of")};
-    g.assumes = in.at("assumes");
-    g.source = in.at("dependence_source");
-    g.neighbours = in.at("neighbours");
-    g.version = in.value("data_version", std::string());
-    if (in.contains("moves")) {
-      g.moves = in.at("moves").at("meaning");
-      const json& standard = in.at("moves").at("standard_epsilon_total");
-      if (!standard.is_null()) g.standard = standard.get<double>();
-    }
-    c.claims = in.at("claims").get<std::vector<std::string>>();
-    c.ledger_entry = in.at("ledger_entry");
-    c.ledger_head = in.at("ledger_head");
-    answer.stored = in.at("stored");
-    answer.notes = NotesFrom(in);
-    if (in.contains("details")) answer.details = in.at("details").dump();
-    return answer;
+    return AnswerOf(json::parse(text));
   } catch (const json::exception&) {
     return StorageError("a stored answer in the ledger cannot be read", {},
                         "ask at another price: the question is then answered again");

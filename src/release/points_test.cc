@@ -86,7 +86,7 @@ TEST_F(PointsRelease, EveryGridFindsTheClusters) {
     EXPECT_LT(empty, 100);
     EXPECT_GT(answer->rows[0].back().error_95.value(), 0);
     EXPECT_NE(answer->certificate.guarantee.neighbours.find("move one unit"), std::string::npos);
-    const auto details = nlohmann::json::parse(answer->details);
+    const auto& details = *answer->details;
     EXPECT_EQ(details["grid"]["counts"].size(), method == Method::kPyramid || method == Method::kHat ? 289U : 256U);
   }
 }
@@ -123,7 +123,7 @@ TEST_F(PointsRelease, WithoutAMetricUnitTheNoiseIsForAnyChange) {
   const auto answer = Ask(curator, {{"x", "y"}, Method::kEquiWidth, 4, 0, {}, "ill = 'yes'"}, 5);
   ASSERT_TRUE(answer) << answer.error().Text();
   EXPECT_EQ(answer->certificate.noise[0].sensitivity, 4);  // two rows, from one cell to another
-  EXPECT_TRUE(nlohmann::json::parse(answer->details)["grid"]["total"].is_null());
+  EXPECT_TRUE(answer->details->at("grid").at("total").is_null());
   EXPECT_TRUE(answer->certificate.guarantee.moves.empty());
   EXPECT_EQ(Ask(curator, {{"y"}, Method::kCumulative, 0, 0, {}, ""}, 5).error().code, Code::kUnsupportedQuery);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/call.h"
+#include "base/json.h"
 #include "base/note.h"
 #include "base/result.h"
 #include "engine/engine.h"
@@ -102,7 +103,7 @@ struct Answer {
   Certificate certificate;
   bool stored = false;  // true: this very thing was released before; nothing was charged
   std::vector<Note> notes;
-  std::string details;  // of an analysis: a JSON object with what does not fit a table; empty for a question
+  JsonValue details;  // of an analysis: an object with what does not fit a table; empty for a question
   std::optional<RecordsReport> records;  // of true rows: they are in their file, and this is all that is said of them
   std::optional<StepRelease> step;       // of a step
 };

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+import documents
+
 KITH = pathlib.Path(os.environ.get("KITH", "build/kith")).resolve()
 
 PEOPLE = "id,house,ward,age,ill\n" + "".join(
@@ -50,8 +52,10 @@ class KithCase(unittest.TestCase):
         (self.folder / name).write_text(text)
 
     def run_kith(self, *arguments, **options):
-        return subprocess.run([str(KITH), *map(str, arguments)], cwd=self.folder, text=True, capture_output=True, timeout=120,
+        done = subprocess.run([str(KITH), *map(str, arguments)], cwd=self.folder, text=True, capture_output=True, timeout=120,
                               **options)
+        documents.check(arguments, done.stdout)
+        return done
 
     def ask(self, sql=ILL, *arguments, policy="policy.toml", **options):
         return self.run_kith("query", policy, sql, *(arguments or ("--epsilon", "0.1")), **options)

@@ -2,6 +2,8 @@
 // with too little noise, where it must. A false alarm has probability at most 1e-9 for each test.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/learn/learn.h"
 #include "probe/probe.h"
 #include "release/analyse.h"
@@ -55,11 +57,10 @@ std::vector<probe::Outcome> Outcomes(const Learn& learn, const Session& engine, 
     const Answer answer = RunStudy(learn, engine, paid, bits, never).value();
     probe::Outcome outcome;
     for (const auto& row : answer.rows) outcome.numbers.push_back(std::get<double>(row[2].value));
-    const auto held = answer.details.find("\"says_");
-    if (held != std::string::npos) {
+    if (!answer.details.empty() && answer.details->contains("held_out")) {
       outcome.numbers.clear();  // what was tried; the weights have tests of their own
-      for (std::size_t at = held; at != std::string::npos; at = answer.details.find("\"says_", at + 1))
-        outcome.numbers.push_back(std::stod(answer.details.substr(answer.details.find(':', at) + 1)));
+      for (const auto& [name, number] : answer.details->at("held_out").items())
+        if (name.starts_with("says_")) outcome.numbers.push_back(number);
     }
     for (const double number : outcome.numbers) outcome.text += std::to_string(number) + " ";
     outcomes.push_back(std::move(outcome));

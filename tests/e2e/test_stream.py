@@ -10,6 +10,7 @@ import subprocess
 import time
 import unittest
 
+import documents
 from kith_case import KITH, KithCase
 
 LOBBY = pathlib.Path(__file__).resolve().parents[2] / "examples" / "lobby"
@@ -64,6 +65,7 @@ class Stream(KithCase):
 
     def steps(self, out):
         lines = [json.loads(line) for line in (self.folder / out).read_text().splitlines()]
+        self.assertEqual([wrong for line in lines for wrong in documents.faults(line, ["stream_head", "stream_step"])], [])
         return [line for line in lines if "step" in line]
 
     def test_killed_at_any_moment(self):

@@ -143,7 +143,7 @@ Result<Findings> Degrees::Conclude(std::span<const NoisyRound> rounds) const {
   static constexpr const char* kClaims[] = {"DEGREES-1", "DEGREES-2", "DEGREES-4"};
   findings.claims = {kClaims[static_cast<int>(unit_)]};
   if (unit_ == Unit::kPerson) findings.claims.emplace_back("DEGREES-3");
-  findings.details = details.dump();
+  findings.details = JsonValue(std::move(details));
   return findings;
 }
 

@@ -76,7 +76,7 @@ class Kmeans final : public Analysis {
   std::vector<Value> RowOf(const NoisyRound& last, const kmeans::Place& centre, std::size_t cluster) const;
   std::vector<std::optional<double>> BarsOf(const NoisyRound& last, const kmeans::Place& centre,
                                             std::size_t cluster) const;
-  std::string Details(std::span<const NoisyRound> rounds) const;
+  JsonValue Details(std::span<const NoisyRound> rounds) const;
 
   KmeansOptions options_;
   std::size_t side_ = 0, steps_ = 0;

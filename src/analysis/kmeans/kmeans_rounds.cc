@@ -183,7 +183,7 @@ std::vector<std::optional<double>> Kmeans::BarsOf(const NoisyRound& last, const 
   return bars;
 }
 
-std::string Kmeans::Details(std::span<const NoisyRound> rounds) const {
+JsonValue Kmeans::Details(std::span<const NoisyRound> rounds) const {
   nlohmann::json details = {{"analysis", "kmeans"}, {"clusters", options_.clusters}, {"steps", steps_}};
   details["columns"] = options_.columns;
   const auto in_units = [&](const std::vector<Place>& centres) {
@@ -203,7 +203,7 @@ std::string Kmeans::Details(std::span<const NoisyRound> rounds) const {
     details["lower"].push_back(axis.middle + axis.low * axis.width);
     details["upper"].push_back(axis.middle + axis.high * axis.width);
   }
-  return details.dump();
+  return JsonValue(std::move(details));
 }
 
 Result<Findings> Kmeans::Conclude(std::span<const NoisyRound> rounds) const {

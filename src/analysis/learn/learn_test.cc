@@ -180,7 +180,7 @@ TEST(Learn, FindsWhatMattersAndSaysHowGoodItIs) {
   ASSERT_EQ(found.rows.size(), 3u);
   EXPECT_GT(std::get<double>(found.rows[0][2]), 1);
   EXPECT_LT(std::abs(std::get<double>(found.rows[1][2])), 0.5);
-  const auto details = nlohmann::json::parse(found.details);
+  const auto& details = *found.details;
   EXPECT_EQ(details["positive"], "yes");
   EXPECT_GT(details["held_out"]["accuracy"][1], 0.95);
   const double tried =
@@ -202,7 +202,7 @@ TEST(Learn, RowsOfAUnitAreHeldOutTogether_LEARN4) {
     columns[2].push_back((i * 7) % 200);  // every unit has one row on either side of the middle
   }
   // At this price the counts are exact but for a probability of exp(-100): as many rows of one label as of the other.
-  const auto details = nlohmann::json::parse(RunOn(*learn, MadeUp(columns), 400, stat::SeedForThisTest()).details);
+  const nlohmann::json details = *RunOn(*learn, MadeUp(columns), 400, stat::SeedForThisTest()).details;
   const auto& held = details["held_out"];
   const double no = held["says_no_is_no"].get<double>() + held["says_yes_is_no"].get<double>();
   const double yes = held["says_no_is_yes"].get<double>() + held["says_yes_is_yes"].get<double>();

@@ -155,7 +155,7 @@ Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitte
     findings.notes.push_back({NoteKind::kFinding, TrialNote(*fitted.trial, accuracy)});
   }
   findings.claims = {"ROWS-1", "LEARN-1", "LEARN-2", "LEARN-3", "LEARN-4", "DL-1"};
-  findings.details = details.dump();
+  findings.details = JsonValue(std::move(details));
   return findings;
 }
 

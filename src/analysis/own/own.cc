@@ -223,7 +223,7 @@ Result<Findings> OwnStatistic::Run(const Session& engine, std::span<const PlainU
   }
   findings.claims = {"OWN-1", "ROWS-1"};
   if (limit_) findings.claims.insert(findings.claims.begin() + 1, "OWN-2");
-  findings.details = details.dump();
+  findings.details = JsonValue(std::move(details));
   return findings;
 }
 

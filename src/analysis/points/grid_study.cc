@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "analysis/error_bar.h"
 #include "mechanism/noise.h"
@@ -235,28 +236,28 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
   return findings;
 }
 
-std::string GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fit,
-                               std::optional<double> total) const {
-  std::string axes, levels;
-  for (const auto& axis : positions_.axes()) {
-    std::string name;
-    for (const char c : axis.name) name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-    axes += fmt::format(R"({}{{"name":"{}","low":{},"high":{}}})", axes.empty() ? "" : ",", name, axis.low, axis.high);
-  }
+JsonValue GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fit, std::optional<double> total) const {
+  nlohmann::json axes = nlohmann::json::array(), levels = nlohmann::json::array();
+  for (const auto& axis : positions_.axes())
+    axes.push_back({{"name", axis.name}, {"low", NumberOfDigits(axis.low)}, {"high", NumberOfDigits(axis.high)}});
   for (const NoisyLevel& level : noisy) {
     const double least = *std::min_element(level.precision.begin(), level.precision.end());
-    levels += fmt::format(R"({}{{"log2_cells":{},"deviation":{}}})", levels.empty() ? "" : ",", level.log2_cells,
-                          std::sqrt(1 / least));
+    levels.push_back({{"log2_cells", level.log2_cells}, {"deviation", NumberOfDigits(std::sqrt(1 / least))}});
   }
   const auto list = [](const std::vector<double>& counts) {
-    std::string numbers;
-    for (const double count : counts) numbers += fmt::format("{}{:.6g}", numbers.empty() ? "" : ",", count);
+    nlohmann::json numbers = nlohmann::json::array();
+    for (const double count : counts) numbers.push_back(NumberOfDigits(count, 6));
     return numbers;
   };
-  return fmt::format(
-      R"({{"grid":{{"axes":[{}],"basis":"{}","log2_cells":{},"total":{},"levels":[{}],"counts":[{}],"not_negative":[{}]}}}})",
-      axes, ladder_.basis() == Basis::kHats ? "hats" : "cells", levels_.back().log2_cells,
-      total ? fmt::format("{}", *total) : "null", levels, list(fit.counts), list(fit.not_negative));
+  nlohmann::json out = {{"grid",
+                         {{"axes", std::move(axes)},
+                          {"basis", ladder_.basis() == Basis::kHats ? "hats" : "cells"},
+                          {"log2_cells", levels_.back().log2_cells},
+                          {"total", total ? NumberOfDigits(*total) : nlohmann::json()},
+                          {"levels", std::move(levels)},
+                          {"counts", list(fit.counts)},
+                          {"not_negative", list(fit.not_negative)}}}};
+  return JsonValue(std::move(out));
 }
 
 }  // namespace kith::points

@@ -39,7 +39,7 @@ class GridStudy final : public Study {
   Result<NoisyLevel> Release(const Level& level, const std::vector<Int128>& exact, PlainUnits share,
                              BitSource& bits) const;
   Findings Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t points) const;
-  std::string Details(const std::vector<NoisyLevel>& noisy, const Fit& fit, std::optional<double> total) const;
+  JsonValue Details(const std::vector<NoisyLevel>& noisy, const Fit& fit, std::optional<double> total) const;
 
   Positions positions_;
   Ladder ladder_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "analysis/error_bar.h"
@@ -186,14 +187,15 @@ Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnit
   return findings;
 }
 
-std::string LineStudy::Curve(const std::vector<std::pair<double, double>>& points, double deviation) const {
-  std::string text;
-  for (const auto& [x, count] : points) text += fmt::format("{}[{:.9g},{:.8g}]", text.empty() ? "" : ",", x, count);
-  std::string name;
-  for (const char c : positions_.axes()[0].name)
-    name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return fmt::format(R"({{"curve":{{"name":"{}","method":"{}","deviation":{},"points":[{}]}}}})", name, NameOf(method_),
-                     deviation, text);
+JsonValue LineStudy::Curve(const std::vector<std::pair<double, double>>& points, double deviation) const {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [x, count] : points) list.push_back({NumberOfDigits(x, 9), NumberOfDigits(count, 8)});
+  nlohmann::json out = {{"curve",
+                         {{"name", positions_.axes()[0].name},
+                          {"method", NameOf(method_)},
+                          {"deviation", NumberOfDigits(deviation)},
+                          {"points", std::move(list)}}}};
+  return JsonValue(std::move(out));
 }
 
 Findings LineStudy::Cumulative(const std::vector<double>& noisy, double variance, double points) const {

@@ -36,7 +36,7 @@ class LineStudy final : public Study {
   Findings Cumulative(const std::vector<double>& noisy, double variance, double points) const;
   Findings Groups(const std::vector<double>& noisy, double variance, std::int64_t points) const;
   Findings Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const;
-  std::string Curve(const std::vector<std::pair<double, double>>& points, double deviation) const;
+  JsonValue Curve(const std::vector<std::pair<double, double>>& points, double deviation) const;
   double InColumn(double position) const { return positions_.axes()[0].InColumn(position); }
 
   Positions positions_;

@@ -1,14 +1,15 @@
 // kith analyse: statistics that take more than one question, through the same pipeline as questions.
 #include "app/cli/analyse.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
-#include <fstream>
 
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
+#include "app/cli/text.h"
+#include "base/text_file.h"
+#include "document/csv.h"
 
 namespace kith::cli {
 namespace {
@@ -26,10 +27,10 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   const std::filesystem::path out(folder);
-  if (auto written = WriteTo(out / "answer.json", AnswerToJson(answer) + "\n"); !written) return written;
-  if (auto written = WriteTo(out / "answer.csv", AnswerToCsv(answer)); !written) return written;
+  if (auto written = WriteTextFile(out / "answer.json", AnswerToJson(answer) + "\n"); !written) return written;
+  if (auto written = WriteTextFile(out / "answer.csv", document::ToCsv(answer)); !written) return written;
   for (const Picture& picture : pictures) {
-    if (auto written = WriteTo(out / picture.file, picture.svg); !written) return written;
+    if (auto written = WriteTextFile(out / picture.file, picture.svg); !written) return written;
   }
   return {};
 }
@@ -46,7 +47,7 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
   if (options.explain) {
     const auto explained = curator->Explain(Borrowed(**analysis), price, call);
     if (!explained) return Fail(explained.error(), options.as_json());
-    PrintExplanation(*explained, options.as_json());
+    Show(ExplanationAs(*explained, options.as_json(), TerminalWidth()));
     return 0;
   }
   auto answer = curator->Release(Borrowed(**analysis), price, {}, call);
@@ -55,9 +56,9 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
   if constexpr (requires { verb.present; }) {
     if (verb.present) answer = verb.present(std::move(*answer));
     if (!answer) return Fail(answer.error(), options.as_json());
-    if (verb.sketch && format == "table") fmt::print("{}", verb.sketch(*answer));
+    if (verb.sketch && format == "table") Show(verb.sketch(*answer));
   }
-  PrintAnswer(*answer, format);
+  Show(AnswerAs(*answer, format, TerminalWidth()));
   if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
   if (options.out.empty()) return 0;
   const auto written = WriteAll(options.out, *answer, verb.draw(*answer));
@@ -76,15 +77,6 @@ std::shared_ptr<AnalyseOptions> AddOptions(CLI::App& command, std::shared_ptr<st
 }
 
 }  // namespace
-
-Result<void> WriteTo(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file)
-    return StorageError(fmt::format("cannot write {}", path.string()), {}, "name a folder that can be written");
-  return {};
-}
 
 void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
   command.callback([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {

@@ -1,7 +1,5 @@
 // What all analyses of `kith analyse` share.
 #pragma once
-#include <CLI/CLI.hpp>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -38,9 +36,6 @@ struct StudyVerb {
 /// Options that every analysis has, and what happens when it is chosen.
 void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context);
 void AddStudy(CLI::App& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context);
-
-/// Fails: kStorage if the file cannot be written.
-Result<void> WriteTo(const std::filesystem::path& path, const std::string& text);
 
 /// One function for each analysis; `policy` is where the verb leaves the policy's path.
 void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);

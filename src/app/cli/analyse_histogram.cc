@@ -4,6 +4,8 @@
 #include "app/cli/analyse.h"
 #include "app/cli/answer_output.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
+#include "app/cli/text.h"
 
 namespace kith::cli {
 namespace {
@@ -32,7 +34,7 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
   if (!curator) return Fail(curator.error(), json);
   const auto answer = curator->Release(flags.request, {}, {}, call);
   if (!answer) return Fail(answer.error(), json);
-  PrintAnswer(*answer, json ? "json" : flags.format);
+  Show(AnswerAs(*answer, json ? "json" : flags.format, TerminalWidth()));
   return 0;
 }
 

@@ -10,16 +10,10 @@
 namespace kith::cli {
 namespace {
 
-double NumberIn(const AnswerCell& cell) {
-  const auto* real = std::get_if<double>(&cell.value);
-  const auto* whole = std::get_if<std::int64_t>(&cell.value);
-  return real ? *real : whole ? static_cast<double>(*whole) : 0;
-}
-
 report::BarChart SizesChart(const Answer& answer) {
   report::BarChart chart{"Sizes of the clusters", "rows, with noise", {}, {}, {}};
   for (const auto& row : answer.rows) {
-    const double size = NumberIn(row[1]), bar = row[1].error_95.value_or(0);
+    const double size = NumberIn(row[1].value).value_or(0), bar = row[1].error_95.value_or(0);
     chart.bars.push_back({"cluster " + ToText(row[0].value), size, size - bar, size + bar});
   }
   return chart;
@@ -43,9 +37,8 @@ report::LineChart PathsChart(const nlohmann::json& details) {
 
 std::vector<Picture> DrawKmeans(const Answer& answer) {
   std::vector<Picture> pictures = {{"sizes.svg", report::Svg(SizesChart(answer))}};
-  const auto details = nlohmann::json::parse(answer.details, nullptr, false);
-  if (details.is_object() && details["columns"].size() == 2)
-    pictures.push_back({"centres.svg", report::Svg(PathsChart(details))});
+  if (!answer.details.empty() && answer.details->at("columns").size() == 2)
+    pictures.push_back({"centres.svg", report::Svg(PathsChart(*answer.details))});
   return pictures;
 }
 

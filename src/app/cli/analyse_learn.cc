@@ -6,6 +6,8 @@
 
 #include "analysis/learn/learn.h"
 #include "app/cli/analyse.h"
+#include "base/json.h"
+#include "base/text_file.h"
 #include "query/parse/syntax.h"
 #include "report/chart.h"
 
@@ -37,9 +39,8 @@ report::BarChart WeightsChart(const Answer& answer) {
 
 std::vector<Picture> DrawLearn(const Answer& answer) {
   std::vector<Picture> pictures = {{"weights.svg", report::Svg(WeightsChart(answer))}};
-  const auto details = nlohmann::json::parse(answer.details, nullptr, false);
-  if (!details.is_object() || !details.contains("held_out")) return pictures;
-  const auto& held = details["held_out"];
+  if (answer.details.empty() || !answer.details->contains("held_out")) return pictures;
+  const auto& held = answer.details->at("held_out");
   report::BarChart chart{"Held-out rows", "rows, with noise", {}, {}, {}};
   for (const auto& [key, name] : {std::pair{"says_no_is_no", "correctly negative"},
                                   {"says_yes_is_yes", "correctly positive"},
@@ -92,7 +93,7 @@ void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss 
             DrawLearn,
             [flags](const Answer& answer) -> Result<void> {
               if (flags->model.empty()) return {};
-              return WriteTo(flags->model, nlohmann::json::parse(answer.details).dump(2) + "\n");
+              return WriteTextFile(flags->model, JsonText(*answer.details, 2) + "\n");
             }},
            context);
 }

@@ -1,11 +1,9 @@
 // kith analyse policy.toml records
-#include <fmt/format.h>
-
 #include "app/cli/analyse.h"
 #include "app/cli/fail.h"
+#include "app/cli/records_output.h"
+#include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "app/cli/unproven.h"
-#include "loss/loss_text.h"
 
 namespace kith::cli {
 namespace {
@@ -15,34 +13,6 @@ struct RecordsFlags {
   std::string output;
   bool explain = false, json = false;
 };
-
-void PrintRecords(const RecordsReport& report, bool explain) {
-  const std::size_t width = TerminalWidth();
-  const OneSidedCertificate& c = report.certificate;
-  fmt::print("{}\n\n{}", Wrap(c.statement, width, 0), Warning(c.noisy.unproven));
-  if (!explain)
-    fmt::print("{}", Labelled("records", fmt::format("{} rows in {}", report.released, report.output), width));
-  fmt::print("{}{}{}", Labelled("columns", fmt::format("{}", fmt::join(report.columns, ", ")), width),
-             Labelled("rate", fmt::format("{} of the rows that are not sensitive", Short(report.rate)), width),
-             Labelled("one-sided",
-                      fmt::format("{} for this release; {} of {} for '{}'; {} for all attributes", LossText(c.epsilon),
-                                  LossText(c.spent), LeftText(c.limit), c.attribute, LossText(c.one_sided_all)),
-                      width));
-  fmt::print("{}{}{}", Labelled("protects", c.protects, width), Labelled("not", c.leaves_open, width),
-             Labelled("per unit", c.per_unit, width));
-  std::string verdict = "affordable; no data was touched and nothing was charged";
-  for (const auto& note : report.notes) {
-    if (note.kind == NoteKind::kRefused)
-      verdict = note.text + "; no data was touched and nothing was charged";
-    else
-      fmt::print("{}", Labelled("note", note.text, width));
-  }
-  if (explain)
-    fmt::print("{}", Labelled("verdict", verdict, width));
-  else
-    fmt::print(
-        "{}", Labelled("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)), width));
-}
 
 Result<RecordsReport> Explained(const Curator& curator, const RecordsRequest& request) {
   const auto explained = curator.Explain(request);
@@ -69,9 +39,9 @@ int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelF
   const auto report = flags.explain ? Explained(*curator, flags.request) : Released(*curator, flags.request, call);
   if (!report) return Fail(report.error(), flags.json);
   if (flags.json)
-    fmt::print("{}\n", RecordsToJson(*report));
+    Show(RecordsToJson(*report) + "\n");
   else
-    PrintRecords(*report, flags.explain);
+    Show(RecordsText(*report, flags.explain, TerminalWidth()));
   return 0;
 }
 

@@ -1,19 +1,21 @@
 // kith analyse policy.toml stream: a release at every step, without end if wanted.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <optional>
 
 #include "app/cli/analyse.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
 #include "app/cli/stream_output.h"
+#include "app/cli/text.h"
+#include "base/text_file.h"
 #include "release/stream/follow.h"
 #include "release/stream/stream_text.h"
 
 namespace kith::cli {
 namespace {
 
-struct StreamFlags {
+struct Flags {
   std::string statistic, rule = "uniform", ticks, out, report;
   double epsilon = 0, rate = 1, delay = 0;
   std::int64_t every = 1, from = -1;
@@ -30,7 +32,7 @@ class StepPrinter {
     if (file_) {
       if (auto written = file_->Append(step); !written) return written;
     }
-    fmt::print("{}", json_ ? StepJson(stream_, step) : StepLine(stream_, step));
+    Show(json_ ? StepJson(step) : StepText(stream_.columns(), step));
     std::fflush(stdout);
     constexpr std::size_t kKept = 10'000;  // if it runs without end
     if (steps_.size() == kKept) steps_.erase(steps_.begin());
@@ -46,7 +48,7 @@ class StepPrinter {
   std::vector<Answer> steps_;
 };
 
-Result<std::optional<StepFile>> OutputOf(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy) {
+Result<std::optional<StepFile>> OutputOf(const Flags& flags, const StreamRelease& stream, const Policy& policy) {
   if (flags.out.empty()) return std::optional<StepFile>();
   auto format = FormatFor(flags.out, stream, policy);
   if (!format) return format.error();
@@ -55,7 +57,7 @@ Result<std::optional<StepFile>> OutputOf(const StreamFlags& flags, const StreamR
   return std::optional<StepFile>(std::move(*file));
 }
 
-Result<StreamEnd> RunSteps(const StreamFlags& flags, const Curator& curator,
+Result<StreamEnd> RunSteps(const Flags& flags, const Curator& curator,
                            const std::shared_ptr<const StreamRelease>& stream, const std::vector<std::int64_t>& ticks,
                            StepPrinter& printer, const Call& call) {
   const TakeStep take = [&printer](Answer step) { return printer.Take(std::move(step)); };
@@ -68,7 +70,7 @@ Result<StreamEnd> RunSteps(const StreamFlags& flags, const Curator& curator,
   return FollowStream(curator, stream, options, take, {}, call);
 }
 
-Result<void> CheckStreamFlags(const StreamFlags& flags) {
+Result<void> CheckFlags(const Flags& flags) {
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
     return InvalidArgument("no steps were given", {}, "add --ticks 0..95, or --follow to continue as time passes");
@@ -76,23 +78,20 @@ Result<void> CheckStreamFlags(const StreamFlags& flags) {
   return {};
 }
 
-Result<void> WriteStreamPage(const StreamFlags& flags, const StreamRelease& stream, const Policy& policy,
-                             const std::vector<Answer>& steps) {
-  std::ofstream page(flags.report, std::ios::binary);
+Result<void> WritePage(const Flags& flags, const StreamRelease& stream, const Policy& policy,
+                       const std::vector<Answer>& steps) {
   const std::string command = fmt::format(
       "kith analyse {} stream --statistic \"{}\" --rule {} --epsilon {} --ticks {} --report {}", policy.file.string(),
       flags.statistic, flags.rule, flags.epsilon, flags.ticks.empty() ? "..." : flags.ticks, flags.report);
-  page << (flags.report.ends_with(".svg") ? StreamPicture(stream, steps) : StreamPage(stream, policy, steps, command));
-  page.close();
-  if (!page) return StorageError("the page cannot be written", flags.report, "name a folder that can be written");
-  return {};
+  return WriteTextFile(flags.report, flags.report.ends_with(".svg") ? StreamPicture(stream, steps)
+                                                                    : StreamPage(stream, policy, steps, command));
 }
 
-int RunStream(const StreamFlags& flags, const std::string& policy, const CancelFlag& cancel) {
+int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), flags.json);
-  if (auto fine = CheckStreamFlags(flags); !fine) return Fail(fine.error(), flags.json);
+  if (auto fine = CheckFlags(flags); !fine) return Fail(fine.error(), flags.json);
   StreamRequest request;
   request.statistic = flags.statistic;
   request.epsilon = flags.epsilon;
@@ -107,20 +106,16 @@ int RunStream(const StreamFlags& flags, const std::string& policy, const CancelF
   }
   const auto stream = curator->OpenStream(request);
   if (!stream) return Fail(stream.error(), flags.json);
-  if (flags.json) {
-    fmt::print("{}\n", GuaranteeJson(**stream, curator->policy()));
-  } else {
-    PrintGuarantee(**stream, curator->policy());
-  }
+  const document::StreamHead head = HeadOf(**stream, curator->policy());
+  Show(flags.json ? StreamHeadJson(head) : StreamHeadText(head, TerminalWidth()));
   if (flags.explain) return 0;
   auto output = OutputOf(flags, **stream, curator->policy());
   if (!output) return Fail(output.error(), flags.json);
   StepPrinter printer(**stream, flags.json, std::move(*output));
   const auto done = RunSteps(flags, *curator, *stream, request.asked, printer, call);
-  if (done && *done == StreamEnd::kStopped)
-    fmt::print(stderr, "kith: stopped between two steps; run the same command to continue\n");
+  if (done && *done == StreamEnd::kStopped) Tell("kith: stopped between two steps; run the same command to continue\n");
   if (!flags.report.empty() && !printer.steps().empty()) {
-    if (auto written = WriteStreamPage(flags, **stream, curator->policy(), printer.steps()); !written)
+    if (auto written = WritePage(flags, **stream, curator->policy(), printer.steps()); !written)
       return Fail(written.error(), flags.json);
   }
   return done ? 0 : Fail(done.error(), flags.json);
@@ -142,7 +137,7 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       "(all known in advance), bd and ba (numbers that change rarely: a private test decides when to publish). Ctrl-C "
       "stops between two\n"
       "steps; the same command continues. The policy needs [stream]: docs/guide/streams.md");
-  auto flags = std::make_shared<StreamFlags>();
+  auto flags = std::make_shared<Flags>();
   command->add_option("--statistic", flags->statistic, "SELECT ... of the rows of one step; GROUP BY is fine")
       ->required();
   command->add_option("--epsilon", flags->epsilon, "This part of the policy's epsilon, for every window")->required();

@@ -6,13 +6,10 @@
 
 namespace kith::cli {
 
+/// A table with error bars, and what holds for it.
+std::string AnswerText(const Answer& answer, std::size_t width);
+
 /// `format`: table, json or csv.
-void PrintAnswer(const Answer& answer, const std::string& format);
-
-/// A field, quoted where it must be.
-std::string CsvText(const std::string& text);
-
-/// A header and a line for each row; noisy columns are followed by one with their error bars.
-std::string AnswerToCsv(const Answer& answer);
+std::string AnswerAs(const Answer& answer, const std::string& format, std::size_t width);
 
 }  // namespace kith::cli

@@ -1,5 +1,6 @@
 #include "app/cli/ask.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 namespace kith::cli {
@@ -14,8 +15,8 @@ std::string AskOptions::question() const {
 
 Price AskOptions::price() const {
   Price price;
-  if (has_epsilon->count() > 0) price.epsilon = epsilon;
-  if (has_error->count() > 0) price.error_95 = error;
+  price.epsilon = epsilon;
+  price.error_95 = error;
   price.split = split;
   return price;
 }
@@ -23,11 +24,11 @@ Price AskOptions::price() const {
 void AddAskOptions(CLI::App& command, AskOptions& options) {
   command.add_option("policy", options.policy, "The policy file")->required();
   command.add_option("question", options.sql, "One SELECT, in quotes; or - to read it from standard input")->required();
-  options.has_epsilon = command.add_option("--epsilon", options.epsilon,
-                                           "Price: this part of the policy's epsilon, whatever was spent before");
-  options.has_error = command.add_option(
-      "--error", options.error, "Instead of a price: the largest acceptable 95 % error bar; kith computes the cost");
-  options.has_epsilon->excludes(options.has_error);
+  auto* epsilon = command.add_option("--epsilon", options.epsilon,
+                                     "Price: this part of the policy's epsilon, whatever was spent before");
+  auto* error = command.add_option("--error", options.error,
+                                   "Instead of a price: the largest acceptable 95 % error bar; kith computes the cost");
+  epsilon->excludes(error);
   command.add_option("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
       ->delimiter(',');
   command.add_flag("--json", options.json, "Machine-readable output");

@@ -1,22 +1,24 @@
 // Options that explain and query share.
 #pragma once
-#include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "release/release.h"
+
+namespace CLI {
+class App;
+}
 
 namespace kith::cli {
 
 struct AskOptions {
   std::string policy;
   std::string sql;
-  double epsilon = 0;
-  double error = 0;
+  std::optional<double> epsilon, error;
   std::vector<double> split;
   std::string format = "table";
   bool json = false;
-  CLI::Option* has_epsilon = nullptr;
-  CLI::Option* has_error = nullptr;
 
   bool as_json() const { return json || format == "json"; }
   Price price() const;

@@ -11,12 +11,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/progress.h"
+#include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "attack/noise.h"
 #include "lab/attack_input.h"
 
 namespace kith::cli {
-namespace attack_verb {
+namespace {
 
 struct Options {
   AttackFiles files;
@@ -125,8 +126,8 @@ Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
   attack::Settings settings = options.settings;
   Progress bar("attacking");
   settings.progress = [&bar](double done) { bar.At(done); };
-  auto found = attack::RunAttack({*patterns, grid, *query, input->friends}, AdversariesOf(options, patterns->users),
-                                 *noises, settings, cancel);
+  const auto adversaries = AdversariesOf(options, patterns->users);
+  auto found = attack::RunAttack({*patterns, grid, *query, input->friends}, adversaries, *noises, settings, cancel);
   if (!found) return found.error();
   AttackRun run;
   run.setting = fmt::format("{} users, {} visits to {} places, {} friendships; patterns of {} {} on {} × {} cells.",
@@ -141,6 +142,7 @@ Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
   run.command = options.command;
   run.epsilons = options.epsilons;
   run.methods = options.methods;
+  run.adversaries = adversaries;
   run.users = patterns->users;
   run.seed = settings.seed;
   run.repetitions = settings.repetitions;
@@ -162,13 +164,13 @@ int Run(const Options& options, const CancelFlag& cancel) {
     if (!written) return Fail(written.error(), options.json);
   }
   if (options.json) {
-    fmt::print("{}\n", AttackJson(*run));
+    Show(AttackJson(*run) + "\n");
     return 0;
   }
-  fmt::print("{}", AttackText(*run, TerminalWidth()));
-  fmt::print(stderr, "kith: took {:.1f} s\n", seconds);
-  if (!options.out.empty()) fmt::print("Tables and charts are in {}\n", options.out);
-  if (!options.report.empty()) fmt::print("The report is in {}\n", options.report);
+  Show(AttackText(*run, TerminalWidth()));
+  Tell(fmt::format("kith: took {:.1f} s\n", seconds));
+  if (!options.out.empty()) Show(fmt::format("Tables and charts are in {}\n", options.out));
+  if (!options.report.empty()) Show(fmt::format("The report is in {}\n", options.report));
   return 0;
 }
 
@@ -228,7 +230,7 @@ std::string CommandLine(const CLI::App& command) {
   return line;
 }
 
-}  // namespace attack_verb
+}  // namespace
 
 void AddAttack(CLI::App& app, Context& context) {
   auto* command =
@@ -242,17 +244,17 @@ void AddAttack(CLI::App& app, Context& context) {
       "--epsilon "
       "1\n\nMethods:\n" +
       methods);
-  auto options = std::make_shared<attack_verb::Options>();
+  auto options = std::make_shared<Options>();
   options->settings.seed = 1;
-  attack_verb::AddData(command, *options);
-  attack_verb::AddRelease(command, *options);
-  attack_verb::AddAdversary(command, *options);
+  AddData(command, *options);
+  AddRelease(command, *options);
+  AddAdversary(command, *options);
   command->add_option("--out", options->out, "Folder for CSV tables and SVG charts");
   command->add_option("--report", options->report, "One self-contained HTML file");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, command, &context] {
-    options->command = attack_verb::CommandLine(*command);
-    context.exit_code = attack_verb::Run(*options, *context.cancel);
+    options->command = CommandLine(*command);
+    context.exit_code = Run(*options, *context.cancel);
   });
 }
 

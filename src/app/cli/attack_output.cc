@@ -3,24 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/text.h"
+#include "base/json.h"
+#include "base/text_file.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
-namespace attack_out {
+namespace {
 
 using attack::After;
 using attack::Estimate;
-
-Result<void> Write(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) return StorageError("cannot write the file", path.string(), "check the folder and its permissions");
-  return {};
-}
 
 /// Whether the release added more than its method promised: on average, or for one user.
 bool Breaks(const After& after) { return after.worst_bits > after.promised_bits * (1 + 1e-9); }
@@ -151,9 +145,8 @@ void ByMethod(const AttackRun& run, std::vector<NamedChart>* charts) {
 void ByKnowledge(const AttackRun& run, std::vector<NamedChart>* charts) {
   const std::string method = Has(run, "dpm-eq18") ? "dpm-eq18" : run.methods.front();
   auto chart = Chart("Knowledge of other users, " + method, "bits as published, Eq. 11", false);
-  for (const auto& before : run.found.before) {
-    if (before.adversary.starts_with("friends"))
-      chart.series.push_back(Line(run, before.adversary, method, before.adversary, Mixed));
+  for (const attack::Adversary& who : run.adversaries) {  // those who follow expect friends to meet: another prior
+    if (who.friends && who.follow == 0) chart.series.push_back(Line(run, who.name, method, who.name, Mixed));
   }
   if (chart.series.size() < 2) return;
   charts->push_back({"knowledge", std::move(chart)});
@@ -173,7 +166,7 @@ std::string Interval(const Estimate& e) {
   return e.low == e.high ? Short(e.mean) : fmt::format("{} ({} to {})", Short(e.mean), Short(e.low), Short(e.high));
 }
 
-}  // namespace attack_out
+}  // namespace
 
 std::string AttackText(const AttackRun& run, std::size_t width) {
   std::string text = Wrap(run.setting, width, 0) + "\n" + Wrap(run.question, width, 0) + "\n\n";
@@ -187,9 +180,9 @@ std::string AttackText(const AttackRun& run, std::size_t width) {
     for (const auto& after : run.found.after)
       promised = after.noise.epsilon == epsilon ? after.promised_bits : promised;
     text += fmt::format("\nWith a release, epsilon {} (promised: at most {} bits more about anybody):\n\n{}",
-                        LossText(epsilon), LossText(promised), attack_out::AfterTable(run, epsilon).Render(width));
+                        LossText(epsilon), LossText(promised), AfterTable(run, epsilon).Render(width));
   }
-  text += "\n" + Wrap(attack_out::Verdict(run), width, 0) + "\n";
+  text += "\n" + Wrap(Verdict(run), width, 0) + "\n";
   for (const auto& note : run.notes) text += Wrap("- " + note, width, 2) + "\n";
   return text;
 }
@@ -197,7 +190,7 @@ std::string AttackText(const AttackRun& run, std::size_t width) {
 std::string AttackJson(const AttackRun& run) {
   nlohmann::json out = {
       {"setting", run.setting}, {"question", run.question},          {"users", run.users},
-      {"seed", run.seed},       {"repetitions", run.repetitions},    {"verdict", attack_out::Verdict(run)},
+      {"seed", run.seed},       {"repetitions", run.repetitions},    {"verdict", Verdict(run)},
       {"notes", run.notes},     {"before", nlohmann::json::array()}, {"after", nlohmann::json::array()}};
   for (const auto& b : run.found.before) {
     out["before"].push_back({{"adversary", b.adversary},
@@ -211,24 +204,24 @@ std::string AttackJson(const AttackRun& run) {
                             {"epsilon", a.noise.epsilon},
                             {"plain", a.noise.plain},
                             {"adversary", a.adversary},
-                            {"error_km", attack_out::ToJson(a.error_km)},
-                            {"release_bits", attack_out::ToJson(a.release_bits)},
-                            {"right_bits", attack_out::ToJson(a.right_bits)},
+                            {"error_km", ToJson(a.error_km)},
+                            {"release_bits", ToJson(a.release_bits)},
+                            {"right_bits", ToJson(a.right_bits)},
                             {"worst_user_bits", a.worst_bits},
                             {"bound_bits", a.bound_bits},
                             {"promised_bits", a.promised_bits},
-                            {"mixed_bits", attack_out::ToJson(a.mixed_bits)}});
+                            {"mixed_bits", ToJson(a.mixed_bits)}});
   }
-  return out.dump();
+  return JsonText(out);
 }
 
 std::vector<NamedChart> AttackCharts(const AttackRun& run) {
   std::vector<NamedChart> charts;
   if (run.found.after.empty()) return charts;
-  attack_out::ByAdversary(run, attack_out::Has(run, "laplace") ? "laplace" : run.methods.front(), &charts);
-  attack_out::Underestimated(run, &charts);
-  attack_out::ByMethod(run, &charts);
-  attack_out::ByKnowledge(run, &charts);
+  ByAdversary(run, Has(run, "laplace") ? "laplace" : run.methods.front(), &charts);
+  Underestimated(run, &charts);
+  ByMethod(run, &charts);
+  ByKnowledge(run, &charts);
   return charts;
 }
 
@@ -236,10 +229,10 @@ Result<void> WriteAttackFolder(const AttackRun& run, const std::filesystem::path
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return StorageError("cannot make the folder", folder.string(), "check its name and permissions");
-  if (auto done = attack_out::Write(folder / "before.csv", attack_out::BeforeCsv(run)); !done) return done;
-  if (auto done = attack_out::Write(folder / "after.csv", attack_out::AfterCsv(run)); !done) return done;
+  if (auto done = WriteTextFile(folder / "before.csv", BeforeCsv(run)); !done) return done;
+  if (auto done = WriteTextFile(folder / "after.csv", AfterCsv(run)); !done) return done;
   for (const auto& [file, chart] : AttackCharts(run)) {
-    if (auto done = attack_out::Write(folder / (file + ".svg"), report::Svg(chart)); !done) return done;
+    if (auto done = WriteTextFile(folder / (file + ".svg"), report::Svg(chart)); !done) return done;
   }
   return {};
 }
@@ -248,10 +241,10 @@ Result<void> WriteAttackReport(const AttackRun& run, const std::string& file) {
   report::Page page;
   page.title = "What friends and a release give away about places";
   page.question = run.question;
-  page.verdict = attack_out::Verdict(run);
+  page.verdict = Verdict(run);
   page.tone = report::Page::Tone::kGood;
   for (const auto& after : run.found.after) {
-    if (attack_out::Breaks(after)) page.tone = report::Page::Tone::kBad;
+    if (Breaks(after)) page.tone = report::Page::Tone::kBad;
   }
   report::Section before{"Without any release", {run.setting}, {}, {}};
   before.paragraphs.push_back(
@@ -275,15 +268,15 @@ Result<void> WriteAttackReport(const AttackRun& run, const std::string& file) {
                       {}};
   for (const auto& a : run.found.after) {
     table.rows.push_back({a.noise.method, LossText(a.noise.epsilon), Short(a.noise.epsilon / a.noise.plain),
-                          a.adversary, attack_out::Interval(a.error_km), attack_out::Interval(a.release_bits),
-                          Short(a.right_bits.mean), LossText(a.worst_bits), LossText(a.bound_bits),
-                          LossText(a.promised_bits), attack_out::Interval(a.mixed_bits)});
+                          a.adversary, Interval(a.error_km), Interval(a.release_bits), Short(a.right_bits.mean),
+                          LossText(a.worst_bits), LossText(a.bound_bits), LossText(a.promised_bits),
+                          Interval(a.mixed_bits)});
   }
   after.tables.push_back(std::move(table));
   page.sections = {std::move(before), std::move(after)};
   page.assumptions = run.notes;
   page.reproduce = {run.command};
-  return attack_out::Write(file, report::Html(page));
+  return WriteTextFile(file, report::Html(page));
 }
 
 }  // namespace kith::cli

@@ -19,6 +19,7 @@ struct AttackRun {
   std::string command;             // to do it again
   std::vector<double> epsilons;
   std::vector<std::string> methods;
+  std::vector<attack::Adversary> adversaries;
   std::size_t users = 0;
   std::uint64_t seed = 0;
   std::size_t repetitions = 0;

@@ -4,21 +4,27 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/audit_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "app/cli/unproven.h"
+#include "base/json.h"
+#include "base/text_file.h"
+#include "document/to_json.h"
 #include "lab/policy_audit.h"
 
 namespace kith::cli {
-namespace audit_verb {
+namespace {
 
 namespace fs = std::filesystem;
+
+using document::GalleryLine;
+using document::ModelAudit;
+using document::PolicyAudit;
 
 struct Options {
   std::vector<std::string> files;
@@ -31,33 +37,18 @@ struct Options {
   CLI::Option* has_delta = nullptr;
 };
 
-Result<std::string> TextOf(const std::string& path) {
-  constexpr std::size_t kLargest = 64u << 20;
-  std::ifstream in(path, std::ios::binary);
-  if (!in && !fs::exists(path)) return InvalidArgument("there is no such file", path, "check the path");
-  if (!in || fs::is_directory(path))
-    return StorageError("cannot read the file", path, "check the path and its permissions");
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (text.size() > kLargest)
-    return InvalidArgument("the file is larger than 64 MB", path, "audit fewer records at once");
-  return text;
-}
-
 template <class R>
-int Show(const R& report, const Options& options) {
-  fmt::print("{}", options.json ? Json(report) : Text(report, TerminalWidth()));
+int ShowOrFail(const Result<R>& report, const Options& options) {
+  if (!report) return Fail(report.error(), options.json);
+  Show(options.json ? JsonText(document::ToJson(*report)) + "\n" : AuditText(*report, TerminalWidth()));
   if (options.report.empty()) return 0;
-  std::ofstream out(options.report, std::ios::binary);
-  out << Page(report, options.command);
-  if (!out.flush()) {
-    return Fail(StorageError("cannot write the report", options.report, "check the folder and its permissions"),
-                options.json);
-  }
-  if (!options.json) fmt::print("\nThe report is in {}\n", options.report);
+  if (auto written = WriteTextFile(options.report, AuditPage(*report, options.command)); !written)
+    return Fail(written.error(), options.json);
+  if (!options.json) Show(fmt::format("\nThe report is in {}\n", options.report));
   return 0;
 }
 
-Result<ModelReport> AuditModel(const std::string& path, const std::string& text, const Options& options) {
+Result<ModelAudit> AuditModel(const std::string& path, const std::string& text, const Options& options) {
   const auto law = audit::LawFromJson(text, path);
   if (!law) return law.error();
   const auto question = audit::QuestionFrom(options.query, *law);
@@ -69,9 +60,9 @@ Result<ModelReport> AuditModel(const std::string& path, const std::string& text,
   if (options.has_scale->count() > 0) target.scale = options.scale;
   auto table = audit::AuditLaw(*law, *question, *exact, target);
   if (!table) return table.error();
-  ModelReport report{path, std::move(*table), {}, {}, {}};
+  ModelAudit report{path, std::move(*table), {}, {}, {}};
   if (options.has_delta->count() > 0) {
-    report.delta = ModelReport::Delta{options.delta, {}};
+    report.delta = ModelAudit::Delta{options.delta, {}};
     for (const audit::MethodLine& line : report.table.methods) {
       const auto delta = exact->Delta(line.scale, options.delta, audit::Noise::kDiscrete);
       if (!delta) return delta.error();
@@ -102,7 +93,7 @@ Result<std::vector<GalleryLine>> AuditGallery(const std::vector<std::pair<std::s
   return lines;
 }
 
-Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options, const CancelFlag& cancel) {
+Result<PolicyAudit> PolicyOf(const std::string& path, const Options& options, const CancelFlag& cancel) {
   if (options.has_scale->count() + options.has_delta->count() + options.has_query->count() > 0) {
     return InvalidArgument("--query, --scale and --delta are about models, not about policies", path,
                            "leave them out; --epsilon is the price of one more answer");
@@ -110,29 +101,21 @@ Result<PolicyReport> AuditPolicy(const std::string& path, const Options& options
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(path, {}, call);
   if (!curator) return curator.error();
-  auto audited = kith::AuditPolicy(
-      *curator, options.has_epsilon->count() > 0 ? std::optional(options.epsilon) : std::nullopt, call);
+  auto audited =
+      AuditPolicy(*curator, options.has_epsilon->count() > 0 ? std::optional(options.epsilon) : std::nullopt, call);
   if (!audited) return audited.error();
-  PolicyReport report;
-  static_cast<PolicyAudit&>(report) = std::move(*audited);
-  report.file = path;
-  report.stay = StayOf(curator->policy());
-  return report;
+  audited->file = path;
+  return audited;
 }
 
-template <class R>
-int ShowOrFail(const Result<R>& report, const Options& options) {
-  return report ? Show(*report, options) : Fail(report.error(), options.json);
-}
-
-int Audit(const Options& options, const CancelFlag& cancel) {
+int RunAudit(const Options& options, const CancelFlag& cancel) {
   if (options.files.size() == 1 && fs::path(options.files[0]).extension() == ".toml") {
-    return ShowOrFail(AuditPolicy(options.files[0], options, cancel), options);
+    return ShowOrFail(PolicyOf(options.files[0], options, cancel), options);
   }
   std::vector<std::pair<std::string, std::string>> texts;
   std::size_t cases = 0;
   for (const std::string& path : options.files) {
-    const auto text = TextOf(path);
+    const auto text = ReadTextFile(path);
     if (!text) return Fail(text.error(), options.json);
     cases += audit::IsGalleryCase(*text) ? 1 : 0;
     texts.emplace_back(path, *text);
@@ -146,7 +129,7 @@ int Audit(const Options& options, const CancelFlag& cancel) {
   return ShowOrFail(AuditModel(texts[0].first, texts[0].second, options), options);
 }
 
-}  // namespace audit_verb
+}  // namespace
 
 void AddAudit(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("audit", "Show what a law, a published method or a policy's history gives away");
@@ -156,7 +139,7 @@ void AddAudit(CLI::App& app, Context& context) {
       "  kith audit chain.json --scale 3 --delta 0.5      the same at one noise scale, with its delta\n"
       "  kith audit examples/counterexamples/*.json       claimed and true loss\n\n"
       "docs/guide/audit.md explains the tables.");
-  auto options = std::make_shared<audit_verb::Options>();
+  auto options = std::make_shared<Options>();
   command->add_option("file", options->files, "A policy, a model as JSON, or counterexamples")->required();
   options->has_query = command->add_option("--query", options->query,
                                            "Models: count, count:2, sum or sum:0,3,10 (what each value adds)");
@@ -175,7 +158,7 @@ void AddAudit(CLI::App& app, Context& context) {
     if (options->has_epsilon->count() > 0) options->command += fmt::format(" --epsilon {}", options->epsilon);
     if (options->has_scale->count() > 0) options->command += fmt::format(" --scale {}", options->scale);
     if (options->has_delta->count() > 0) options->command += fmt::format(" --delta {}", options->delta);
-    context.exit_code = audit_verb::Audit(*options, *context.cancel);
+    context.exit_code = RunAudit(*options, *context.cancel);
   });
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/audit_output.h"
 #include "app/cli/text.h"
@@ -11,39 +10,22 @@
 #include "report/chart.h"
 #include "report/page.h"
 
-namespace kith::cli::audit_verb {
+namespace kith::cli {
+namespace {
 
-using audit::AdversaryLosses;
 using audit::KnownLoss;
-using audit::Knows;
 using audit::MethodLine;
 using audit::Promise;
-
-/// JSON has no infinity.
-nlohmann::json NumberOrText(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(value > 0 ? "inf" : "nan");
-}
+using document::ClaimedAgainst;
+using document::GalleryLine;
+using document::ModelAudit;
+using document::TrueText;
 
 /// Judged by the same adversary for all: somebody who knows no other record. A claim that is for more is judged by
 /// those as well.
 std::string Standing(const MethodLine& line) {
   if (line.KeepsItsWord()) return Words(line.promise);
   return line.promise == Promise::kPlainOnly ? "dependence ignored" : "EXCEEDED";
-}
-
-/// Whom a method's number is for, as a word of the table. A plain loss ignores dependence: it is for somebody who knows
-/// all the others.
-std::string ClaimedAgainst(const MethodLine& line) {
-  return line.promise == Promise::kPlainOnly ? "all" : line.covers_known ? "any" : "none";
-}
-
-bool Claims(Knows adversary, const MethodLine& line) {
-  return line.promise != Promise::kPlainOnly && (adversary == Knows::kNone || line.covers_known);
-}
-
-/// What is above the claim by the audit's own rounding alone (AUDIT-7) is the claim.
-std::string TrueText(double loss, double claimed, bool holds) {
-  return LossText(holds ? std::min(loss, claimed) : loss);
 }
 
 std::string LossOf(const MethodLine& line, const std::optional<KnownLoss>& loss) {
@@ -62,39 +44,15 @@ std::string WhoLearnsMost(const MethodLine& line) {
                      known.empty() ? "no other record" : known);
 }
 
-std::string Aim(const ModelReport& report) {
+std::string Aim(const ModelAudit& report) {
   return report.table.target.epsilon
              ? fmt::format("every method aims at a loss of {}", LossText(*report.table.target.epsilon))
              : fmt::format("noise of scale {}", Short(*report.table.target.scale));
 }
 
-/// The methods whose number does not hold against one adversary, the same for all.
-std::string ExceededBy(Knows adversary, const ModelReport& report) {
-  std::string exceeded;
-  for (const MethodLine& line : report.table.methods) {
-    if (line.HoldsAgainst(adversary)) continue;
-    exceeded +=
-        fmt::format("{}{} ({} for {}{})", exceeded.empty() ? "" : ", ", line.name, LossText(line.TrueLoss(adversary)),
-                    LossText(line.claimed), Claims(adversary, line) ? "" : ", not claimed");
-  }
-  return exceeded;
-}
+}  // namespace
 
-std::string Verdict(const ModelReport& report) {
-  const std::string by_none = ExceededBy(Knows::kNone, report), by_any = ExceededBy(Knows::kAnyOther, report);
-  std::string text = "Against somebody who knows no other record, ";
-  text += by_none.empty() ? "every stated number holds on this law"
-                          : "the true loss on this law is larger than stated for " + by_none;
-  for (const MethodLine& line : report.table.methods) {
-    if (line.name != "kith") continue;
-    text += line.HoldsAgainst(Knows::kNone) ? "; kith keeps its claim" : "; kith does not keep its claim";
-    text += line.covers_known ? ", which also covers somebody who knows other records" : ", which covers nobody else";
-  }
-  text += ". Against somebody who knows others as well, ";
-  return text + (by_any.empty() ? "every stated number holds too." : "it is larger than stated for " + by_any + ".");
-}
-
-std::string Text(const ModelReport& report, std::size_t width) {
+std::string AuditText(const ModelAudit& report, std::size_t width) {
   std::string text =
       Wrap(fmt::format("{}, {} records; {}", report.table.question, report.table.records, Aim(report)), width, 0) +
       "\n\n";
@@ -134,57 +92,14 @@ std::string Text(const ModelReport& report, std::size_t width) {
                      width);
   }
   if (!report.table.not_shown.empty()) text += Labelled("not shown", report.table.not_shown, width);
-  return text + "\n" + Wrap(Verdict(report), width, 0) + "\n";
+  return text + "\n" + Wrap(document::Verdict(report), width, 0) + "\n";
 }
 
-nlohmann::json JsonOf(const KnownLoss& loss) {
-  return {{"loss", NumberOrText(loss.worst.loss)},
-          {"record", loss.worst.record},
-          {"value", loss.worst.high},
-          {"against", loss.worst.low},
-          {"known", loss.known},
-          {"known_values", loss.values}};
-}
-
-std::string Json(const ModelReport& report) {
-  nlohmann::json out = {{"question", report.table.question},
-                        {"records", report.table.records},
-                        {"methods", nlohmann::json::array()},
-                        {"verdict", Verdict(report)}};
-  if (report.table.target.epsilon) out["epsilon"] = *report.table.target.epsilon;
-  if (report.table.target.scale) out["scale"] = *report.table.target.scale;
-  for (std::size_t k = 0; k < report.table.methods.size(); ++k) {
-    const MethodLine& line = report.table.methods[k];
-    nlohmann::json row = {{"name", line.name},
-                          {"scale", line.scale},
-                          {"claimed", line.claimed},
-                          {"promise", Words(line.promise)},
-                          {"claimed_against", ClaimedAgainst(line)},
-                          {"kept", line.KeepsItsWord()},
-                          {"kept_against_none", line.HoldsAgainst(Knows::kNone)},
-                          {"kept_against_anybody", line.HoldsAgainst(Knows::kAnyOther)},
-                          {"knows_none", JsonOf(line.truth.none)},
-                          {"knows_all", JsonOf(line.truth.all)}};
-    if (line.truth.any) row["knows_some"] = JsonOf(*line.truth.any);
-    if (report.delta) row["delta"] = report.delta->of_methods[k];
-    out["methods"].push_back(std::move(row));
-  }
-  if (report.delta) out["delta_at"] = report.delta->epsilon;
-  if (report.information) {
-    out["information"] = {{"method", report.informed},
-                          {"record", report.information->record},
-                          {"nats", report.information->mutual},
-                          {"largest_divergence", report.information->divergence},
-                          {"bound", report.information->bound}};
-  }
-  return out.dump() + "\n";
-}
-
-std::string Page(const ModelReport& report, const std::string& command) {
+std::string AuditPage(const ModelAudit& report, const std::string& command) {
   report::Page page;
   page.title = "Exact audit of one answer";
   page.question = fmt::format("{}, {} records; {}", report.table.question, report.table.records, Aim(report));
-  page.verdict = Verdict(report);
+  page.verdict = document::Verdict(report);
   report::BarChart chart{"True loss of each method, for somebody who knows no other record", "loss", {}, {}, {}};
   report::BarChart noise{"Noise that each method adds", "scale", {}, {}, {}};
   report::Table table{
@@ -228,14 +143,13 @@ std::string Page(const ModelReport& report, const std::string& command) {
 
 // The gallery.
 
-std::string Verdict(const std::vector<GalleryLine>& lines) {
-  const auto failed = std::count_if(lines.begin(), lines.end(), [](const GalleryLine& l) { return l.result.Fails(); });
-  return fmt::format("{} of {} claims fail.", failed, lines.size());
-}
+namespace {
 
 std::string Measure(const GalleryLine& line) { return line.what.information ? " nats" : ""; }
 
-std::string Text(const std::vector<GalleryLine>& lines, std::size_t width) {
+}  // namespace
+
+std::string AuditText(const std::vector<GalleryLine>& lines, std::size_t width) {
   TextTable table({"case", "noise by", "scale", "claimed", "true", ""});
   for (const GalleryLine& line : lines) {
     table.Add({line.file, Words(line.what.recipe), line.result.scale > 0 ? Short(line.result.scale) : "-",
@@ -250,30 +164,14 @@ std::string Text(const std::vector<GalleryLine>& lines, std::size_t width) {
     }
     text += "\n";
   }
-  return text + Verdict(lines) + "\n";
+  return text + document::Verdict(lines) + "\n";
 }
 
-std::string Json(const std::vector<GalleryLine>& lines) {
-  nlohmann::json out = {{"cases", nlohmann::json::array()}, {"verdict", Verdict(lines)}};
-  for (const GalleryLine& line : lines) {
-    out["cases"].push_back({{"file", line.file},
-                            {"title", line.what.title},
-                            {"refutes", line.what.refutes},
-                            {"noise", Words(line.what.recipe)},
-                            {"scale", line.result.scale},
-                            {"claimed", NumberOrText(line.result.claimed)},
-                            {"true", NumberOrText(line.result.truth)},
-                            {"measure", line.what.information ? "information" : "loss"},
-                            {"fails", line.result.Fails()}});
-  }
-  return out.dump() + "\n";
-}
-
-std::string Page(const std::vector<GalleryLine>& lines, const std::string& command) {
+std::string AuditPage(const std::vector<GalleryLine>& lines, const std::string& command) {
   report::Page page;
   page.title = "Counterexamples";
   page.question = "Do published ways to set the noise keep what they claim when records depend on each other?";
-  page.verdict = Verdict(lines);
+  page.verdict = document::Verdict(lines);
   const bool fails = std::any_of(lines.begin(), lines.end(), [](const GalleryLine& l) { return l.result.Fails(); });
   page.tone = fails ? report::Page::Tone::kBad : report::Page::Tone::kGood;
   report::BarChart chart{"True loss for every unit claimed", "true loss / claimed loss", {}, 1.0, "as claimed"};
@@ -293,4 +191,4 @@ std::string Page(const std::vector<GalleryLine>& lines, const std::string& comma
   return Html(page);
 }
 
-}  // namespace kith::cli::audit_verb
+}  // namespace kith::cli

@@ -1,49 +1,18 @@
-// How audits are shown: tables of 80 columns, JSON, and report pages.
+// How audits are shown: tables of 80 columns and report pages.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "audit/audit.h"
-#include "lab/policy_audit.h"
+#include "document/audits.h"
 
-namespace kith::cli::audit_verb {
+namespace kith::cli {
 
-/// A law that was audited, with what is said of it besides the table.
-struct ModelReport {
-  std::string file;
-  audit::LawAudit table;
-  struct Delta {
-    double epsilon = 0;
-    std::vector<double> of_methods;  // in the order of the table; discrete noise
-  };
-  std::optional<Delta> delta;
-  std::optional<audit::ExactAudit::Information> information;  // at the noise of `informed`
-  std::string informed;
-};
-std::string Verdict(const ModelReport& report);
-std::string Text(const ModelReport& report, std::size_t width);
-std::string Json(const ModelReport& report);
-std::string Page(const ModelReport& report, const std::string& command);
+std::string AuditText(const document::ModelAudit& report, std::size_t width);
+std::string AuditText(const std::vector<document::GalleryLine>& lines, std::size_t width);
+std::string AuditText(const document::PolicyAudit& report, std::size_t width);
 
-/// Files of the gallery.
-struct GalleryLine {
-  std::string file;
-  audit::GalleryCase what;
-  audit::GalleryResult result;
-};
-std::string Verdict(const std::vector<GalleryLine>& lines);
-std::string Text(const std::vector<GalleryLine>& lines, std::size_t width);
-std::string Json(const std::vector<GalleryLine>& lines);
-std::string Page(const std::vector<GalleryLine>& lines, const std::string& command);
+std::string AuditPage(const document::ModelAudit& report, const std::string& command);
+std::string AuditPage(const std::vector<document::GalleryLine>& lines, const std::string& command);
+std::string AuditPage(const document::PolicyAudit& report, const std::string& command);
 
-/// A policy's history.
-struct PolicyReport : PolicyAudit {
-  std::string stay;  // of a stream: what its totals are about
-};
-std::string Verdict(const PolicyReport& report);
-std::string Text(const PolicyReport& report, std::size_t width);
-std::string Json(const PolicyReport& report);
-std::string Page(const PolicyReport& report, const std::string& command);
-
-}  // namespace kith::cli::audit_verb
+}  // namespace kith::cli

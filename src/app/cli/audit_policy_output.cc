@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/audit_output.h"
 #include "app/cli/text.h"
@@ -11,77 +10,25 @@
 #include "report/chart.h"
 #include "report/page.h"
 
-namespace kith::cli::audit_verb {
+namespace kith::cli {
+namespace {
 
 using audit::Place;
 using audit::Reading;
 using audit::StratumLeak;
-
-nlohmann::json FiniteOrText(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json("inf");
-}
+using document::BitsText;
+using document::PolicyAudit;
+using document::WorstStrata;
 
 constexpr char kAlone[] = "noisy answers alone";
 
-/// A loss or a number of bits of everything that was released: none once true records have been released.
-nlohmann::json OfEverything(const PolicyReport& report, double value) {
-  return report.guarantee.one_sided.empty() ? FiniteOrText(value) : nlohmann::json();
-}
-
-std::string BitsText(double bits) { return std::isfinite(bits) ? LossText(bits) : "no bound"; }
-
-/// "dependent loss 0.5, of 1 allowed"; of a metric unit with the moves that it is about.
-std::string DependentText(const PolicyReport& report, double loss) {
-  if (!report.distance)
-    return fmt::format("dependent loss {}, of {} allowed", LossText(loss), LeftText(report.epsilon_total));
-  return fmt::format("dependent loss {}, of {} allowed, for moves of {}; {} for any change within the region",
-                     LossText(loss), LeftText(report.epsilon_total), report.distance->Length(report.distance->delta),
-                     BitsText(report.AnyChange(loss)));
-}
-
 /// What comes before all numbers.
-std::string Before(const PolicyReport& report) {
+std::string Before(const PolicyAudit& report) {
   const Guarantee& g = report.guarantee;
   return g.one_sided + (g.one_sided.empty() || g.unproven.empty() ? "" : " ") + g.unproven;
 }
 
-/// The strata that lose most, first.
-std::vector<const StratumLeak*> WorstStrata(const PolicyReport& report) {
-  std::vector<const StratumLeak*> strata;
-  for (const StratumLeak& stratum : report.leak.strata) strata.push_back(&stratum);
-  std::stable_sort(strata.begin(), strata.end(), [](const StratumLeak* a, const StratumLeak* b) {
-    return a->dependent_after > b->dependent_after ||
-           (a->dependent_after == b->dependent_after && a->dependent_now > b->dependent_now);
-  });
-  return strata;
-}
-
-std::string Verdict(const PolicyReport& report) {
-  const StratumLeak& worst = *WorstStrata(report).front();
-  std::string text = report.guarantee.one_sided.empty() ? "" : "Noisy answers alone: ";
-  const char* what = report.stay.empty() ? "answer" : "charge";
-  const std::string about = "any unit" + (report.stay.empty() ? "" : " " + report.stay);
-  if (std::isfinite(worst.bits_now)) {
-    text += fmt::format("{} {}{} {} {} bits about {}", report.answers, what,
-                        report.answers == 1 ? " so far reveals" : "s so far reveal",
-                        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula",
-                        LossText(worst.bits_now), about);
-  } else {
-    text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
-                        report.answers == 1 ? "" : "s", about);
-  }
-  text += fmt::format(" ({})", DependentText(report, worst.dependent_now));
-  if (report.epsilon) {
-    text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", LossText(*report.epsilon),
-                        BitsText(worst.bits_after), LossText(worst.dependent_after));
-    if (worst.dependent_after > report.epsilon_total) text += ", which is more than the policy allows";
-  }
-  text += ".";
-  if (!report.guarantee.one_sided.empty()) text += " With the records that have been released, there is no bound.";
-  return text;
-}
-
-std::vector<std::string> WithAfter(const PolicyReport& report, std::vector<std::string> row, std::string after,
+std::vector<std::string> WithAfter(const PolicyAudit& report, std::vector<std::string> row, std::string after,
                                    std::size_t at) {
   if (report.epsilon) row.insert(row.begin() + static_cast<std::ptrdiff_t>(at), std::move(after));
   return row;
@@ -94,13 +41,13 @@ std::string Standing(const Reading& reading) {
 constexpr char kSmallestCounts[] = "Plain ignores dependence. Of the proved readings below it the smallest counts.";
 
 /// Groups are declared by their size: how many there are is not known to the model, and no row is read to find out.
-bool UnitsKnown(const PolicyReport& report) {
+bool UnitsKnown(const PolicyAudit& report) {
   const auto& places = report.leak.places;
   return std::any_of(places.begin(), places.end(), [](const Place& place) { return place.units > 0; });
 }
 
 /// One row about places: shape, units (if known for any place), the rest.
-std::vector<std::string> PlaceRow(const PolicyReport& report, const std::string& shape, const std::string& units,
+std::vector<std::string> PlaceRow(const PolicyAudit& report, const std::string& shape, const std::string& units,
                                   std::vector<std::string> rest) {
   std::vector<std::string> row = {shape};
   if (UnitsKnown(report)) row.push_back(units);
@@ -120,7 +67,9 @@ const Reading* Smallest(const StratumLeak& stratum) {
 
 std::string UnitsText(const Place& place) { return place.units > 0 ? fmt::format("{}", place.units) : "-"; }
 
-std::string Text(const PolicyReport& report, std::size_t width) {
+}  // namespace
+
+std::string AuditText(const PolicyAudit& report, std::size_t width) {
   constexpr std::size_t kShown = 10;
   const auto strata = WorstStrata(report);
   TextTable table(WithAfter(report, {"stratum", "plain", "dependent", "bits"}, "after", 3));
@@ -172,62 +121,10 @@ std::string Text(const PolicyReport& report, std::size_t width) {
                  "covers a stronger adversary than the smallest reading",
                  width);
   }
-  return text + "\n" + Wrap(Verdict(report), width, 0) + "\n";
+  return text + "\n" + Wrap(document::Verdict(report), width, 0) + "\n";
 }
 
-std::string Json(const PolicyReport& report) {
-  nlohmann::json out = {{"policy", report.file},
-                        {"epsilon_total", report.epsilon_total},
-                        {"answers", report.answers},
-                        {"assumes", report.leak.assumes},
-                        {"more_plain", report.leak.more},
-                        {"strata", nlohmann::json::array()},
-                        {"places", nlohmann::json::array()},
-                        {"verdict", Verdict(report)}};
-  if (report.epsilon) out["epsilon"] = *report.epsilon;
-  if (!report.guarantee.unproven.empty()) out["unproven"] = report.guarantee.unproven;
-  if (!report.guarantee.one_sided.empty()) out["one_sided_warning"] = report.guarantee.one_sided;
-  if (!report.stay.empty()) out["about"] = "a unit " + report.stay;
-  if (report.distance) {
-    out["moves"] = {{"meaning", report.guarantee.moves},
-                    {"any_change", std::isfinite(report.steps) ? nlohmann::json(report.steps) : nlohmann::json()}};
-  }
-  for (const StratumLeak& s : report.leak.strata) {
-    nlohmann::json row = {{"name", s.stratum.name},
-                          {"plain", s.stratum.plain},
-                          {"dependent", OfEverything(report, s.dependent_now)},
-                          {"dependent_after", OfEverything(report, s.dependent_after)},
-                          {"bits", OfEverything(report, s.bits_now)},
-                          {"bits_after", OfEverything(report, s.bits_after)},
-                          {"readings", nlohmann::json::array()}};
-    nlohmann::json* readings = &row["readings"];
-    if (!report.guarantee.one_sided.empty()) {
-      row["noisy_answers_alone"] = {{"dependent", FiniteOrText(s.dependent_now)},
-                                    {"dependent_after", FiniteOrText(s.dependent_after)},
-                                    {"bits", FiniteOrText(s.bits_now)},
-                                    {"bits_after", FiniteOrText(s.bits_after)},
-                                    {"readings", nlohmann::json::array()}};
-      readings = &row["noisy_answers_alone"]["readings"];
-    }
-    for (const Reading& r : s.readings) {
-      readings->push_back({{"name", r.name},
-                           {"now", FiniteOrText(r.now)},
-                           {"after", FiniteOrText(r.after)},
-                           {"adversary", r.adversary},
-                           {"theorem", r.theorem}});
-    }
-    out["strata"].push_back(std::move(row));
-  }
-  for (const Place& place : report.leak.places) {
-    out["places"].push_back({{"shape", place.shape},
-                             {"units", place.units > 0 ? nlohmann::json(place.units) : nlohmann::json()},
-                             {"now", OfEverything(report, place.now)},
-                             {"after", OfEverything(report, place.after)}});
-  }
-  return out.dump() + "\n";
-}
-
-std::string Page(const PolicyReport& report, const std::string& command) {
+std::string AuditPage(const PolicyAudit& report, const std::string& command) {
   const auto strata = WorstStrata(report);
   report::Page page;
   page.title =
@@ -235,7 +132,7 @@ std::string Page(const PolicyReport& report, const std::string& command) {
                   report.guarantee.one_sided.empty() ? "answers so far" : "noisy answers alone, without the records,");
   page.question = fmt::format(
       "How much can somebody who knows how records depend on each other ({}) learn about one unit?", report.dependence);
-  page.verdict = Before(report) + (Before(report).empty() ? "" : " ") + Verdict(report);
+  page.verdict = Before(report) + (Before(report).empty() ? "" : " ") + document::Verdict(report);
   const double after = strata[0]->dependent_after;
   page.tone = after > report.epsilon_total || !report.guarantee.one_sided.empty() ? report::Page::Tone::kBad
               : after > 0.8 * report.epsilon_total                                ? report::Page::Tone::kWarning
@@ -286,4 +183,4 @@ std::string Page(const PolicyReport& report, const std::string& command) {
   return Html(page);
 }
 
-}  // namespace kith::cli::audit_verb
+}  // namespace kith::cli

@@ -4,20 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/progress.h"
+#include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/json.h"
+#include "base/text_file.h"
 #include "lab/experiment_input.h"
 #include "lab/laboratory.h"
 #include "lab/sample.h"
 
 namespace kith::cli {
-namespace experiment_verb {
+namespace {
 
 namespace fs = std::filesystem;
 using experiment::Figure;
@@ -85,21 +87,14 @@ experiment::Sources SourcesOf(const Options& options, Folder& folder, const Canc
   return sources;
 }
 
-Result<void> WriteFile(const fs::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) return StorageError("cannot write the file", path.string(), "check the folder and its permissions");
-  return {};
-}
-
 Result<void> WriteFigure(const Figure& figure, const fs::path& output) {
   const fs::path folder = output / figure.name;
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) return StorageError("cannot make the folder", folder.string(), "check its name and permissions");
   for (const Panel& panel : figure.panels) {
-    if (auto done = WriteFile(folder / (panel.file + ".csv"), CsvOf(panel)); !done) return done;
-    if (auto done = WriteFile(folder / (panel.file + ".svg"), report::Svg(ChartOf(panel))); !done) return done;
+    if (auto done = WriteTextFile(folder / (panel.file + ".csv"), CsvOf(panel)); !done) return done;
+    if (auto done = WriteTextFile(folder / (panel.file + ".svg"), report::Svg(ChartOf(panel))); !done) return done;
   }
   return {};
 }
@@ -180,15 +175,15 @@ int Run(const Options& options, const CancelFlag& cancel) {
     if (options.json) {
       all.push_back(ToJson(*figure));
     } else {
-      fmt::print("{}\n", FigureText(*figure, TerminalWidth()));
+      Show(FigureText(*figure, TerminalWidth()) + "\n");
     }
   }
-  if (options.json) fmt::print("{}\n", all.dump());
-  if (!options.json && !options.output.empty()) fmt::print("Tables and charts are in {}\n", options.output);
+  if (options.json) Show(JsonText(all) + "\n");
+  if (!options.json && !options.output.empty()) Show(fmt::format("Tables and charts are in {}\n", options.output));
   return 0;
 }
 
-}  // namespace experiment_verb
+}  // namespace
 
 void AddExperiment(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("experiment", "Reproduce figures of the publication: CSV tables and SVG charts");
@@ -206,7 +201,7 @@ void AddExperiment(CLI::App& app, Context& context) {
       "  kith experiment fig9a --data FOLDER --output figures   (adult.data.gz, checkins.tsv.gz, friends.tsv.gz)\n\n"
       "Without --data: synthetic stand-ins (kith sample).\n\nFigures:\n" +
       names + "\nMethods:\n" + methods);
-  auto options = std::make_shared<experiment_verb::Options>();
+  auto options = std::make_shared<Options>();
   command->add_option("figures", options->figures, "Which ones")->required()->check(CLI::IsMember(known));
   command->add_option("--data", options->data, "Folder with the data sets; they are read, never copied");
   command->add_option("--output", options->output, "Folder for CSV tables and SVG charts");
@@ -225,7 +220,7 @@ void AddExperiment(CLI::App& app, Context& context) {
   command->add_option("--threads", options->settings.threads, "0: all cores; does not change the result")
       ->capture_default_str();
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
-  command->callback([options, &context] { context.exit_code = experiment_verb::Run(*options, *context.cancel); });
+  command->callback([options, &context] { context.exit_code = Run(*options, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -1,12 +1,12 @@
 // kith explain: what a question would cost and give. Touches no data.
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
+#include "app/cli/text.h"
 
 namespace kith::cli {
 void AddExplain(CLI::App& app, Context& context) {
@@ -24,8 +24,8 @@ void AddExplain(CLI::App& app, Context& context) {
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else {
-      PrintExplanation(*explained, options->as_json());
-      if (*show_sql && !options->as_json()) fmt::print("\n{}\n", explained->sql);
+      Show(ExplanationAs(*explained, options->as_json(), TerminalWidth()));
+      if (*show_sql && !options->as_json()) Show("\n" + explained->sql + "\n");
     }
   });
 }

@@ -20,7 +20,7 @@ int Fail(const Error& error, bool as_json) {
 
 Call TerminalCall(const CancelFlag& cancel) {
   Call call(cancel);
-  call.notice = [](const std::string& text) { fmt::print(stderr, "kith: {}\n", text); };
+  call.notice = [](const std::string& text) { Tell("kith: " + text + "\n"); };
   auto bar = std::make_shared<std::unique_ptr<Progress>>();
   call.progress = [bar](double done) {
     if (!*bar) *bar = std::make_unique<Progress>("working");

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -27,7 +28,7 @@ std::string TableName(const std::filesystem::path& file) {
 int Init(const std::string& file, const CancelFlag& cancel) {
   const auto columns = SketchFile(file, cancel);
   if (!columns) return Fail(columns.error(), false);
-  fmt::print("{}", StartingPolicy(TableName(file), file, *columns));
+  Show(StartingPolicy(TableName(file), file, *columns));
   return 0;
 }
 
@@ -37,13 +38,13 @@ int Import(const std::string& policy, const CancelFlag& cancel) {
   if (!curator) return Fail(curator.error(), false);
   const auto data = curator->Import(call);
   if (!data) return Fail(data.error(), false);
-  fmt::print("The data of {} are ready, as version {}.\n", policy, data->Shown());
+  Show(fmt::format("The data of {} are ready, as version {}.\n", policy, data->Shown()));
   const auto budget = curator->Budget();
   if (!budget) return Fail(budget.error(), false);
   const auto named = std::count_if(budget->versions.begin(), budget->versions.end(),
                                    [&](const DataLine& line) { return line.label == data->label; });
   if (!data->label.empty() && named > 1)
-    fmt::print(
+    Show(
         "Answers stored under this version are still returned: if these are other data, declare another [data] "
         "version.\n");
   return 0;

@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "analysis/one_sided/choose.h"
@@ -12,12 +9,14 @@
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/leak_output.h"
+#include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/text_file.h"
 #include "lab/leak_input.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
-namespace leak_verb {
+namespace {
 
 using one_sided::Choice;
 using one_sided::Closure;
@@ -34,15 +33,13 @@ struct Options {
 };
 
 Result<LeakageModel> Load(const std::string& path) {
-  constexpr std::uintmax_t kLargest = 64u << 20;
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) return InvalidArgument("there is no such model", path, "check the path; kith leakage --help shows one");
-  if (size > kLargest) return InvalidArgument("the model file is larger than 64 MB", path);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return StorageError("cannot read the model", path, "check its permissions");
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  return ReadLeakageModel(text, path);
+  const auto text = ReadTextFile(path);
+  if (!text) {
+    Error error = text.error();
+    if (error.code == Code::kInvalidArgument) error.parameter = "leakage.model";
+    return error;
+  }
+  return ReadLeakageModel(*text, path);
 }
 
 /// Does the attribute have a secret: is it neither always nor never sensitive?
@@ -211,32 +208,26 @@ Result<ChoiceReport> ChooseFor(const Options& options) {
 }
 
 template <class R>
-int Show(const Result<R>& report, const Options& options) {
+int ShowOrFail(const Result<R>& report, const Options& options) {
   if (!report) return Fail(report.error(), options.json);
   if (!options.report.empty()) {
-    std::ofstream out(options.report);
-    out << Html(*report);
-    if (!out.flush())
-      return Fail(StorageError("cannot write the report", options.report, "check the folder and its permissions"),
-                  options.json);
+    if (auto written = WriteTextFile(options.report, LeakagePage(*report)); !written)
+      return Fail(written.error(), options.json);
   }
-  if (options.json)
-    fmt::print("{}\n", Json(*report));
-  else
-    fmt::print("{}", Text(*report, TerminalWidth()));
+  Show(options.json ? LeakageJson(*report) + "\n" : LeakageText(*report, TerminalWidth()));
   return 0;
 }
 
 int Run(const Options& options) {
-  if (options.has_total->count() == 0) return Show(Leak(options), options);
+  if (options.has_total->count() == 0) return ShowOrFail(Leak(options), options);
   if (!options.suppressed.empty() || !options.released.empty())
     return Fail(InvalidArgument("a choice is made before anything is observed", "--total",
                                 "leave out --suppressed and --released"),
                 options.json);
-  return Show(ChooseFor(options), options);
+  return ShowOrFail(ChooseFor(options), options);
 }
 
-}  // namespace leak_verb
+}  // namespace
 
 void AddLeakage(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("leakage", "Show what true records, released or suppressed, say about others");
@@ -250,7 +241,7 @@ void AddLeakage(CLI::App& app, Context& context) {
       "           {\"sensitive\": [\"level\"], \"p\": 0.2}, {\"sensitive\": [\"arrival\", \"level\"], \"p\": 0.2}],\n"
       "   \"applications\": {\"heating\": {\"arrival\": 0.7}, \"cleaning\": {\"level\": 1.1}}}\n\n"
       "docs/guide/one_sided.md explains the tables. Reads no protected row.");
-  auto options = std::make_shared<leak_verb::Options>();
+  auto options = std::make_shared<Options>();
   command->add_option("model", options->file, "A joint law of which attributes are sensitive, as JSON")->required();
   command->add_option("--suppressed", options->suppressed, "attribute:times:epsilon, seen to be suppressed; repeatable")
       ->allow_extra_args(false);
@@ -281,7 +272,7 @@ void AddLeakage(CLI::App& app, Context& context) {
           fmt::format(" --total {} --objective {} --closure {}", options->total, options->objective, options->closure);
     if (options->has_largest->count() > 0)
       options->command += fmt::format(" --largest-epsilon {}", options->largest_epsilon);
-    context.exit_code = leak_verb::Run(*options);
+    context.exit_code = Run(*options);
   });
 }
 

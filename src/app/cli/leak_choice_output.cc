@@ -6,11 +6,12 @@
 
 #include "app/cli/leak_output.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 #include "report/chart.h"
 #include "report/page.h"
 
-namespace kith::cli::leak_verb {
+namespace kith::cli {
 namespace {
 
 using one_sided::Binds;
@@ -75,7 +76,7 @@ std::string Degenerate(const ChoiceReport& report) {
 
 }  // namespace
 
-std::string Text(const ChoiceReport& report, std::size_t width) {
+std::string LeakageText(const ChoiceReport& report, std::size_t width) {
   TextTable table(ChoiceTable(report).head);
   for (const auto& row : ChoiceTable(report).rows) table.Add(row);
   std::string text = table.Render(width) + "\n";
@@ -83,8 +84,7 @@ std::string Text(const ChoiceReport& report, std::size_t width) {
   return text + Wrap(Verdict(report), width, 0) + "\n";
 }
 
-std::string Json(const ChoiceReport& report) {
-  const auto number = [](double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json("inf"); };
+std::string LeakageJson(const ChoiceReport& report) {
   nlohmann::json out = {{"objective", report.objective},
                         {"total", report.total},
                         {"leakage", report.choice.leakage},
@@ -98,15 +98,15 @@ std::string Json(const ChoiceReport& report) {
   for (std::size_t i = 0; i < report.served.size(); ++i) {
     const auto& one = report.choice.attributes[i];
     out["attributes"].push_back({{"name", report.model.names[report.served[i]]},
-                                 {"epsilon", number(one.epsilon)},
+                                 {"epsilon", NumberToJson(one.epsilon)},
                                  {"rate", one.rate},
                                  {"nats", one.leakage},
                                  {"binds", BindsWords(report, i)}});
   }
-  return out.dump();
+  return JsonText(out);
 }
 
-std::string Html(const ChoiceReport& report) {
+std::string LeakagePage(const ChoiceReport& report) {
   report::Page page;
   page.title = "Parameters for " + report.file;
   page.question = fmt::format("Which epsilons release the most and leak at most {} nats?", LeftText(report.total));
@@ -147,4 +147,4 @@ std::string Html(const ChoiceReport& report) {
   return report::Html(page);
 }
 
-}  // namespace kith::cli::leak_verb
+}  // namespace kith::cli

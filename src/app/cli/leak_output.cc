@@ -7,17 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 #include "report/page.h"
 
-namespace kith::cli::leak_verb {
+namespace kith::cli {
 namespace {
 
 /// JSON has no infinity.
-nlohmann::json OrText(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(value > 0 ? "inf" : "nan");
-}
-
 std::string SourceWords(const LeakageModel& model) {
   if (model.sample == 0) return model.source;
   return fmt::format("counted in a {} sample of {}", model.source, Short(model.sample));
@@ -103,7 +100,7 @@ constexpr const char* kProductFails =
 
 }  // namespace
 
-std::string Text(const LeakageReport& report, std::size_t width) {
+std::string LeakageText(const LeakageReport& report, std::size_t width) {
   std::string text = Labelled("attributes", fmt::format("{}", fmt::join(report.model.names, ", ")), width) +
                      Labelled("law", SourceWords(report.model), width) + "\n";
   if (!report.pairs.empty()) {
@@ -120,7 +117,7 @@ std::string Text(const LeakageReport& report, std::size_t width) {
   return text + Wrap(Verdict(report), width, 0) + "\n";
 }
 
-std::string Json(const LeakageReport& report) {
+std::string LeakageJson(const LeakageReport& report) {
   const auto& names = report.model.names;
   nlohmann::json out = {{"source", report.model.source},    {"attributes", nlohmann::json::array()},
                         {"pairs", nlohmann::json::array()}, {"information", nlohmann::json::array()},
@@ -130,14 +127,19 @@ std::string Json(const LeakageReport& report) {
     out["attributes"].push_back({{"name", names[a]}, {"sensitive", report.model.law.Sensitive(a)}});
   }
   for (const PairLine& line : report.pairs) {
-    nlohmann::json row = {{"application", line.application}, {"served", names[line.served]}, {"epsilon", line.epsilon},
-                          {"about", names[line.about]},      {"d1", line.pair.d1},           {"d2", line.pair.d2},
-                          {"f1", OrText(line.stayed_away)},  {"f2", OrText(line.released)}};
+    nlohmann::json row = {{"application", line.application},
+                          {"served", names[line.served]},
+                          {"epsilon", line.epsilon},
+                          {"about", names[line.about]},
+                          {"d1", line.pair.d1},
+                          {"d2", line.pair.d2},
+                          {"f1", NumberToJson(line.stayed_away)},
+                          {"f2", NumberToJson(line.released)}};
     out["pairs"].push_back(row);
     if (line.closed) {
       out["closure"].push_back({{"served", names[line.served]},
                                 {"about", names[line.about]},
-                                {"f2", OrText(line.released)},
+                                {"f2", NumberToJson(line.released)},
                                 {"kappa", *report.model.kappa[line.about]}});
     }
   }
@@ -148,16 +150,16 @@ std::string Json(const LeakageReport& report) {
   }
   for (const OddsLine& line : report.odds) {
     out["odds"].push_back({{"about", names[line.about]},
-                           {"prior", OrText(line.odds.prior)},
-                           {"posterior", OrText(line.odds.posterior)},
-                           {"factor", OrText(line.odds.factor)},
-                           {"pairwise", OrText(line.odds.pairwise)},
+                           {"prior", NumberToJson(line.odds.prior)},
+                           {"posterior", NumberToJson(line.odds.posterior)},
+                           {"factor", NumberToJson(line.odds.factor)},
+                           {"pairwise", NumberToJson(line.odds.pairwise)},
                            {"multiplies", line.odds.product_holds}});
   }
-  return out.dump();
+  return JsonText(out);
 }
 
-std::string Html(const LeakageReport& report) {
+std::string LeakagePage(const LeakageReport& report) {
   report::Page page;
   page.title = "Leakage of " + report.file;
   page.question = "What do released or suppressed records say about others that are sensitive?";
@@ -189,4 +191,4 @@ std::string Html(const LeakageReport& report) {
   return report::Html(page);
 }
 
-}  // namespace kith::cli::leak_verb
+}  // namespace kith::cli

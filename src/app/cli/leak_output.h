@@ -8,7 +8,7 @@
 #include "analysis/one_sided/leakage.h"
 #include "lab/leak_input.h"
 
-namespace kith::cli::leak_verb {
+namespace kith::cli {
 
 /// What an application's attribute says about another one.
 struct PairLine {
@@ -60,11 +60,11 @@ struct ChoiceReport {
   double saturated = 0;  // the leakage when everything that the caps allow is released
 };
 
-std::string Text(const LeakageReport& report, std::size_t width);
-std::string Json(const LeakageReport& report);
-std::string Html(const LeakageReport& report);
-std::string Text(const ChoiceReport& report, std::size_t width);
-std::string Json(const ChoiceReport& report);
-std::string Html(const ChoiceReport& report);
+std::string LeakageText(const LeakageReport& report, std::size_t width);
+std::string LeakageJson(const LeakageReport& report);
+std::string LeakagePage(const LeakageReport& report);
+std::string LeakageText(const ChoiceReport& report, std::size_t width);
+std::string LeakageJson(const ChoiceReport& report);
+std::string LeakagePage(const ChoiceReport& report);
 
-}  // namespace kith::cli::leak_verb
+}  // namespace kith::cli

@@ -14,9 +14,12 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
 #include "document/codes.h"
 
 namespace {
+
+using kith::cli::Tell;
 
 kith::CancelFlag interrupted;
 
@@ -76,15 +79,15 @@ int UsageError(const CLI::App& app, int argc, char** argv, const std::string& wh
   for (const auto* verb : app.get_subcommands({})) {
     if (verb->get_name() == word) {
       const bool asks = word == "query" || word == "explain";
-      fmt::print(stderr, "kith: {}\n  try: kith {} --help{}\n", what, word, asks ? " (a question goes in quotes)" : "");
+      Tell(fmt::format("kith: {}\n  try: kith {} --help{}\n", what, word, asks ? " (a question goes in quotes)" : ""));
       return 2;
     }
     if (nearest.empty() || Distance(word, verb->get_name()) < Distance(word, nearest)) nearest = verb->get_name();
   }
   if (word.empty() || word[0] == '-' || Distance(word, nearest) > 3) {
-    fmt::print(stderr, "kith: {}\n  try: kith --help\n", word.empty() ? "a command is missing" : what);
+    Tell(fmt::format("kith: {}\n  try: kith --help\n", word.empty() ? "a command is missing" : what));
   } else {
-    fmt::print(stderr, "kith: unknown command '{}'\n  try: kith {}\n", word, nearest);
+    Tell(fmt::format("kith: unknown command '{}'\n  try: kith {}\n", word, nearest));
   }
   return 2;
 }

@@ -30,7 +30,7 @@ double PointsMap::Axis::Part(double value) const { return std::clamp((value - lo
 
 Result<PointsMap> PointsMap::Of(const Answer& answer) {
   PointsMap map;
-  const json details = json::parse(answer.details, nullptr, false);
+  const json details = answer.details.empty() ? json() : *answer.details;
   try {
     if (details.is_object() && details.contains("grid")) {
       const json& grid = details["grid"];

@@ -10,11 +10,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
+#include "base/json.h"
+#include "document/csv.h"
 #include "engine/duckdb/csv_line.h"
 #include "query/bind/typing.h"
 
 namespace kith::cli {
-namespace predicting {
 namespace {
 
 struct PredictOptions {
@@ -167,23 +169,19 @@ std::optional<double> ScoreOf(const Model& model, Table& table, Tally& tally) {
   return score;
 }
 
-void Print(const Model& model, const std::optional<double>& score, bool json) {
+std::string LineOf(const Model& model, const std::optional<double>& score, bool json) {
   const std::string said = !score ? "" : *score > 0 ? model.positive : model.negative;
   const double chance = score ? 1 / (1 + std::exp(-*score)) : 0;
   if (json) {
     nlohmann::json out = {{"prediction", score ? nlohmann::json(said) : nlohmann::json()}};
     if (score) out["score"] = *score;
     if (score && model.logistic) out["probability"] = chance;
-    fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    return;
+    return JsonText(out) + "\n";
   }
-  const bool quote = said.find_first_of(",\"\n") != std::string::npos;
-  std::string text = said;
-  for (std::size_t at = 0; quote && (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
-  fmt::print("{},{}{}\n", quote ? '"' + text + '"' : text, score ? fmt::format("{:.6g}", *score) : "",
-             !model.logistic ? ""
-             : score         ? fmt::format(",{:.6g}", chance)
-                             : ",");
+  return fmt::format("{},{}{}\n", document::CsvField(said), score ? fmt::format("{:.6g}", *score) : "",
+                     !model.logistic ? ""
+                     : score         ? fmt::format(",{:.6g}", chance)
+                                     : ",");
 }
 
 int Predict(const PredictOptions& options, const CancelFlag& cancel) {
@@ -191,23 +189,22 @@ int Predict(const PredictOptions& options, const CancelFlag& cancel) {
   if (!model) return Fail(model.error(), options.json);
   Table table(options.csv);
   if (const auto opened = table.Open(*model, options.csv); !opened) return Fail(opened.error(), options.json);
-  if (!options.json) fmt::print("prediction,score{}\n", model->logistic ? ",probability" : "");
+  if (!options.json) Show(fmt::format("prediction,score{}\n", model->logistic ? ",probability" : ""));
   Tally tally;
-  while (!cancel.cancelled() && table.Next()) Print(*model, ScoreOf(*model, table, tally), options.json);
+  while (!cancel.cancelled() && table.Next()) Show(LineOf(*model, ScoreOf(*model, table, tally), options.json));
   if (tally.undeclared > 0) {
-    fmt::print(stderr,
-               "note: {} fields hold a value that the model does not know; they are treated as missing (required: as "
-               "the first declared value)\n",
-               tally.undeclared);
+    Tell(fmt::format(
+        "note: {} fields hold a value that the model does not know; they are treated as missing (required: as the "
+        "first declared value)\n",
+        tally.undeclared));
   }
   if (tally.unread > 0) {
-    fmt::print(stderr, "note: {} rows have no prediction: a number is missing or cannot be read\n", tally.unread);
+    Tell(fmt::format("note: {} rows have no prediction: a number is missing or cannot be read\n", tally.unread));
   }
   return cancel.cancelled() ? 130 : 0;
 }
 
 }  // namespace
-}  // namespace predicting
 
 void AddPredict(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("predict", "What a published classifier says about new rows: free, reads no data");
@@ -216,11 +213,11 @@ void AddPredict(CLI::App& app, Context& context) {
       "The file's first line names the columns; a feature that is an expression is a column of that name. A row with a "
       "number\n"
       "missing gets no prediction; a category that is not declared is read as missing. Both are counted at the end.");
-  auto options = std::make_shared<predicting::PredictOptions>();
+  auto options = std::make_shared<PredictOptions>();
   command->add_option("model", options->model, "The model file, from kith analyse ... --model")->required();
   command->add_option("--csv", options->csv, "The new rows: your own, or public")->required();
   command->add_flag("--json", options->json, "One JSON object for each row");
-  command->callback([options, &context] { context.exit_code = predicting::Predict(*options, *context.cancel); });
+  command->callback([options, &context] { context.exit_code = Predict(*options, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,7 +11,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/progress.h"
+#include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/json.h"
+#include "base/text_file.h"
+#include "document/to_json.h"
 #include "loss/loss_text.h"
 #include "probe/collect.h"
 #include "report/chart.h"
@@ -20,6 +23,8 @@
 
 namespace kith::cli {
 namespace {
+
+using document::TestedClaim;
 
 struct ProbeOptions {
   std::string left, right;
@@ -29,20 +34,17 @@ struct ProbeOptions {
   std::string report;
 };
 
-bool Refuted(const ProbeOptions& options, const probe::Proof& proof) {
-  return options.has_claim && proof.loss_at_least > options.claimed;
-}
-
 std::string AtDelta(double delta) { return delta > 0 ? fmt::format(" at delta {}", LossText(delta)) : ""; }
 
-std::string Verdict(const ProbeOptions& options, const probe::Proof& proof) {
+std::string Verdict(const TestedClaim& tested) {
+  const probe::Proof& proof = tested.proof;
   const std::string proven =
       fmt::format("the loss is at least {}{}", LeftText(proof.loss_at_least), AtDelta(proof.delta));
-  if (Refuted(options, proof)) return fmt::format("The claim of {} is wrong: {}.", LossText(options.claimed), proven);
+  if (tested.Refuted()) return fmt::format("The claim of {} is wrong: {}.", LossText(*tested.claimed), proven);
   const std::string found = proof.loss_at_least > 0 ? proven : "these runs prove no loss";
-  if (options.has_claim) {
+  if (tested.claimed) {
     return fmt::format("No contradiction to the claim of {}: {}. That does not prove privacy.",
-                       LossText(options.claimed), found);
+                       LossText(*tested.claimed), found);
   }
   if (proof.loss_at_least <= 0) return "These runs prove no loss. That does not prove privacy.";
   return fmt::format("T{}. It may be larger.", proven.substr(1));
@@ -59,41 +61,17 @@ std::string Counts(const probe::TestedEvent& event) {
 
 std::string ProvenText(double loss) { return loss > 0 ? LeftText(loss) : "nothing"; }
 
-void PrintProofJson(const ProbeOptions& options, const probe::Proof& proof) {
-  nlohmann::json out = {{"loss_at_least", proof.loss_at_least},
-                        {"delta", proof.delta},
-                        {"false_alarm", proof.false_alarm},
-                        {"runs", {{"left", proof.runs_left}, {"right", proof.runs_right}}},
-                        {"notes", proof.notes},
-                        {"events", nlohmann::json::array()}};
-  if (options.has_claim) {
-    out["claimed"] = options.claimed;
-    out["refuted"] = Refuted(options, proof);
-  }
-  for (const auto& event : proof.events) {
-    out["events"].push_back({{"family", event.family},
-                             {"event", event.event},
-                             {"likelier", event.left_likelier ? "left" : "right"},
-                             {"hits", event.likelier.hits},
-                             {"trials", event.likelier.trials},
-                             {"hits_other", event.other.hits},
-                             {"trials_other", event.other.trials}});
-    // JSON has no infinity: an event that proves nothing has no loss.
-    if (std::isfinite(event.loss_at_least)) out["events"].back()["loss_at_least"] = event.loss_at_least;
-  }
-  fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
-void PrintProofText(const ProbeOptions& options, const probe::Proof& proof) {
-  const std::size_t width = TerminalWidth();
-  fmt::print("{}\n\n", Wrap(Verdict(options, proof), width, 0));
+std::string ProofText(const TestedClaim& tested, std::size_t width) {
+  const probe::Proof& proof = tested.proof;
+  std::string text = Wrap(Verdict(tested), width, 0) + "\n\n";
   TextTable table({"event, chosen on the first half", "proves"});
   for (const auto& event : proof.events) table.Add({event.event, ProvenText(event.loss_at_least)});
-  if (!proof.events.empty()) fmt::print("{}\n", table.Render(width));
-  if (!proof.events.empty()) fmt::print("{}", Labelled("counts", Counts(proof.events[0]) + " (best event)", width));
-  fmt::print("{}", Labelled("runs", fmt::format("{} left, {} right", proof.runs_left, proof.runs_right), width));
-  fmt::print("{}", Labelled("wrong with", "probability at most " + Chance(proof.false_alarm), width));
-  for (const auto& note : proof.notes) fmt::print("{}", Labelled("note", note, width));
+  if (!proof.events.empty())
+    text += table.Render(width) + "\n" + Labelled("counts", Counts(proof.events[0]) + " (best event)", width);
+  text += Labelled("runs", fmt::format("{} left, {} right", proof.runs_left, proof.runs_right), width) +
+          Labelled("wrong with", "probability at most " + Chance(proof.false_alarm), width);
+  for (const auto& note : proof.notes) text += Labelled("note", note, width);
+  return text;
 }
 
 // A command that gives this report again, each part in quotes.
@@ -114,7 +92,8 @@ std::string CommandAgain(const ProbeOptions& options) {
   return out + " --report " + quoted(options.report);
 }
 
-report::Page ProbePage(const ProbeOptions& options, const probe::Proof& proof) {
+report::Page ProbePage(const ProbeOptions& options, const TestedClaim& tested) {
+  const probe::Proof& proof = tested.proof;
   report::Page page;
   page.title = "What do the answers give away?";
   page.question = fmt::format(
@@ -122,9 +101,9 @@ report::Page ProbePage(const ProbeOptions& options, const probe::Proof& proof) {
       "answer "
       "become likelier{}?",
       AtDelta(proof.delta));
-  page.verdict = Verdict(options, proof);
+  page.verdict = Verdict(tested);
   // Never "in order": that runs found nothing proves nothing.
-  page.tone = Refuted(options, proof) ? report::Page::Tone::kBad : report::Page::Tone::kWarning;
+  page.tone = tested.Refuted() ? report::Page::Tone::kBad : report::Page::Tone::kWarning;
   report::BarChart chart;
   chart.title = "Loss that the runs prove";
   chart.value_label = "loss, lower bound" + AtDelta(proof.delta);
@@ -168,16 +147,14 @@ int RunProbe(const ProbeOptions& options, const CancelFlag& cancel) {
   if (!samples) return Fail(samples.error(), options.json);
   const auto proof = probe::ProvenLoss(samples->left, samples->right, options.delta);
   if (!proof) return Fail(proof.error(), options.json);
-  options.json ? PrintProofJson(options, *proof) : PrintProofText(options, *proof);
+  const TestedClaim tested{*proof, options.has_claim ? std::optional(options.claimed) : std::nullopt};
+  Show(options.json ? JsonText(document::ToJson(tested)) + "\n" : ProofText(tested, TerminalWidth()));
   if (!options.report.empty()) {
-    std::ofstream out(options.report);
-    out << Html(ProbePage(options, *proof));
-    if (!out.flush())
-      return Fail(StorageError("cannot write the report", options.report, "check the folder and its permissions"),
-                  options.json);
-    if (!options.json) fmt::print("\nThe report is in {}\n", options.report);
+    if (auto written = WriteTextFile(options.report, Html(ProbePage(options, tested))); !written)
+      return Fail(written.error(), options.json);
+    if (!options.json) Show(fmt::format("\nThe report is in {}\n", options.report));
   }
-  return Refuted(options, *proof) ? kClaimRefuted : 0;
+  return tested.Refuted() ? kClaimRefuted : 0;
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/show.h"
+
 namespace kith::cli {
 
 std::string ProgressText(double done, double seconds) {
@@ -22,7 +24,7 @@ std::string ProgressText(double done, double seconds) {
 Progress::Progress(std::string what) : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
-  if (visible_) fmt::print(stderr, "\r\033[K");
+  if (visible_) Tell("\r\033[K");
   std::fflush(stderr);
 }
 
@@ -34,7 +36,7 @@ void Progress::At(double done) {
   drawn_ = now;
   visible_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r{} {}\033[K", what_, ProgressText(done, seconds));
+  Tell(fmt::format("\r{} {}\033[K", what_, ProgressText(done, seconds)));
   std::fflush(stderr);
 }
 

@@ -8,6 +8,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
+#include "base/json.h"
 
 namespace kith::cli {
 
@@ -20,7 +22,7 @@ const std::vector<Sample>& Samples() {
   return kSamples;
 }
 
-namespace sample_verb {
+namespace {
 
 struct Options {
   std::string name, out;
@@ -46,28 +48,28 @@ int Run(const Options& options) {
   if (options.json) {
     nlohmann::json out = {{"sample", options.name}, {"folder", options.out}, {"files", nlohmann::json::array()}};
     for (const auto& file : *files) out["files"].push_back({{"name", file.name}, {"what", file.what}});
-    fmt::print("{}\n", out.dump());
+    Show(JsonText(out) + "\n");
     return 0;
   }
-  for (const auto& file : *files) fmt::print("{}/{}: {}\n", options.out, file.name, file.what);
+  for (const auto& file : *files) Show(fmt::format("{}/{}: {}\n", options.out, file.name, file.what));
   return 0;
 }
 
-}  // namespace sample_verb
+}  // namespace
 
 void AddSample(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("sample", "Write a synthetic data set to try things on");
   std::string names;
   for (const auto& sample : Samples()) names += fmt::format("  {:<13} {}\n", sample.name, sample.about);
   command->footer("Example:\n  kith sample gowalla-like --users 1000 --seed 1 --out sample\n\nSamples:\n" + names);
-  auto options = std::make_shared<sample_verb::Options>();
+  auto options = std::make_shared<Options>();
   command->add_option("name", options->name, "Which one")->required();
   command->add_option("--out", options->out, "Folder for its files")->required();
   command->add_option("--users", options->users, "How many people; nothing: as suits the sample")
       ->check(CLI::Range(std::size_t{2}, std::size_t{10'000'000}));
   command->add_option("--seed", options->seed, "The same seed gives the same data")->capture_default_str();
   command->add_flag("--json", options->json, "Machine-readable output");
-  command->callback([options, &context] { context.exit_code = sample_verb::Run(*options); });
+  command->callback([options, &context] { context.exit_code = Run(*options); });
 }
 
 }  // namespace kith::cli

@@ -5,10 +5,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answer_output.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "base/json.h"
+#include "document/csv.h"
+#include "document/words.h"
 #include "loss/loss_text.h"
 #include "release/stream/stream_text.h"
 #include "report/chart.h"
@@ -17,161 +18,59 @@
 namespace kith::cli {
 namespace {
 
-nlohmann::json StreamValueJson(const Value& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return nullptr;
-}
-
-std::optional<double> StreamNumber(const AnswerCell& cell) {
-  if (const auto* real = std::get_if<double>(&cell.value)) return *real;
-  if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return static_cast<double>(*whole);
-  return std::nullopt;
-}
-
-std::string StreamCellWords(const AnswerCell& cell) {
-  const auto real = StreamNumber(cell);
+std::string CellWords(const AnswerCell& cell) {
+  const auto real = NumberIn(cell.value);
   if (!real || !cell.error_95) return ToText(cell.value);
   return fmt::format("{} ± {}", WithError(*real, *cell.error_95), WithError(*cell.error_95, *cell.error_95));
 }
 
-std::string StayWords(const StreamGuarantee& g) {
-  return g.single_states
-             ? fmt::format(
-                   "a unit's state at one step: dependent loss {}; plain loss {} for each step, {} for a stay of "
-                   "{} steps",
-                   LossText(g.dependent), LossText(g.plain_step), LossText(g.plain), g.window)
-             : fmt::format(
-                   "a unit present for at most {} consecutive steps: plain loss {}, dependent loss {}, however long "
-                   "the stream runs under this policy",
-                   g.window, LossText(g.plain), LossText(g.dependent));
-}
-
-std::string LongerWords(const StreamGuarantee& g) {
-  std::string text;
-  for (const auto& stay : g.longer) {
-    text += fmt::format("{}{} windows: plain {}, dependent {}", text.empty() ? "" : "; ", stay.windows,
-                        LossText(stay.plain), LossText(stay.dependent));
-  }
-  return text + "; every return counts as a stay of its own";
-}
-
 }  // namespace
 
-void PrintGuarantee(const StreamRelease& stream, const Policy& policy) {
-  const std::size_t width = TerminalWidth();
-  const StreamGuarantee& g = stream.guarantee();
-  fmt::print("{}{}{}", Warnings(g), Labelled("stream", stream.normalised(), width),
-             Labelled("guarantee", StayWords(g), width));
-  fmt::print("{}", Labelled("this stream",
-                            fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy",
-                                        LossText(g.plain_stream), g.single_states ? "one step" : "one window",
-                                        LeftText(g.allowed)),
-                            width));
-  fmt::print("{}{}{}{}", Labelled("bound", g.bound, width), AuditLine(g, width),
-             Labelled("adversary", g.adversary, width), Labelled("assumption", g.assumes, width));
-  fmt::print("{}{}", Labelled("secret", g.neighbours, width), Labelled("longer", LongerWords(g), width));
-  for (const auto& note : g.notes) fmt::print("{}", Labelled("note", note.text, width));
-  fmt::print("{}\n", Labelled("steps", fmt::format("step 0 begins at {}", policy.stream->StepText(0)), width));
+document::StreamHead HeadOf(const StreamRelease& stream, const Policy& policy) {
+  return {stream.normalised(), stream.columns(), policy.stream->StepText(0), stream.guarantee()};
 }
 
-std::string GuaranteeJson(const StreamRelease& stream, const Policy& policy) {
-  const StreamGuarantee& g = stream.guarantee();
-  nlohmann::json longer = nlohmann::json::array();
-  for (const auto& stay : g.longer)
-    longer.push_back({{"windows", stay.windows}, {"plain", stay.plain}, {"dependent", stay.dependent}});
-  nlohmann::json out = {{"stream", stream.normalised()},
-                        {"columns", stream.columns()},
-                        {"step_0", policy.stream->StepText(0)},
-                        {"guarantee",
-                         {{"window", g.window},
-                          {"about", g.single_states ? "a unit's state at one step" : "a unit's whole stay"},
-                          {"plain", g.plain},
-                          {"plain_step", g.plain_step},
-                          {"allowed", g.allowed},
-                          {"exceeded", g.exceeded},
-                          {"plain_stream", g.plain_stream},
-                          {"dependent", g.dependent},
-                          {"transfer", g.bound},
-                          {"adversary", g.adversary},
-                          {"assumes", g.assumes},
-                          {"neighbours", g.neighbours},
-                          {"longer", longer},
-                          {"claims", g.claims}}}};
-  PutNotes(g.notes, out["guarantee"]);
-  if (!g.unproven.empty()) out["guarantee"]["unproven"] = g.unproven;
-  if (g.audit) {
-    out["guarantee"]["audit"] = {{"dependent", g.audit->dependent}, {"exact", g.audit->exact}, {"of", g.audit->of}};
-  }
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string StreamHeadText(const document::StreamHead& head, std::size_t width) {
+  const StreamGuarantee& g = head.guarantee;
+  std::string text = Warnings(g, width);
+  const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
+  line("stream", head.stream);
+  line("guarantee", document::StayText(g));
+  line("by this",
+       fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy", LossText(g.plain_stream),
+                   g.single_states ? "one step" : "one window", LeftText(g.allowed)));
+  line("bound", g.bound);
+  text += AuditLine(g, width);
+  line("adversary", g.adversary);
+  line("assumption", g.assumes);
+  line("secret", g.neighbours);
+  line("longer", document::LongerText(g));
+  for (const auto& note : g.notes) line("note", note.text);
+  line("steps", fmt::format("step 0 begins at {}", head.step_0));
+  return text + "\n";
 }
 
-std::string StepLine(const StreamRelease& stream, const Answer& step) {
+std::string StreamHeadJson(const document::StreamHead& head) { return JsonText(document::ToJson(head)) + "\n"; }
+
+std::string StepText(const std::vector<std::string>& columns, const Answer& step) {
   const std::string head =
       fmt::format("{:>6}  {}  {:8}", step.step->tick, step.step->time, StateName(step.step->state));
   if (step.rows.empty()) return head + "\n";
   std::string text;
   for (const auto& row : step.rows) {
-    std::string cells;
-    for (std::size_t k = 0; k < row.size(); ++k)
-      cells += fmt::format("  {} = {}", stream.columns()[k], StreamCellWords(row[k]));
-    text += head + cells + "\n";
-  }
-  return text;
-}
-
-std::string StepJson(const StreamRelease&, const Answer& step) {
-  nlohmann::json rows = nlohmann::json::array(), errors = nlohmann::json::array();
-  for (const auto& row : step.rows) {
-    nlohmann::json values = nlohmann::json::array(), bars = nlohmann::json::array();
-    for (const AnswerCell& cell : row) {
-      values.push_back(StreamValueJson(cell.value));
-      bars.push_back(cell.error_95 ? nlohmann::json(*cell.error_95) : nlohmann::json());
-    }
-    rows.push_back(std::move(values));
-    errors.push_back(std::move(bars));
-  }
-  const nlohmann::json out = {{"step", step.step->tick},
-                              {"time", step.step->time},
-                              {"state", StateName(step.step->state)},
-                              {"rows", rows},
-                              {"error_95", errors},
-                              {"plain_epsilon", step.step->charged.epsilon()},
-                              {"window_spent", step.step->window_spent.epsilon()},
-                              {"ledger_entry", step.certificate.ledger_entry},
-                              {"ledger_head", step.certificate.ledger_head},
-                              {"stored", step.stored}};
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-std::string StepCsvHeader(const StreamRelease& stream) {
-  std::string text = "step,time,state";
-  for (const auto& column : stream.columns()) text += "," + CsvText(column) + "," + CsvText(column + "_error_95");
-  return text + ",plain_epsilon,window_spent,ledger_entry\n";
-}
-
-std::string StepCsv(const Answer& step) {
-  const std::string head = fmt::format("{},{},{}", step.step->tick, step.step->time, StateName(step.step->state));
-  const std::string tail = fmt::format(",{},{},{}\n", step.step->charged.epsilon(), step.step->window_spent.epsilon(),
-                                       step.certificate.ledger_entry);
-  std::string text;
-  for (const auto& row : step.rows) {
     text += head;
-    for (const AnswerCell& cell : row) {
-      text += "," + (std::holds_alternative<Null>(cell.value) ? "" : CsvText(ToText(cell.value))) + ",";
-      if (cell.error_95) text += fmt::format("{}", *cell.error_95);
-    }
-    text += tail;
+    for (std::size_t k = 0; k < row.size(); ++k) text += fmt::format("  {} = {}", columns[k], CellWords(row[k]));
+    text += "\n";
   }
   return text;
 }
+
+std::string StepJson(const Answer& step) { return JsonText(document::StepToJson(step)) + "\n"; }
 
 namespace {
 
 // The columns that have an error bar in some row: the others are keys.
-std::vector<bool> StreamNoisyColumns(const std::vector<Answer>& steps, std::size_t columns) {
+std::vector<bool> NoisyColumns(const std::vector<Answer>& steps, std::size_t columns) {
   std::vector<bool> noisy(columns, false);
   for (const Answer& step : steps) {
     for (const auto& row : step.rows) {
@@ -182,8 +81,8 @@ std::vector<bool> StreamNoisyColumns(const std::vector<Answer>& steps, std::size
 }
 
 // A line for each group, of one column: at most a handful, the first ones.
-std::vector<report::Series> StreamSeries(const std::vector<Answer>& steps, const std::vector<bool>& noisy,
-                                         std::size_t column) {
+std::vector<report::Series> SeriesOf(const std::vector<Answer>& steps, const std::vector<bool>& noisy,
+                                     std::size_t column) {
   constexpr std::size_t kMost = 6;
   std::vector<report::Series> series;
   std::map<std::string, std::size_t> known;
@@ -193,7 +92,7 @@ std::vector<report::Series> StreamSeries(const std::vector<Answer>& steps, const
       for (std::size_t k = 0; k < row.size(); ++k) {
         if (!noisy[k]) name += (name.empty() ? "" : ", ") + ToText(row[k].value);
       }
-      const auto value = StreamNumber(row[column]);
+      const auto value = NumberIn(row[column].value);
       if (!value) continue;
       const auto [at, is_new] = known.try_emplace(name, series.size());
       if (is_new && series.size() == kMost) {
@@ -212,11 +111,11 @@ std::vector<report::Series> StreamSeries(const std::vector<Answer>& steps, const
   return series;
 }
 
-std::vector<std::string> StreamCharts(const StreamRelease& stream, const std::vector<Answer>& steps) {
+std::vector<std::string> ChartsOf(const StreamRelease& stream, const std::vector<Answer>& steps) {
   std::vector<std::string> charts;
-  const auto noisy = StreamNoisyColumns(steps, stream.columns().size());
+  const auto noisy = NoisyColumns(steps, stream.columns().size());
   for (std::size_t k = 0; k < noisy.size(); ++k) {
-    auto series = noisy[k] ? StreamSeries(steps, noisy, k) : std::vector<report::Series>();
+    auto series = noisy[k] ? SeriesOf(steps, noisy, k) : std::vector<report::Series>();
     if (series.empty()) continue;
     if (series.size() == 1) series[0].strong = true;
     charts.push_back(
@@ -225,7 +124,7 @@ std::vector<std::string> StreamCharts(const StreamRelease& stream, const std::ve
   return charts;
 }
 
-report::Section StreamBudgetSection(const StreamRelease& stream, const std::vector<Answer>& steps) {
+report::Section BudgetSection(const StreamRelease& stream, const std::vector<Answer>& steps) {
   const StreamGuarantee& g = stream.guarantee();
   report::Section section{"What was spent", {}, {}, {}};
   report::Series spent{"largest window with this step", {}, {}, {}, {}, true}, each{"this step", {}, {}, {}, {}, false};
@@ -260,7 +159,7 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
   page.title = "A stream, step by step";
   page.question = stream.normalised();
   for (const std::string& label : {g.one_sided, g.unproven}) page.verdict += label + (label.empty() ? "" : " ");
-  page.verdict += StayWords(g);
+  page.verdict += document::StayText(g);
   page.tone = g.exceeded || !g.unproven.empty() ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
   std::map<StepState, std::size_t> count;
   for (const Answer& step : steps) ++count[step.step->state];
@@ -271,8 +170,8 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
                   "the noise; repeated numbers keep the bar that they were released with.",
                   steps.size(), count[StepState::kReleased], count[StepState::kRepeated], count[StepState::kSkipped],
                   count[StepState::kLost], policy.stream->StepText(0)));
-  released.svgs = StreamCharts(stream, steps);
-  page.sections = {std::move(released), StreamBudgetSection(stream, steps)};
+  released.svgs = ChartsOf(stream, steps);
+  page.sections = {std::move(released), BudgetSection(stream, steps)};
   page.assumptions = {g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
                       fmt::format("nobody is present in more than {} consecutive steps; longer stays lose what the "
                                   "table says, and every return counts again",
@@ -283,7 +182,7 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
 }
 
 std::string StreamPicture(const StreamRelease& stream, const std::vector<Answer>& steps) {
-  const auto charts = StreamCharts(stream, steps);
+  const auto charts = ChartsOf(stream, steps);
   return charts.empty() ? report::Svg(report::LineChart{"Nothing was released", "step", "", false, false, {}})
                         : charts[0];
 }
@@ -291,13 +190,13 @@ std::string StreamPicture(const StreamRelease& stream, const std::vector<Answer>
 Result<StepFormat> FormatFor(const std::string& path, const StreamRelease& stream, const Policy& policy) {
   StepFormat format;
   if (path.ends_with(".csv")) {
-    format.head = StepCsvHeader(stream);
+    format.head = document::StepCsvHeader(stream.columns());
     format.same_head = true;
     format.lines = [&stream](const Answer& step) {
-      if (!step.rows.empty()) return StepCsv(step);
+      if (!step.rows.empty()) return document::StepCsv(step);
       Answer empty = step;
       empty.rows = {std::vector<AnswerCell>(stream.columns().size(), AnswerCell{Null{}, std::nullopt})};
-      return StepCsv(empty);
+      return document::StepCsv(empty);
     };
     format.tick_of = [](const std::string& line) -> std::optional<std::int64_t> {
       return std::strtoll(line.c_str(), nullptr, 10);
@@ -306,8 +205,8 @@ Result<StepFormat> FormatFor(const std::string& path, const StreamRelease& strea
   }
   if (!path.ends_with(".jsonl"))
     return InvalidArgument("the output is neither CSV nor JSON lines", path, "let its name end in .csv or .jsonl");
-  format.head = GuaranteeJson(stream, policy) + "\n";
-  format.lines = [&stream](const Answer& step) { return StepJson(stream, step); };
+  format.head = StreamHeadJson(HeadOf(stream, policy));
+  format.lines = StepJson;
   format.tick_of = [](const std::string& line) -> std::optional<std::int64_t> {
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return std::nullopt;

@@ -3,20 +3,19 @@
 #include <string>
 #include <vector>
 
+#include "document/to_json.h"
 #include "release/stream/step_file.h"
 #include "release/stream/stream.h"
 
 namespace kith::cli {
 
+document::StreamHead HeadOf(const StreamRelease& stream, const Policy& policy);
 /// What holds for everybody, in words.
-void PrintGuarantee(const StreamRelease& stream, const Policy& policy);
-std::string GuaranteeJson(const StreamRelease& stream, const Policy& policy);
+std::string StreamHeadText(const document::StreamHead& head, std::size_t width);
+std::string StreamHeadJson(const document::StreamHead& head);
 
-std::string StepLine(const StreamRelease& stream, const Answer& step);
-std::string StepJson(const StreamRelease& stream, const Answer& step);
-/// The header, and one line for each row of a step.
-std::string StepCsvHeader(const StreamRelease& stream);
-std::string StepCsv(const Answer& step);
+std::string StepText(const std::vector<std::string>& columns, const Answer& step);
+std::string StepJson(const Answer& step);
 
 /// `command`: how to get the page again.
 std::string StreamPage(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps,

@@ -121,22 +121,6 @@ std::string Labelled(const std::string& label, const std::string& text, std::siz
   return Pad(label, kLabel, false) + Wrap(text, width, kLabel) + "\n";
 }
 
-std::string Short(double value) {
-  if (value == 0) return "0";
-  if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
-  if (std::fabs(value) >= 1e4 && std::fabs(value) < 1e9) {  // no exponents where people read digits
-    const double step = std::pow(10, std::floor(std::log10(std::fabs(value))) - 3);
-    return fmt::format("{:.0f}", std::round(value / step) * step);
-  }
-  return fmt::format("{:.4g}", value);
-}
-
-std::string WithError(double value, double error) {
-  if (!(error > 0) || !std::isfinite(error)) return fmt::format("{}", value);
-  const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(error))), 0, 12);
-  return fmt::format("{:.{}f}", value, std::floor(value) == value && error >= 1 ? 0 : digits);
-}
-
 std::string Bar(double value, double largest) {
   constexpr double kBlocks = 24;
   if (!(value > 0) || !(largest > 0)) return {};

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "document/words.h"
+
 namespace kith::cli {
 
 /// Columns of text; numbers are set to the right. Values that do not fit are shortened with an ellipsis so that no line
@@ -31,11 +33,8 @@ std::string Wrap(const std::string& text, std::size_t width, std::size_t indent)
 /// "label   text", the text wrapped beside the label.
 std::string Labelled(const std::string& label, const std::string& text, std::size_t width);
 
-/// Four significant digits for losses and scales; "0" for zero.
-std::string Short(double value);
-
-/// A noisy number: digits below a hundredth of its error bar are dropped.
-std::string WithError(double value, double error);
+using document::Short;
+using document::WithError;
 
 /// A bar of up to 24 blocks, to the eighth of a block; empty for numbers that are not positive.
 std::string Bar(double value, double largest);

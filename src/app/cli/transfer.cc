@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -15,9 +13,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "base/json.h"
+#include "base/text_file.h"
 #include "dependence/model_json.h"
+#include "document/to_json.h"
 #include "graph/edges.h"
 #include "loss/loss_text.h"
 #include "policy/policy.h"
@@ -27,6 +29,9 @@
 
 namespace kith::cli {
 namespace {
+
+using document::Comparison;
+using document::TransferredLoss;
 
 struct Options {
   std::string model;
@@ -38,24 +43,6 @@ struct Options {
   CLI::Option* has_dependent = nullptr;
   CLI::Option* has_delta = nullptr;
 };
-
-struct Found {
-  double plain = 0;
-  Transferred result;
-  std::optional<double> delta;  // dependent delta, if a plain one was given
-};
-
-Result<std::string> ReadText(const std::string& path) {
-  constexpr std::size_t kLargest = 64u << 20;
-  std::ifstream in(path, std::ios::binary);
-  if (!in && !std::filesystem::exists(path))
-    return InvalidArgument("there is no such model", path, "check the path; kith transfer --help shows a model");
-  if (!in) return StorageError("cannot read the model", path, "check the path and its permissions");
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (text.size() > kLargest)
-    return InvalidArgument("the model file is larger than 64 MB", path, "give big graphs as \"edges\": \"file.csv\"");
-  return text;
-}
 
 // The dependence part of a policy: the model of its class with the largest loss.
 Result<Transfer> TransferOfPolicy(const std::string& path) {
@@ -78,19 +65,16 @@ Result<Transfer> TransferOfPolicy(const std::string& path) {
 
 Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
   if (path.ends_with(".toml")) return TransferOfPolicy(path);
-  const auto text = ReadText(path);
+  const auto text = ReadTextFile(path);
   if (!text) return text.error();
   // Edges in a file of their own are relative to the model.
   const auto folder = std::filesystem::absolute(path).parent_path();
-  const auto load = [&](const std::string& file, std::optional<double> theta,
-                        std::int64_t nodes) -> Result<LoadedEdges> {
+  const auto load = [&](const NamedEdges& file) -> Result<LoadedEdges> {
     GraphFile wanted;
-    wanted.path = (folder / file).string();
-    wanted.records = nodes;
-    wanted.theta = theta;
-    // Hidden causes and factors name records by number, so the file must use the same numbers.
-    wanted.needs_record_numbers =
-        text->find("\"hidden\"") != std::string::npos || text->find("\"factors\"") != std::string::npos;
+    wanted.path = (folder / file.name).string();
+    wanted.records = file.nodes;
+    wanted.theta = file.theta;
+    wanted.needs_record_numbers = file.needs_record_numbers;
     auto graph = LoadGraph(wanted, {}, TerminalCall(cancel));
     if (!graph) return graph.error();
     LoadedEdges loaded;
@@ -102,35 +86,21 @@ Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
   return Transfer::Make(std::move(*model));
 }
 
-void PrintJson(const Found& found) {
+std::string TransferText(const TransferredLoss& found, std::size_t width) {
   const Transferred& t = found.result;
-  nlohmann::json out = {{"plain", found.plain},     {"dependent", t.dependent}, {"bound", t.bound},
-                        {"adversary", t.adversary}, {"assumes", t.assumes},     {"per_record", t.per_record}};
-  if (found.delta) out["delta"] = *found.delta;
-  if (!t.unproven.empty()) out["unproven"] = t.unproven;
-  if (t.audit) out["audit"] = {{"dependent", t.audit->dependent}, {"exact", t.audit->exact}, {"of", t.audit->of}};
-  out["bounds"] = nlohmann::json::object();
-  for (const auto& bound : t.bounds) out["bounds"][bound.name] = bound.dependent;
-  fmt::print("{}\n", out.dump());
-}
-
-void PrintText(const Found& found) {
-  const std::size_t width = TerminalWidth();
-  const Transferred& t = found.result;
-  fmt::print("{}", Warning(t.unproven));
-  fmt::print("plain {}  →  dependent {}   (by {})\n", LeftText(found.plain), LossText(t.dependent), t.bound);
-  if (found.delta) fmt::print("delta  →  {} under dependence\n", LossText(*found.delta));
-  fmt::print("\n");
+  std::string text = Warning(t.unproven, width);
+  text += fmt::format("plain {}  →  dependent {}   (by {})\n", LeftText(found.plain), LossText(t.dependent), t.bound);
+  if (found.delta) text += fmt::format("delta  →  {} under dependence\n", LossText(*found.delta));
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
-  fmt::print("{}\n", table.Render(width));
-  fmt::print("{}{}{}", AuditLine(t.unproven, t.dependent, t.audit, width), Labelled("adversary", t.adversary, width),
-             Labelled("assumption", t.assumes, width));
+  text += "\n" + table.Render(width) + "\n" + AuditLine(t.unproven, t.dependent, t.audit, width) +
+          Labelled("adversary", t.adversary, width) + Labelled("assumption", t.assumes, width);
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += LossText(v) + " ";
-    fmt::print("{}", Labelled("per record", values, width));
+    text += Labelled("per record", values, width);
   }
+  return text;
 }
 
 Result<void> Plot(const Transfer& transfer, double most, const std::string& file) {
@@ -164,15 +134,12 @@ Result<void> Plot(const Transfer& transfer, double most, const std::string& file
   if (others.size() > 1) {
     for (auto& [name, line] : others) chart.series.push_back(std::move(line));
   }
-  std::ofstream out(file);
-  out << report::Svg(chart);
-  if (!out.flush()) return StorageError("cannot write the chart", file, "check the folder and its permissions");
-  return {};
+  return WriteTextFile(file, report::Svg(chart));
 }
 
 // With a target, a bound against a stronger adversary wins if it leaves nearly as much; so does it in a policy.
-Result<Found> Compute(const Transfer& all, const Options& options) {
-  Found found;
+Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
+  TransferredLoss found;
   found.plain = options.plain;
   Transfer transfer = all;
   if (options.has_dependent->count() > 0) {
@@ -195,39 +162,40 @@ Result<Found> Compute(const Transfer& all, const Options& options) {
 }
 
 // Noise for counts under every method, and what each is worth.
-int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool as_json) {
-  const auto methods = published::CompareForCounts(transfer.model(), epsilon, counts);
-  if (!methods) return Fail(methods.error(), as_json);
-  if (as_json) {
-    nlohmann::json out = {{"epsilon", epsilon}, {"counts", counts}, {"methods", nlohmann::json::array()}};
-    for (const auto& m : *methods) {
-      out["methods"].push_back({{"name", m.name}, {"scale", m.scale}, {"private_under", m.private_under}});
-      if (m.loss) out["methods"].back()["loss"] = *m.loss;
-    }
-    fmt::print("{}\n", out.dump());
-    return 0;
-  }
-  const std::size_t width = TerminalWidth();
-  fmt::print("Noise for {}, for a dependent loss of {}{}:\n\n",
-             counts == 1 ? "one count" : fmt::format("each of {} counts", counts), LossText(epsilon),
-             counts == 1 ? "" : " in all");
+std::string ComparisonText(const Comparison& comparison, bool by_distance, std::size_t width) {
+  const auto& methods = comparison.methods;
+  const std::int64_t counts = comparison.counts;
+  std::string text = fmt::format("Noise for {}, for a dependent loss of {}{}:\n\n",
+                                 counts == 1 ? "one count" : fmt::format("each of {} counts", counts),
+                                 LossText(comparison.epsilon), counts == 1 ? "" : " in all");
   // A true loss needs a law; most models state strengths alone.
-  const bool law = std::any_of(methods->begin(), methods->end(), [](const auto& m) { return m.loss.has_value(); });
+  const bool law = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.loss.has_value(); });
   std::vector<std::string> head = {"method", "noise scale"};
   if (law) head.push_back("true loss");
   TextTable table(head);
-  for (const auto& m : *methods) {
+  for (const auto& m : methods) {
     std::vector<std::string> row = {m.name, Short(m.scale)};
     if (law) row.push_back(m.loss ? LossText(*m.loss) : "-");
     table.Add(std::move(row));
   }
-  fmt::print("{}\n", table.Render(width));
-  for (const auto& m : *methods) fmt::print("{}\n", Wrap(m.name + " is private under: " + m.private_under, width, 4));
-  if (std::holds_alternative<Lipschitz>(transfer.model())) {
-    fmt::print("{}\n", Wrap("kith has no line: this model bounds losses by distance, and a count is charged for any "
-                            "change of a record, however far",
-                            width, 4));
+  text += table.Render(width) + "\n";
+  for (const auto& m : methods) text += Wrap(m.name + " is private under: " + m.private_under, width, 4) + "\n";
+  if (by_distance) {
+    text += Wrap(
+                "kith has no line: this model bounds losses by distance, and a count is charged for any change of a "
+                "record, however far",
+                width, 4) +
+            "\n";
   }
+  return text;
+}
+
+int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool as_json) {
+  auto methods = published::CompareForCounts(transfer.model(), epsilon, counts);
+  if (!methods) return Fail(methods.error(), as_json);
+  const Comparison comparison{epsilon, counts, std::move(*methods)};
+  Show(as_json ? JsonText(document::ToJson(comparison)) + "\n"
+               : ComparisonText(comparison, std::holds_alternative<Lipschitz>(transfer.model()), TerminalWidth()));
   return 0;
 }
 
@@ -242,11 +210,11 @@ int Run(const Options& options, const CancelFlag& cancel) {
   if (options.compare) return Compare(*transfer, options.dependent, options.counts, options.json);
   const auto found = Compute(*transfer, options);
   if (!found) return Fail(found.error(), options.json);
-  options.json ? PrintJson(*found) : PrintText(*found);
+  Show(options.json ? JsonText(document::ToJson(*found)) + "\n" : TransferText(*found, TerminalWidth()));
   if (options.plot.empty()) return 0;
   const auto plotted = Plot(*transfer, found->plain > 0 ? 2 * found->plain : 1, options.plot);
   if (!plotted) return Fail(plotted.error(), options.json);
-  if (!options.json) fmt::print("\nThe chart is in {}\n", options.plot);
+  if (!options.json) Show(fmt::format("\nThe chart is in {}\n", options.plot));
   return 0;
 }
 

@@ -1,26 +1,22 @@
-// What must be said with a dependent loss: that it is not proved, with what the true loss is, or whom it is about.
+// What must be said with a dependent loss, as it is shown: that it is not proved, with what the true loss is.
 #pragma once
 #include <optional>
 #include <string>
 
-#include "policy/policy.h"
 #include "release/guarantee.h"
 #include "transfer/transfer.h"
 
 namespace kith::cli {
 
-/// The label, as the first line; nothing if there is none.
-std::string Warning(const std::string& unproven);
+/// The label, as the first lines; nothing if there is none.
+std::string Warning(const std::string& unproven, std::size_t width);
 
 /// Everything that must be said before a guarantee.
-std::string Warnings(const Guarantee& guarantee);
+std::string Warnings(const Guarantee& guarantee, std::size_t width);
 
 /// What the audit beside the label says, or why there is none; nothing without a label.
 std::string AuditLine(const std::string& unproven, double claimed, const std::optional<Audit>& audit,
                       std::size_t width);
 std::string AuditLine(const Guarantee& guarantee, std::size_t width);
-
-/// What the totals of a stream are about, as the rest of a sentence; empty without one.
-std::string StayOf(const Policy& policy);
 
 }  // namespace kith::cli

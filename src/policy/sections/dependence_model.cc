@@ -87,8 +87,10 @@ std::string ModelJson(const Section& section) {
 
 // Keeps the name of a file with edges instead of reading it: `release` has the engine that can.
 EdgeLoader Remember(const std::filesystem::path& folder, std::optional<EdgesFile>& edges) {
-  return [&edges, folder](const std::string& path, std::optional<double> theta,
-                          std::int64_t nodes) -> Result<LoadedEdges> {
+  return [&edges, folder](const NamedEdges& file) -> Result<LoadedEdges> {
+    const std::string& path = file.name;
+    const std::optional<double> theta = file.theta;
+    const std::int64_t nodes = file.nodes;
     if (path.empty() || path.find("://") != std::string::npos || path.find_first_of("*?[") != std::string::npos) {
       return InvalidArgument("edges must name one local file", "edges",
                              "write edges = \"friends.csv\" or a .parquet file");

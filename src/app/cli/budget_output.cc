@@ -1,0 +1,109 @@
+#include "app/cli/budget_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/cli/text.h"
+#include "app/cli/unproven.h"
+#include "document/words.h"
+#include "loss/loss_text.h"
+
+namespace kith::cli {
+namespace {
+
+std::string CellsText(const BudgetReport& report, std::size_t width) {
+  TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left"});
+  constexpr std::size_t kShown = 20;
+  auto sorted = report.cells;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.dependent_spent > b.dependent_spent; });
+  for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
+    const auto& cell = sorted[i];
+    const double left = cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
+    cells.Add({cell.name, LossText(cell.plain_spent), LeftText(cell.plain_budget), LossText(cell.dependent_spent),
+               fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100))});
+  }
+  std::string text = cells.Render(width);
+  if (sorted.size() > kShown)
+    text += fmt::format("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
+  return text;
+}
+
+std::string OneSidedText(const BudgetReport& report, std::size_t width) {
+  if (report.one_sided.empty()) return {};
+  TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
+  for (const auto& line : report.one_sided) {
+    accounts.Add({line.account.name, LossText(line.account.spent.epsilon()),
+                  line.limit ? LeftText(*line.limit) : "not in the policy",
+                  fmt::format("{}", fmt::join(line.account.rules, "; and "))});
+  }
+  return accounts.Render(width) + "\n";
+}
+
+std::string HistoryText(const BudgetReport& report, bool stream, std::size_t first, std::size_t width) {
+  TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
+  auto version = report.versions.begin();
+  const auto versions_before = [&](std::int64_t number) {
+    for (; version != report.versions.end() && version->after_charge < number; ++version) {
+      if (version->number > 1 || version->merged || !version->label.empty())
+        history.Add({"", document::TimeText(version->unix_seconds), "", "", "", document::VersionText(*version)});
+    }
+  };
+  for (std::size_t i = first; i < report.history.size(); ++i) {
+    const auto& line = report.history[i];
+    versions_before(line.number);
+    history.Add({fmt::format("{}", line.number), document::TimeText(line.unix_seconds),
+                 line.one_sided_account.empty() ? LossText(line.units.epsilon())
+                                                : fmt::format("{} one-sided", LossText(line.one_sided_units.epsilon())),
+                 fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
+                 (line.answered ? "" : "(charged, no answer) ") +
+                     (stream ? fmt::format("step {} of ", line.tick) : "") + line.question});
+  }
+  versions_before(std::numeric_limits<std::int64_t>::max());
+  return history.Render(width);
+}
+
+}  // namespace
+
+std::string BudgetText(const BudgetReport& report, const std::string& stay, const BudgetWidths& widths) {
+  const std::size_t width = widths.text;
+  const bool stream = !stay.empty();
+  std::string text = Warnings(report.guarantee, width);
+  if (report.policy_changed) {
+    text += Wrap(
+                "Dependence or budget changed since the last charge: all that was spent is counted again under the "
+                "policy as it is now.",
+                width, 0) +
+            "\n\n";
+  }
+  text += CellsText(report, width);
+  if (stream)
+    text += "\n" + Labelled("stream",
+                            "spent is the most so far of a unit " + stay +
+                                ", not the sum of all steps; it becomes available again as steps pass",
+                            width);
+  text += "\n" + Labelled("total", document::TotalText(report, stay), width);
+  const Guarantee& g = report.guarantee;
+  text +=
+      AuditLine(g, width) + Labelled("adversary", g.adversary, width) + Labelled("assumption", g.assumes, width) + "\n";
+  if (!g.moves.empty()) text += Labelled("moves", g.moves, width) + "\n";
+  text += OneSidedText(report, width);
+  constexpr std::size_t kSteps = 50;  // a stream goes on without end
+  const std::size_t hidden = stream && report.history.size() > kSteps ? report.history.size() - kSteps : 0;
+  if (hidden > 0) text += fmt::format("{} earlier charges are not shown (--json lists all)\n\n", hidden);
+  if (report.safe_from > 0) {
+    text += Wrap(fmt::format("Entries 1 to {} are from before the ledger had a secret. Their heads were digests that "
+                             "somebody who knew nearly all of the data could test guesses against; they are no longer "
+                             "shown.",
+                             report.safe_from),
+                 width, 0) +
+            "\n";
+  }
+  return text + (report.history.empty() ? "No question has been asked yet.\n"
+                                        : HistoryText(report, stream, hidden, widths.history));
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,130 @@
+#include "base/json.h"
+#include "document/from_json.h"
+#include "document/guarantee_json.h"
+#include "document/reading.h"
+#include "document/to_json.h"
+#include "document/words.h"
+#include "release/answer_json.h"
+
+namespace kith::document {
+namespace {
+
+using nlohmann::json;
+
+json LineJson(const HistoryLine& line, bool stream) {
+  json out = {{"number", line.number},
+              {"time", line.unix_seconds},
+              {"question", line.question},
+              {"plain_epsilon", line.units.epsilon()},
+              {"plain_units", line.units.count()},
+              {"cells", line.cells.size()},
+              {"one_sided_attribute", line.one_sided_account},
+              {"one_sided_epsilon", line.one_sided_units.epsilon()},
+              {"one_sided_units", line.one_sided_units.count()},
+              {"answered", line.answered},
+              {"head", line.head}};
+  if (stream) out["step"] = line.tick;
+  return out;
+}
+
+HistoryLine LineOf(const json& in) {
+  HistoryLine line;
+  line.number = in.at("number");
+  line.unix_seconds = in.at("time");
+  line.question = in.at("question");
+  line.units = PlainUnits::Of(in.at("plain_units"));
+  line.cells.resize(in.at("cells"));
+  line.one_sided_account = in.at("one_sided_attribute");
+  line.one_sided_units = PlainUnits::Of(in.at("one_sided_units"));
+  line.answered = in.at("answered");
+  line.head = in.at("head");
+  line.tick = in.value("step", std::int64_t{0});
+  return line;
+}
+
+json CellJson(const BudgetReport::Cell& cell, bool alone) {
+  const json dependent = NumberToJson(cell.dependent_spent);
+  json out = {{"name", cell.name},
+              {"plain_spent", cell.plain_spent},
+              {"plain_budget", cell.plain_budget},
+              {"plain_any", cell.plain_any},
+              {"dependent_spent", alone ? json() : dependent}};
+  if (alone) out["noisy_answers_alone"] = dependent;
+  return out;
+}
+
+BudgetReport::Cell CellOf(const json& in) {
+  const bool alone = in.contains("noisy_answers_alone");
+  return {in.at("name"), in.at("plain_spent"), in.at("plain_budget"),
+          NumberFromJson(in.at(alone ? "noisy_answers_alone" : "dependent_spent")), in.at("plain_any")};
+}
+
+BudgetReport Read(const json& in) {
+  BudgetReport report;
+  report.epsilon_total = in.at("epsilon_total");
+  report.guarantee = GuaranteeOf(in.at("guarantee"));
+  report.head = in.at("ledger_head");
+  report.policy_changed = in.at("policy_changed");
+  report.moved = in.at("moved");
+  report.safe_from = in.value("heads_safe_after", std::int64_t{0});
+  for (const json& line : in.at("one_sided")) {
+    BudgetReport::OneSidedLine& account = report.one_sided.emplace_back();
+    account.account = {line.at("attribute"), PlainUnits::Of(line.at("spent_units")),
+                       line.at("rules").get<std::vector<std::string>>()};
+    if (!line.at("limit").is_null()) account.limit = NumberFromJson(line.at("limit"));
+  }
+  for (const json& cell : in.at("cells")) report.cells.push_back(CellOf(cell));
+  for (const json& line : in.at("versions"))
+    report.versions.push_back(
+        {line.at("number"), line.at("version"), line.at("time"), line.at("after_charge"), line.at("cells_merged")});
+  for (const json& line : in.at("history")) report.history.push_back(LineOf(line));
+  return report;
+}
+
+}  // namespace
+
+json ToJson(const BudgetReport& report, const std::string& stay) {
+  const Guarantee& g = report.guarantee;
+  const bool alone = !g.one_sided.empty();  // no loss of everything that was released has a bound
+  json out = {{"epsilon_total", report.epsilon_total},
+              {"transfer", g.bound},
+              {"adversary", g.adversary},
+              {"assumes", g.assumes},
+              {"guarantee", ToJson(g)},
+              {"ledger_head", report.head},
+              {"data_version", g.version},
+              {"policy_changed", report.policy_changed},
+              {"moved", report.moved},
+              {"dependent_total", alone ? json() : NumberToJson(TotalAtMost(report))},
+              {"one_sided", json::array()},
+              {"cells", json::array()},
+              {"versions", json::array()},
+              {"history", json::array()}};
+  if (!stay.empty()) out["about"] = "a unit " + stay;
+  if (!g.unproven.empty()) out["unproven"] = g.unproven;
+  if (g.audit) out["audit"] = AuditToJson(*g.audit);
+  if (!g.moves.empty()) out["moves"] = g.moves;
+  if (alone) out["one_sided_warning"] = g.one_sided;
+  for (const auto& line : report.one_sided) {
+    out["one_sided"].push_back({{"attribute", line.account.name},
+                                {"spent", line.account.spent.epsilon()},
+                                {"spent_units", line.account.spent.count()},
+                                {"limit", line.limit ? NumberToJson(*line.limit) : json()},
+                                {"rules", line.account.rules}});
+  }
+  for (const auto& cell : report.cells) out["cells"].push_back(CellJson(cell, alone));
+  for (const auto& line : report.versions) {
+    out["versions"].push_back({{"number", line.number},
+                               {"version", line.label},
+                               {"time", line.unix_seconds},
+                               {"after_charge", line.after_charge},
+                               {"cells_merged", line.merged}});
+  }
+  if (report.safe_from > 0) out["heads_safe_after"] = report.safe_from;
+  for (const auto& line : report.history) out["history"].push_back(LineJson(line, !stay.empty()));
+  return out;
+}
+
+Result<BudgetReport> BudgetFrom(const json& in) { return ReadDocument("a budget", in, Read); }
+
+}  // namespace kith::document

@@ -1,0 +1,245 @@
+// Documents come back as they were, and say what the values say.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "document/codes.h"
+#include "document/from_json.h"
+#include "document/to_json.h"
+
+namespace kith::document {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Guarantee Whole() {
+  Guarantee g;
+  g.plain = 0.25;
+  g.dependent = 0.5;
+  g.bound = "pair sum";
+  g.adversary = "somebody";
+  g.assumes = "no record has more than 2 links";
+  g.source = "public";
+  g.neighbours = "replace one record";
+  g.moves = "moves of 2 km";
+  g.standard = kInfinity;
+  g.version = "june";
+  g.unproven = "UNPROVEN: x";
+  g.audit = Audit{0.3, true, "against somebody who knows no record"};
+  return g;
+}
+
+// As text, as another program would get it.
+json Sent(const json& document) { return json::parse(JsonText(document)); }
+
+TEST(DocumentTest, AGuaranteeComesBack) {
+  Guarantee g = Whole();
+  const json sent = Sent(ToJson(g));
+  EXPECT_EQ(sent.at("moves").at("standard_epsilon_total"), "inf");
+  EXPECT_EQ(Sent(ToJson(GuaranteeFrom(sent).value())), sent);
+  EXPECT_EQ(GuaranteeFrom(sent)->standard, kInfinity);
+  EXPECT_EQ(GuaranteeFrom(sent)->dependent, 0.5);
+
+  g.one_sided = "ONE-SIDED RELEASES: x";  // nothing bounds the loss of everything
+  const json alone = Sent(ToJson(g));
+  EXPECT_TRUE(alone.at("dependent").is_null());
+  EXPECT_EQ(GuaranteeFrom(alone)->dependent, 0.5);
+  EXPECT_EQ(Sent(ToJson(GuaranteeFrom(alone).value())), alone);
+}
+
+// No label of a guarantee is lost on the way: each of them changes the document.
+TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
+  const json whole = ToJson(Whole());
+  const std::vector<void (*)(Guarantee&)> changes = {[](Guarantee& g) { g.plain += 1; },
+                                                     [](Guarantee& g) { g.dependent += 1; },
+                                                     [](Guarantee& g) { g.bound += "x"; },
+                                                     [](Guarantee& g) { g.adversary += "x"; },
+                                                     [](Guarantee& g) { g.assumes += "x"; },
+                                                     [](Guarantee& g) { g.source += "x"; },
+                                                     [](Guarantee& g) { g.neighbours += "x"; },
+                                                     [](Guarantee& g) { g.moves += "x"; },
+                                                     [](Guarantee& g) { g.standard.reset(); },
+                                                     [](Guarantee& g) { g.version += "x"; },
+                                                     [](Guarantee& g) { g.unproven += "x"; },
+                                                     [](Guarantee& g) { g.audit.reset(); },
+                                                     [](Guarantee& g) { g.one_sided = "true records"; }};
+  for (const auto& change : changes) {
+    Guarantee g = Whole();
+    change(g);
+    EXPECT_NE(ToJson(g), whole);
+  }
+}
+
+Answer SomeAnswer() {
+  Answer answer;
+  answer.columns = {"ward", "n"};
+  answer.rows = {{{std::string("A\xff"), {}}, {std::int64_t{12}, 3.0}}, {{Null{}, {}}, {-0.5, kInfinity}}};
+  answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
+  answer.certificate.guarantee = Whole();
+  answer.certificate.plain_epsilon = 0.1;
+  answer.certificate.claims = {"PLAN-1"};
+  answer.certificate.ledger_entry = 9;
+  answer.certificate.ledger_head = "abc";
+  answer.notes = {{NoteKind::kCut, "age is cut"}};
+  answer.details = JsonValue(json{{"k", 3}});
+  return answer;
+}
+
+TEST(DocumentTest, AnAnswerAndItsCertificateComeBack) {
+  const json sent = Sent(ToJson(SomeAnswer()));
+  EXPECT_EQ(sent.at("error_95").at(1).at(1), "inf");
+  const auto read = AnswerFrom(sent);
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_EQ(Sent(ToJson(*read)), sent);
+  EXPECT_EQ(read->rows[1][1].error_95, kInfinity);
+  EXPECT_EQ(read->notes, SomeAnswer().notes);
+  EXPECT_EQ(read->details->at("k"), 3);
+  const json certificate = Sent(ToJson(SomeAnswer().certificate));
+  EXPECT_EQ(Sent(ToJson(CertificateFrom(certificate).value())), certificate);
+  EXPECT_EQ(CertificateFrom(certificate)->ledger_entry, 9);
+}
+
+TEST(DocumentTest, AnExplanationComesBack) {
+  Explanation e;
+  e.plan.normalised = "SELECT count(*) FROM people";
+  e.plan.notes = {{NoteKind::kRowLimit, "at most 1 row of each id"}};
+  e.plan.keys = {{"ward", {std::string("A"), std::string("B")}, false}, {"ill", {true, false, Null{}}, true}};
+  e.plan.statistics.push_back({"count(*)", Lattice(), Change::None(), "a unit changes one group"});
+  e.units = PlainUnits::Of(1234);
+  e.noise = {{"count(*)", PlainUnits::Of(1234), 20, 1, 1, 60, 80}};
+  e.averages = {{"a", {{1000, 0.5}, {10000, 0.05}}}};
+  e.sql = "SELECT 1";
+  e.plain_spent_before = 0.1;
+  e.dependent_before = 0.2;
+  e.guarantee = Whole();
+  e.charged_cells = 2;
+  e.cells = 3;
+  e.refusal = "too much";
+  const json sent = Sent(ToJson(e));
+  EXPECT_EQ(sent.at("groups"), 6);
+  const auto read = ExplanationFrom(sent);
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_EQ(Sent(ToJson(*read)), sent);
+  EXPECT_EQ(read->plan.groups(), 6U);
+  EXPECT_EQ(read->plan.notes, e.plan.notes);
+  EXPECT_EQ(read->units, e.units);
+}
+
+BudgetReport SomeBudget() {
+  BudgetReport report;
+  report.epsilon_total = 1;
+  report.cells = {{"ward=A", 0.1, 0.5, kInfinity, 0.02}};
+  HistoryLine& line = report.history.emplace_back();
+  line.number = 1;
+  line.question = "SELECT 1";
+  line.units = PlainUnits::Of(5);
+  line.cells = {0, 2};
+  line.tick = 7;
+  line.head = "abc";
+  report.guarantee = Whole();
+  report.head = "def";
+  report.moved = true;
+  report.versions = {{2, "june", 100, 1, true}};
+  report.safe_from = 4;
+  report.one_sided = {{{"arrival", PlainUnits::Of(9), {"a = 1"}}, 0.7}, {{"gone", PlainUnits::Of(1), {}}, {}}};
+  return report;
+}
+
+TEST(DocumentTest, ABudgetComesBack) {
+  const json sent = Sent(ToJson(SomeBudget(), "in any stay"));
+  EXPECT_EQ(sent.at("cells").at(0).at("dependent_spent"), "inf");
+  EXPECT_EQ(sent.at("dependent_total"), "inf");
+  const auto read = BudgetFrom(sent);
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_EQ(Sent(ToJson(*read, "in any stay")), sent);
+  EXPECT_EQ(read->cells[0].dependent_spent, kInfinity);
+  EXPECT_EQ(read->history[0].cells.size(), 2U);
+
+  BudgetReport alone = SomeBudget();
+  alone.guarantee.one_sided = "ONE-SIDED RELEASES: x";
+  const json without = Sent(ToJson(alone, ""));
+  EXPECT_TRUE(without.at("cells").at(0).at("dependent_spent").is_null());
+  EXPECT_FALSE(without.at("history").at(0).contains("step"));
+  EXPECT_EQ(BudgetFrom(without)->cells[0].dependent_spent, kInfinity);
+}
+
+TEST(DocumentTest, AStreamAndItsStepsComeBack) {
+  StreamHead head{"stream of count(*)", {"n"}, "2026-01-01", {}};
+  static_cast<Guarantee&>(head.guarantee) = Whole();
+  head.guarantee.window = 4;
+  head.guarantee.longer = {{2, 0.5, kInfinity}};
+  head.guarantee.claims = {"DL-1"};
+  head.guarantee.notes = {{NoteKind::kExceeded, "more"}};
+  const json sent = Sent(ToJson(head));
+  const auto read = StreamHeadFrom(sent);
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_EQ(Sent(ToJson(*read)), sent);
+  EXPECT_EQ(read->guarantee.longer[0].dependent, kInfinity);
+
+  for (const StepState state : {StepState::kReleased, StepState::kRepeated, StepState::kSkipped, StepState::kLost}) {
+    Answer step;
+    step.step = StepRelease{3, "2026-01-04", state, PlainUnits::Of(3), PlainUnits::Of(9)};
+    step.rows = {{{std::int64_t{5}, 2.0}}};
+    step.certificate.ledger_entry = 2;
+    step.stored = true;
+    const json line = Sent(StepToJson(step));
+    EXPECT_EQ(Sent(StepToJson(StepFrom(line).value())), line);
+    EXPECT_EQ(StepFrom(line)->step->state, state);
+  }
+}
+
+TEST(DocumentTest, AnErrorComesBack) {
+  const json sent = Sent(ToJson(Unsupported("w\xff", "x", "y").For("question")));
+  const auto read = ErrorFrom(sent);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(Sent(ToJson(*read)), sent);
+  EXPECT_EQ(read->code, Code::kUnsupportedQuery);
+  EXPECT_FALSE(ErrorFrom(json::object()));
+}
+
+// Whatever a field is replaced by, reading fails or works, but never throws.
+TEST(DocumentTest, ADocumentThatIsNoneIsRefused) {
+  const json answer = ToJson(SomeAnswer());
+  for (const auto& [name, value] : answer.items()) {
+    json less = answer;
+    less.erase(name);
+    const auto read = AnswerFrom(less);
+    if (!read) {
+      EXPECT_EQ(read.error().code, Code::kInvalidArgument);
+    }
+    for (const json& other : {json(), json(3), json("x"), json::array({1}), json{{"a", 1}}}) {
+      json changed = answer;
+      changed[name] = other;
+      if (const auto again = AnswerFrom(changed); !again) {
+        EXPECT_EQ(again.error().code, Code::kInvalidArgument);
+      }
+    }
+  }
+  EXPECT_FALSE(AnswerFrom(json::object()));
+  EXPECT_FALSE(GuaranteeFrom(json::array()));
+  EXPECT_FALSE(CertificateFrom(3));
+  EXPECT_FALSE(ExplanationFrom(json::object()));
+  EXPECT_FALSE(BudgetFrom("x"));
+  EXPECT_FALSE(StreamHeadFrom(nullptr));
+  EXPECT_FALSE(StepFrom(json::object()));
+}
+
+TEST(DocumentTest, InfiniteLossesAreWrittenAsSuch) {
+  TransferredLoss found;
+  found.result.dependent = kInfinity;
+  found.result.bounds = {{"group", kInfinity, "somebody"}};
+  EXPECT_EQ(ToJson(found).at("dependent"), "inf");
+  EXPECT_EQ(ToJson(found).at("bounds").at("group"), "inf");
+  TestedClaim tested;
+  tested.proof.events.emplace_back().loss_at_least = -kInfinity;
+  tested.claimed = 1;
+  EXPECT_FALSE(ToJson(tested).at("events").at(0).contains("loss_at_least"));
+  EXPECT_EQ(ToJson(tested).at("refuted"), false);
+}
+
+}  // namespace
+}  // namespace kith::document

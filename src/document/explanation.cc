@@ -1,0 +1,105 @@
+#include "base/json.h"
+#include "document/from_json.h"
+#include "document/guarantee_json.h"
+#include "document/reading.h"
+#include "document/to_json.h"
+#include "release/answer_json.h"
+
+namespace kith::document {
+namespace {
+
+using nlohmann::json;
+
+json StatisticJson(const NoiseLine& line, const std::string& reason) {
+  return {{"name", line.statistic},
+          {"sensitivity", line.sensitivity},
+          {"reason", reason},
+          {"lattice", line.lattice},
+          {"plain_epsilon", line.share.epsilon()},
+          {"plain_units", line.share.count()},
+          {"scale", NumberToJson(line.scale)},
+          {"error_95", NumberToJson(line.error_95)},
+          {"error_95_all", NumberToJson(line.error_95_all)},
+          {"in_rows", line.in_rows}};
+}
+
+void ReadStatistic(const json& in, Explanation& e) {
+  NoiseLine& line = e.noise.emplace_back();
+  line.statistic = in.at("name");
+  line.sensitivity = NumberFromJson(in.at("sensitivity"));
+  line.lattice = NumberFromJson(in.at("lattice"));
+  line.share = PlainUnits::Of(in.at("plain_units"));
+  line.scale = NumberFromJson(in.at("scale"));
+  line.error_95 = NumberFromJson(in.at("error_95"));
+  line.error_95_all = NumberFromJson(in.at("error_95_all"));
+  line.in_rows = in.at("in_rows");
+  e.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), in.at("reason")});
+}
+
+Explanation Read(const json& in) {
+  Explanation e;
+  e.plan.normalised = in.at("question");
+  e.plan.notes = NotesFrom(in);
+  if (const std::size_t groups = in.at("groups"); groups > 1)
+    e.plan.keys.push_back({{}, std::vector<Value>(groups), false});
+  e.sql = in.at("sql");
+  e.units = PlainUnits::Of(in.at("plain").at("units"));
+  e.plain_spent_before = NumberFromJson(in.at("plain_spent_before"));
+  e.dependent_before = NumberFromJson(in.at("dependent_before"));
+  e.guarantee = GuaranteeOf(in.at("guarantee"));
+  e.charged_cells = in.at("charged_cells");
+  e.cells = in.at("cells");
+  e.affordable = in.at("affordable");
+  e.refusal = in.at("refusal");
+  for (const json& statistic : in.at("statistics")) ReadStatistic(statistic, e);
+  for (const json& line : in.at("averages")) {
+    AverageError& average = e.averages.emplace_back();
+    average.output = line.at("output");
+    for (const json& at : line.at("by_rows"))
+      average.at.push_back({NumberFromJson(at.at("rows")), NumberFromJson(at.at("error_95"))});
+  }
+  return e;
+}
+
+}  // namespace
+
+json ToJson(const Explanation& e) {
+  const Guarantee& g = e.guarantee;
+  json out = {{"question", e.plan.normalised},
+              {"sql", e.sql},
+              {"groups", e.plan.groups()},
+              {"plain", {{"epsilon", e.units.epsilon()}, {"units", e.units.count()}}},
+              {"plain_spent_before", e.plain_spent_before},
+              {"plain_spent_after", g.plain},
+              {"dependent_before", NumberToJson(e.dependent_before)},
+              {"dependent_after", NumberToJson(g.dependent)},
+              {"transfer", g.bound},
+              {"adversary", g.adversary},
+              {"assumes", g.assumes},
+              {"neighbours", g.neighbours},
+              {"guarantee", ToJson(g)},
+              {"charged_cells", e.charged_cells},
+              {"cells", e.cells},
+              {"affordable", e.affordable},
+              {"refusal", e.refusal}};
+  PutNotes(e.plan.notes, out);
+  if (!g.unproven.empty()) out["unproven"] = g.unproven;
+  if (g.audit) out["audit"] = AuditToJson(*g.audit);
+  if (!g.moves.empty()) out["moves"] = g.moves;
+  if (!g.one_sided.empty()) out["one_sided"] = g.one_sided;
+  out["statistics"] = json::array();
+  for (std::size_t k = 0; k < e.noise.size(); ++k)
+    out["statistics"].push_back(
+        StatisticJson(e.noise[k], k < e.plan.statistics.size() ? e.plan.statistics[k].reason : ""));
+  out["averages"] = json::array();
+  for (const AverageError& line : e.averages) {
+    json by_rows = json::array();
+    for (const auto& at : line.at) by_rows.push_back({{"rows", at.rows}, {"error_95", NumberToJson(at.error_95)}});
+    out["averages"].push_back({{"output", line.output}, {"by_rows", std::move(by_rows)}});
+  }
+  return out;
+}
+
+Result<Explanation> ExplanationFrom(const json& in) { return ReadDocument("what a question costs", in, Read); }
+
+}  // namespace kith::document

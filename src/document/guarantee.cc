@@ -1,0 +1,63 @@
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "document/from_json.h"
+#include "document/guarantee_json.h"
+#include "document/reading.h"
+#include "document/to_json.h"
+#include "release/answer_json.h"
+
+namespace kith::document {
+
+using nlohmann::json;
+
+void PutGuarantee(const Guarantee& g, json& out) {
+  out["plain"] = NumberToJson(g.plain);
+  out["dependent"] = NumberToJson(g.dependent);
+  if (!g.one_sided.empty()) {  // no loss of everything that was released has a bound
+    out["one_sided"] = g.one_sided;
+    out["dependent"] = nullptr;
+    out["noisy_answers_alone"] = NumberToJson(g.dependent);
+  }
+  out["transfer"] = g.bound;
+  out["adversary"] = g.adversary;
+  out["assumes"] = g.assumes;
+  out["dependence_source"] = g.source;
+  out["neighbours"] = g.neighbours;
+  if (!g.version.empty()) out["data_version"] = g.version;
+  if (!g.moves.empty())
+    out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? NumberToJson(*g.standard) : json()}};
+  if (!g.unproven.empty()) out["unproven"] = g.unproven;
+  if (g.audit) out["audit"] = AuditToJson(*g.audit);
+}
+
+Guarantee GuaranteeOf(const json& in) {
+  Guarantee g;
+  g.plain = NumberFromJson(in.at("plain"));
+  g.one_sided = in.value("one_sided", std::string());
+  g.dependent = NumberFromJson(in.at(g.one_sided.empty() ? "dependent" : "noisy_answers_alone"));
+  g.bound = in.at("transfer");
+  g.adversary = in.at("adversary");
+  g.assumes = in.at("assumes");
+  g.source = in.at("dependence_source");
+  g.neighbours = in.at("neighbours");
+  g.version = in.value("data_version", std::string());
+  if (in.contains("moves")) {
+    g.moves = in.at("moves").at("meaning");
+    if (const json& standard = in.at("moves").at("standard_epsilon_total"); !standard.is_null())
+      g.standard = NumberFromJson(standard);
+  }
+  g.unproven = in.value("unproven", std::string());
+  if (in.contains("audit")) g.audit = AuditFromJson(in.at("audit"));
+  return g;
+}
+
+json ToJson(const Guarantee& guarantee) {
+  json out;
+  PutGuarantee(guarantee, out);
+  return out;
+}
+
+Result<Guarantee> GuaranteeFrom(const json& in) { return ReadDocument("a guarantee", in, GuaranteeOf); }
+
+}  // namespace kith::document

@@ -1,0 +1,146 @@
+#include "document/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "loss/loss_text.h"
+#include "mechanism/noise.h"
+
+namespace kith::document {
+namespace {
+
+std::string Thousands(double whole) {
+  const std::string digits = fmt::format("{:.0f}", whole);
+  std::string text;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && (digits.size() - k) % 3 == 0) text += ',';
+    text += digits[k];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Short(double value) {
+  if (value == 0) return "0";
+  if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
+  if (std::fabs(value) >= 1e4 && std::fabs(value) < 1e9) {  // no exponents where people read digits
+    const double step = std::pow(10, std::floor(std::log10(std::fabs(value))) - 3);
+    return fmt::format("{:.0f}", std::round(value / step) * step);
+  }
+  return fmt::format("{:.4g}", value);
+}
+
+std::string WithError(double value, double error) {
+  if (!(error > 0) || !std::isfinite(error)) return fmt::format("{}", value);
+  const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(error))), 0, 12);
+  return fmt::format("{:.{}f}", value, std::floor(value) == value && error >= 1 ? 0 : digits);
+}
+
+std::string CellText(const AnswerCell& cell) {
+  if (const auto* real = std::get_if<double>(&cell.value)) return WithError(*real, cell.error_95.value_or(0));
+  return ToText(cell.value);
+}
+
+std::string NoiseText(const NoiseLine& line) {
+  if (line.sensitivity == 0) return line.statistic + ": none, made of public facts only";
+  if (line.in_rows) {
+    return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", line.statistic,
+                       Short(line.scale), Short(line.lattice));
+  }
+  return fmt::format("{}: {}, scale {} on a lattice of {}", line.statistic, LawText(line.law), Short(line.scale),
+                     Short(line.lattice));
+}
+
+std::string AverageText(const AverageError& line) {
+  std::string text;
+  for (const auto& at : line.at) {
+    if (at.rows < 1000) continue;
+    text += fmt::format("{}{} with {}", text.empty() ? line.output + ": about " : ", ", Short(at.error_95),
+                        Thousands(at.rows));
+  }
+  return text + " rows in the group: from the bars of its statistics";
+}
+
+std::string PlainText(const Certificate& c) {
+  const Guarantee& g = c.guarantee;
+  return c.sides == Sides::kOne
+             ? fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
+                           LossText(c.plain_epsilon), LossText(g.plain))
+             : fmt::format("{} for this answer; {} in all", LossText(c.plain_epsilon), LossText(g.plain));
+}
+
+std::string AuditText(double claimed, const std::optional<Audit>& audit) {
+  if (!audit) return "none: pairs alone do not say how more than two records depend on each other";
+  const bool exceeded = audit->exact && audit->dependent > claimed * (1 + 1e-9);
+  return fmt::format("the true loss is {}{} {}{}", audit->exact ? "" : "at most ", LossText(audit->dependent),
+                     audit->of, exceeded ? fmt::format(": ABOVE the claimed {}", LossText(claimed)) : "");
+}
+
+std::string StayOf(const Policy& policy) {
+  if (!policy.stream) return "";
+  const std::int64_t counted = policy.CountedSteps(), window = policy.stream->window;
+  return counted == 1 && window > 1
+             ? fmt::format("in its state at any one step, if it is present in at most {} consecutive steps", window)
+             : fmt::format("in any stay of at most {} consecutive steps (longer stays lose more)", window);
+}
+
+std::string StayText(const StreamGuarantee& g) {
+  return g.single_states
+             ? fmt::format(
+                   "a unit's state at one step: dependent loss {}; plain loss {} for each step, {} for a stay of "
+                   "{} steps",
+                   LossText(g.dependent), LossText(g.plain_step), LossText(g.plain), g.window)
+             : fmt::format(
+                   "a unit present for at most {} consecutive steps: plain loss {}, dependent loss {}, however long "
+                   "the stream runs under this policy",
+                   g.window, LossText(g.plain), LossText(g.dependent));
+}
+
+std::string LongerText(const StreamGuarantee& g) {
+  std::string text;
+  for (const auto& stay : g.longer) {
+    text += fmt::format("{}{} windows: plain {}, dependent {}", text.empty() ? "" : "; ", stay.windows,
+                        LossText(stay.plain), LossText(stay.dependent));
+  }
+  return text + "; every return counts as a stay of its own";
+}
+
+double TotalAtMost(const BudgetReport& report) {
+  double total = report.epsilon_total;
+  for (const auto& cell : report.cells) total = std::max(total, cell.dependent_spent);
+  return total;
+}
+
+std::string TotalText(const BudgetReport& report, const std::string& stay) {
+  const double total = TotalAtMost(report);
+  std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", LossText(total))
+                                          : "no bound on the dependent loss";
+  if (!report.guarantee.one_sided.empty()) text += ", noisy answers alone";
+  text += fmt::format(", by {}", report.guarantee.bound);
+  if (!stay.empty()) text += ", of a unit " + stay;
+  if (total > report.epsilon_total * (1 + 1e-9))
+    text +=
+        fmt::format("; spent before, and more than the {} that the policy now allows", LeftText(report.epsilon_total));
+  return text;
+}
+
+std::string VersionText(const DataLine& line) {
+  const std::string name = line.label.empty() ? fmt::format("{}", line.number) : fmt::format("'{}'", line.label);
+  return fmt::format("data: version {}{}", name,
+                     line.merged ? "; every cell starts with the most that anybody can have lost" : "");
+}
+
+std::string TimeText(std::int64_t unix_seconds) {
+  const std::time_t time = unix_seconds;
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+  return text;
+}
+
+}  // namespace kith::document

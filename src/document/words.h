@@ -1,0 +1,48 @@
+// What is said in words, wherever it is shown: a terminal, a page, a console. Wrapping and tables are the program's.
+#pragma once
+#include <string>
+
+#include "policy/policy.h"
+#include "release/release.h"
+#include "release/stream/stream.h"
+
+namespace kith::document {
+
+/// Four significant digits for scales and other numbers that are no losses; "0" for zero.
+std::string Short(double value);
+
+/// A noisy number: digits below a hundredth of its error bar are dropped.
+std::string WithError(double value, double error);
+
+/// A cell as it is read: a noisy number with as many digits as its error bar is worth.
+std::string CellText(const AnswerCell& cell);
+
+/// "count(*): discrete Laplace, scale 20 on a lattice of 1"
+std::string NoiseText(const NoiseLine& line);
+
+/// How far an average is off, by the number of rows.
+std::string AverageText(const AverageError& line);
+
+/// "0.1 for this answer; 0.2 in all", or that there is no bound.
+std::string PlainText(const Certificate& certificate);
+
+/// What the audit beside a loss that is not proved says, or why there is none. Requires: the loss is not proved.
+std::string AuditText(double claimed, const std::optional<Audit>& audit);
+
+/// What the totals of a stream are about, as the rest of a sentence; empty without one.
+std::string StayOf(const Policy& policy);
+/// The guarantee of a stream in one sentence, and what longer stays lose.
+std::string StayText(const StreamGuarantee& guarantee);
+std::string LongerText(const StreamGuarantee& guarantee);
+
+/// What the policy allows, or what was spent where that is more: before its epsilon was lowered.
+double TotalAtMost(const BudgetReport& report);
+std::string TotalText(const BudgetReport& report, const std::string& stay);
+
+/// A replacement of the data, as a line of the history.
+std::string VersionText(const DataLine& line);
+
+/// "2026-11-15 21:05", UTC.
+std::string TimeText(std::int64_t unix_seconds);
+
+}  // namespace kith::document

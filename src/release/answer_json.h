@@ -1,0 +1,28 @@
+// The answer and its certificate as JSON: the form that the ledger keeps, and that documents are made of. Reading
+// throws nlohmann's exceptions.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "release/release.h"
+
+namespace kith {
+
+nlohmann::json AnswerValue(const Answer& answer);
+Answer AnswerOf(const nlohmann::json& in);
+
+/// The fields of a certificate, beside others.
+void PutCertificate(const Certificate& certificate, nlohmann::json& into);
+Certificate CertificateFrom(const nlohmann::json& in);
+
+nlohmann::json NoiseToJson(const NoiseLine& line);
+NoiseLine NoiseFromJson(const nlohmann::json& in);
+
+nlohmann::json AuditToJson(const Audit& audit);
+Audit AuditFromJson(const nlohmann::json& in);
+
+/// Values and error bars side by side, as two lists of rows; a cell without a bar has null there.
+void PutRows(const std::vector<std::vector<AnswerCell>>& rows, nlohmann::json& values, nlohmann::json& errors);
+std::vector<std::vector<AnswerCell>> RowsFromJson(const nlohmann::json& values, const nlohmann::json& errors);
+
+}  // namespace kith
