@@ -37,7 +37,7 @@ void ChargeSteps(const fs::path& file, std::uint64_t seed, bool check_outside) {
     const auto room = book->Room(at, {0}, limits);
     if (!room) _exit(1);
     const auto units = PlainUnits::Of(std::min(wanted, room->count()));
-    if (check_outside) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (check_outside) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     // The planted fault: trust what was read before the charge.
     const auto entry = book->Charge({units, {0}, check_outside ? none : limits, "q", key, at});
     if (entry && random() % 2 == 0 && !book->StoreAnswer(*entry, key, std::string(800, 'a'))) _exit(1);
