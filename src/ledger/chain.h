@@ -67,7 +67,7 @@ struct Entry {
 
 /// What is fixed when a ledger is created; the chain starts from its digest.
 struct Birth {
-  std::string ledger_id;  // random: tells two ledgers of the same policy apart
+  std::string ledger_id;  // random: distinguishes two ledgers of the same policy
   std::int64_t unix_seconds = 0;
   std::string identity;
   std::vector<std::string> cells;  // names, in order

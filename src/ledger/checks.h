@@ -24,7 +24,7 @@ Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& bindi
 /// missing.
 Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_count);
 
-/// Fails: kInvalidArgument if a step is given and the ledger is none of a stream, or the other way round, or it is no
+/// Fails: kInvalidArgument if a step is given and the ledger is not that of a stream, or the reverse, or it is not a
 /// step.
 Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
 

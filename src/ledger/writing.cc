@@ -31,7 +31,7 @@ Result<void> Ledger::State::Write(Transaction& transaction, std::vector<Step> st
   for (const Step& step : steps) Follow(step.entry, step.after);
   view = std::move(steps.back().after);
   if (auto there = store->StillInPlace(); !there)
-    return there;  // a commit to a file that nobody will find is no charge
+    return there;  // a commit to a file that nobody will find is not a charge
   if (charged) ledger::NoteCharges(places, store->birth().ledger_id, view.charges);
   return {};
 }

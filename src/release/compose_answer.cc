@@ -80,7 +80,7 @@ int Compare(const Value& a, const Value& b, const PartOrder& parts) {
   if (x && y) return *x < *y ? -1 : *x > *y ? 1 : 0;
   const auto* s = std::get_if<std::string>(&a);
   const auto* t = std::get_if<std::string>(&b);
-  if ((x && t) || (s && y)) return x ? -1 : 1;  // "(all)" comes behind numbers
+  if ((x && t) || (s && y)) return x ? -1 : 1;  // "(all)" comes after numbers
   if (!s || !t) return 0;
   const auto from = parts.find(*s), to = parts.find(*t);
   if (from == parts.end() || to == parts.end()) return s->compare(*t);

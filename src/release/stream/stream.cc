@@ -18,7 +18,7 @@ constexpr std::int64_t kEver = std::int64_t{1} << 60;
 
 Result<void> CheckRule(const Policy& policy, Sharing sharing) {
   if (!policy.stream) {
-    return InvalidArgument("this policy describes no stream", policy.file.string(),
+    return InvalidArgument("this policy does not describe a stream", policy.file.string(),
                            "add [stream] with time, step and window; docs/guide/streams.md shows how");
   }
   if (std::holds_alternative<Chain>(policy.dependence.model) && sharing != Sharing::kUniform) {
@@ -58,8 +58,8 @@ std::string ExceededText(const std::vector<PlainUnits>& limits, const std::vecto
     allowed = limits[cell];
   }
   return fmt::format(
-      "some {} lost more than this policy allows now: plain loss {}, allowed {}; they were released under "
-      "another budget or dependence and are counted in this guarantee",
+      "some {} lost more than this policy now allows: plain loss {}, allowed {}; they were released under another "
+      "budget or dependence and are counted in this guarantee",
       steps ? "steps" : "windows", LossText(most.epsilon()), LeftText(allowed.epsilon()));
 }
 
