@@ -30,7 +30,7 @@ Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
 
 /// Fails: kInvalidArgument if a version or the name of an import is too long or has characters that cannot be shown.
 Result<void> CheckData(const std::string& label, const std::string& import);
-/// The same for the name of whoever asks.
+/// The same for the name of the caller.
 Result<void> CheckCaller(const std::string& caller);
 
 /// Fails: kBudgetExhausted if a total would exceed its limit, whether this charge touches that cell or not: what

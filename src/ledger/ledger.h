@@ -126,7 +126,7 @@ struct HistoryLine {
 /// Which charges of the history, by number.
 struct HistoryPage {
   std::int64_t from = 0;  // the first one of the page; 0: the first of all, or the last of all if newest_first
-  std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most so many
+  std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most this many
   bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
 };
 
@@ -193,8 +193,8 @@ class Ledger {
   /// guess, without the secret: 256 random bits that are in the file and nowhere else.
   std::string KeyOf(std::string_view text) const;
 
-  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. Whoever holds it looks for
-  /// the answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
+  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. The holder looks for the
+  /// answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
   /// Ensures [LEDGER-8]: no two locks of one key are held at the same time, and one that is dropped or whose holder
   /// died is free at once. Fails: kCancelled; kStorage.
   Result<QuestionLock> Lock(const std::string& answer_key, const CancelFlag& cancel) const;
@@ -232,8 +232,8 @@ class Ledger {
   Result<std::vector<PlainUnits>> LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const;
 
   /// Total units per cell; of a stream, of all its steps together (limited to PlainUnits::kMax): nobody is present in
-  /// all. This and whatever else tells a loss fails with kInvalidArgument if an entry of a later version would make it
-  /// wrong.
+  /// all. This and everything else that states a loss fails with kInvalidArgument if an entry of a later version would
+  /// make it wrong.
   Result<std::vector<PlainUnits>> Spent() const;
   /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
   /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
@@ -247,7 +247,7 @@ class Ledger {
   /// Fails: kStorage; kInvalidArgument if the page cannot be.
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
   /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of
-  /// an old format that is open to look only.
+  /// an old format that is open for reading only.
   Result<LedgerEntry> Head() const;
   /// 0 if the ledger was created with a secret; otherwise how many charges were made before it got one. Their heads
   /// were printed without a secret in them and are no longer given out.

@@ -42,7 +42,7 @@ Result<void> Ledger::State::MayCharge() const {
   if (obstacle.sealed) {
     return InvalidArgument(
         fmt::format("the ledger is sealed (entry {}): nothing is charged to it any more", obstacle.position),
-        places.file.string(), fmt::format("it goes on in '{:.120}'", obstacle.successor));
+        places.file.string(), fmt::format("it continues in '{:.120}'", obstacle.successor));
   }
   return InvalidArgument(fmt::format("entry {} of the ledger {}, which this version of kith cannot account for",
                                      obstacle.position, obstacle.what),

@@ -48,7 +48,7 @@ struct StepOfStream final : Release {
 
   bool PaidAtOnce() const override { return false; }
 
-  // Another process that is at this step holds its lock until the numbers are kept: before that nothing can be told.
+  // Another process that is at this step holds its lock until the numbers are stored: before that nothing can be said.
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
     if (stream->policy() != desk.curator().binding.policy)
       return InvalidArgument("this stream was opened under another policy", {}, "open it again");
@@ -106,7 +106,7 @@ struct StepOfStream final : Release {
     return std::optional<std::string>(Sha256(stream->KeyText(part, at)));
   }
 
-  // Tests and publications get all or nothing; a release may get less than it wants, if that is still of use.
+  // Tests and publications get all or nothing; a release may get less than it wants, if that is still useful.
   Result<PlainUnits> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
     const StepPart kept = part == StepPart::kPublication ? part : main;
     const std::int64_t least = part == StepPart::kRelease ? (wanted.count() + kOfUse - 1) / kOfUse : wanted.count();

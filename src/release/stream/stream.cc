@@ -31,7 +31,7 @@ Result<void> CheckRule(const Policy& policy, Sharing sharing) {
   return {};
 }
 
-// What a chain says about a longer stay: its own states go on.
+// What a chain says about a longer stay: its own states continue.
 Result<Transferred> LossOfChain(const Chain& chain, std::int64_t windows, double plain, double epsilon_total) {
   Chain longer = chain;
   longer.length = chain.length * windows;
@@ -150,7 +150,7 @@ Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamReq
                        units->front().count(), window, window == 1 ? "" : "s",
                        request.sharing == Sharing::kOffline ? " for " + StepListText(request.asked) : "");
   };
-  // A stream that began when its name still had the nearest decimal goes on under that name.
+  // A stream that began when its name still had the nearest decimal continues under that name.
   release.normalised_ = name(fmt::format("{:.4g}", units->front().epsilon()));
   const auto begun = LastStepOf(release, curator);
   if (!begun) return begun.error();
