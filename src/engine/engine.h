@@ -28,7 +28,7 @@ struct EngineOptions {
 /// What an engine can do with a policy's data. A release that needs what is not there is refused before its charge.
 struct Capabilities {
   bool copies_records = false;  // Session::Copy
-  bool keeps_snapshot = false;  // a session goes on reading what it opened; otherwise it fails once that has changed
+  bool keeps_snapshot = false;  // a session continues to read what it opened; otherwise it fails once that has changed
 };
 
 /// A kind of data source. Immutable, touches no data until it opens.
@@ -62,7 +62,7 @@ Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineO
 /// lets go of it when the holder dies.
 class ImportLock {
  public:
-  /// Waits for other importers; `call.notice` is told once that it does.
+  /// Waits for other importers; `call.notice` says so once.
   /// Fails: kStorage (the folder cannot be written to), kCancelled.
   static Result<ImportLock> Take(const Policy& policy, const Call& call);
 
@@ -72,7 +72,7 @@ class ImportLock {
 };
 
 /// Reads every CSV table of the policy into a typed read-only snapshot with the id `import`, and opens the result once,
-/// so that promises are checked. `call.notice` is told in words what was read (rows, broken rows dropped, whether the
+/// so that promises are checked. `call.notice` says in words what was read (rows, broken rows dropped, whether the
 /// file has the same bytes as at the import `before`): facts about the data, for the curator alone. If `before` is not
 /// empty and its snapshots are there, units that are in both must have kept their group and the column that picks a
 /// strength, and, where the policy promises it, their public columns. Files read in place are left alone: nothing

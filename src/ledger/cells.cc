@@ -106,7 +106,7 @@ NamedSetPtr CellBook::Read(std::string_view digest, std::string_view text) {
   std::string_view left = text;
   auto cells = text.empty() ? std::optional<CellSet>(CellSet()) : Parse(0, left);
   if (cells) std::sort(cells->begin(), cells->end());
-  // A set has one text: nothing may stand twice, or in another order.
+  // A set has one text: nothing may occur twice, or in another order.
   set->known = cells && left.empty() && std::adjacent_find(cells->begin(), cells->end()) == cells->end() &&
                (cells->empty() ? text.empty() : Write(0, cells->begin(), cells->end()) == text);
   if (!set->known) return set;

@@ -57,7 +57,7 @@ class CellBook {
   std::map<CellSet, NamedSetPtr> by_cells_;
 };
 
-/// True if the columns have values, no value stands twice in a column, and there are `cells` combinations.
+/// True if the columns have values, no value occurs twice in a column, and there are `cells` combinations.
 bool ProperColumns(const std::vector<LedgerColumn>& columns, std::size_t cells);
 /// The set of all cells, which names every column and value in order.
 std::string ColumnsText(const std::vector<LedgerColumn>& columns);

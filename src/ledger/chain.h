@@ -49,7 +49,7 @@ struct Posting {
   bool one_sided() const { return account.starts_with(kOneSided); }
 };
 
-/// One row of the chain with its postings. Borrows most texts from whoever made it.
+/// One row of the chain with its postings. Borrows most texts from its maker.
 struct Entry {
   std::int64_t position = 0;  // 1, 2, 3, ... over all entries
   Kind kind = Kind::kCharge;
@@ -57,7 +57,7 @@ struct Entry {
   std::int64_t unix_seconds = 0;
   std::string_view caller;      // charge: who asked
   std::string_view policy;      // charge, version: fingerprint of the policy it was made under
-  std::string_view subject;     // charge: the normalised question; version: its label; seal: what goes on
+  std::string_view subject;     // charge: the normalised question; version: its label; seal: the ledger that continues
   std::string_view answer_key;  // charge, answer: as given; version: the import
   std::string_view digest;      // SHA-256 of the text that belongs to it (answer); format: of the cells by value
   bool merged = false;          // version: cells were merged
@@ -67,7 +67,7 @@ struct Entry {
 
 /// What is fixed when a ledger is created; the chain starts from its digest.
 struct Birth {
-  std::string ledger_id;  // random: tells two ledgers of the same policy apart
+  std::string ledger_id;  // random: distinguishes two ledgers of the same policy
   std::int64_t unix_seconds = 0;
   std::string identity;
   std::vector<std::string> cells;  // names, in order

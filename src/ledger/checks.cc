@@ -53,7 +53,7 @@ std::string Differences(const Words& before, const Words& now) {
   for (const auto& [what, text] : now) {
     if (!before.contains(what)) found.push_back(Difference(what, nullptr, &text));
   }
-  if (found.empty()) return "it counts for another unit, other tables or other public facts";
+  if (found.empty()) return "it is about another unit, other tables or other public facts";
   const std::size_t more = found.size() > kShown ? found.size() - kShown : 0;
   found.resize(found.size() - more);
   return fmt::format("{}", fmt::join(found, "; ")) + (more > 0 ? fmt::format("; and {} more", more) : "");
@@ -102,7 +102,7 @@ Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_coun
 Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream) {
   if (step.has_value() != stream)
     return InvalidArgument(stream ? "a charge to the ledger of a stream needs the step that it is for"
-                                  : "this ledger counts for ever: it has no steps");
+                                  : "this ledger counts over all time: it has no steps");
   constexpr std::int64_t kMost = std::int64_t{1} << 60;  // sums of a step and a window do not overflow
   if (step && (step->tick < 0 || step->tick > kMost || step->window < 1 || step->window > kMost))
     return InvalidArgument("a charge is for a step that does not exist");

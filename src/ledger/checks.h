@@ -24,13 +24,13 @@ Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& bindi
 /// missing.
 Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_count);
 
-/// Fails: kInvalidArgument if a step is given and the ledger is none of a stream, or the other way round, or it is no
+/// Fails: kInvalidArgument if a step is given and the ledger is not that of a stream, or the reverse, or it is not a
 /// step.
 Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
 
 /// Fails: kInvalidArgument if a version or the name of an import is too long or has characters that cannot be shown.
 Result<void> CheckData(const std::string& label, const std::string& import);
-/// The same for the name of whoever asks.
+/// The same for the name of the caller.
 Result<void> CheckCaller(const std::string& caller);
 
 /// Fails: kBudgetExhausted if a total would exceed its limit, whether this charge touches that cell or not: what

@@ -38,7 +38,8 @@ Result<bool> BindAnew(Store& store, const LedgerBinding& binding) {
 }
 
 Error ReadOnly(const Places& places) {
-  return StorageError("the ledger is open to look only", places.file.string(), "ask in a process that may write to it");
+  return StorageError("the ledger is open for reading only", places.file.string(),
+                      "ask in a process that may write to it");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct LedgerColumn {
 };
 
 /// What a ledger belongs to. A ledger of another identity (its first line decides) is refused once anything was asked
-/// under it; before, it is bound anew. A changed policy fingerprint is recorded and reported.
+/// under it; before that, it can be bound again. A changed policy fingerprint is recorded and reported.
 struct LedgerBinding {
   std::string identity;            // Policy::identity_fingerprint(); then, for messages, Policy::identity_words()
   std::string policy;              // Policy::fingerprint()
@@ -40,7 +40,7 @@ struct LedgerBinding {
 
 /// Which data the questions are about. Public: it says nothing about the bytes of any file.
 struct DataState {
-  std::int64_t number = 0;  // 1, 2, 3, ...; 0: the ledger was never told of any
+  std::int64_t number = 0;  // 1, 2, 3, ...; 0: none was ever recorded
   std::string label;        // the declared version; may be empty
   std::string import;       // names the snapshots of CSV files; may be empty
   /// The label, else the number as text ("1" for 0).
@@ -92,7 +92,7 @@ struct ChargeRequest {
   std::string question;            // normalised text, kept for the history
   std::string answer_key;          // Ledger::KeyOf of question, policy, data version and scale
   // In the ledger of a stream, and only there: the step that is paid for. The limits then hold for every window of that
-  // many consecutive steps, instead of for ever, and a key can be charged once.
+  // many consecutive steps, instead of over all time, and a key can be charged once.
   std::optional<StreamStep> step = std::nullopt;
   std::optional<OneSidedCharge> one_sided = std::nullopt;  // beside the plain units, in one step; not of a stream
   std::int64_t data = 0;                                   // DataState::number of the data that will be read
@@ -126,7 +126,7 @@ struct HistoryLine {
 /// Which charges of the history, by number.
 struct HistoryPage {
   std::int64_t from = 0;  // the first one of the page; 0: the first of all, or the last of all if newest_first
-  std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most so many
+  std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most this many
   bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
 };
 
@@ -144,8 +144,8 @@ struct StoredAnswer {
 
 struct LedgerOptions {
   std::chrono::milliseconds patience{10'000};  // how long to wait for a lock that another process holds
-  // To look only: nothing is written, not even the marker, so that a full or read-only disk is no obstacle; an old
-  // format is read as it is. Whatever would write fails with kStorage.
+  // For reading only: nothing is written, not even the marker, so that a full or read-only disk is not an obstacle; an
+  // old format is read as it is. Whatever would write fails with kStorage.
   bool read_only = false;
 };
 
@@ -193,8 +193,8 @@ class Ledger {
   /// guess, without the secret: 256 random bits that are in the file and nowhere else.
   std::string KeyOf(std::string_view text) const;
 
-  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. Whoever holds it looks for
-  /// the answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
+  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. The holder looks for the
+  /// answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
   /// Ensures [LEDGER-8]: no two locks of one key are held at the same time, and one that is dropped or whose holder
   /// died is free at once. Fails: kCancelled; kStorage.
   Result<QuestionLock> Lock(const std::string& answer_key, const CancelFlag& cancel) const;
@@ -202,7 +202,7 @@ class Ledger {
   /// Which data the ledger counts for now.
   Result<DataState> Data() const;
   /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then
-  /// somebody else was faster. Returns the current state in either case. Cells are merged (every total becomes the
+  /// somebody else came first. Returns the current state in either case. Cells are merged (every total becomes the
   /// largest of any) unless the binding has fixed_cells or no units were charged yet. If fixed_cells is withdrawn
   /// later, the next charge merges, and counts for each of the data the cell that lost most. Fails: kStorage;
   /// kInvalidArgument (no label or import of such a kind).
@@ -223,7 +223,7 @@ class Ledger {
 
   /// Of a stream: the charge under a key, answered or not.
   Result<std::optional<LedgerEntry>> FindCharge(const std::string& answer_key) const;
-  /// Of a stream: what a step could be charged now, and no less. Another process may be faster.
+  /// Of a stream: what a step could be charged now, and no less. Another process may charge first.
   Result<PlainUnits> Room(const StreamStep& step, const std::vector<std::size_t>& cells,
                           const std::vector<PlainUnits>& limits) const;
   /// Of a stream: what a question was charged for steps `from` to `to` under this ledger's policy, in order of steps.
@@ -231,9 +231,9 @@ class Ledger {
   /// Of a stream: for each cell, the largest sum of `window` consecutive steps; of those that hold `tick`, if given.
   Result<std::vector<PlainUnits>> LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const;
 
-  /// Total units per cell; of a stream, of all its steps together (cut at PlainUnits::kMax): nobody is present in all.
-  /// This and whatever else tells a loss fails with kInvalidArgument if an entry of a later version would make it
-  /// wrong.
+  /// Total units per cell; of a stream, of all its steps together (limited to PlainUnits::kMax): nobody is present in
+  /// all. This and everything else that states a loss fails with kInvalidArgument if an entry of a later version would
+  /// make it wrong.
   Result<std::vector<PlainUnits>> Spent() const;
   /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
   /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
@@ -247,12 +247,12 @@ class Ledger {
   /// Fails: kStorage; kInvalidArgument if the page cannot be.
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
   /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of
-  /// an old format that is open to look only.
+  /// an old format that is open for reading only.
   Result<LedgerEntry> Head() const;
-  /// 0 if the ledger was born with a secret; else how many charges were made before it got one. Their heads were
-  /// printed without a secret in them and are not given out any more.
+  /// 0 if the ledger was created with a secret; otherwise how many charges were made before it got one. Their heads
+  /// were printed without a secret in them and are no longer given out.
   Result<std::int64_t> SafeFrom() const;
-  /// Random text that tells this ledger from others, for names of files. Not secret.
+  /// Random text that distinguishes this ledger from others, for names of files. Not secret.
   const std::string& id() const;
   /// Reads the whole file again: structure, chain, totals and every stored answer.
   Result<void> Verify() const;

@@ -12,8 +12,8 @@
 
 namespace kith::ledger {
 
-/// Format 1 counts for ever; format 2 is the ledger of a stream; format 3 has the tables of format 1, and charges with
-/// a one-sided part. Format 4 is for all of them, and has a secret.
+/// Format 1 counts over all time; format 2 is the ledger of a stream; format 3 has the tables of format 1, and charges
+/// with a one-sided part. Format 4 is for all of them, and has a secret.
 std::vector<std::string> OldSchemaOf(std::int64_t format, bool stream);
 /// The entries after a position up to another, from the table of this name; read with ReadOldRow.
 std::string OldReplay(std::int64_t format, bool stream, std::string_view table);

@@ -25,7 +25,7 @@ std::vector<PlainUnits> Units(const std::vector<std::int64_t>& counts) {
   return units;
 }
 
-constexpr const char* kNoSteps = "a ledger that counts for ever has no steps";
+constexpr const char* kNoSteps = "a ledger that counts over all time has no steps";
 
 }  // namespace
 

@@ -127,7 +127,7 @@ Result<void> Store::PrepareAll() {
   const std::string replay = OldReplay(format_, birth_.stream, "entries");
   const std::string read_text =
       fmt::format("SELECT {} FROM {} WHERE position = ?", old() ? "answer" : "text", old() ? "answers" : "texts");
-  // Replaying starts with position 1: whatever stands before it was not verified.
+  // Replaying starts with position 1: whatever comes before it was not verified.
   const std::string answer =
       fmt::format("SELECT position, number, {} FROM entries WHERE +position > 0 AND kind = 2 AND ",
                   old() ? "answer_digest" : "digest");

@@ -22,8 +22,8 @@ class Store {
  public:
   /// Builds an empty ledger in an empty file, durable when this returns.
   static Result<void> Create(const std::filesystem::path& file, const Birth& birth);
-  /// Fails: kStorage if the file is no ledger, damaged, locked, not writable (unless `read_only`), or made by a newer
-  /// kith.
+  /// Fails: kStorage if the file is not a ledger, damaged, locked, not writable (unless `read_only`), or made by a
+  /// newer kith.
   static Result<std::unique_ptr<Store>> Open(const Places& places, std::chrono::milliseconds patience,
                                              bool read_only = false);
 
@@ -31,10 +31,10 @@ class Store {
   bool old() const { return format_ < kFormat; }
   /// Rewrites a ledger of an older format in this one, in one transaction: an entry says so, and it gets a secret if it
   /// had none. Whatever it holds is verified before and afterwards, and keeps its digests. Does nothing if another
-  /// process was faster. `columns`: what its cells are by value.
+  /// process came first. `columns`: what its cells are by value.
   Result<void> Upgrade(std::int64_t unix_seconds, const std::vector<LedgerColumn>& columns);
 
-  /// Says anew what a ledger without entries belongs to. Requires: a write transaction and no entries.
+  /// Changes what a ledger without entries belongs to. Requires: a write transaction and no entries.
   Result<void> Rebind(const Birth& birth);
 
   const Birth& birth() const { return birth_; }

@@ -47,7 +47,7 @@ Result<void> Store::Upgrade(std::int64_t unix_seconds, const std::vector<LedgerC
   if (!transaction) return transaction.error();
   const auto version = connection_->Ask("PRAGMA user_version");
   if (!version) return version.error();
-  if (*version != std::to_string(format_)) return Load();  // another process was faster
+  if (*version != std::to_string(format_)) return Load();  // another process came first
   if (!ProperColumns(columns, birth_.cells.size())) return InternalError("columns that are not those of the cells");
   birth_.columns = columns;
   book_.emplace(columns);

@@ -195,7 +195,7 @@ std::optional<std::string> View::AddVersion(const Entry& entry) {
 // Merging takes the largest of both parts, each by itself: then any + distance * (total - any) bounds every unit's
 // loss.
 void View::CloseData() {
-  constexpr std::int64_t kBeyond = 2 * PlainUnits::kMax;  // no sum that was cut here can pass for a lawful one
+  constexpr std::int64_t kBeyond = 2 * PlainUnits::kMax;  // no sum that was limited here can pass for a lawful one
   std::int64_t move = 0, all = 0;
   for (std::size_t cell = 0; cell < recent_.size(); ++cell) {
     move = std::max(move, recent_[cell] - recent_any_[cell]);

@@ -18,8 +18,9 @@ struct View {
   std::int64_t position = 0;
   std::int64_t charges = 0;
   std::string head;
-  std::vector<std::int64_t> totals;  // of a stream: of all its steps, cut at PlainUnits::kMax; no limit is about them
-  std::vector<std::int64_t> any;     // the part of them that covers any change (Covers::kAny)
+  std::vector<std::int64_t>
+      totals;                     // of a stream: of all its steps, limited to PlainUnits::kMax; no limit is about them
+  std::vector<std::int64_t> any;  // the part of them that covers any change (Covers::kAny)
   Formula formula;
   OneSidedTotals one_sided;
   std::string policy;  // of the last charge; empty before the first

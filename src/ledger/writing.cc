@@ -31,7 +31,7 @@ Result<void> Ledger::State::Write(Transaction& transaction, std::vector<Step> st
   for (const Step& step : steps) Follow(step.entry, step.after);
   view = std::move(steps.back().after);
   if (auto there = store->StillInPlace(); !there)
-    return there;  // a commit to a file that nobody will find is no charge
+    return there;  // a commit to a file that nobody will find is not a charge
   if (charged) ledger::NoteCharges(places, store->birth().ledger_id, view.charges);
   return {};
 }
@@ -42,7 +42,7 @@ Result<void> Ledger::State::MayCharge() const {
   if (obstacle.sealed) {
     return InvalidArgument(
         fmt::format("the ledger is sealed (entry {}): nothing is charged to it any more", obstacle.position),
-        places.file.string(), fmt::format("it goes on in '{:.120}'", obstacle.successor));
+        places.file.string(), fmt::format("it continues in '{:.120}'", obstacle.successor));
   }
   return InvalidArgument(fmt::format("entry {} of the ledger {}, which this version of kith cannot account for",
                                      obstacle.position, obstacle.what),

@@ -1,6 +1,6 @@
-// The one place that chooses a law of noise and names it. Whoever adds noise to numbers says how far one unit can move
-// them and what may be lost; which law serves that is decided here. Laws of another form (a choice among candidates,
-// one-sided noise) are not behind this: their users are about that form.
+// The one place that chooses a law of noise and names it. Code that adds noise to numbers says how far one unit can
+// move them and what may be lost; which law serves that is decided here. Laws of another form (a choice among
+// candidates, one-sided noise) are not behind this: their users are about that form.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -32,7 +32,7 @@ std::string_view LawText(std::string_view id);
 /// Noise for the whole numbers of one statistic. Immutable: safe to use from several threads.
 class Noise {
  public:
-  /// Values beyond +-2^125 are cut to it, before and after the noise, whatever the law.
+  /// Values beyond +-2^125 are clamped to it, before and after the noise, whatever the law.
   static constexpr Int128 kLargest = DiscreteLaplace::kLargest;
 
   /// The law that hides `change` at this loss: discrete Laplace noise for a pure one. No change needs no noise.

@@ -47,8 +47,7 @@ std::vector<double> ScalesOf(const std::vector<NoiseLine>& lines) {
 Result<Priced> PriceWeights(const std::vector<double>& weights, const Price& price, double epsilon_total,
                             PlainUnits budget) {
   if (!price.epsilon || price.error_95 || !price.split.empty()) {
-    return InvalidArgument("an analysis is paid for with an epsilon", {},
-                           "give an epsilon such as 0.1, a part of the policy's")
+    return InvalidArgument("an analysis needs a price", {}, "give an epsilon such as 0.1, a part of the policy's")
         .For("price.epsilon");
   }
   auto shares = SharesOf(weights, *price.epsilon, epsilon_total, budget);
@@ -168,7 +167,7 @@ Result<Priced> PriceStudy(const Study& study, const Price& price, double epsilon
 namespace {
 
 Result<std::vector<NoiseLine>> LinesOf(const StudyOutline& outline, const std::vector<PlainUnits>& shares) {
-  if (outline.noise.size() != shares.size()) return InternalError("a study does not tell what its shares buy");
+  if (outline.noise.size() != shares.size()) return InternalError("a study does not state what its shares buy");
   std::vector<NoiseLine> lines;
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const NoisePart& part = outline.noise[k];

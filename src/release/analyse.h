@@ -14,7 +14,7 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
 
 /// Ensures [RELEASE-7]: the noise of every statistic of every round is derived from the share that was charged for it;
 /// a round that does not keep what the analysis declared (statistics, cells) is an error, not an answer.
-/// Tells `call.progress` of every round.
+/// Reports every round to `call.progress`.
 Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
                            const Call& call);
 

@@ -55,7 +55,7 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
                      [&](std::size_t k) { return plan.statistics[k].noisy(); });
 }
 
-/// Where each part of a histogram stands among the others.
+/// Where each part of a histogram comes among the others.
 using PartOrder = std::map<std::string, std::size_t>;
 
 PartOrder PartOrderOf(const Plan& plan, std::size_t output) {
@@ -68,7 +68,7 @@ PartOrder PartOrderOf(const Plan& plan, std::size_t output) {
   return order;
 }
 
-// Numbers by size, parts of a histogram by where they stand, other text by bytes.
+// Numbers by size, parts of a histogram by their order, other text by bytes.
 int Compare(const Value& a, const Value& b, const PartOrder& parts) {
   const auto number = [](const Value& v) -> std::optional<double> {
     if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
@@ -80,7 +80,7 @@ int Compare(const Value& a, const Value& b, const PartOrder& parts) {
   if (x && y) return *x < *y ? -1 : *x > *y ? 1 : 0;
   const auto* s = std::get_if<std::string>(&a);
   const auto* t = std::get_if<std::string>(&b);
-  if ((x && t) || (s && y)) return x ? -1 : 1;  // "(all)" comes behind numbers
+  if ((x && t) || (s && y)) return x ? -1 : 1;  // "(all)" comes after numbers
   if (!s || !t) return 0;
   const auto from = parts.find(*s), to = parts.find(*t);
   if (from == parts.end() || to == parts.end()) return s->compare(*t);

@@ -26,10 +26,10 @@ struct Guarantee {
   std::optional<double> confidence;  // that the declared dependence is strong enough; nothing: it is declared as a fact
   std::string alarm;                 // what a check of the declaration found wrong with it; empty: no check did
   std::string level;                 // whose loss this is: the key that names a unit, or "row"
-  std::string neighbours;            // whose tables are hard to tell apart
+  std::string neighbours;            // pairs of databases the loss compares
   std::string moves;                 // of a metric unit: what the total means for moves of any length
   std::optional<double> standard;    // of a metric unit: dependent loss between any two places of its region
-  std::string version;               // of the data: declared, or how often they were read in
+  std::string version;               // of the data: declared, or how often they were imported
   std::int64_t generation = 1;       // of the policy: 1 until another one is accepted under the same ledger
   double delta = 0;                  // probability that the losses are larger than stated; 0: never
   struct At {
@@ -38,17 +38,17 @@ struct Guarantee {
   std::vector<At> curve;       // pairs that hold as well, beside the one above; empty if there is no delta
   std::string unproven;        // not empty: the dependent loss is not proved here; shown before anything else
   std::optional<Audit> audit;  // beside it, where it can be computed
-  std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone, and there is no
-                          // bound on the dependent loss of everything; shown before anything else
+  std::string one_sided;  // not empty: true records have been released; the losses count noisy answers alone, and there
+                          // is no bound on the dependent loss of everything; shown before anything else
 };
 
 /// Sets the plain loss, of both kinds of neighbours.
 void SetPlain(const Policy& policy, double plain, Guarantee& guarantee);
 
-/// Two tables that are hard to tell apart, in words.
+/// The pairs of databases that the loss compares, in words.
 std::string NeighboursOf(const Policy& policy);
 
-/// `dependent`: what the totals amount to. Whole, whenever a total is stated anew: a bound that won at a smaller total
+/// `dependent`: what the totals amount to. Whole, whenever a total is stated again: a bound that won at a smaller total
 /// may cover more than the one that wins now.
 /// Ensures [PAIR-SUM-2]: where the dependent loss is not proved on the policy's model, the guarantee says so.
 /// Requires: a model that is not proved was accepted by the policy.

@@ -1,5 +1,5 @@
 // What is done to each statistic of a plan before it leaves. Made once for an answer, when it is priced: what adds the
-// noise, tells its error bars and names it is the same object.
+// noise, states its error bars and names it is the same object.
 #pragma once
 #include <optional>
 #include <span>

@@ -22,7 +22,7 @@ std::optional<std::size_t> GroupOf(const Plan& plan, const std::vector<std::opti
 }
 
 Error UndeclaredGroup() { return InternalError("the engine returned a group that was not declared"); }
-Error OtherShape() { return InternalError("the engine returned a table of another shape"); }
+Error OtherShape() { return InternalError("the engine returned a table of the wrong shape"); }
 
 Result<NoisyGroups> AllGroups(const Plan& plan, const IntegerTable& exact) {
   NoisyGroups groups(plan.finest_groups(), std::vector<Int128>(plan.statistics.size(), 0));

@@ -16,7 +16,8 @@ Call Discreet(const Call& call, bool& said) {
   Call allowed = call;
   if (!call.notice) return allowed;
   allowed.notice = [&call, &said](const std::string&) {
-    if (!std::exchange(said, true)) call.notice("the data were read in; an import tells the curator about them");
+    if (!std::exchange(said, true))
+      call.notice("the data were imported; running the import again shows the curator what was read");
   };
   return allowed;
 }
@@ -51,7 +52,7 @@ Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int6
   if (!lock) return lock.error();
   const auto before = book.Data();
   if (!before) return before;
-  if (only_after && before->number != *only_after) return before;  // somebody else was faster
+  if (only_after && before->number != *only_after) return before;  // somebody else came first
   const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
   if (!import.empty()) {
     if (auto done = ImportTables(*lock, policy, import, before->import, options, call); !done) return done.error();

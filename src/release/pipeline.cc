@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kOneSidedAccount[] = "account.one_sided";  // what the ledger says if that account is full
 
-// Whoever stops a question, or meets a full disk, wants to know what it cost.
+// A person who stops a question, or meets a full disk, wants to know what it cost.
 Error BeforeCharge(Error error) {
   if (error.code == Code::kCancelled || error.code == Code::kStorage) error.what += "; nothing was charged";
   return error;
@@ -101,7 +101,7 @@ bool Desk::replaced() const {
   return now && now->number != data_.data.number;
 }
 
-// The charge stands whatever happens now; the analyst must know.
+// The charge remains whatever happens now; the analyst must know.
 Error Desk::AfterCharge(Error error) const {
   PlainUnits plain;
   for (const Made& made : made_) plain = PlainUnits::CutSum(plain, made.units);
@@ -112,8 +112,8 @@ Error Desk::AfterCharge(Error error) const {
   error.what +=
       fmt::format(" (entry {} of the ledger stays: {} was charged before data were read)", entry().number, loss);
   const std::string again = release_.repeat == Repeat::kOnce
-                                ? "this step is lost: start again, and the stream goes on with the next one"
-                                : "no answer was kept, so asking again is charged again";
+                                ? "this step is lost: start again, and the stream continues with the next one"
+                                : "no answer was stored, so asking again is charged again";
   error.next = error.next.empty() ? again : error.next + "; " + again;
   return error;
 }
@@ -172,7 +172,7 @@ Result<PlainUnits> Desk::PayPart(const Part& part) {
                                .step = part.step});
     if (entry) return units;
     if (entry.error().code != Code::kBudgetExhausted) return entry.error();
-    // The window has less left, or another stream was faster: look, and try again.
+    // The window has less left, or another stream came first: look, and try again.
     const auto room = book_.Room(part.step, cells, limits_);
     if (!room) return room.error();
     units = std::min(part.wanted, *room);
@@ -222,7 +222,7 @@ Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& re
   std::optional<QuestionLock> turn;
   for (const bool alone : {false, true}) {
     if (alone && release.repeat != Repeat::kChargedAgain) {
-      // Whoever asks the same at this moment waits here, and then finds the answer.
+      // Anybody who asks the same at this moment waits here, and then finds the answer.
       auto taken = (*book)->Lock(desk.key_, call.cancel);
       if (!taken) return BeforeCharge(taken.error());
       turn.emplace(std::move(*taken));

@@ -19,7 +19,7 @@ class Desk;
 enum class Repeat {
   kFromLedger,    // the stored answer is given, and costs nothing
   kChargedAgain,  // it is another release
-  kOnce,          // what became of the first one is told, answered or lost
+  kOnce,          // what became of the first one is stated, answered or lost
 };
 
 /// Something to release: what it is called, whom it costs, what it costs, and how it is computed once it is paid. Made

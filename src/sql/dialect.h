@@ -1,6 +1,7 @@
 // How one engine spells a statement (sql/statement.h). One class for each engine, one hook for each point where engines
 // differ, in spelling or in meaning; nothing has a default, so that a new dialect decides each of them. Hooks get the
-// text of their arguments and give text that can stand inside an expression as an argument or between AND, WHEN, THEN.
+// text of their arguments and give text that can be used inside an expression as an argument or between AND, WHEN,
+// THEN.
 #pragma once
 #include <string>
 #include <string_view>
@@ -60,7 +61,7 @@ class Dialect {
   virtual std::string Within(const std::string& steps, Int128 low, Int128 high, bool holds) const = 0;
   /// A source of rows: the whole numbers from 1 to `last`.
   virtual std::string Series(std::int64_t last) const = 0;
-  /// What stands between AS and a part of WITH that shall be computed once.
+  /// What comes between AS and a part of WITH that is to be computed once.
   virtual std::string Once() const = 0;
 };
 

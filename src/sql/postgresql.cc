@@ -90,7 +90,7 @@ class PostgreSqlDialect final : public Dialect {
     return fmt::format("md5(concat_ws('|', {}))", list);
   }
 
-  // No cast gives NULL: the number is cut first, where it has a name, and rounded then, halves to even.
+  // No cast gives NULL: the number is clamped first, where it has a name, and then rounded, halves to even.
   std::string Steps(const std::string& real, bool) const override { return real; }
   std::string Within(const std::string& steps, Int128 low, Int128 high, bool) const override {
     return fmt::format(

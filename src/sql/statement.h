@@ -100,7 +100,7 @@ Term Constant(Value value, Type type);
 Term Number(Int128 value);
 Term Truth(bool value);
 
-// What all engines spell alike. Parentheses stand only where Paren puts them.
+// What all engines spell alike. Parentheses are only where Paren puts them.
 Term Paren(Term term);
 Term Infix(std::string sign, Terms args);
 Term Prefix(std::string sign, Term arg);
@@ -163,7 +163,7 @@ class Statement {
   std::shared_ptr<const Query> query_;
 };
 
-/// A value in the list behind SELECT; without a name it is shown as the engine likes.
+/// A value in the list after SELECT; without a name it is shown as the engine likes.
 struct Item {
   Term term;
   std::string name = {};

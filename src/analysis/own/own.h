@@ -1,6 +1,6 @@
 // Your own statistic: any sum over records whose contribution to each number is bounded. You say how large a
 // contribution may be and write a function of one row; kith enforces the bounds, adds up, and adds noise for exactly
-// what was declared. The function cannot break the guarantee by returning too much: what it returns is cut.
+// what was declared. The function cannot break the guarantee by returning too much: what it returns is clamped.
 // include/kith/statistic.h has an example.
 // Claims: claims/own.md
 #pragma once
@@ -39,7 +39,7 @@ class RowSum final : public Contribution {
 class OwnStatistic final : public Study {
  public:
   /// Fails: kInvalidArgument (no name, value or part; bounds that are not finite, in the wrong order, or more than 2^31
-  /// steps for a unit; a step that is no power of two; a limit that is not from 0 to 1 or not public; too many
+  /// steps for a unit; a step that is not a power of two; a limit that is not from 0 to 1 or not public; too many
   /// numbers), kUnsupportedQuery (an expression that kith does not know).
   static Result<std::unique_ptr<OwnStatistic>> Make(const OwnOptions& options, RowFunction function,
                                                     const Policy& policy);

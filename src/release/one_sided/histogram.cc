@@ -59,7 +59,7 @@ Result<Plans> PlansOf(const HistogramRequest& request, const OneSidedAttribute& 
         .For("histogram.partition_share");
   auto all = PlanAllCounts(request.by, policy);
   if (!all) return all.error();
-  if (all->groups() != plans.open.groups()) return InternalError("the two histograms have other groups");
+  if (all->groups() != plans.open.groups()) return InternalError("the two histograms have different groups");
   plans.all = std::move(*all);
   return plans;
 }
@@ -73,10 +73,10 @@ Answer OpenCounts(const Plan& plan, const std::vector<std::int64_t>& counts, con
   const double bar = std::ceil(std::log(20.0) / epsilon);  // P[G >= bar] <= 0.05
   Answer answer = Tabulated(plan, "open_rows", numbers, bar);
   answer.notes.push_back(
-      {NoteKind::kMethod, fmt::format("rows that are not sensitive: each count was made smaller by G, P[G >= k] = "
-                                      "e^(-{} k), and the median {} was "
-                                      "added to what was left; sensitive rows are not in it, and not in the error bar",
-                                      LossText(epsilon), noise.Median())});
+      {NoteKind::kMethod,
+       fmt::format("rows that are not sensitive: each count was lowered by G, P[G >= k] = e^(-{} k), and the median {} "
+                   "was added back to what was left; sensitive rows are not counted, and not covered by the error bar",
+                   LossText(epsilon), noise.Median())});
   answer.certificate.claims = {"OSDP-2", "OSDP-5", "OSDP-7", "OSDP-8", "LEDGER-5"};
   return answer;
 }
@@ -98,8 +98,8 @@ Result<Answer> SparseCounts(const Plan& plan, const one_sided::NoisyDawa::Bucket
        fmt::format(
            "DAWAz: {} buckets with noisy totals, spread evenly over groups where the one-sided histogram is not "
            "zero ({} of {} "
-           "are); a group all of whose rows are sensitive reads as 0; there is no error bar, because a bucket "
-           "need not be even",
+           "are); a group all of whose rows are sensitive is shown as 0; there is no error bar, because counts in a "
+           "bucket need not be equal",
            released.buckets.size(), zeros.size(), plan.groups())});
   answer.certificate.claims = {"OSDP-2", "OSDP-5", "OSDP-7", "OSDP-8", "OSDP-9", "PLAN-1", "DL-1", "LEDGER-5"};
   return answer;

@@ -34,7 +34,7 @@ struct FollowOptions {
   bool last_again = false;           // the last step first: what takes it may have missed it in a crash
 };
 
-/// Waits for each step to be over, releases it, goes on; after the last one that the ledger knows, if there is one.
+/// Waits for each step to be over, releases it, continues; after the last one that the ledger knows, if there is one.
 /// Fails: as Curator::Release; kInvalidArgument if the stream's time is a number: it has no clock to follow.
 Result<StreamEnd> FollowStream(const Curator& curator, const std::shared_ptr<const StreamRelease>& stream,
                                const FollowOptions& options, const TakeStep& take, const Caller& caller,

@@ -48,7 +48,7 @@ struct StepOfStream final : Release {
 
   bool PaidAtOnce() const override { return false; }
 
-  // Another process that is at this step holds its lock until the numbers are kept: before that nothing can be told.
+  // Another process that is at this step holds its lock until the numbers are stored: before that nothing can be said.
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
     if (stream->policy() != desk.curator().binding.policy)
       return InvalidArgument("this stream was opened under another policy", {}, "open it again");
@@ -60,9 +60,9 @@ struct StepOfStream final : Release {
     const auto now = std::find_if(charges->begin(), charges->end(), at);
     if (now != charges->end() && now->tick == tick) return Told(desk, *now);
     if (now != charges->end()) {
-      return InvalidArgument(
-                 fmt::format("step {} was passed: this stream is at step {} already", tick, charges->back().tick), {},
-                 "a stream goes forward; ask for later steps, or for another statistic")
+      return InvalidArgument(fmt::format("step {} is in the past: this stream has already reached step {}", tick,
+                                         charges->back().tick),
+                             {}, "streams only move forward; ask for a later step, or for another statistic")
           .For("ticks");
     }
     before = std::move(*charges);
@@ -106,7 +106,7 @@ struct StepOfStream final : Release {
     return std::optional<std::string>(Sha256(stream->KeyText(part, at)));
   }
 
-  // Tests and publications get all or nothing; a release may get less than it wants, if that is still of use.
+  // Tests and publications get all or nothing; a release may get less than it wants, if that is still useful.
   Result<PlainUnits> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
     const StepPart kept = part == StepPart::kPublication ? part : main;
     const std::int64_t least = part == StepPart::kRelease ? (wanted.count() + kOfUse - 1) / kOfUse : wanted.count();
@@ -170,7 +170,7 @@ struct StepOfStream final : Release {
     if (of.noisy.empty()) return answer;
     const Plan& plan = stream->question().plan();
     if (of.noisy.size() != plan.groups() || of.shares.size() != plan.statistics.size())
-      return InternalError("a stored step has another shape than its statistic");
+      return InternalError("a stored step does not have the shape of its statistic");
     Priced paid;
     paid.shares = of.shares;
     const bool noise = std::any_of(paid.shares.begin(), paid.shares.end(), [](PlainUnits s) { return s.count() > 0; });

@@ -18,7 +18,7 @@ constexpr std::int64_t kEver = std::int64_t{1} << 60;
 
 Result<void> CheckRule(const Policy& policy, Sharing sharing) {
   if (!policy.stream) {
-    return InvalidArgument("this policy describes no stream", policy.file.string(),
+    return InvalidArgument("this policy does not describe a stream", policy.file.string(),
                            "add [stream] with time, step and window; docs/guide/streams.md shows how");
   }
   if (std::holds_alternative<Chain>(policy.dependence.model) && sharing != Sharing::kUniform) {
@@ -31,7 +31,7 @@ Result<void> CheckRule(const Policy& policy, Sharing sharing) {
   return {};
 }
 
-// What a chain says about a longer stay: its own states go on.
+// What a chain says about a longer stay: its own states continue.
 Result<Transferred> LossOfChain(const Chain& chain, std::int64_t windows, double plain, double epsilon_total) {
   Chain longer = chain;
   longer.length = chain.length * windows;
@@ -58,8 +58,8 @@ std::string ExceededText(const std::vector<PlainUnits>& limits, const std::vecto
     allowed = limits[cell];
   }
   return fmt::format(
-      "some {} lost more than this policy allows now: plain loss {}, allowed {}; they were released under "
-      "another budget or dependence and are counted in this guarantee",
+      "some {} lost more than this policy now allows: plain loss {}, allowed {}; they were released under another "
+      "budget or dependence and are counted in this guarantee",
       steps ? "steps" : "windows", LossText(most.epsilon()), LeftText(allowed.epsilon()));
 }
 
@@ -150,7 +150,7 @@ Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamReq
                        units->front().count(), window, window == 1 ? "" : "s",
                        request.sharing == Sharing::kOffline ? " for " + StepListText(request.asked) : "");
   };
-  // A stream that began when its name still had the nearest decimal goes on under that name.
+  // A stream that began when its name still had the nearest decimal continues under that name.
   release.normalised_ = name(fmt::format("{:.4g}", units->front().epsilon()));
   const auto begun = LastStepOf(release, curator);
   if (!begun) return begun.error();

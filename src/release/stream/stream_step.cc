@@ -106,8 +106,9 @@ class Adaptive {
 Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
   for (const Statistic& statistic : plan.statistics) {
     if (statistic.quantile)
-      return Unsupported("streams release counts, sums and what follows from them; quantiles are not proven for steps",
-                         {}, "ask for counts in ranges: GROUP BY width_bucket(x, 0, 100, 10)")
+      return Unsupported(
+                 "streams release counts, sums and what follows from them; quantiles are not proved for streams", {},
+                 "ask for counts in ranges: GROUP BY width_bucket(x, 0, 100, 10)")
           .For("stream.statistic");
   }
   if (!plan.levels.empty())
@@ -115,12 +116,12 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
         .For("stream.statistic");
   const std::size_t noisy = plan.noisy().size();
   if (noisy == 0) {
-    return Unsupported("this statistic is made of public facts alone: it needs no stream", {}, "ask for what is secret")
+    return Unsupported("this statistic depends on public facts only: it needs no stream", {}, "ask for what is secret")
         .For("stream.statistic");
   }
   if (stream::IsAdaptive(sharing) && plan.statistics.size() != 1) {
     return Unsupported(
-               "bd and ba compare a step with what was published last, which is defined for one count or sum (GROUP BY "
+               "bd and ba compare a step with what was last published, which is defined for one count or sum (GROUP BY "
                "is "
                "fine)",
                {}, "ask for one aggregate, or use another rule")

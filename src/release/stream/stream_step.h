@@ -1,5 +1,5 @@
 // One step of a stream, from what was spent before to noisy numbers: each part is charged before the read that it pays
-// for. Knows no ledger: the caller charges. So that tests can run it a hundred thousand times.  Claims:
+// for. Does not know the ledger (the caller charges), so that tests can run it 100,000 times.  Claims:
 // claims/stream.md
 #pragma once
 #include <functional>

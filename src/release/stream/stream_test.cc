@@ -291,7 +291,7 @@ TEST_F(StreamTest, ALowerBudgetDoesNotUndoWhatWasReleased_STREAM1) {
     EXPECT_NEAR(g.allowed, 0.3, 1e-6);
     EXPECT_TRUE(g.exceeded);
     ASSERT_FALSE(g.notes.empty());
-    EXPECT_NE(g.notes.back().text.find("more than this policy allows"), std::string::npos) << g.notes.back().text;
+    EXPECT_NE(g.notes.back().text.find("more than this policy now allows"), std::string::npos) << g.notes.back().text;
     EXPECT_EQ(release.Step(4, never_).value().step->charged.count(), 0) << "in a window that is beyond its limit";
     for (std::int64_t tick = 10; tick < 13; ++tick)
       EXPECT_LE(release.Step(tick, never_).value().step->window_spent.epsilon(), 0.3);
