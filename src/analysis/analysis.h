@@ -81,7 +81,7 @@ struct NoisePart {
 /// The part of a study whose numbers are multiples of `step` and get this noise.
 NoisePart PartOf(std::string name, const Noise& noise, double step, std::uint64_t numbers);
 
-/// What can be told about a study before it reads data.
+/// What can be said about a study before it reads data.
 struct StudyOutline {
   std::vector<NoisePart> noise;  // one for each weight
   sql::Statement statement;      // what the engine will be asked first

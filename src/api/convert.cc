@@ -78,7 +78,7 @@ v1::Error ToPublic(const Error& error) {
 }
 
 v1::Guarantee ToPublic(const Guarantee& guarantee) {
-  // By name, all of them: a new label of a guarantee does not compile until it is shown to programs, too.
+  // By name, all of them: a new label of a guarantee does not compile until it is shown to programs too.
   const auto& [plain, plain_content, plain_presence, dependent, bound, adversary, assumes, source, confidence, alarm,
                level, neighbours, moves, standard, version, generation, delta, curve, unproven, audit, one_sided] =
       guarantee;

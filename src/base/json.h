@@ -18,7 +18,7 @@ std::string JsonText(const nlohmann::json& value, int indent = -1);
 nlohmann::json NumberToJson(double value);
 /// The inverse. Null, which older programs wrote, is read as infinity. Throws nlohmann's type_error for anything else.
 double NumberFromJson(const nlohmann::json& value);
-/// A number of at most so many digits (0: as many as it takes), without a fraction if it has none.
+/// A number with at most this many digits (0: as many as it takes), without a fraction if it has none.
 nlohmann::json NumberOfDigits(double value, int digits = 0);
 
 /// Null, a truth value, a number or a text. A number that is not finite comes back as a text: no value in a policy, a

@@ -12,7 +12,7 @@ std::optional<Error> ErrorFrom(const nlohmann::json& in);
 Result<Guarantee> GuaranteeFrom(const nlohmann::json& in);
 Result<Certificate> CertificateFrom(const nlohmann::json& in);
 Result<Answer> AnswerFrom(const nlohmann::json& in);
-/// Of the plan: its text, notes, and for each statistic name and reason; its groups are so many, without names.
+/// Of the plan: its text, notes, and for each statistic name and reason; of its groups the number, without names.
 Result<Explanation> ExplanationFrom(const nlohmann::json& in);
 /// Of a charge's cells: how many.
 Result<BudgetReport> BudgetFrom(const nlohmann::json& in);

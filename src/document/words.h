@@ -8,7 +8,7 @@
 
 namespace kith::document {
 
-/// Four significant digits for scales and other numbers that are no losses; "0" for zero.
+/// Four significant digits for scales and other numbers that are not losses; "0" for zero.
 std::string Short(double value);
 
 /// A noisy number: digits below a hundredth of its error bar are dropped.

@@ -258,7 +258,7 @@ Result<std::vector<Observation>> ReadObservations(const LeakageModel& model, con
     const auto epsilon = ToNumber((*parts)[1], text);
     if (!epsilon) return epsilon.error();
     if (*epsilon == 0) return InvalidArgument("at epsilon 0 nothing is released", text);
-    // A release says everything there is to say about its own attribute: tries that stayed away add nothing.
+    // A release says everything there is to say about its own attribute: suppressed tries add nothing.
     seen[*index] = {*index, *epsilon, 0, true};
   }
   std::vector<Observation> list;

@@ -172,7 +172,7 @@ class Curator {
   Result<BudgetReport> Budget(const Caller& caller = {}) const;
 
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
-  /// version, whether anything changed or not; notices tell what was read.
+  /// version, whether anything changed or not; notices say what was read.
   /// Fails: as ImportTables; kStorage.
   Result<DataState> Import(const Call& call) const;
 

@@ -1,8 +1,8 @@
-// k-means by noisy Lloyd steps: each step assigns every row to the nearest centre, and only noisy counts and sums of
+// k-means by noisy Lloyd rounds: each round assigns every row to the nearest centre, and only noisy counts and sums of
 // the clusters leave the engine; the next centres are made of those. Rows are compared in scaled coordinates, in which
 // every column's declared range has length 1. With up to four columns a first round counts the rows in the cells of a
-// grid, and the steps start from k-means of the noisy cells (Su, Cao, Li, Bertino, Jin 2016: the hybrid); with more of
-// them, where cells would be empty or coarse, from places spread evenly over the box.
+// grid, and the Lloyd rounds start from k-means of the noisy cells (Su, Cao, Li, Bertino, Jin 2016: the hybrid); with
+// more of them, where cells would be empty or coarse, from places spread evenly over the box.
 //
 // The centres of exact k-means cannot be released with little noise: one record can move them across the whole range.
 #pragma once
@@ -43,8 +43,8 @@ class Kmeans final : public Analysis {
   /// One row for each cluster: number, size, centre. The details have the inertia and the path of the centres.
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
 
-  /// What a step's noisy answer makes of the centres: means, kept inside the box. A cluster whose noisy size is below
-  /// its noise has no mean: its centre moves beside the largest cluster's, or stays if this is the last step. After a
+  /// What a round's noisy answer makes of the centres: means, kept inside the box. A cluster whose noisy size is below
+  /// its noise has no mean: its centre moves beside the largest cluster's, or stays if this is the last round. After a
   /// grid it stays in any case, and so does one whose mean would be less exact than half a cell.
   std::vector<kmeans::Place> Next(const std::vector<kmeans::Place>& centres, const NoisyRound& round, bool last) const;
   /// The centres before the round number `before.size()`, in scaled coordinates.
@@ -57,7 +57,7 @@ class Kmeans final : public Analysis {
     double low = 0, high = 0;  // scaled
   };
   const std::vector<Axis>& axes() const { return axes_; }
-  /// Cells of the grid in each direction; 0: there is no round for a grid.
+  /// Grid cells in each direction; 0: there is no round for a grid.
   std::size_t side() const { return side_; }
 
  private:
@@ -83,7 +83,7 @@ class Kmeans final : public Analysis {
   std::vector<Axis> axes_;
   Rows rows_;
   Lattice squares_;            // on which squared distances are counted
-  Int128 largest_square_ = 0;  // of a row, in steps; farther rows count as so far
+  Int128 largest_square_ = 0;  // of a row, in lattice steps; rows farther away count as this far
   std::vector<kmeans::Place> start_;
   std::vector<std::vector<double>> weights_;
 };

@@ -228,14 +228,12 @@ Result<Findings> Kmeans::Conclude(std::span<const NoisyRound> rounds) const {
                    static_cast<double>(largest_square_) * squares_.step())});
   findings.notes.push_back(
       {NoteKind::kAccuracy,
-       "sizes and means are of the clusters of the last step; bars say how far noise moved them, not how far "
+       "sizes and means are those of the clusters of the last round; bars say how far noise moved them, not how far "
        "other starts would have led"});
   if (without > 0) {
-    findings.notes.push_back(
-        {NoteKind::kAccuracy,
-         fmt::format(
-             "{} of {} clusters are too small to tell from noise: their centres mean nothing; try fewer clusters",
-             without, centres.size())});
+    findings.notes.push_back({NoteKind::kAccuracy, fmt::format("{} of {} clusters are too small to distinguish from "
+                                                               "noise: their centres mean nothing; try fewer clusters",
+                                                               without, centres.size())});
   }
   findings.claims = {"ROWS-1", "KMEANS-1"};
   findings.details = Details(rounds);

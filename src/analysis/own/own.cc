@@ -23,7 +23,7 @@ std::optional<Error> WrongOptions(const OwnOptions& options, RowFunction functio
   std::size_t numbers = 0;
   for (const OwnPart& part : options.parts) {
     if (part.size == 0 || part.size > OwnOptions::kMaxNumbers || part.name.empty())
-      return InvalidArgument("a part needs a name and at least one number", {}, "and 65536 numbers at the most");
+      return InvalidArgument("a part needs a name and at least one number", {}, "and at most 65536 numbers");
     numbers += part.size;
     if (!(part.weight > 0 && std::isfinite(part.weight)))
       return InvalidArgument("the weight of a part must be a positive number", part.name, "1 for equal shares");
@@ -57,7 +57,7 @@ Result<OwnStatistic::Bounds> OwnStatistic::BoundsOf(const OwnPart& part, std::si
     return InvalidArgument("the bounds of a part must be two numbers, the smaller one first, within 2^31 steps of 0",
                            part.name, "declare what one row may contribute, or a larger step");
   if (part.most && !(*part.most >= 0 && *part.most / part.step <= 0x1p31))
-    return InvalidArgument("what a row may contribute in all must be a number from 0 on", part.name, "leave it out");
+    return InvalidArgument("what a row may contribute in all must be 0 or more", part.name, "leave it out");
   Bounds bounds;
   bounds.first = first;
   bounds.size = part.size;
@@ -86,7 +86,7 @@ Result<OwnStatistic::Limit> OwnStatistic::LimitOf(const std::string& text, std::
   if (!rows) return rows.error();
   const RowValue& value = rows->values[0];
   if (std::any_of(rows->charged.begin(), rows->charged.end(), [](bool cell) { return cell; }))
-    return InvalidArgument("the limit of a row must be public, and its presence, too", "limit",
+    return InvalidArgument("the limit of a row must be public, and its presence too", "limit",
                            "use columns that the policy declares public");
   const double step = value.lattice.step();
   if (value.low < 0 || static_cast<double>(value.high) * step > 1 || step > 1)
@@ -136,7 +136,7 @@ Result<StudyOutline> OwnStatistic::Outline(std::span<const PlainUnits> shares) c
   StudyOutline outline;
   outline.statement = rows_.statement;
   outline.notes = rows_.notes;
-  outline.notes.push_back({NoteKind::kCut, "contributions outside the declared bounds are cut to them"});
+  outline.notes.push_back({NoteKind::kCut, "contributions outside the declared bounds are clamped to them"});
   if (limit_)
     outline.notes.push_back(
         {NoteKind::kProtects,

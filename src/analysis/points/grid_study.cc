@@ -17,8 +17,8 @@ constexpr double kMostSteps = 0x1p30;
 
 bool Touches(double low, double high, double from, double to) { return to >= low && from <= high; }
 
-// The larger of two noise laws at a count: that of moves, or that of points that come and go. POINTS-8 lets numbers of
-// one release have laws of two scales, by adding up what each of them loses: that is about Laplace's law.
+// The larger of two noise laws at a count: that of moves, or that of points that appear and disappear. POINTS-8 lets
+// numbers of one release have laws of two scales, by adding up what each of them loses: that is about Laplace's law.
 Result<DiscreteLaplace> LawOf(std::int64_t steps, PlainUnits share) {
   const auto sensitivity = Sensitivity::Make(steps);
   if (!sensitivity) return sensitivity.error();
@@ -58,12 +58,12 @@ Result<GridStudy::Level> GridStudy::LevelOf(const Positions& positions, const La
   if (positions.ByDistance()) {
     const double slack = std::ldexp(2 * HatRounding(positions.reach(), width) * whole, -level.shift) + rounded;
     if (!hats) {
-      return Unsupported("a point that crosses the border of a cell changes its count however short the way was", {},
-                         "use the method pyramid or hat: their losses are in proportion to the distance")
+      return Unsupported("a point that crosses the border of a grid cell changes its count, however short the move", {},
+                         "use the method pyramid or hat: their losses are proportional to the distance")
           .For("points.method");
     }
     if (slack > Study::kMoveSlack * moves) {
-      return Unsupported("delta is too small beside the region for losses in proportion to the distance", {},
+      return Unsupported("delta is too small beside the region for losses proportional to the distance", {},
                          "declare tighter bounds of the columns, or a larger delta");
     }
   }
@@ -115,7 +115,7 @@ Result<StudyOutline> GridStudy::Outline(std::span<const PlainUnits> shares) cons
   outline.notes = positions_.notes();
   if (levels_.front().appears > levels_.front().moves)
     outline.notes.push_back(
-        {NoteKind::kAccuracy, "near sources, where units come and go, the noise is that of a whole point"});
+        {NoteKind::kAccuracy, "near sources, where units appear and disappear, the noise is that of a whole point"});
   return outline;
 }
 
@@ -197,7 +197,7 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = plane ? x[k / side] * y[k % side] : x[k];
     return all;
   };
-  // A block at the corner, at a side and in the middle: the largest bar stands for all.
+  // A block at the corner, at a side and in the middle: the largest bar is used for all.
   double variance = 0;
   for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, blocks / 2}, {blocks / 2, blocks / 2}})
     variance = std::max(variance, VarianceOf(ladder_, noisy, functional(a, b), total.has_value()));
@@ -227,9 +227,9 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
     }
   }
   findings.notes = positions_.notes();
-  findings.notes.push_back(
-      {NoteKind::kAccuracy,
-       "bars are for noise; inside a cell points are taken to be spread evenly, which adds an error of its own"});
+  findings.notes.push_back({NoteKind::kAccuracy,
+                            "bars are for noise; inside a grid cell points are assumed to be spread evenly, which adds "
+                            "an error of its own"});
   findings.claims = {"DL-1", "POINTS-6", "POINTS-7", "POINTS-8"};
   if (positions_.metric()) findings.claims.insert(findings.claims.end(), {"DISTANCE-1", "DISTANCE-2"});
   findings.details = Details(noisy, fit, total);

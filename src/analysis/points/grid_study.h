@@ -25,12 +25,12 @@ class GridStudy final : public Study {
     int shift = 0;             // counts are released in steps of 2^shift
     double step = 0;           // points in one such step
     std::int64_t moves = 0;    // how far neighbours' counts can be apart, in these steps, by moves
-    std::int64_t appears = 0;  // by a point that comes or goes; 0 if none can
+    std::int64_t appears = 0;  // by a point that appears or disappears; 0 if none can
   };
   const std::vector<Level>& levels() const { return levels_; }
   /// The bounds of a level. Ensures [POINTS-6].
   static Result<Level> LevelOf(const Positions& positions, const Ladder& ladder, int log2_cells);
-  /// Of each count: whether a point that comes or goes can change it.
+  /// Of each count: whether a point that appears or disappears can change it.
   std::vector<bool> NearSources(int log2_cells) const;
 
  private:

@@ -33,19 +33,19 @@ Result<void> CheckUnit(const Positions& positions, Method method) {
         .For("points.method");
   }
   if (positions.AppearsAnywhere() || !positions.appears().empty()) {
-    return Unsupported("a point that appears changes all prefix counts and ranks behind it", {},
+    return Unsupported("a point that appears changes all prefix counts and ranks after it", {},
                        "use the method hat, or public presence without sources")
         .For("points.method");
   }
   if (!positions.ByDistance()) return {};
   if (method == Method::kCumulative) {
-    return Unsupported("a point that crosses an edge changes a prefix count however short the way was", {},
-                       "use the method groups, quantiles or hat: their losses are in proportion to the distance")
+    return Unsupported("a point that crosses an edge changes a prefix count, however short the move", {},
+                       "use the method groups, quantiles or hat: their losses are proportional to the distance")
         .For("points.method");
   }
   const MoveReach& reach = positions.reach();
   if (reach.slack[0] > Study::kMoveSlack * (reach.semi[0] + reach.slack[0])) {
-    return Unsupported("delta is too small beside the region for losses in proportion to the distance", {},
+    return Unsupported("delta is too small beside the region for losses proportional to the distance", {},
                        "declare tighter bounds of the column, or a larger delta");
   }
   return {};
