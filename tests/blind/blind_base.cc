@@ -15,6 +15,7 @@ std::atomic<std::uint64_t> drawn = 0;
 
 std::int64_t UnixSeconds() { return kNow; }
 std::int64_t UnixMicroseconds() { return kNow * 1'000'000; }
+std::int64_t SteadyMicroseconds() { return kNow; }
 
 std::string RandomHex(std::size_t bytes) {
   std::string text;
