@@ -24,6 +24,7 @@ json LineJson(const HistoryLine& line, bool stream) {
               {"answered", line.answered},
               {"head", line.head}};
   if (stream) out["step"] = line.tick;
+  if (!line.caller.empty()) out["caller"] = line.caller;
   return out;
 }
 
@@ -39,6 +40,7 @@ HistoryLine LineOf(const json& in) {
   line.answered = in.at("answered");
   line.head = in.at("head");
   line.tick = in.value("step", std::int64_t{0});
+  line.caller = in.value("caller", std::string());
   return line;
 }
 

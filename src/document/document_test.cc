@@ -139,6 +139,7 @@ BudgetReport SomeBudget() {
   line.units = PlainUnits::Of(5);
   line.cells = {0, 2};
   line.tick = 7;
+  line.caller = "anna";
   line.head = "abc";
   report.guarantee = Whole();
   report.head = "def";
@@ -158,6 +159,7 @@ TEST(DocumentTest, ABudgetComesBack) {
   EXPECT_EQ(Sent(ToJson(*read, "in any stay")), sent);
   EXPECT_EQ(read->cells[0].dependent_spent, kInfinity);
   EXPECT_EQ(read->history[0].cells.size(), 2U);
+  EXPECT_EQ(read->history[0].caller, "anna");
 
   BudgetReport alone = SomeBudget();
   alone.guarantee.one_sided = "ONE-SIDED RELEASES: x";
