@@ -92,7 +92,7 @@ TEST(Learn, FeaturesCanBeNumbersMadeOfColumns) {
 TEST(Learn, RefusesWhatItCannotLearnFrom) {
   const auto error = [](const LearnOptions& options) { return Learn::Make(options, People()).error().Text(); };
   EXPECT_NE(error(OptionsOf({"free"})).find("has no bounds"), std::string::npos);
-  EXPECT_NE(error(OptionsOf({"name"})).find("no number"), std::string::npos);
+  EXPECT_NE(error(OptionsOf({"name"})).find("not a number"), std::string::npos);
   EXPECT_NE(error(OptionsOf({"only"})).find("one value only"), std::string::npos);
   EXPECT_NE(error(OptionsOf({"age", "age"})).find("twice"), std::string::npos);
   EXPECT_NE(error(OptionsOf({})).find("1 to 64 features"), std::string::npos);

@@ -182,7 +182,7 @@ TEST_F(LockdownTest, OtherEngines) {
   EXPECT_TRUE(Has(engine.error().Text(), "not built in this version"));
   EXPECT_FALSE(Has(engine.error().Text(), "SECRETVALUE"));
   policy_.engine = "oracle";
-  EXPECT_TRUE(Has(Open().error().Text(), "not known"));
+  EXPECT_TRUE(Has(Open().error().Text(), "unknown engine"));
 }
 
 }  // namespace
