@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "release/release.h"
 #include "tests/support/policies.h"
@@ -42,6 +44,16 @@ class TwoRounds : public Analysis {
   const Policy& policy_;
   std::vector<std::vector<double>> weights_;
   std::vector<bool> charged_;
+};
+
+// Begins to read when its call has been stopped, and not before.
+class Late : public TwoRounds {
+ public:
+  using TwoRounds::TwoRounds;
+  Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const override {
+    while (!cancel.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return TwoRounds::Measure(plan, engine, cancel);
+  }
 };
 
 // Counts rows by itself, and says whether everything was charged when it began to read.
@@ -153,6 +165,21 @@ TEST_F(Analyse, TellsItsCallHowFarItIs) {
   heard.clear();
   EXPECT_FALSE(curator.Release(Borrowed(TwoRounds(curator.policy(), {{2}, {1}}, everyone)), For(0.25), {}, call));
   EXPECT_EQ(heard.back(), 1) << "it ends, however it ends";
+}
+
+TEST_F(Analyse, ADeadlineAfterTheChargeKeepsTheChargeAndIsNamed) {
+  const Curator curator = Open();
+  ASSERT_TRUE(curator.Import(never_));
+  const Late analysis(curator.policy(), {{2}, {1, 1}}, std::vector<bool>(curator.policy().cells.size(), true));
+  // On a machine that is too busy to charge in time, the next one has longer.
+  for (auto time = std::chrono::milliseconds(250); Spent(curator) == 0; time *= 2) {
+    const auto late = curator.Release(Borrowed(analysis), For(0.5), {}, Call().Until(Deadline::In(time)));
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error().code, Code::kCancelled) << late.error().Text();
+    EXPECT_NE(late.error().what.find("the deadline has passed"), std::string::npos) << late.error().what;
+    const char* cost = Spent(curator) == 0 ? "nothing was charged" : "of the ledger stays";
+    EXPECT_NE(late.error().what.find(cost), std::string::npos) << late.error().what;
+  }
 }
 
 TEST_F(Analyse, ARoundThatBreaksItsWordGivesNoAnswerAndStaysCharged) {

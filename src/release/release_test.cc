@@ -302,26 +302,6 @@ TEST_F(StoppedQuestion, ADeadlineThatHasPassedCostsNothingAndIsNamed) {
   EXPECT_TRUE(in_time) << in_time.error().Text();
 }
 
-TEST_F(StoppedQuestion, ADeadlineAfterTheChargeKeepsTheChargeAndIsNamed) {
-  const auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
-  ASSERT_TRUE(curator->Import({}).has_value());
-  // Long questions, until one of them is caught between its charge and its answer.
-  for (int tries = 0; tries < 200; ++tries) {
-    const double before = Spent(*curator);
-    const auto call = Call().Until(Deadline::In(std::chrono::milliseconds(5 + tries % 50)));
-    const QuestionRequest question{
-        "SELECT sum(abs(age - 3)), count(DISTINCT id) FROM twins WHERE stutter LIKE '%o%' AND id <> " +
-        std::to_string(-1 - tries)};
-    const auto answer = curator->Release(question, AtEpsilon(0.001), {}, call);
-    if (answer || Spent(*curator) == before) continue;
-    EXPECT_EQ(answer.error().code, Code::kCancelled);
-    EXPECT_NE(answer.error().what.find("the deadline has passed"), std::string::npos) << answer.error().what;
-    EXPECT_NE(answer.error().what.find("of the ledger stays"), std::string::npos) << answer.error().what;
-    return;
-  }
-  FAIL() << "no question was caught in the middle";
-}
-
 TEST(AnswerJson, ComesBackAsItWas) {
   Answer answer;
   answer.columns = {"zyg", "n", "a"};
