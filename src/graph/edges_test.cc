@@ -103,7 +103,7 @@ TEST_F(EdgesTest, WhatCannotBeReadIsRefused) {
   EXPECT_TRUE(Has(Error("a,b\n0,1\n", 3, std::nullopt), "there is no strength"));
   EXPECT_TRUE(Has(Error("a,b\nann,bob\nann,cec\n", 2), "names more than 2 records"));
   EXPECT_TRUE(Has(Error("a,b\n0,1\n0,2\n", 2), "names more than 2 records"));
-  EXPECT_TRUE(Has(Error("0,1\n1,2\n", 3), "no header"));
+  EXPECT_TRUE(Has(Error("0,1\n1,2\n", 3), "not a header"));
   EXPECT_TRUE(Has(Error("a b\n0 1\n", 3), "two columns"));
   EXPECT_TRUE(Has(Error("", 3), "empty"));
   EXPECT_FALSE(Load("missing.csv", 3));
