@@ -180,11 +180,14 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
   const auto totals = state_->TotalsSoFar();
   if (!totals) return totals.error();
   const auto limits = state_->account.Limits(totals->moved);
+  // Without a distance every charge bounds any change of a record.
+  const std::vector<PlainUnits> none(totals->spent.size());
+  const auto& any = !state_->policy.unit.distance ? totals->spent : totals->any.empty() ? none : totals->any;
   for (std::size_t cell = 0; cell < totals->spent.size(); ++cell) {
     const auto dependent = state_->account.DependentOf(cell, *totals);
     if (!dependent) return dependent.error();
     report.cells.push_back({state_->policy.cells.Name(cell), totals->spent[cell].epsilon(), limits[cell].epsilon(),
-                            dependent->dependent, totals->any.empty() ? 0 : totals->any[cell].epsilon()});
+                            dependent->dependent, any[cell].epsilon()});
   }
   report.moved = totals->moved;
   AddOneSided(state_->policy, totals->released, report);
