@@ -17,7 +17,8 @@ Call Discreet(const Call& call, bool& said) {
   if (!call.notice) return allowed;
   allowed.notice = [&call, &said](const std::string&) {
     if (!std::exchange(said, true))
-      call.notice("the data were imported; running the import again shows the curator what was read");
+      call.notice(
+          "the data were read in; an import by the curator shows what was read, and begins a new version of the data");
   };
   return allowed;
 }

@@ -139,6 +139,10 @@ NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnit
 
 Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget) {
   Priced priced;
+  // A price that means nothing is refused, even where nothing is to be paid.
+  if (price.epsilon) {
+    if (const auto checked = Epsilon::Make(*price.epsilon); !checked) return checked.error();
+  }
   if (plan.noisy().empty()) {
     priced.shares.resize(plan.statistics.size());
   } else if (price.epsilon.has_value() == price.error_95.has_value()) {

@@ -72,6 +72,15 @@ TEST(Pricing, TenTenthsFit) {
   }
 }
 
+TEST(Pricing, APriceThatMeansNothingIsRefusedEvenWhereNothingIsPaid) {
+  const Plan free = TwinPlan("SELECT count(*) FROM twins");
+  ASSERT_TRUE(free.noisy().empty());
+  EXPECT_EQ(PriceQuestion(free, AtEpsilon(0.1), 1.0, PlainUnits::Of(4000000))->total.count(), 0);
+  for (const double wrong : {-1.0, 0.0, std::nan("")}) {
+    EXPECT_EQ(PriceQuestion(free, AtEpsilon(wrong), 1.0, PlainUnits::Of(4000000)).error().code, Code::kInvalidArgument);
+  }
+}
+
 TEST(Pricing, SplitFollowsItsWeights) {
   const Plan plan = TwinPlan("SELECT count(*), sum(age) FROM twins WHERE stutter = 'yes'");
   Price price = AtEpsilon(0.4);

@@ -43,6 +43,14 @@ std::string OneSidedText(const BudgetReport& report, std::size_t width) {
   return accounts.Render(width) + "\n";
 }
 
+// Both accounts that a charge went to.
+std::string PaidText(const HistoryLine& line) {
+  const std::string plain = LossText(line.units.epsilon());
+  if (line.one_sided_account.empty()) return plain;
+  const std::string one_sided = LossText(line.one_sided_units.epsilon()) + " one-sided";
+  return line.units.count() == 0 ? one_sided : plain + " + " + one_sided;
+}
+
 std::string HistoryText(const BudgetReport& report, bool stream, std::size_t first, std::size_t width) {
   TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
   auto version = report.versions.begin();
@@ -55,9 +63,7 @@ std::string HistoryText(const BudgetReport& report, bool stream, std::size_t fir
   for (std::size_t i = first; i < report.history.size(); ++i) {
     const auto& line = report.history[i];
     versions_before(line.number);
-    history.Add({fmt::format("{}", line.number), document::TimeText(line.unix_seconds),
-                 line.one_sided_account.empty() ? LossText(line.units.epsilon())
-                                                : fmt::format("{} one-sided", LossText(line.one_sided_units.epsilon())),
+    history.Add({fmt::format("{}", line.number), document::TimeText(line.unix_seconds), PaidText(line),
                  fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
                  (line.answered ? "" : "(charged, no answer) ") +
                      (stream ? fmt::format("step {} of ", line.tick) : "") + line.question});
