@@ -6,6 +6,8 @@
 
 #include "base/json.h"
 #include "document/audits.h"
+#include "document/from_json.h"
+#include "document/reading.h"
 #include "document/to_json.h"
 #include "loss/loss_text.h"
 
@@ -16,6 +18,7 @@ using audit::KnownLoss;
 using audit::Knows;
 using audit::MethodLine;
 using audit::Promise;
+using audit::Recipe;
 using nlohmann::json;
 
 bool Claims(Knows adversary, const MethodLine& line) {
@@ -41,6 +44,76 @@ json JsonOf(const KnownLoss& loss) {
           {"against", loss.worst.low},
           {"known", loss.known},
           {"known_values", loss.values}};
+}
+
+KnownLoss KnownOf(const json& in) {
+  KnownLoss loss;
+  loss.worst.loss = NumberFromJson(in.at("loss"));
+  loss.worst.record = CountOf(in.at("record"));
+  loss.worst.high = CountOf(in.at("value"));
+  loss.worst.low = CountOf(in.at("against"));
+  for (const json& record : Items(in.at("known"))) loss.known.push_back(CountOf(record));
+  for (const json& value : Items(in.at("known_values"))) loss.values.push_back(CountOf(value));
+  return loss;
+}
+
+MethodLine MethodOf(const json& in) {
+  MethodLine line;
+  line.name = in.at("name");
+  line.scale = NumberFromJson(in.at("scale"));
+  line.claimed = NumberFromJson(in.at("claimed"));
+  line.promise =
+      OfWord(in.at("promise"), {Promise::kComposes, Promise::kSingleQuery, Promise::kPlainOnly, Promise::kHeuristic},
+             [](Promise promise) { return Words(promise); });
+  const std::string against = in.at("claimed_against");
+  line.covers_known = against != "none";
+  if (ClaimedAgainst(line) != against) RefuseText(in.at("claimed_against"));
+  line.truth.none = KnownOf(in.at("knows_none"));
+  line.truth.all = KnownOf(in.at("knows_all"));
+  if (in.contains("knows_some")) line.truth.any = KnownOf(in.at("knows_some"));
+  return line;
+}
+
+ModelAudit ReadModel(const json& in) {
+  ModelAudit report;
+  report.file = in.at("file");
+  report.table.question = in.at("question");
+  report.table.records = CountOf(in.at("records"));
+  report.table.not_shown = in.value("not_shown", std::string());
+  if (in.contains("epsilon")) report.table.target.epsilon = in.at("epsilon").get<double>();
+  if (in.contains("scale")) report.table.target.scale = in.at("scale").get<double>();
+  if (in.contains("delta_at")) report.delta.emplace().epsilon = in.at("delta_at");
+  for (const json& line : Items(in.at("methods"))) {
+    report.table.methods.push_back(MethodOf(line));
+    if (report.delta) report.delta->of_methods.push_back(NumberFromJson(line.at("delta")));
+  }
+  if (in.contains("information")) {
+    const json& found = in.at("information");
+    report.informed = found.at("method");
+    report.information = {CountOf(found.at("record")), NumberFromJson(found.at("nats")),
+                          NumberFromJson(found.at("largest_divergence")), NumberFromJson(found.at("bound"))};
+  }
+  return report;
+}
+
+std::string MeasureWord(bool information) { return information ? "information" : "loss"; }
+
+std::vector<GalleryLine> ReadGallery(const json& in) {
+  std::vector<GalleryLine> lines;
+  for (const json& row : Items(in.at("cases"))) {
+    GalleryLine& line = lines.emplace_back();
+    line.file = row.at("file");
+    line.what.title = row.at("title");
+    line.what.refutes = row.at("refutes");
+    line.what.shows = row.at("shows");
+    line.what.recipe = OfWord(row.at("noise"),
+                              {Recipe::kLaplace, Recipe::kEq14, Recipe::kEq14Literal, Recipe::kEq14OneShot,
+                               Recipe::kEq18, Recipe::kExact, Recipe::kZhu, Recipe::kScale, Recipe::kNone},
+                              [](Recipe recipe) { return Words(recipe); });
+    line.what.information = OfWord(row.at("measure"), {false, true}, MeasureWord);
+    line.result = {NumberFromJson(row.at("scale")), NumberFromJson(row.at("claimed")), NumberFromJson(row.at("true"))};
+  }
+  return lines;
 }
 
 }  // namespace
@@ -69,10 +142,12 @@ std::string Verdict(const ModelAudit& report) {
 }
 
 json ToJson(const ModelAudit& report) {
-  json out = {{"question", report.table.question},
+  json out = {{"file", report.file},
+              {"question", report.table.question},
               {"records", report.table.records},
               {"methods", json::array()},
               {"verdict", Verdict(report)}};
+  if (!report.table.not_shown.empty()) out["not_shown"] = report.table.not_shown;
   if (report.table.target.epsilon) out["epsilon"] = *report.table.target.epsilon;
   if (report.table.target.scale) out["scale"] = *report.table.target.scale;
   for (std::size_t k = 0; k < report.table.methods.size(); ++k) {
@@ -113,14 +188,19 @@ json ToJson(const std::vector<GalleryLine>& lines) {
     out["cases"].push_back({{"file", line.file},
                             {"title", line.what.title},
                             {"refutes", line.what.refutes},
+                            {"shows", line.what.shows},
                             {"noise", Words(line.what.recipe)},
                             {"scale", line.result.scale},
                             {"claimed", NumberToJson(line.result.claimed)},
                             {"true", NumberToJson(line.result.truth)},
-                            {"measure", line.what.information ? "information" : "loss"},
+                            {"measure", MeasureWord(line.what.information)},
                             {"fails", line.result.Fails()}});
   }
   return out;
 }
+
+Result<ModelAudit> ModelAuditFrom(const json& in) { return ReadDocument("an audit of a law", in, ReadModel); }
+
+Result<std::vector<GalleryLine>> GalleryFrom(const json& in) { return ReadDocument("a gallery", in, ReadGallery); }
 
 }  // namespace kith::document

@@ -7,6 +7,9 @@
 
 #include "base/json.h"
 #include "document/audits.h"
+#include "document/from_json.h"
+#include "document/guarantee_json.h"
+#include "document/reading.h"
 #include "document/to_json.h"
 #include "loss/loss_text.h"
 
@@ -17,6 +20,8 @@ using audit::Place;
 using audit::Reading;
 using audit::StratumLeak;
 using nlohmann::json;
+
+constexpr std::string_view kAbout = "a unit ";
 
 /// A loss or a number of bits of everything that was released: none once true records have been released.
 json OfEverything(const PolicyAudit& report, double value) {
@@ -30,6 +35,80 @@ std::string DependentText(const PolicyAudit& report, double loss) {
   return fmt::format("dependent loss {}, of {} allowed, for moves of {}; {} for any change within the region",
                      LossText(loss), LeftText(report.epsilon_total), report.distance->Length(report.distance->delta),
                      BitsText(report.AnyChange(loss)));
+}
+
+/// As policies spell it.
+std::string MetricWord(DistanceMetric metric) {
+  switch (metric) {
+    case DistanceMetric::kEuclidean:
+      return "euclidean";
+    case DistanceMetric::kL1:
+      return "l1";
+    case DistanceMetric::kGreatCircle:
+      return "great-circle";
+  }
+  return "";
+}
+
+StratumLeak StratumOf(const json& in, bool alone) {
+  const json& of = alone ? in.at("noisy_answers_alone") : in;
+  StratumLeak s;
+  s.stratum.name = in.at("name");
+  s.stratum.plain = NumberFromJson(in.at("plain"));
+  s.dependent_now = NumberFromJson(of.at("dependent"));
+  s.dependent_after = NumberFromJson(of.at("dependent_after"));
+  s.bits_now = NumberFromJson(of.at("bits"));
+  s.bits_after = NumberFromJson(of.at("bits_after"));
+  for (const json& r : Items(of.at("readings"))) {
+    s.readings.push_back({r.at("name"), NumberFromJson(r.at("now")), NumberFromJson(r.at("after")), r.at("adversary"),
+                          r.at("theorem").get<bool>()});
+  }
+  return s;
+}
+
+Place PlaceOf(const json& in, bool alone) {
+  const json& of = alone ? in.at("noisy_answers_alone") : in;
+  const json& units = in.at("units");
+  return {in.at("shape"), units.is_null() ? 0 : CountOf(units), NumberFromJson(of.at("now")),
+          NumberFromJson(of.at("after"))};
+}
+
+/// The distance, and what it makes of losses.
+void ReadMoves(const json& in, PolicyAudit& report) {
+  Distance& distance = report.distance.emplace();
+  for (const json& column : Items(in.at("columns"))) distance.columns.push_back(column);
+  distance.metric = OfWord(in.at("metric"),
+                           {DistanceMetric::kEuclidean, DistanceMetric::kL1, DistanceMetric::kGreatCircle}, MetricWord);
+  distance.delta = in.at("delta");
+  report.steps = NumberFromJson(in.at("any_change"));
+  report.any = NumberFromJson(in.at("any_already"));
+}
+
+PolicyAudit Read(const json& in) {
+  PolicyAudit report;
+  report.file = in.at("policy");
+  report.epsilon_total = in.at("epsilon_total");
+  report.answers = CountOf(in.at("answers"));
+  report.dependence = in.at("dependence");
+  report.guarantee = GuaranteeOf(in.at("guarantee"));
+  report.leak.assumes = in.at("assumes");
+  report.leak.unproven = report.guarantee.unproven;
+  report.leak.more = NumberFromJson(in.at("more_plain"));
+  if (in.contains("epsilon")) report.epsilon = in.at("epsilon").get<double>();
+  if (in.contains("about")) {
+    const std::string about = in.at("about");
+    if (!about.starts_with(kAbout)) RefuseText(in.at("about"));
+    report.stay = about.substr(kAbout.size());
+  }
+  if (in.contains("moves")) ReadMoves(in.at("moves"), report);
+  const bool alone = !report.guarantee.one_sided.empty();
+  (void)in.at("strata").at(0);  // there is no verdict without one
+  for (const json& stratum : Items(in.at("strata"))) {
+    report.leak.strata.push_back(StratumOf(stratum, alone));
+    report.largest = std::max(report.largest, report.leak.strata.back().dependent_now);
+  }
+  for (const json& place : Items(in.at("places"))) report.leak.places.push_back(PlaceOf(place, alone));
+  return report;
 }
 
 }  // namespace
@@ -72,16 +151,28 @@ std::string Verdict(const PolicyAudit& report) {
 }
 
 json ToJson(const PolicyAudit& report) {
-  json out = {{"policy", report.file},          {"epsilon_total", report.epsilon_total},
-              {"answers", report.answers},      {"assumes", report.leak.assumes},
-              {"more_plain", report.leak.more}, {"strata", json::array()},
-              {"places", json::array()},        {"verdict", Verdict(report)}};
+  const bool alone = !report.guarantee.one_sided.empty();  // no loss of everything that was released has a bound
+  json out = {{"policy", report.file},
+              {"epsilon_total", report.epsilon_total},
+              {"answers", report.answers},
+              {"dependence", report.dependence},
+              {"guarantee", ToJson(report.guarantee)},
+              {"assumes", report.leak.assumes},
+              {"more_plain", report.leak.more},
+              {"strata", json::array()},
+              {"places", json::array()},
+              {"verdict", Verdict(report)}};
   if (report.epsilon) out["epsilon"] = *report.epsilon;
   if (!report.guarantee.unproven.empty()) out["unproven"] = report.guarantee.unproven;
-  if (!report.guarantee.one_sided.empty()) out["one_sided_warning"] = report.guarantee.one_sided;
-  if (!report.stay.empty()) out["about"] = "a unit " + report.stay;
+  if (alone) out["one_sided_warning"] = report.guarantee.one_sided;
+  if (!report.stay.empty()) out["about"] = std::string(kAbout) + report.stay;
   if (report.distance) {
-    out["moves"] = {{"meaning", report.guarantee.moves}, {"any_change", NumberToJson(report.steps)}};
+    out["moves"] = {{"meaning", report.guarantee.moves},
+                    {"any_change", NumberToJson(report.steps)},
+                    {"any_already", NumberToJson(report.any)},
+                    {"columns", report.distance->columns},
+                    {"metric", MetricWord(report.distance->metric)},
+                    {"delta", report.distance->delta}};
   }
   for (const StratumLeak& s : report.leak.strata) {
     json row = {{"name", s.stratum.name},
@@ -92,7 +183,7 @@ json ToJson(const PolicyAudit& report) {
                 {"bits_after", OfEverything(report, s.bits_after)},
                 {"readings", json::array()}};
     json* readings = &row["readings"];
-    if (!report.guarantee.one_sided.empty()) {
+    if (alone) {
       row["noisy_answers_alone"] = {{"dependent", NumberToJson(s.dependent_now)},
                                     {"dependent_after", NumberToJson(s.dependent_after)},
                                     {"bits", NumberToJson(s.bits_now)},
@@ -110,12 +201,16 @@ json ToJson(const PolicyAudit& report) {
     out["strata"].push_back(std::move(row));
   }
   for (const Place& place : report.leak.places) {
-    out["places"].push_back({{"shape", place.shape},
-                             {"units", place.units > 0 ? json(place.units) : json()},
-                             {"now", OfEverything(report, place.now)},
-                             {"after", OfEverything(report, place.after)}});
+    json row = {{"shape", place.shape},
+                {"units", place.units > 0 ? json(place.units) : json()},
+                {"now", OfEverything(report, place.now)},
+                {"after", OfEverything(report, place.after)}};
+    if (alone) row["noisy_answers_alone"] = {{"now", NumberToJson(place.now)}, {"after", NumberToJson(place.after)}};
+    out["places"].push_back(std::move(row));
   }
   return out;
 }
+
+Result<PolicyAudit> PolicyAuditFrom(const json& in) { return ReadDocument("an audit of a policy", in, Read); }
 
 }  // namespace kith::document

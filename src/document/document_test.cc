@@ -1,6 +1,7 @@
 // Documents come back as they were, and say what the values say.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -191,6 +192,238 @@ TEST(DocumentTest, AStreamAndItsStepsComeBack) {
     const json line = Sent(StepToJson(step));
     EXPECT_EQ(Sent(StepToJson(StepFrom(line).value())), line);
     EXPECT_EQ(StepFrom(line)->step->state, state);
+  }
+}
+
+PolicyAudit SomePolicyAudit() {
+  PolicyAudit report;
+  report.file = "policy.toml";
+  report.epsilon_total = 1;
+  report.answers = 2;
+  report.dependence = "group";
+  report.guarantee = Whole();
+  report.guarantee.moves.clear();
+  report.guarantee.standard.reset();
+  report.leak.assumes = "no record has more than 2 links";
+  report.leak.strata = {{{"ward=A", 0, 0.1}, {{"group", 0.2, 0.3, "somebody", true}}, 0.5, 0.6, 0.2, 0.3},
+                        {{"ward=B", 0, 0.2}, {{"star", 0.7, 0.8, "anybody", false}}, 0.9, 1.1, 0.7, 0.8}};
+  report.leak.places = {{"degree 2", 12, 0.7, 0.8}, {"degree 1", 0, 0.2, 0.3}};
+  report.largest = 0.7;
+  return report;
+}
+
+template <class T>
+void ExpectComesBack(const T& value, Result<T> (*from)(const json&)) {
+  const json sent = Sent(ToJson(value));
+  const auto read = from(sent);
+  ASSERT_TRUE(read) << read.error().Text() << JsonText(sent);
+  EXPECT_EQ(Sent(ToJson(*read)), sent);
+  const auto direct = from(ToJson(value));
+  ASSERT_TRUE(direct) << direct.error().Text();
+  EXPECT_EQ(ToJson(*direct), ToJson(value));
+  json later = sent;
+  later["of_a_later_version"] = {1, 2};
+  EXPECT_EQ(Sent(ToJson(from(later).value())), sent);
+}
+
+TEST(DocumentTest, APolicyAuditComesBack) {
+  const PolicyAudit plain = SomePolicyAudit();
+  ExpectComesBack(plain, PolicyAuditFrom);
+  PolicyAudit read = PolicyAuditFrom(Sent(ToJson(plain))).value();
+  EXPECT_EQ(read.dependence, "group");
+  EXPECT_EQ(read.largest, 0.7);
+  EXPECT_EQ(read.leak.places[1].units, 0U);
+  EXPECT_EQ(read.guarantee.audit->of, plain.guarantee.audit->of);
+  EXPECT_EQ(read.epsilon, std::nullopt);
+
+  PolicyAudit more = plain;
+  more.epsilon = 0.1;
+  more.leak.more = 0.025;
+  more.stay = "in any stay of at most 4 consecutive steps";
+  ExpectComesBack(more, PolicyAuditFrom);
+  EXPECT_EQ(PolicyAuditFrom(ToJson(more))->epsilon, 0.1);
+  EXPECT_EQ(PolicyAuditFrom(ToJson(more))->stay, more.stay);
+
+  PolicyAudit infinite = more;
+  infinite.leak.strata[1].dependent_after = infinite.leak.strata[1].bits_after = kInfinity;
+  infinite.leak.strata[1].bits_now = infinite.leak.strata[1].readings[0].after = kInfinity;
+  infinite.leak.places[0].after = infinite.guarantee.dependent = kInfinity;
+  ExpectComesBack(infinite, PolicyAuditFrom);
+  EXPECT_EQ(PolicyAuditFrom(Sent(ToJson(infinite)))->leak.places[0].after, kInfinity);
+}
+
+TEST(DocumentTest, APolicyAuditWithOneSidedReleasesComesBack) {
+  PolicyAudit alone = SomePolicyAudit();
+  alone.guarantee.one_sided = "ONE-SIDED RELEASES: x";
+  ExpectComesBack(alone, PolicyAuditFrom);
+  const json sent = Sent(ToJson(alone));
+  EXPECT_TRUE(sent.at("strata").at(0).at("dependent").is_null());
+  EXPECT_TRUE(sent.at("places").at(0).at("now").is_null());
+  const PolicyAudit read = PolicyAuditFrom(sent).value();
+  EXPECT_EQ(read.guarantee.one_sided, alone.guarantee.one_sided);
+  EXPECT_EQ(read.leak.strata[1].dependent_now, 0.7);
+  EXPECT_EQ(read.leak.strata[1].readings.size(), 1U);
+  EXPECT_EQ(read.leak.places[0].now, 0.7);
+}
+
+TEST(DocumentTest, APolicyAuditOfAMetricUnitComesBack) {
+  PolicyAudit moves = SomePolicyAudit();
+  moves.guarantee = Whole();
+  moves.any = 0.1;
+  for (const double steps : {3.0, kInfinity}) {
+    moves.steps = steps;
+    for (const auto metric : {DistanceMetric::kEuclidean, DistanceMetric::kL1, DistanceMetric::kGreatCircle}) {
+      Distance& distance = moves.distance.emplace();
+      distance.columns = {"lon", "lat"};
+      distance.metric = metric;
+      distance.delta = 500;
+      ExpectComesBack(moves, PolicyAuditFrom);
+      const PolicyAudit read = PolicyAuditFrom(Sent(ToJson(moves))).value();
+      EXPECT_EQ(read.distance->metric, metric);
+      EXPECT_EQ(read.distance->columns, distance.columns);
+      EXPECT_EQ(read.AnyChange(0.7), moves.AnyChange(0.7));
+    }
+  }
+}
+
+ModelAudit SomeModelAudit() {
+  ModelAudit report;
+  report.file = "chain.json";
+  report.table.question = "count";
+  report.table.records = 3;
+  report.table.target.epsilon = 1;
+  const auto promises = {audit::Promise::kComposes, audit::Promise::kSingleQuery, audit::Promise::kPlainOnly,
+                         audit::Promise::kHeuristic};
+  for (const audit::Promise promise : promises) {
+    audit::MethodLine& line = report.table.methods.emplace_back();
+    line.name = promise == audit::Promise::kComposes ? "kith" : Words(promise);
+    line.scale = 2;
+    line.claimed = 1;
+    line.promise = promise;
+    line.covers_known = promise == audit::Promise::kComposes || promise == audit::Promise::kPlainOnly;
+    line.truth.none = {{1.2, 1, 1, 0, 4}, {}, {}};
+    line.truth.all = {{0.5, 2, 0, 1, 3}, {0, 1}, {1, 0}};
+  }
+  return report;
+}
+
+TEST(DocumentTest, AModelAuditComesBack) {
+  ModelAudit report = SomeModelAudit();
+  ExpectComesBack(report, ModelAuditFrom);
+  EXPECT_EQ(ModelAuditFrom(ToJson(report))->table.methods[0].truth.any, std::nullopt);
+  report.table.methods[0].truth.any = {{kInfinity, 0, 1, 0, 2}, {2}, {1}};
+  report.table.methods[1].scale = kInfinity;
+  report.table.not_shown = "zhu: no pairs";
+  report.table.target = {{}, 2.5};
+  ExpectComesBack(report, ModelAuditFrom);
+  EXPECT_EQ(ModelAuditFrom(Sent(ToJson(report)))->table.methods[0].truth.any->worst.loss, kInfinity);
+  report.delta = ModelAudit::Delta{0.5, {0.1, 0.2, 0, 1}};
+  report.information = audit::ExactAudit::Information{2, 0.1, 0.2, 0.3};
+  report.informed = "kith";
+  ExpectComesBack(report, ModelAuditFrom);
+  const ModelAudit read = ModelAuditFrom(Sent(ToJson(report))).value();
+  EXPECT_EQ(read.delta->of_methods, report.delta->of_methods);
+  EXPECT_EQ(read.information->bound, 0.3);
+  EXPECT_EQ(read.table.target.scale, 2.5);
+}
+
+std::vector<GalleryLine> SomeGallery() {
+  using audit::Recipe;
+  std::vector<GalleryLine> lines;
+  const auto recipes = {Recipe::kLaplace, Recipe::kEq14, Recipe::kEq14Literal, Recipe::kEq14OneShot, Recipe::kEq18,
+                        Recipe::kExact,   Recipe::kZhu,  Recipe::kScale,       Recipe::kNone};
+  for (const Recipe recipe : recipes) {
+    GalleryLine& line = lines.emplace_back();
+    line.file = "a.json";
+    line.what.title = "two answers";
+    line.what.refutes = "that losses add up";
+    line.what.shows = "They do not.";
+    line.what.recipe = recipe;
+    line.what.information = recipe == Recipe::kNone;
+    line.result = {2, 1, recipe == Recipe::kZhu ? kInfinity : 0.5};
+  }
+  return lines;
+}
+
+TEST(DocumentTest, AGalleryComesBack) {
+  ExpectComesBack(SomeGallery(), GalleryFrom);
+  ExpectComesBack({}, GalleryFrom);
+  const auto read = GalleryFrom(Sent(ToJson(SomeGallery())));
+  EXPECT_EQ(read->at(6).what.recipe, audit::Recipe::kZhu);
+  EXPECT_TRUE(read->at(6).result.Fails());
+  EXPECT_EQ(read->at(0).what.shows, "They do not.");
+}
+
+// Fields that only repeat what others say, or that may be left out, may be missing.
+template <class T>
+void ExpectPartsNeeded(const json& whole, const std::string& at, const std::vector<std::string>& spare,
+                       Result<T> (*from)(const json&)) {
+  const json::json_pointer part(at);
+  for (const auto& [name, value] : whole.at(part).items()) {
+    const bool may_miss = std::find(spare.begin(), spare.end(), name) != spare.end();
+    json less = whole;
+    less[part].erase(name);
+    const auto read = from(less);
+    EXPECT_EQ(static_cast<bool>(read), may_miss) << at << "/" << name;
+    if (!read) {
+      EXPECT_EQ(read.error().code, Code::kInvalidArgument);
+    }
+    for (const json& other : {json(true), json(-1.5), json("x"), json::array({-1}), json{{"a", 1}}, json()}) {
+      json changed = whole;
+      changed[part][name] = other;
+      if (const auto again = from(changed); !again) {
+        EXPECT_EQ(again.error().code, Code::kInvalidArgument);
+      }
+    }
+    json changed = whole;
+    changed[part][name] = {{"not", "this"}};
+    const bool unread = name == "verdict" || name == "unproven" || name.starts_with("kept") || name == "fails" ||
+                        name == "one_sided_warning" || name == "meaning";
+    EXPECT_EQ(static_cast<bool>(from(changed)), unread) << at << "/" << name << " of another kind";
+  }
+}
+
+TEST(DocumentTest, AnAuditThatIsNoneIsRefused) {
+  PolicyAudit policy = SomePolicyAudit();
+  policy.guarantee.moves = "moves of 2 km";
+  policy.distance.emplace().delta = 2;
+  policy.epsilon = 0.1;
+  policy.stay = "in any stay";
+  const json plain = Sent(ToJson(policy));
+  ExpectPartsNeeded(plain, "", {"verdict", "unproven", "epsilon", "about", "moves"}, PolicyAuditFrom);
+  ExpectPartsNeeded(plain, "/moves", {"meaning"}, PolicyAuditFrom);
+  for (const std::string part : {"/strata/1", "/strata/1/readings/0", "/places/0"})
+    ExpectPartsNeeded(plain, part, {}, PolicyAuditFrom);
+  policy.guarantee.one_sided = "ONE-SIDED RELEASES: x";
+  const json alone = Sent(ToJson(policy));
+  for (const std::string part : {"/strata/1/noisy_answers_alone", "/places/0/noisy_answers_alone"})
+    ExpectPartsNeeded(alone, part, {}, PolicyAuditFrom);
+  json none = plain;
+  none["strata"] = json::array();  // no verdict
+  EXPECT_FALSE(PolicyAuditFrom(none));
+  json about = plain;
+  about["about"] = "nobody";
+  EXPECT_FALSE(PolicyAuditFrom(about));
+
+  ModelAudit model = SomeModelAudit();
+  model.delta = ModelAudit::Delta{0.5, {0.1, 0.2, 0, 1}};
+  model.information.emplace();
+  const json law = Sent(ToJson(model));
+  ExpectPartsNeeded(law, "", {"verdict", "epsilon", "delta_at", "information"}, ModelAuditFrom);
+  ExpectPartsNeeded(law, "/methods/0", {"kept", "kept_against_none", "kept_against_anybody"}, ModelAuditFrom);
+  ExpectPartsNeeded(law, "/methods/0/knows_all", {}, ModelAuditFrom);
+  ExpectPartsNeeded(law, "/information", {}, ModelAuditFrom);
+  json whom = law;
+  whom["methods"][2]["claimed_against"] = "any";  // a plain method's number is for all
+  EXPECT_FALSE(ModelAuditFrom(whom));
+
+  const json gallery = Sent(ToJson(SomeGallery()));
+  ExpectPartsNeeded(gallery, "", {"verdict"}, GalleryFrom);
+  ExpectPartsNeeded(gallery, "/cases/0", {"fails"}, GalleryFrom);
+  for (const json& other : {json(), json(3), json("x"), json::array(), json::object()}) {
+    EXPECT_FALSE(PolicyAuditFrom(other));
+    EXPECT_FALSE(ModelAuditFrom(other));
+    EXPECT_FALSE(GalleryFrom(other));
   }
 }
 

@@ -18,5 +18,11 @@ Result<Explanation> ExplanationFrom(const nlohmann::json& in);
 Result<BudgetReport> BudgetFrom(const nlohmann::json& in);
 Result<StreamHead> StreamHeadFrom(const nlohmann::json& in);
 Result<Answer> StepFrom(const nlohmann::json& in);
+/// Of strata: without their classes; of a metric unit's distance: columns, metric and delta.
+Result<PolicyAudit> PolicyAuditFrom(const nlohmann::json& in);
+/// Of a worst output: without its place among the answers.
+Result<ModelAudit> ModelAuditFrom(const nlohmann::json& in);
+/// Of a case: its words, how it sets the noise and what it measures; without its law and questions.
+Result<std::vector<GalleryLine>> GalleryFrom(const nlohmann::json& in);
 
 }  // namespace kith::document
