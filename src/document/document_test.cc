@@ -79,6 +79,7 @@ Answer SomeAnswer() {
   Answer answer;
   answer.columns = {"ward", "n"};
   answer.rows = {{{std::string("A\xff"), {}}, {std::int64_t{12}, 3.0}}, {{Null{}, {}}, {-0.5, kInfinity}}};
+  answer.histograms = {0};
   answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
   answer.certificate.guarantee = Whole();
   answer.certificate.plain_epsilon = 0.1;
@@ -99,6 +100,7 @@ TEST(DocumentTest, AnAnswerAndItsCertificateComeBack) {
   EXPECT_EQ(read->rows[1][1].error_95, kInfinity);
   EXPECT_EQ(read->notes, SomeAnswer().notes);
   EXPECT_EQ(read->details->at("k"), 3);
+  EXPECT_EQ(read->histograms, SomeAnswer().histograms);
   const json certificate = Sent(ToJson(SomeAnswer().certificate));
   EXPECT_EQ(Sent(ToJson(CertificateFrom(certificate).value())), certificate);
   EXPECT_EQ(CertificateFrom(certificate)->ledger_entry, 9);

@@ -131,6 +131,7 @@ Certificate CertificateFrom(const json& in) {
 json AnswerValue(const Answer& answer) {
   json out = {{"answer", {{"columns", answer.columns}}}};
   PutRows(answer.rows, out["answer"]["rows"], out["error_95"]);
+  if (!answer.histograms.empty()) out["answer"]["histogram_columns"] = answer.histograms;
   PutCertificate(answer.certificate, out);
   out["stored"] = answer.stored;
   PutNotes(answer.notes, out);
@@ -142,6 +143,7 @@ Answer AnswerOf(const json& in) {
   Answer answer;
   answer.columns = in.at("answer").at("columns").get<std::vector<std::string>>();
   answer.rows = RowsFromJson(in.at("answer").at("rows"), in.at("error_95"));
+  answer.histograms = in.at("answer").value("histogram_columns", std::vector<std::size_t>());
   answer.certificate = CertificateFrom(in);
   answer.stored = in.at("stored");
   answer.notes = NotesFrom(in);

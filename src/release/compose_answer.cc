@@ -58,11 +58,17 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
 /// Where each part of a histogram comes among the others.
 using PartOrder = std::map<std::string, std::size_t>;
 
+/// The histogram that an output shows, if it shows one.
+const GroupKey* HistogramOf(const Plan& plan, std::size_t output) {
+  const auto key = plan.outputs[output].expr->Key();
+  return key && plan.keys[*key].histogram ? &plan.keys[*key] : nullptr;
+}
+
 PartOrder PartOrderOf(const Plan& plan, std::size_t output) {
   PartOrder order;
-  const auto key = plan.outputs[output].expr->Key();
-  if (!key || !plan.keys[*key].histogram) return order;
-  for (const Value& value : plan.keys[*key].values) {
+  const GroupKey* histogram = HistogramOf(plan, output);
+  if (!histogram) return order;
+  for (const Value& value : histogram->values) {
     if (const auto* part = std::get_if<std::string>(&value)) order.emplace(*part, order.size());
   }
   return order;
@@ -124,7 +130,10 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     if (answer.certificate.claims.back() != "PF-1")
       answer.certificate.claims.insert(answer.certificate.claims.end(), {"QUANTILE-1", "PF-1"});
   }
-  for (const auto& output : plan.outputs) answer.columns.push_back(output.name);
+  for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
+    answer.columns.push_back(plan.outputs[k].name);
+    if (plan.levels.empty() && HistogramOf(plan, k)) answer.histograms.push_back(k);
+  }
   ErrorTable errors(plan, priced);
   for (const std::size_t group : ShownOrder(plan)) {
     const auto keys = plan.ShownKeys(group);

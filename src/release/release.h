@@ -100,6 +100,7 @@ struct StepRelease {
 struct Answer {
   std::vector<std::string> columns;
   std::vector<std::vector<AnswerCell>> rows;  // of a step that was skipped or lost: none
+  std::vector<std::size_t> histograms = {};   // positions of columns that hold parts of a histogram, and no totals
   Certificate certificate;
   bool stored = false;  // true: this very thing was released before; nothing was charged
   std::vector<Note> notes;

@@ -13,6 +13,7 @@
 #include "mechanism/noise.h"
 #include "release/account.h"
 #include "release/average_error.h"
+#include "release/compose_answer.h"
 #include "release/noisy.h"
 #include "release/pricing.h"
 #include "tests/support/policies.h"
@@ -311,6 +312,21 @@ TEST_F(StoppedQuestion, ADeadlineThatHasPassedCostsNothingAndIsNamed) {
   EXPECT_TRUE(in_time) << in_time.error().Text();
 }
 
+TEST(Answers, SayWhichColumnsHoldPartsOfAHistogram) {
+  const auto histograms = [](const std::string& sql) {
+    const Plan plan = TwinPlan(sql);
+    const auto priced = PriceQuestion(plan, AtEpsilon(0.1), 1.0, PlainUnits::Of(4000000)).value();
+    const NoisyGroups noisy(plan.groups(), std::vector<Int128>(plan.statistics.size(), 5));
+    return ComposeAnswer(plan, noisy, priced).histograms;
+  };
+  using Columns = std::vector<std::size_t>;
+  const std::string rest = " FROM twins WHERE stutter = 'yes' GROUP BY ";
+  EXPECT_EQ(histograms("SELECT histogram(age, 4) AS part, count(*)" + rest + "part"), Columns{0});
+  EXPECT_EQ(histograms("SELECT zyg, count(*), histogram(age, 4) AS part" + rest + "zyg, part"), Columns{2});
+  EXPECT_EQ(histograms("SELECT zyg, count(*)" + rest + "zyg"), Columns{});
+  EXPECT_EQ(histograms("SELECT histogram(age, 4) AS part, count(*)" + rest + "ROLLUP(part)"), Columns{});
+}
+
 TEST(AnswerJson, ComesBackAsItWas) {
   Answer answer;
   answer.columns = {"zyg", "n", "a"};
@@ -321,6 +337,10 @@ TEST(AnswerJson, ComesBackAsItWas) {
   answer.notes = {{NoteKind::kFinding, "a note"}};
   const std::string text = AnswerToJson(answer);
   EXPECT_EQ(AnswerToJson(AnswerFromJson(text).value()), text);
+  EXPECT_EQ(text.find("histogram"), std::string::npos);
+  EXPECT_TRUE(AnswerFromJson(text)->histograms.empty());
+  answer.histograms = {0, 2};
+  EXPECT_EQ(AnswerFromJson(AnswerToJson(answer))->histograms, answer.histograms);
   EXPECT_EQ(AnswerFromJson("{}").error().code, Code::kStorage);
 }
 

@@ -42,6 +42,7 @@ class MoreSql(KithCase):
         self.assertEqual([row[0] for row in self.rows("histogram")], names)
         out = self.json(self.ask(QUESTIONS["histogram"] + " ORDER BY part DESC", "--epsilon", "0.2", "--json"))
         self.assertEqual([row[0] for row in out["answer"]["rows"]], names[::-1])
+        self.assertEqual(out["answer"]["histogram_columns"], [0])
 
     def test_spreads_are_possible_and_have_bars(self):
         out = self.json(self.ask(QUESTIONS["spread"], "--epsilon", "0.001", "--json"))

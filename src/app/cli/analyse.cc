@@ -92,7 +92,8 @@ void AddStudy(CLI::App& command, std::shared_ptr<std::string> policy, StudyVerb 
 
 void AddAnalyse(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
-      "analyse", "Clusters, places, degrees, classifiers, every unit's value: charges, reads, adds noise");
+      "analyse",
+      "Clusters, places, degrees, classifiers, every unit's value, streams, one-sided releases: charges and reads");
   command->footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");

@@ -52,7 +52,7 @@ void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy,
   auto flags = std::make_shared<HistogramFlags>();
   command
       ->add_flag("--one-sided", flags->one_sided,
-                 "Count rows that are not sensitive: the only kind, named so that nobody is surprised")
+                 "Required, as a reminder: rows that are not sensitive are not protected")
       ->required();
   command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
   command->add_option("--by", flags->request.by, "As after GROUP BY: columns, or expressions with few values")

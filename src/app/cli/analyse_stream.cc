@@ -138,11 +138,11 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       "stops between two\n"
       "steps; the same command continues. The policy needs [stream]: docs/guide/streams.md");
   auto flags = std::make_shared<Flags>();
-  command->add_option("--statistic", flags->statistic, "SELECT ... of the rows of one step; GROUP BY is fine")
+  command->add_option("--statistic", flags->statistic, "One SELECT over the rows of a step; GROUP BY is allowed")
       ->required();
   command->add_option("--epsilon", flags->epsilon, "This part of the policy's epsilon, for every window")->required();
   command->add_option("--rule", flags->rule, "uniform, harmonic, slack, rate, offline, bd or ba (default: uniform)");
-  command->add_option("--rate", flags->rate, "For --rule rate: which share of the steps asks");
+  command->add_option("--rate", flags->rate, "For --rule rate: the share of steps that will be released");
   command->add_option("--ticks", flags->ticks, "Steps to release: 0..95, 0..95:4, 3,5,8..12");
   command->add_flag("--follow", flags->follow, "Wait for each step to be over, release it, continue");
   command->add_option("--from", flags->from, "With --follow: the first step (default: the current one)");

@@ -16,18 +16,10 @@
 namespace kith::cli {
 namespace {
 
-bool IsPartLabel(const Value& value) {
-  if (std::holds_alternative<Null>(value)) return true;
-  const auto* text = std::get_if<std::string>(&value);
-  return text && text->size() > 4 && text->front() == '[' && text->find(", ") != std::string::npos &&
-         (text->back() == ')' || text->back() == ']');
-}
-
-// A histogram is there to be looked at: the noisy column whose bars are drawn, if the first column names its parts.
+// A histogram is there to be looked at: the noisy column whose bars are drawn, if the first column holds its parts.
 std::optional<std::size_t> DrawnColumn(const Answer& answer, const std::vector<bool>& with_error) {
   if (answer.rows.size() < 2) return std::nullopt;
-  const auto labelled = [](const auto& row) { return IsPartLabel(row[0].value); };
-  if (!std::all_of(answer.rows.begin(), answer.rows.end(), labelled)) return std::nullopt;
+  if (std::find(answer.histograms.begin(), answer.histograms.end(), 0U) == answer.histograms.end()) return std::nullopt;
   const auto first = std::find(with_error.begin(), with_error.end(), true);
   if (first == with_error.end()) return std::nullopt;
   return static_cast<std::size_t>(first - with_error.begin());

@@ -24,8 +24,9 @@ Price AskOptions::price() const {
 void AddAskOptions(CLI::App& command, AskOptions& options) {
   command.add_option("policy", options.policy, "The policy file")->required();
   command.add_option("question", options.sql, "One SELECT, in quotes; or - to read it from standard input")->required();
-  auto* epsilon = command.add_option("--epsilon", options.epsilon,
-                                     "Price: this part of the policy's epsilon, whatever was spent before");
+  auto* epsilon = command.add_option(
+      "--epsilon", options.epsilon,
+      "Price: how much of the policy's epsilon to spend; buys the same noise however much was spent before");
   auto* error = command.add_option("--error", options.error,
                                    "Instead of a price: the largest acceptable 95 % error bar; kith computes the cost");
   epsilon->excludes(error);

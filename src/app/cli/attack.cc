@@ -185,12 +185,12 @@ void AddData(CLI::App* command, Options& o) {
 }
 
 void AddRelease(CLI::App* command, Options& o) {
-  command->add_option("--epsilon", o.epsilons, "What each method promises; several by commas")
+  command->add_option("--epsilon", o.epsilons, "What each method promises; separate several with commas")
       ->delimiter(',')
       ->required();
   std::vector<std::string> names;
   for (const auto& method : attack::Methods()) names.push_back(method.name);
-  command->add_option("--methods", o.methods, "Whose noise; several by commas")
+  command->add_option("--methods", o.methods, "Whose noise; separate several with commas")
       ->delimiter(',')
       ->check(CLI::IsMember(names))
       ->capture_default_str();
@@ -204,7 +204,9 @@ void AddRelease(CLI::App* command, Options& o) {
 }
 
 void AddAdversary(CLI::App* command, Options& o) {
-  command->add_option("--known", o.known, "How many users the adversary knows; several by commas (half of them)")
+  command
+      ->add_option("--known", o.known,
+                   "How many users the adversary knows; separate several with commas (half of them)")
       ->delimiter(',');
   command->add_option("--follow", o.follow, "Probability that an unknown friend is where the user is")
       ->check(CLI::Range(0.0, 0.999))

@@ -149,7 +149,7 @@ void AddAudit(CLI::App& app, Context& context) {
   options->has_scale = command->add_option("--scale", options->scale, "Models: one noise scale for all methods");
   options->has_epsilon->excludes(options->has_scale);
   options->has_delta = command->add_option("--delta", options->delta, "Models: also the exact delta at this epsilon");
-  command->add_option("--report", options->report, "Also write a page for people into this HTML file");
+  command->add_option("--report", options->report, "Also write a readable report to this HTML file");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, &context] {
     options->command = "kith audit";

@@ -208,7 +208,7 @@ void AddExperiment(CLI::App& app, Context& context) {
   command->add_option("--people", options->people, "Of a synthetic stand-in")
       ->check(CLI::Range(std::size_t{200}, std::size_t{1'000'000}))
       ->capture_default_str();
-  command->add_option("--epsilon", options->settings.epsilons, "What methods promise; several by commas")
+  command->add_option("--epsilon", options->settings.epsilons, "What methods promise; separate several with commas")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

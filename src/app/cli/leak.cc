@@ -261,7 +261,7 @@ void AddLeakage(CLI::App& app, Context& context) {
                    "Where a release alone exceeds a kappa: suppress that attribute, or refuse")
       ->check(CLI::IsMember({"suppress", "refuse"}))
       ->needs(options->has_total);
-  command->add_option("--report", options->report, "Also write a page for people into this HTML file");
+  command->add_option("--report", options->report, "Also write a readable report to this HTML file");
   command->add_flag("--json", options->json, "Machine-readable output, full precision");
   command->callback([options, &context] {
     options->command = "kith leakage " + options->file;

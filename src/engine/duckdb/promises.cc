@@ -36,7 +36,8 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
   const std::string members = key.empty() ? "count(*)" : fmt::format("count(DISTINCT {})", key);
   promises->push_back(
       {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {} > {})", rows, group, members, *size),
-       InvalidArgument(fmt::format("the data contain a group with more than {} members, the declared size", *size),
+       InvalidArgument(fmt::format("the data contain a group with more than {} member{}, the declared size", *size,
+                                   *size == 1 ? "" : "s"),
                        At(policy, by), "declare the size of the largest group in the world in [dependence]")});
   if (policy.dependence.strength_column) {
     const std::string& strength = *policy.dependence.strength_column;

@@ -119,7 +119,7 @@ TEST_F(PromisesTest, ABrokenPromiseStaysBrokenAndAKeptOneIsRemembered) {
   EXPECT_GE(marks, PromisesOf(policy_).size());
   // A smaller promise about the same data is another promise.
   std::get<Group>(policy_.dependence.model).size = 1;
-  EXPECT_TRUE(Has(Open().error().Text(), "more than 1 members"));
+  EXPECT_TRUE(Has(Open().error().Text(), "more than 1 member,"));
 }
 
 }  // namespace

@@ -30,7 +30,10 @@ Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Session& engine
 Answer Tabulated(const Plan& plan, const std::string& name, const std::vector<Value>& numbers,
                  std::optional<double> error_95) {
   Answer answer;
-  for (const GroupKey& key : plan.keys) answer.columns.push_back(key.name);
+  for (const GroupKey& key : plan.keys) {
+    if (key.histogram) answer.histograms.push_back(answer.columns.size());
+    answer.columns.push_back(key.name);
+  }
   answer.columns.push_back(name);
   for (std::size_t group = 0; group < numbers.size(); ++group) {
     std::vector<AnswerCell> row(plan.keys.size() + 1);

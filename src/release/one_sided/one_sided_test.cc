@@ -360,6 +360,16 @@ TEST(OneSidedRelease, HistogramsCountRowsThatAreNotSensitive_OSDP8) {
       curator.Release(HistogramRequest{"kinds", "kind", 1.01, std::nullopt, 0.5}, {}, {}, kNever));  // 1.51 of 1.5
 }
 
+TEST(OneSidedRelease, AHistogramByPartsSaysSo) {
+  const World world(2'000, "key = \"id\"\nmax_rows = 1");
+  const Curator curator = world.Open();
+  const HistogramRequest request{"kinds", "kind, histogram(age, 4)", 0.5, std::nullopt, 0.5};
+  const auto answer = curator.Release(request, {}, {}, kNever);
+  ASSERT_TRUE(answer) << answer.error().Text();
+  EXPECT_EQ(answer->histograms, std::vector<std::size_t>{1});
+  EXPECT_EQ(curator.Release(request, {}, {}, kNever)->histograms, answer->histograms);  // stored
+}
+
 TEST(OneSidedRelease, DawazIsChargedInBothAccounts_OSDP8) {
   const World world(20'000);
   const Curator curator = world.Open();
