@@ -73,7 +73,7 @@ Result<QuestionLock> LockQuestion(const fs::path& file, std::string_view key, co
     if (fd.get() < 0) return CannotLock(file, errno);
     // Locks of open files, not of processes: threads keep each other out, and closing another file drops nothing.
     while (StillThere(fd.get(), file)) {
-      if (cancel.cancelled()) return Cancelled("cancelled while somebody else asked the same question");
+      if (cancel.cancelled()) return Cancelled("cancelled before this question had its turn");
       if (fcntl(fd.get(), F_OFD_SETLK, &whole) == 0) {
         if (StillThere(fd.get(), file)) return QuestionLock(fd.Release());
         break;

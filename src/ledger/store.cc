@@ -108,7 +108,7 @@ Result<void> Store::CheckTables() {
   }
   format_ = version->front() - '0';
   auto schema =
-      connection_->Prepare("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid");
+      connection_->Prepare("SELECT sql FROM sqlite_schema WHERE type <> 'index' OR sql IS NOT NULL ORDER BY rowid");
   if (!schema) return schema.error();
   std::vector<std::string> tables;
   while (true) {

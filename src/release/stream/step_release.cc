@@ -213,6 +213,12 @@ struct StepOfStream final : Release {
     if (!text) return text.error();
     StepNumbers lost;
     lost.state = StepState::kLost;
+    lost.charged = charge.units;
+    if (!*text && adaptive()) {  // what its publication cost, if it came so far
+      const auto more = desk.book().Charges(stream->ChargeName(StepPart::kPublication), tick, tick);
+      if (!more) return more.error();
+      for (const StepCharge& part : *more) lost.charged = PlainUnits::CutSum(lost.charged, part.units);
+    }
     const auto kept = *text ? StepFromText(**text) : Result<StepNumbers>(lost);
     if (!kept) return kept.error();
     auto answer = Composed(*kept);

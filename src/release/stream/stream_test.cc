@@ -10,6 +10,7 @@
 #include "release/release.h"
 #include "release/stream/follow.h"
 #include "release/stream/stream_text.h"
+#include "sql/dialect.h"
 
 namespace kith {
 namespace {
@@ -104,6 +105,72 @@ TEST_F(StreamTest, EveryRuleReleasesAndStaysWithinEveryWindow_STREAM1) {
     EXPECT_GE(fresh, stream::IsAdaptive(rule) ? 1 : 12) << stream::NameOf(rule);
     EXPECT_EQ(release->LastStep().value(), 11);
     EXPECT_LE(curator.Budget().value().cells[0].plain_spent, 90);
+  }
+}
+
+// DuckDB, until it is told to fail.
+class FailingEngine final : public Engine {
+ public:
+  explicit FailingEngine(const bool& fails) : fails_(fails) {}
+  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
+  Capabilities CapabilitiesFor(const Policy&) const override { return {}; }
+  Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
+                                        const Call& call) const override {
+    EngineOptions inner = options;
+    inner.engine = nullptr;
+    auto session = OpenSession(policy, inner, call);
+    if (!session) return session;
+    return std::make_unique<Failing>(std::move(*session), fails_);
+  }
+
+ private:
+  class Failing final : public Session {
+   public:
+    Failing(std::unique_ptr<Session> inner, const bool& fails) : inner_(std::move(inner)), fails_(fails) {}
+    const sql::Dialect& dialect() const override { return inner_->dialect(); }
+    std::optional<std::string> version() const override { return std::nullopt; }
+    bool Current() const override { return inner_->Current(); }
+    Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
+      if (fails_) return StorageError("the disk is gone");
+      return inner_->RunText(sql, cancel);
+    }
+    Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+      return inner_->ScanText(sql, sink, cancel);
+    }
+
+   private:
+    std::unique_ptr<Session> inner_;
+    const bool& fails_;
+  };
+  const bool& fails_;
+};
+
+TEST_F(StreamTest, ALostStepSaysWhatItWasCharged) {
+  for (const Sharing rule : {Sharing::kUniform, Sharing::kDistribution}) {
+    fs::remove(folder_ / "t.ledger");
+    fs::remove_all(folder_ / ".kith");
+    bool fails = false;
+    EngineOptions options;
+    options.threads = 1;
+    options.engine = std::make_shared<const FailingEngine>(fails);
+    const auto curator = Curator::Open(folder_ / "policy.toml", options);
+    ASSERT_TRUE(curator) << curator.error().Text();
+    const auto release = Stream(*curator, Request(rule));
+    ASSERT_TRUE(release) << release.error().Text();
+    ASSERT_TRUE(release->Step(0, never_));
+    const double before = curator->Budget().value().cells[0].plain_spent;
+    fails = true;
+    const auto failed = release->Step(1, never_);
+    ASSERT_FALSE(failed);
+    EXPECT_NE(failed.error().Text().find("was charged before data were read"), std::string::npos);
+    fails = false;
+    const double charged = curator->Budget().value().cells[0].plain_spent - before;
+    EXPECT_GT(charged, 0);
+    const auto told = release->Step(1, never_);
+    ASSERT_TRUE(told) << told.error().Text();
+    EXPECT_EQ(told->step->state, StepState::kLost);
+    EXPECT_TRUE(told->rows.empty());
+    EXPECT_DOUBLE_EQ(told->certificate.plain_epsilon, charged) << stream::NameOf(rule);
   }
 }
 
