@@ -139,9 +139,6 @@ std::vector<std::string> Edits() {
       "INSERT INTO texts VALUES (1, 'more')",
       "CREATE TRIGGER reset AFTER INSERT ON entries BEGIN UPDATE summary SET totals = x'0300'; END",
       "CREATE TABLE extra (a)",
-      "PRAGMA writable_schema = on; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_t', 'entries', 0, 'CREATE "
-      "TRIGGER "
-      "sqlite_t AFTER INSERT ON entries BEGIN UPDATE summary SET totals = x''0300''; END')",
       "DROP INDEX answer_by_key",
   };
 }

@@ -119,6 +119,14 @@ class BadLedger(KithCase):
                 self.assertEqual(db.execute("UPDATE postings SET amount = 1").rowcount, 1)
         self.refused(self.damaged(refund), 5, "people.ledger")
 
+    def test_trigger_under_a_name_of_sqlite(self):
+        def plant(path):
+            with sqlite3.connect(path) as db:
+                db.execute("PRAGMA writable_schema = on")
+                db.execute("INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_t', 'entries', 0, "
+                           "'CREATE TRIGGER sqlite_t AFTER INSERT ON entries BEGIN UPDATE summary SET charges = 1; END')")
+        self.refused(self.damaged(plant), 5, "people.ledger", "tables are not those of a ledger")
+
     def test_lost(self):
         def remove(path):
             for file in path.parent.glob("people.ledger*"):
