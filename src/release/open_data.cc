@@ -81,7 +81,9 @@ Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataSta
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
-  auto engine = OpenSession(policy, chosen, call);
+  Call silent = call;  // what an engine finds out while it opens the data may follow from them
+  silent.notice = nullptr;
+  auto engine = OpenSession(policy, chosen, silent);
   if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
   // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
   const auto head = book.Head();
@@ -91,7 +93,7 @@ Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataSta
   if (!again) return again.error();
   data = *again;
   chosen.import = data.import;
-  return OpenSession(policy, chosen, call);
+  return OpenSession(policy, chosen, silent);
 }
 
 Result<OpenedData> CuratorState::OpenAnew(const std::string& output, const Call& call) const {

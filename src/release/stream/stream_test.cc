@@ -118,6 +118,7 @@ class FailingEngine final : public Engine {
                                         const Call& call) const override {
     EngineOptions inner = options;
     inner.engine = nullptr;
+    call.Tell("something about the data");
     auto session = OpenSession(policy, inner, call);
     if (!session) return session;
     return std::make_unique<Failing>(std::move(*session), fails_);
@@ -172,6 +173,23 @@ TEST_F(StreamTest, ALostStepSaysWhatItWasCharged) {
     EXPECT_TRUE(told->rows.empty());
     EXPECT_DOUBLE_EQ(told->certificate.plain_epsilon, charged) << stream::NameOf(rule);
   }
+}
+
+TEST_F(StreamTest, WhatAnEngineSaysWhileItOpensTheDataReachesNobody) {
+  const bool fails = false;
+  EngineOptions options;
+  options.threads = 1;
+  options.engine = std::make_shared<const FailingEngine>(fails);
+  const auto curator = Curator::Open(folder_ / "policy.toml", options);
+  ASSERT_TRUE(curator) << curator.error().Text();
+  const auto release = Stream(*curator, Request(Sharing::kUniform));
+  ASSERT_TRUE(release) << release.error().Text();
+  std::vector<std::string> heard;
+  Call call;
+  call.notice = [&heard](const std::string& text) { heard.push_back(text); };
+  ASSERT_TRUE(curator->Release(StepRequest{release->stream, 0}, {}, {}, call));
+  ASSERT_EQ(heard.size(), 1U) << "that the data were read in";
+  EXPECT_EQ(heard[0].find("something about"), std::string::npos);
 }
 
 TEST_F(StreamTest, GoesOnAfterARestartAndNeverChargesAStepTwice) {
