@@ -20,6 +20,11 @@ function(kith_light target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# kith_as_test(TARGET): optimised as little as makes tests run well; what is inside loops of millions is in modules.
+function(kith_as_test target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+endfunction()
+
 # kith_common_headers(): makes the sets of precompiled headers, one for each set of flags.
 function(kith_common_headers)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/common_headers.cc CONTENT "int main() {}\n")
@@ -33,7 +38,7 @@ function(kith_common_headers)
     add_executable(kith_common_test_headers ${PROJECT_BINARY_DIR}/common_headers.cc)  # programs are compiled with other flags than libraries
     target_link_libraries(kith_common_test_headers PRIVATE fmt::fmt tl::expected GTest::gtest)
     target_precompile_headers(kith_common_test_headers PRIVATE ${KITH_COMMON_HEADERS} <gtest/gtest.h>)
-    kith_light(kith_common_test_headers)
+    kith_as_test(kith_common_test_headers)
   endif()
 endfunction()
 
@@ -80,7 +85,7 @@ function(kith_test_program target label files)
     return()
   endif()
   add_executable(${target} ${files})
-  kith_light(${target})
+  kith_as_test(${target})
   target_precompile_headers(${target} REUSE_FROM kith_common_test_headers)
   target_link_libraries(${target} PRIVATE ${ARGN} kith_test_support GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})

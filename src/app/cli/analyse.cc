@@ -65,41 +65,41 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
   return written ? 0 : Fail(written.error(), false);
 }
 
-std::shared_ptr<AnalyseOptions> AddOptions(CLI::App& command, std::shared_ptr<std::string> policy) {
+std::shared_ptr<AnalyseOptions> AddOptions(Command& command, std::shared_ptr<std::string> policy) {
   auto options = std::make_shared<AnalyseOptions>();
   options->policy = std::move(policy);
-  command.add_option("--epsilon", options->epsilon, "Price: this part of the policy's epsilon")->required();
-  command.add_flag("--explain", options->explain, "Show price, noise and guarantee; touches no data, charges nothing");
-  command.add_flag("--json", options->json, "Machine-readable output");
-  command.add_option("--format", options->format, "table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}));
-  command.add_option("--out", options->out, "A folder for answer.json, answer.csv and pictures");
+  command.AddOption("--epsilon", options->epsilon, "Price: this part of the policy's epsilon")->Required();
+  command.AddFlag("--explain", options->explain, "Show price, noise and guarantee; touches no data, charges nothing");
+  command.AddFlag("--json", options->json, "Machine-readable output");
+  command.AddOption("--format", options->format, "table, json or csv")->OneOf({"table", "json", "csv"});
+  command.AddOption("--out", options->out, "A folder for answer.json, answer.csv and pictures");
   return options;
 }
 
 }  // namespace
 
-void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
-  command.callback([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
+void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
+  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
     context.exit_code = Analyse(*options, verb, *context.cancel, {});
   });
 }
 
-void AddStudy(CLI::App& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
-  command.callback([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
+void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
+  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
     context.exit_code = Analyse(*options, verb, *context.cancel, verb.keep);
   });
 }
 
-void AddAnalyse(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand(
+void AddAnalyse(Command& app, Context& context) {
+  auto* command = app.AddVerb(
       "analyse",
       "Clusters, places, degrees, classifiers, every unit's value, streams, one-sided releases: charges and reads");
-  command->footer(
+  command->Footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");
-  command->require_subcommand(1);
+  command->RequireVerb();
   auto policy = std::make_shared<std::string>();
-  command->add_option("policy", *policy, "The policy file")->required();
+  command->AddOption("policy", *policy, "The policy file")->Required();
   AddKmeans(*command, policy, context);
   AddDegrees(*command, policy, context);
   AddIdentity(*command, policy, context);

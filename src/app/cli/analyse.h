@@ -34,17 +34,17 @@ struct StudyVerb {
 };
 
 /// Options that every analysis has, and what happens when it is chosen.
-void AddAnalysis(CLI::App& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context);
-void AddStudy(CLI::App& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context);
+void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context);
+void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context);
 
 /// One function for each analysis; `policy` is where the verb leaves the policy's path.
-void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddDegrees(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddLearn(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddIdentity(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddKmeans(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddDegrees(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddLearn(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddPoints(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddHistogram(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddRecords(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddIdentity(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

@@ -10,7 +10,7 @@ struct DegreesFlags {
   DegreesOptions options;
   std::vector<std::string> ends;
   std::int64_t people = 0;
-  CLI::Option* has_people = nullptr;
+  Option* has_people = nullptr;
 };
 
 // One line for each group; the degree is third from the end.
@@ -40,34 +40,34 @@ std::vector<Picture> DrawDegrees(const Answer& answer) {
 
 }  // namespace
 
-void AddDegrees(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand("degrees", "How many people have how many friends, from a table of pairs");
-  command->footer(
+void AddDegrees(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.AddVerb("degrees", "How many people have how many friends, from a table of pairs");
+  command->Footer(
       "Example:\n  kith analyse policy.toml degrees --ends a,b --max-degree 50 --epsilon 0.5 --out degrees\n"
       "  kith analyse policy.toml degrees --ends a,b --max-degree 50 --by people.team --names id --epsilon 0.5\n"
       "The unit is a row (row = true: one friendship), all rows of the first end (key = \"a\": a person's own list) "
       "or\n"
       "all rows that name a person (key = [\"a\", \"b\"]): then at most --max-degree of each person's pairs are kept.");
   auto flags = std::make_shared<DegreesFlags>();
-  command->add_option("--ends", flags->ends, "The two columns that name people, e.g. a,b")
-      ->delimiter(',')
-      ->expected(2)
-      ->required();
+  command->AddOption("--ends", flags->ends, "The two columns that name people, e.g. a,b")
+      ->Separated()
+      ->Exactly(2)
+      ->Required();
   command
-      ->add_option("--max-degree", flags->options.max_degree,
-                   "Larger degrees are counted as this one; where a person is the unit, this many pairs are kept")
-      ->required();
+      ->AddOption("--max-degree", flags->options.max_degree,
+                  "Larger degrees are counted as this one; where a person is the unit, this many pairs are kept")
+      ->Required();
   flags->has_people =
-      command->add_option("--people", flags->people, "How many people there are, if that is public knowledge");
-  command->add_flag("--once", flags->options.once,
-                    "Every pair is in the table once: faster; a duplicate would be counted twice");
-  command->add_option("--where", flags->options.where, "Only pairs whose row meets this condition, as in SQL");
-  command->add_option("--by", flags->options.by, "Degrees of each group: a public column of people, e.g. people.team");
-  command->add_option("--names", flags->options.names, "The column of that table that names the person, e.g. id");
+      command->AddOption("--people", flags->people, "How many people there are, if that is public knowledge");
+  command->AddFlag("--once", flags->options.once,
+                   "Every pair is in the table once: faster; a duplicate would be counted twice");
+  command->AddOption("--where", flags->options.where, "Only pairs whose row meets this condition, as in SQL");
+  command->AddOption("--by", flags->options.by, "Degrees of each group: a public column of people, e.g. people.team");
+  command->AddOption("--names", flags->options.names, "The column of that table that names the person, e.g. id");
   AddAnalysis(*command, policy,
               {[flags](const Policy& rules) -> Result<std::unique_ptr<Analysis>> {
                  flags->options.ends = {flags->ends[0], flags->ends[1]};
-                 if (flags->has_people->count() > 0) flags->options.people = flags->people;
+                 if (flags->has_people->given()) flags->options.people = flags->people;
                  auto made = Degrees::Make(flags->options, rules);
                  if (!made) return made.error();
                  return std::unique_ptr<Analysis>(std::move(*made));

@@ -14,14 +14,14 @@ struct HistogramFlags {
   HistogramRequest request;
   std::string method, format = "table";
   double noisy_epsilon = 0;
-  CLI::Option* has_noisy = nullptr;
+  Option* has_noisy = nullptr;
   bool one_sided = false, json = false;
 };
 
 int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const CancelFlag& cancel) {
   const bool json = flags.json || flags.format == "json";
   const bool dawaz = flags.method == "dawaz";
-  if (dawaz != (flags.has_noisy->count() > 0)) {
+  if (dawaz != flags.has_noisy->given()) {
     return Fail(
         InvalidArgument(dawaz ? "DAWAz also counts with two-sided noise, which has a price of its own"
                               : "--noisy-epsilon is the price of --method dawaz",
@@ -40,9 +40,9 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
 
 }  // namespace
 
-void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand("histogram", "Counts by group under one-sided privacy");
-  command->footer(
+void AddHistogram(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.AddVerb("histogram", "Counts by group under one-sided privacy");
+  command->Footer(
       "Example:\n  kith analyse policy.toml histogram --one-sided --attribute arrival --by \"width_bucket(arrival, "
       "360, "
       "600, 8)\" --epsilon 0.5\n"
@@ -51,27 +51,26 @@ void AddHistogram(CLI::App& analyse, const std::shared_ptr<std::string>& policy,
       "histogram is zero become zero. For sparse histograms.");
   auto flags = std::make_shared<HistogramFlags>();
   command
-      ->add_flag("--one-sided", flags->one_sided,
-                 "Required, as a reminder: rows that are not sensitive are not protected")
-      ->required();
-  command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
-  command->add_option("--by", flags->request.by, "As after GROUP BY: columns, or expressions with few values")
-      ->required();
-  command->add_option("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
-      ->required();
-  command->add_option("--method", flags->method, "one-sided or dawaz")
-      ->check(CLI::IsMember({"one-sided", "dawaz"}))
-      ->default_str("one-sided");
-  flags->has_noisy = command->add_option("--noisy-epsilon", flags->noisy_epsilon,
-                                         "dawaz: price of the two-sided part, a part of the policy's epsilon");
+      ->AddFlag("--one-sided", flags->one_sided,
+                "Required, as a reminder: rows that are not sensitive are not protected")
+      ->Required();
+  command->AddOption("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
+  command->AddOption("--by", flags->request.by, "As after GROUP BY: columns, or expressions with few values")
+      ->Required();
+  command->AddOption("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
+      ->Required();
+  command->AddOption("--method", flags->method, "one-sided or dawaz")
+      ->OneOf({"one-sided", "dawaz"})
+      ->ShowDefault("one-sided");
+  flags->has_noisy = command->AddOption("--noisy-epsilon", flags->noisy_epsilon,
+                                        "dawaz: price of the two-sided part, a part of the policy's epsilon");
   command
-      ->add_option("--partition-share", flags->request.partition_share,
-                   "dawaz: how much of that is for choosing buckets")
-      ->capture_default_str();
-  command->add_flag("--json", flags->json, "Machine-readable output");
-  command->add_option("--format", flags->format, "table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}));
-  command->callback(
-      [policy, flags, &context] { context.exit_code = ReleaseHistogram(*policy, *flags, *context.cancel); });
+      ->AddOption("--partition-share", flags->request.partition_share,
+                  "dawaz: how much of that is for choosing buckets")
+      ->ShowDefault();
+  command->AddFlag("--json", flags->json, "Machine-readable output");
+  command->AddOption("--format", flags->format, "table, json or csv")->OneOf({"table", "json", "csv"});
+  command->Run([policy, flags, &context] { context.exit_code = ReleaseHistogram(*policy, *flags, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -4,21 +4,20 @@
 
 namespace kith::cli {
 
-void AddIdentity(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command =
-      analyse.add_subcommand("identity", "Every unit's value with noise of its own; presence must be public");
-  command->footer(
+void AddIdentity(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.AddVerb("identity", "Every unit's value with noise of its own; presence must be public");
+  command->Footer(
       "Example:\n  kith analyse policy.toml identity --columns age --units 1,300 --epsilon 0.5 --format csv\n"
       "The noise of one value is as wide as its bounds: useful for sums over many units, not for single ones.");
   auto options = std::make_shared<IdentityOptions>();
   auto units = std::make_shared<std::vector<std::int64_t>>();
-  command->add_option("--columns", options->columns, "Numbers with declared bounds, e.g. age,income")
-      ->delimiter(',')
-      ->required();
-  command->add_option("--units", *units, "The first and the last key, e.g. 1,300: the public list of units")
-      ->delimiter(',')
-      ->expected(2)
-      ->required();
+  command->AddOption("--columns", options->columns, "Numbers with declared bounds, e.g. age,income")
+      ->Separated()
+      ->Required();
+  command->AddOption("--units", *units, "The first and the last key, e.g. 1,300: the public list of units")
+      ->Separated()
+      ->Exactly(2)
+      ->Required();
   AddAnalysis(*command, policy,
               {[options, units](const Policy& rules) -> Result<std::unique_ptr<Analysis>> {
                  options->first = (*units)[0];

@@ -44,19 +44,17 @@ std::vector<Picture> DrawKmeans(const Answer& answer) {
 
 }  // namespace
 
-void AddKmeans(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand("kmeans", "Clusters by noisy Lloyd rounds: centres, sizes, inertia");
-  command->footer(
+void AddKmeans(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.AddVerb("kmeans", "Clusters by noisy Lloyd rounds: centres, sizes, inertia");
+  command->Footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5 --out clusters\n"
       "Distances are measured after scaling every column to its declared bounds.");
   auto options = std::make_shared<KmeansOptions>();
-  command->add_option("--columns", options->columns, "Numbers with declared bounds, e.g. x,y")
-      ->delimiter(',')
-      ->required();
-  command->add_option("--clusters,-k", options->clusters, "How many clusters")->required();
-  command->add_option("--steps", options->steps,
-                      "Lloyd rounds that share the price; 1 with up to four columns, otherwise 4");
-  command->add_option("--where", options->where, "A condition as in SQL: only these rows");
+  command->AddOption("--columns", options->columns, "Numbers with declared bounds, e.g. x,y")->Separated()->Required();
+  command->AddOption("--clusters,-k", options->clusters, "How many clusters")->Required();
+  command->AddOption("--steps", options->steps,
+                     "Lloyd rounds that share the price; 1 with up to four columns, otherwise 4");
+  command->AddOption("--where", options->where, "A condition as in SQL: only these rows");
   AddAnalysis(*command, policy,
               {[options](const Policy& rules) -> Result<std::unique_ptr<Analysis>> {
                  auto made = Kmeans::Make(*options, rules);

@@ -18,7 +18,7 @@ struct LearnFlags {
   LearnOptions options;
   std::vector<std::string> features;  // lists
   double regularise = 0;
-  CLI::Option* has_regularise = nullptr;
+  Option* has_regularise = nullptr;
   std::string model;
 };
 
@@ -53,10 +53,10 @@ std::vector<Picture> DrawLearn(const Answer& answer) {
   return pictures;
 }
 
-void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss loss,
+void AddOne(Command& analyse, const char* name, const char* about, learn::Loss loss,
             const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand(name, about);
-  command->footer(
+  auto* command = analyse.AddVerb(name, about);
+  command->Footer(
       fmt::format("Example:\n  kith analyse policy.toml {} --label income --features age,hours,education --epsilon 0.9 "
                   "--holdout 0.2 --model model.json\n"
                   "Then:\n  kith predict model.json --csv new.csv\n"
@@ -65,22 +65,22 @@ void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss 
   auto flags = std::make_shared<LearnFlags>();
   flags->options.loss = loss;
   learn::DesignOptions& design = flags->options.design;
-  command->add_option("--label", design.label, "The column to predict: two declared values")->required();
-  command->add_option("--positive", design.positive,
-                      "The value to distinguish from all others; by default the second one declared");
+  command->AddOption("--label", design.label, "The column to predict: two declared values")->Required();
+  command->AddOption("--positive", design.positive,
+                     "The value to distinguish from all others; by default the second one declared");
   command
-      ->add_option("--features", flags->features,
-                   "What to predict it from, e.g. age,hours,education; or numbers made of columns, as in SQL")
-      ->required();
-  command->add_option("--where", design.where, "A condition as in SQL: only these rows");
-  flags->has_regularise = command->add_option(
+      ->AddOption("--features", flags->features,
+                  "What to predict it from, e.g. age,hours,education; or numbers made of columns, as in SQL")
+      ->Required();
+  command->AddOption("--where", design.where, "A condition as in SQL: only these rows");
+  flags->has_regularise = command->AddOption(
       "--regularise", flags->regularise, "How strongly weights are pulled to zero; by default chosen from the price");
-  command->add_option("--holdout", flags->options.holdout,
-                      "Part of the units to test the classifier on, e.g. 0.2; costs nothing extra");
-  command->add_option("--model", flags->model, "A file for the model: input of kith predict");
+  command->AddOption("--holdout", flags->options.holdout,
+                     "Part of the units to test the classifier on, e.g. 0.2; costs nothing extra");
+  command->AddOption("--model", flags->model, "A file for the model: input of kith predict");
   AddStudy(*command, policy,
            {[flags](const Policy& rules) -> Result<std::unique_ptr<Study>> {
-              if (flags->has_regularise->count() > 0) flags->options.regularise = flags->regularise;
+              if (flags->has_regularise->given()) flags->options.regularise = flags->regularise;
               flags->options.design.features.clear();
               for (const std::string& list : flags->features) {
                 for (std::string& feature : SplitList(list))
@@ -100,7 +100,7 @@ void AddOne(CLI::App& analyse, const char* name, const char* about, learn::Loss 
 
 }  // namespace
 
-void AddLearn(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+void AddLearn(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
   AddOne(analyse, "svm", "A linear classifier with large margins (support vector machine)", learn::Loss::kHinge, policy,
          context);
   AddOne(analyse, "logistic", "A linear classifier with probabilities (logistic regression)", learn::Loss::kLogistic,

@@ -85,9 +85,9 @@ std::vector<Picture> Draw(const PointsChoice& choice, const Answer& answer) {
 
 }  // namespace
 
-void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand("points", "Where points are: a map, a curve, ranges, quantiles");
-  command->footer(
+void AddPoints(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.AddVerb("points", "Where points are: a map, a curve, ranges, quantiles");
+  command->Footer(
       "Examples:\n"
       "  kith analyse city.toml points --columns lon,lat --epsilon 0.5 --range -74.02,40.70,-73.96,40.76 --out map\n"
       "  kith analyse wages.toml points --columns wage --quantiles 0.1,0.5,0.9 --epsilon 0.2\n"
@@ -95,23 +95,21 @@ void AddPoints(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       "Methods: pyramid, hat, quadtree, equi-width; on a line with a metric unit also cumulative, groups, quantiles.");
   auto choice = std::make_shared<PointsChoice>();
   points::PointsOptions& options = choice->options;
-  command->add_option("--columns", options.columns, "One or two numbers with declared bounds, e.g. lon,lat")
-      ->delimiter(',')
-      ->required();
+  command->AddOption("--columns", options.columns, "One or two numbers with declared bounds, e.g. lon,lat")
+      ->Separated()
+      ->Required();
   std::vector<std::string> names;
   for (const auto& [name, method] : points::Methods()) names.push_back(name);
-  command->add_option("--method", choice->method, "How to count; by default chosen by the unit")
-      ->check(CLI::IsMember(names));
-  command->add_option("--cells", options.cells,
-                      "Grid cells along each side, a power of two; by default chosen by delta");
-  command->add_option("--groups", options.groups, "Sorted points in this many groups: the mean of each");
-  command->add_option("--quantiles", options.quantiles, "Quantiles between 0 and 1, e.g. 0.25,0.5,0.75")
-      ->delimiter(',');
-  command->add_option("--where", options.where, "A condition as in SQL: only these rows");
+  command->AddOption("--method", choice->method, "How to count; by default chosen by the unit")->OneOf(names);
+  command->AddOption("--cells", options.cells,
+                     "Grid cells along each side, a power of two; by default chosen by delta");
+  command->AddOption("--groups", options.groups, "Sorted points in this many groups: the mean of each");
+  command->AddOption("--quantiles", options.quantiles, "Quantiles between 0 and 1, e.g. 0.25,0.5,0.75")->Separated();
+  command->AddOption("--where", options.where, "A condition as in SQL: only these rows");
   command
-      ->add_option("--range", choice->ranges, "Points in x0,y0,x1,y1 (on a line from,to), read off the map; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--synthetic", choice->synthetic, "Draw this many invented points from the map (with --out)");
+      ->AddOption("--range", choice->ranges, "Points in x0,y0,x1,y1 (on a line from,to), read off the map; repeatable")
+      ->Repeatable();
+  command->AddOption("--synthetic", choice->synthetic, "Draw this many invented points from the map (with --out)");
   StudyVerb verb;
   verb.make = [choice](const Policy& rules) -> Result<std::unique_ptr<Study>> {
     const auto ranges = RangesOf(*choice);

@@ -47,24 +47,23 @@ int ReleaseRecords(const std::string& policy, RecordsFlags& flags, const CancelF
 
 }  // namespace
 
-void AddRecords(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand(
+void AddRecords(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.AddVerb(
       "records", "True rows that are not sensitive, each with probability 1 - e^-epsilon (one-sided privacy)");
-  command->footer(
+  command->Footer(
       "Example:\n  kith analyse policy.toml records --attribute arrival --epsilon 0.7 --output arrivals.parquet\n"
       "The policy's [one_sided] says which rows are sensitive. Every release is charged, even a repeated one: two\n"
       "tries at 0.7 lose 1.4. What rows give away about others is for kith leakage.");
   auto flags = std::make_shared<RecordsFlags>();
-  command->add_option("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
-  command->add_option("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
-      ->required();
-  command->add_option("--output", flags->output, "A new file that ends in .csv or .parquet");
-  command->add_flag("--table-order", flags->request.table_order,
-                    "Do not sort the rows: faster, but their positions reveal the order of the table");
-  command->add_flag("--explain", flags->explain, "Show rate, account and guarantee; touches no data, charges nothing");
-  command->add_flag("--json", flags->json, "Machine-readable output");
-  command->callback(
-      [policy, flags, &context] { context.exit_code = ReleaseRecords(*policy, *flags, *context.cancel); });
+  command->AddOption("--attribute", flags->request.attribute, "Which attribute of [one_sided], if there are several");
+  command->AddOption("--epsilon", flags->request.epsilon, "One-sided loss for each row, from the attribute's account")
+      ->Required();
+  command->AddOption("--output", flags->output, "A new file that ends in .csv or .parquet");
+  command->AddFlag("--table-order", flags->request.table_order,
+                   "Do not sort the rows: faster, but their positions reveal the order of the table");
+  command->AddFlag("--explain", flags->explain, "Show rate, account and guarantee; touches no data, charges nothing");
+  command->AddFlag("--json", flags->json, "Machine-readable output");
+  command->Run([policy, flags, &context] { context.exit_code = ReleaseRecords(*policy, *flags, *context.cancel); });
 }
 
 }  // namespace kith::cli

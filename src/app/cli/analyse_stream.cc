@@ -123,9 +123,9 @@ int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& c
 
 }  // namespace
 
-void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.add_subcommand("stream", "A statistic for every step of time, from a budget that refills");
-  command->footer(
+void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
+  auto* command = analyse.AddVerb("stream", "A statistic for every step of time, from a budget that refills");
+  command->Footer(
       "Examples:\n"
       "  kith analyse policy.toml stream --statistic \"SELECT count(*) AS people FROM lobby\" --epsilon 1 --ticks "
       "0..95 --out people.csv\n"
@@ -138,22 +138,22 @@ void AddStream(CLI::App& analyse, const std::shared_ptr<std::string>& policy, Co
       "stops between two\n"
       "steps; the same command continues. The policy needs [stream]: docs/guide/streams.md");
   auto flags = std::make_shared<Flags>();
-  command->add_option("--statistic", flags->statistic, "One SELECT over the rows of a step; GROUP BY is allowed")
-      ->required();
-  command->add_option("--epsilon", flags->epsilon, "This part of the policy's epsilon, for every window")->required();
-  command->add_option("--rule", flags->rule, "uniform, harmonic, slack, rate, offline, bd or ba (default: uniform)");
-  command->add_option("--rate", flags->rate, "For --rule rate: the share of steps that will be released");
-  command->add_option("--ticks", flags->ticks, "Steps to release: 0..95, 0..95:4, 3,5,8..12");
-  command->add_flag("--follow", flags->follow, "Wait for each step to be over, release it, continue");
-  command->add_option("--from", flags->from, "With --follow: the first step (default: the current one)");
-  command->add_option("--every", flags->every, "With --follow: release only every N-th step");
-  command->add_option("--delay", flags->delay, "With --follow: seconds to wait for late rows");
-  command->add_option("--out", flags->out, "Append every step to this .csv or .jsonl file");
-  command->add_option("--report", flags->report,
-                      "A page with charts of the steps of this run (.html), or one chart (.svg)");
-  command->add_flag("--explain", flags->explain, "Show the guarantee; touches no data, charges nothing");
-  command->add_flag("--json", flags->json, "JSON lines: the guarantee, then a line for each step");
-  command->callback([flags, policy, &context] { context.exit_code = RunStream(*flags, *policy, *context.cancel); });
+  command->AddOption("--statistic", flags->statistic, "One SELECT over the rows of a step; GROUP BY is allowed")
+      ->Required();
+  command->AddOption("--epsilon", flags->epsilon, "This part of the policy's epsilon, for every window")->Required();
+  command->AddOption("--rule", flags->rule, "uniform, harmonic, slack, rate, offline, bd or ba (default: uniform)");
+  command->AddOption("--rate", flags->rate, "For --rule rate: the share of steps that will be released");
+  command->AddOption("--ticks", flags->ticks, "Steps to release: 0..95, 0..95:4, 3,5,8..12");
+  command->AddFlag("--follow", flags->follow, "Wait for each step to be over, release it, continue");
+  command->AddOption("--from", flags->from, "With --follow: the first step (default: the current one)");
+  command->AddOption("--every", flags->every, "With --follow: release only every N-th step");
+  command->AddOption("--delay", flags->delay, "With --follow: seconds to wait for late rows");
+  command->AddOption("--out", flags->out, "Append every step to this .csv or .jsonl file");
+  command->AddOption("--report", flags->report,
+                     "A page with charts of the steps of this run (.html), or one chart (.svg)");
+  command->AddFlag("--explain", flags->explain, "Show the guarantee; touches no data, charges nothing");
+  command->AddFlag("--json", flags->json, "JSON lines: the guarantee, then a line for each step");
+  command->Run([flags, policy, &context] { context.exit_code = RunStream(*flags, *policy, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -1,7 +1,8 @@
 #include "app/cli/ask.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
+
+#include "app/cli/command.h"
 
 namespace kith::cli {
 
@@ -21,18 +22,18 @@ Price AskOptions::price() const {
   return price;
 }
 
-void AddAskOptions(CLI::App& command, AskOptions& options) {
-  command.add_option("policy", options.policy, "The policy file")->required();
-  command.add_option("question", options.sql, "One SELECT, in quotes; or - to read it from standard input")->required();
-  auto* epsilon = command.add_option(
+void AddAskOptions(Command& command, AskOptions& options) {
+  command.AddOption("policy", options.policy, "The policy file")->Required();
+  command.AddOption("question", options.sql, "One SELECT, in quotes; or - to read it from standard input")->Required();
+  auto* epsilon = command.AddOption(
       "--epsilon", options.epsilon,
       "Price: how much of the policy's epsilon to spend; buys the same noise however much was spent before");
-  auto* error = command.add_option("--error", options.error,
-                                   "Instead of a price: the largest acceptable 95 % error bar; kith computes the cost");
-  epsilon->excludes(error);
-  command.add_option("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
-      ->delimiter(',');
-  command.add_flag("--json", options.json, "Machine-readable output");
+  auto* error = command.AddOption("--error", options.error,
+                                  "Instead of a price: the largest acceptable 95 % error bar; kith computes the cost");
+  epsilon->Excludes(error);
+  command.AddOption("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
+      ->Separated();
+  command.AddFlag("--json", options.json, "Machine-readable output");
 }
 
 }  // namespace kith::cli

@@ -6,11 +6,9 @@
 
 #include "release/release.h"
 
-namespace CLI {
-class App;
-}
-
 namespace kith::cli {
+
+class Command;
 
 struct AskOptions {
   std::string policy;
@@ -27,6 +25,6 @@ struct AskOptions {
 };
 
 /// Adds policy, question, --epsilon, --error, --split and --json to a verb.
-void AddAskOptions(CLI::App& command, AskOptions& options);
+void AddAskOptions(Command& command, AskOptions& options);
 
 }  // namespace kith::cli

@@ -174,72 +174,57 @@ int Run(const Options& options, const CancelFlag& cancel) {
   return 0;
 }
 
-void AddData(CLI::App* command, Options& o) {
-  command->add_option("visits", o.files.visits, "Table of user, lat, lon (and place, time): csv, tsv, parquet; .gz")
-      ->required();
-  command->add_option("friends", o.files.friends, "Edge list: two columns that name users")->required();
-  command->add_option("--columns", o.files.columns, "Column names of the visits, if they have no header");
-  command->add_option("--places", o.places, "Places in a pattern: the most visited ones")->capture_default_str();
-  command->add_option("--least", o.least, "Leave out users with fewer visits")->capture_default_str();
-  command->add_option("--grid", o.side, "Cells on each side: the candidates")->capture_default_str();
+void AddData(Command* command, Options& o) {
+  command->AddOption("visits", o.files.visits, "Table of user, lat, lon (and place, time): csv, tsv, parquet; .gz")
+      ->Required();
+  command->AddOption("friends", o.files.friends, "Edge list: two columns that name users")->Required();
+  command->AddOption("--columns", o.files.columns, "Column names of the visits, if they have no header");
+  command->AddOption("--places", o.places, "Places in a pattern: the most visited ones")->ShowDefault();
+  command->AddOption("--least", o.least, "Leave out users with fewer visits")->ShowDefault();
+  command->AddOption("--grid", o.side, "Cells on each side: the candidates")->ShowDefault();
 }
 
-void AddRelease(CLI::App* command, Options& o) {
-  command->add_option("--epsilon", o.epsilons, "What each method promises; separate several with commas")
-      ->delimiter(',')
-      ->required();
+void AddRelease(Command* command, Options& o) {
+  command->AddOption("--epsilon", o.epsilons, "What each method promises; separate several with commas")
+      ->Separated()
+      ->Required();
   std::vector<std::string> names;
   for (const auto& method : attack::Methods()) names.push_back(method.name);
-  command->add_option("--methods", o.methods, "Whose noise; separate several with commas")
-      ->delimiter(',')
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
-  command->add_option("--question", o.question, "kmeans, mean or cells")
-      ->check(CLI::IsMember({"kmeans", "mean", "cells"}))
-      ->capture_default_str();
-  command->add_option("--clusters", o.clusters, "Clusters of the kmeans question")->capture_default_str();
-  command->add_flag("--per-cluster", o.per_cluster, "Less noise for larger clusters, instead of one scale for all");
-  command->add_option("--odds-ratio", o.odds_ratio, "Between friends, for star and field; instead of Eq. 26")
-      ->check(CLI::Range(1.0, 1e100));
+  command->AddOption("--methods", o.methods, "Whose noise; separate several with commas")
+      ->Separated()
+      ->OneOf(names)
+      ->ShowDefault();
+  command->AddOption("--question", o.question, "kmeans, mean or cells")
+      ->OneOf({"kmeans", "mean", "cells"})
+      ->ShowDefault();
+  command->AddOption("--clusters", o.clusters, "Clusters of the kmeans question")->ShowDefault();
+  command->AddFlag("--per-cluster", o.per_cluster, "Less noise for larger clusters, instead of one scale for all");
+  command->AddOption("--odds-ratio", o.odds_ratio, "Between friends, for star and field; instead of Eq. 26")
+      ->Within(1.0, 1e100);
 }
 
-void AddAdversary(CLI::App* command, Options& o) {
+void AddAdversary(Command* command, Options& o) {
   command
-      ->add_option("--known", o.known,
-                   "How many users the adversary knows; separate several with commas (half of them)")
-      ->delimiter(',');
-  command->add_option("--follow", o.follow, "Probability that an unknown friend is where the user is")
-      ->check(CLI::Range(0.0, 0.999))
-      ->capture_default_str();
-  command->add_option("--weight", o.settings.weight, "Eq. 9: a cell weighs 1 + weight x friends near it")
-      ->capture_default_str();
-  command->add_option("--radius", o.settings.radius_km, "How near, in km")->capture_default_str();
-  command->add_option("--smoothing", o.settings.smoothing, "Added to the count of every cell")->capture_default_str();
-  command->add_option("--repetitions", o.settings.repetitions, "Noisy answers for each method")->capture_default_str();
-  command->add_option("--seed", o.settings.seed, "Of simulated noise, clusters and known users")->capture_default_str();
-  command->add_option("--threads", o.settings.threads, "0: all cores; does not change the result")
-      ->capture_default_str();
-}
-
-/// As it was typed, except for the order.
-std::string CommandLine(const CLI::App& command) {
-  std::string line = "kith attack";
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0) continue;
-    if (!option->get_lnames().empty()) line += " --" + option->get_lnames().front();
-    if (option->get_expected_max() > 0) line += fmt::format(" {}", fmt::join(option->results(), ","));
-  }
-  return line;
+      ->AddOption("--known", o.known, "How many users the adversary knows; separate several with commas (half of them)")
+      ->Separated();
+  command->AddOption("--follow", o.follow, "Probability that an unknown friend is where the user is")
+      ->Within(0.0, 0.999)
+      ->ShowDefault();
+  command->AddOption("--weight", o.settings.weight, "Eq. 9: a cell weighs 1 + weight x friends near it")->ShowDefault();
+  command->AddOption("--radius", o.settings.radius_km, "How near, in km")->ShowDefault();
+  command->AddOption("--smoothing", o.settings.smoothing, "Added to the count of every cell")->ShowDefault();
+  command->AddOption("--repetitions", o.settings.repetitions, "Noisy answers for each method")->ShowDefault();
+  command->AddOption("--seed", o.settings.seed, "Of simulated noise, clusters and known users")->ShowDefault();
+  command->AddOption("--threads", o.settings.threads, "0: all cores; does not change the result")->ShowDefault();
 }
 
 }  // namespace
 
-void AddAttack(CLI::App& app, Context& context) {
-  auto* command =
-      app.add_subcommand("attack", "Guess places from friends and a noisy release: see the leak, split in two");
+void AddAttack(Command& app, Context& context) {
+  auto* command = app.AddVerb("attack", "Guess places from friends and a noisy release: see the leak, split in two");
   std::string methods;
   for (const auto& method : attack::Methods()) methods += fmt::format("  {:<13} {}\n", method.name, method.meaning);
-  command->footer(
+  command->Footer(
       "Example:\n  kith sample gowalla-like --users 1000 --seed 1 --out sample\n"
       "  kith attack sample/visits.csv sample/friends.csv --epsilon 0.1,1,10 --out figures --report report.html\n\n"
       "A file without a header:\n  kith attack checkins.tsv.gz friends.tsv.gz --columns user,time,lat,lon,place "
@@ -251,11 +236,11 @@ void AddAttack(CLI::App& app, Context& context) {
   AddData(command, *options);
   AddRelease(command, *options);
   AddAdversary(command, *options);
-  command->add_option("--out", options->out, "Folder for CSV tables and SVG charts");
-  command->add_option("--report", options->report, "One self-contained HTML file");
-  command->add_flag("--json", options->json, "Machine-readable output, full precision");
-  command->callback([options, command, &context] {
-    options->command = CommandLine(*command);
+  command->AddOption("--out", options->out, "Folder for CSV tables and SVG charts");
+  command->AddOption("--report", options->report, "One self-contained HTML file");
+  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  command->Run([options, command, &context] {
+    options->command = "kith attack" + command->Given();
     context.exit_code = Run(*options, *context.cancel);
   });
 }

@@ -31,10 +31,10 @@ struct Options {
   std::string query = "count", report, command;
   double epsilon = 0, scale = 0, delta = 0;
   bool json = false;
-  CLI::Option* has_query = nullptr;
-  CLI::Option* has_epsilon = nullptr;
-  CLI::Option* has_scale = nullptr;
-  CLI::Option* has_delta = nullptr;
+  Option* has_query = nullptr;
+  Option* has_epsilon = nullptr;
+  Option* has_scale = nullptr;
+  Option* has_delta = nullptr;
 };
 
 template <class R>
@@ -56,12 +56,12 @@ Result<ModelAudit> AuditModel(const std::string& path, const std::string& text, 
   const auto exact = audit::ExactAudit::Make(*law, *question);
   if (!exact) return exact.error();
   audit::Target target;
-  if (options.has_epsilon->count() > 0) target.epsilon = options.epsilon;
-  if (options.has_scale->count() > 0) target.scale = options.scale;
+  if (options.has_epsilon->given()) target.epsilon = options.epsilon;
+  if (options.has_scale->given()) target.scale = options.scale;
   auto table = audit::AuditLaw(*law, *question, *exact, target);
   if (!table) return table.error();
   ModelAudit report{path, std::move(*table), {}, {}, {}};
-  if (options.has_delta->count() > 0) {
+  if (options.has_delta->given()) {
     report.delta = ModelAudit::Delta{options.delta, {}};
     for (const audit::MethodLine& line : report.table.methods) {
       const auto delta = exact->Delta(line.scale, options.delta, audit::Noise::kDiscrete);
@@ -94,7 +94,7 @@ Result<std::vector<GalleryLine>> AuditGallery(const std::vector<std::pair<std::s
 }
 
 Result<PolicyAudit> PolicyOf(const std::string& path, const Options& options, const CancelFlag& cancel) {
-  if (options.has_scale->count() + options.has_delta->count() + options.has_query->count() > 0) {
+  if (options.has_scale->given() || options.has_delta->given() || options.has_query->given()) {
     return InvalidArgument("--query, --scale and --delta are about models, not about policies", path,
                            "leave them out; --epsilon is the price of one more answer");
   }
@@ -102,7 +102,7 @@ Result<PolicyAudit> PolicyOf(const std::string& path, const Options& options, co
   const auto curator = Curator::Open(path, {}, call);
   if (!curator) return curator.error();
   auto audited =
-      AuditPolicy(*curator, options.has_epsilon->count() > 0 ? std::optional(options.epsilon) : std::nullopt, call);
+      AuditPolicy(*curator, options.has_epsilon->given() ? std::optional(options.epsilon) : std::nullopt, call);
   if (!audited) return audited.error();
   audited->file = path;
   return audited;
@@ -131,33 +131,33 @@ int RunAudit(const Options& options, const CancelFlag& cancel) {
 
 }  // namespace
 
-void AddAudit(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("audit", "Show what a law, a published method or a policy's history gives away");
-  command->footer(
+void AddAudit(Command& app, Context& context) {
+  auto* command = app.AddVerb("audit", "Show what a law, a published method or a policy's history gives away");
+  command->Footer(
       "Example:\n  kith audit policy.toml --epsilon 0.1             what the answers so far give away\n"
       "  kith audit chain.json --query count --epsilon 1  one answer, every method, every adversary\n"
       "  kith audit chain.json --scale 3 --delta 0.5      the same at one noise scale, with its delta\n"
       "  kith audit examples/counterexamples/*.json       claimed and true loss\n\n"
       "docs/guide/audit.md explains the tables.");
   auto options = std::make_shared<Options>();
-  command->add_option("file", options->files, "A policy, a model as JSON, or counterexamples")->required();
-  options->has_query = command->add_option("--query", options->query,
-                                           "Models: count, count:2, sum or sum:0,3,10 (what each value adds)");
+  command->AddOption("file", options->files, "A policy, a model as JSON, or counterexamples")->Required();
+  options->has_query =
+      command->AddOption("--query", options->query, "Models: count, count:2, sum or sum:0,3,10 (what each value adds)");
   options->has_epsilon =
-      command->add_option("--epsilon", options->epsilon,
-                          "Models: the loss that every method aims at. Policies: the price of one more answer");
-  options->has_scale = command->add_option("--scale", options->scale, "Models: one noise scale for all methods");
-  options->has_epsilon->excludes(options->has_scale);
-  options->has_delta = command->add_option("--delta", options->delta, "Models: also the exact delta at this epsilon");
-  command->add_option("--report", options->report, "Also write a readable report to this HTML file");
-  command->add_flag("--json", options->json, "Machine-readable output, full precision");
-  command->callback([options, &context] {
+      command->AddOption("--epsilon", options->epsilon,
+                         "Models: the loss that every method aims at. Policies: the price of one more answer");
+  options->has_scale = command->AddOption("--scale", options->scale, "Models: one noise scale for all methods");
+  options->has_epsilon->Excludes(options->has_scale);
+  options->has_delta = command->AddOption("--delta", options->delta, "Models: also the exact delta at this epsilon");
+  command->AddOption("--report", options->report, "Also write a readable report to this HTML file");
+  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  command->Run([options, &context] {
     options->command = "kith audit";
     for (const std::string& file : options->files) options->command += " " + file;
     if (options->query != "count") options->command += " --query " + options->query;
-    if (options->has_epsilon->count() > 0) options->command += fmt::format(" --epsilon {}", options->epsilon);
-    if (options->has_scale->count() > 0) options->command += fmt::format(" --scale {}", options->scale);
-    if (options->has_delta->count() > 0) options->command += fmt::format(" --delta {}", options->delta);
+    if (options->has_epsilon->given()) options->command += fmt::format(" --epsilon {}", options->epsilon);
+    if (options->has_scale->given()) options->command += fmt::format(" --scale {}", options->scale);
+    if (options->has_delta->given()) options->command += fmt::format(" --delta {}", options->delta);
     context.exit_code = RunAudit(*options, *context.cancel);
   });
 }

@@ -14,17 +14,17 @@
 
 namespace kith::cli {
 
-void AddBudget(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("budget", "Show what was spent, on what, and what is left, in both losses");
-  command->footer("Example:\n  kith budget policy.toml");
+void AddBudget(Command& app, Context& context) {
+  auto* command = app.AddVerb("budget", "Show what was spent, on what, and what is left, in both losses");
+  command->Footer("Example:\n  kith budget policy.toml");
   struct Options {
     std::string policy;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("policy", options->policy, "The policy file")->required();
-  command->add_flag("--json", options->json, "Machine-readable output");
-  command->callback([options, &context] {
+  command->AddOption("policy", options->policy, "The policy file")->Required();
+  command->AddFlag("--json", options->json, "Machine-readable output");
+  command->Run([options, &context] {
     const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
     const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
     if (!report) {

@@ -1,10 +1,10 @@
 // One function for each verb of the command line. Each registers its options and help, and runs when CLI11 has chosen
 // it.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
+#include "app/cli/command.h"
 #include "base/cancel.h"
 
 namespace kith::cli {
@@ -15,19 +15,19 @@ struct Context {
   int exit_code = 0;
 };
 
-void AddInit(CLI::App& app, Context& context);
-void AddImport(CLI::App& app, Context& context);
-void AddExplain(CLI::App& app, Context& context);
-void AddQuery(CLI::App& app, Context& context);
-void AddAnalyse(CLI::App& app, Context& context);
-void AddPredict(CLI::App& app, Context& context);
-void AddBudget(CLI::App& app, Context& context);
-void AddTransfer(CLI::App& app, Context& context);
-void AddProbe(CLI::App& app, Context& context);
-void AddAudit(CLI::App& app, Context& context);
-void AddAttack(CLI::App& app, Context& context);
-void AddLeakage(CLI::App& app, Context& context);
-void AddSample(CLI::App& app, Context& context);
-void AddExperiment(CLI::App& app, Context& context);
+void AddInit(Command& app, Context& context);
+void AddImport(Command& app, Context& context);
+void AddExplain(Command& app, Context& context);
+void AddQuery(Command& app, Context& context);
+void AddAnalyse(Command& app, Context& context);
+void AddPredict(Command& app, Context& context);
+void AddBudget(Command& app, Context& context);
+void AddTransfer(Command& app, Context& context);
+void AddProbe(Command& app, Context& context);
+void AddAudit(Command& app, Context& context);
+void AddAttack(Command& app, Context& context);
+void AddLeakage(Command& app, Context& context);
+void AddSample(Command& app, Context& context);
+void AddExperiment(Command& app, Context& context);
 
 }  // namespace kith::cli

@@ -185,8 +185,8 @@ int Run(const Options& options, const CancelFlag& cancel) {
 
 }  // namespace
 
-void AddExperiment(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("experiment", "Reproduce figures of the publication: CSV tables and SVG charts");
+void AddExperiment(Command& app, Context& context) {
+  auto* command = app.AddVerb("experiment", "Reproduce figures of the publication: CSV tables and SVG charts");
   std::string names;
   std::vector<std::string> known;
   for (const auto& figure : experiment::FigureNames()) {
@@ -196,31 +196,29 @@ void AddExperiment(CLI::App& app, Context& context) {
   std::string methods;
   for (const auto& method : experiment::MethodNames())
     methods += fmt::format("  {:<9} {}\n", method.name, method.meaning);
-  command->footer(
+  command->Footer(
       "Example:\n  kith experiment fig8a fig9c --repetitions 5 --output figures\n"
       "  kith experiment fig9a --data FOLDER --output figures   (adult.data.gz, checkins.tsv.gz, friends.tsv.gz)\n\n"
       "Without --data: synthetic stand-ins (kith sample).\n\nFigures:\n" +
       names + "\nMethods:\n" + methods);
   auto options = std::make_shared<Options>();
-  command->add_option("figures", options->figures, "Which ones")->required()->check(CLI::IsMember(known));
-  command->add_option("--data", options->data, "Folder with the data sets; they are read, never copied");
-  command->add_option("--output", options->output, "Folder for CSV tables and SVG charts");
-  command->add_option("--people", options->people, "Of a synthetic stand-in")
-      ->check(CLI::Range(std::size_t{200}, std::size_t{1'000'000}))
-      ->capture_default_str();
-  command->add_option("--epsilon", options->settings.epsilons, "What methods promise; separate several with commas")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--repetitions", options->settings.repetitions, "Of everything that is drawn")
-      ->check(CLI::Range(std::size_t{2}, std::size_t{100'000}))
-      ->capture_default_str();
-  command->add_option("--seed", options->settings.seed, "Of stand-ins, splits and simulated noise")
-      ->capture_default_str();
-  command->add_option("--threads", options->settings.threads, "0: all cores; does not change the result")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Machine-readable output, full precision");
-  command->callback([options, &context] { context.exit_code = Run(*options, *context.cancel); });
+  command->AddOption("figures", options->figures, "Which ones")->Required()->OneOf(known);
+  command->AddOption("--data", options->data, "Folder with the data sets; they are read, never copied");
+  command->AddOption("--output", options->output, "Folder for CSV tables and SVG charts");
+  command->AddOption("--people", options->people, "Of a synthetic stand-in")
+      ->Within(std::size_t{200}, std::size_t{1'000'000})
+      ->ShowDefault();
+  command->AddOption("--epsilon", options->settings.epsilons, "What methods promise; separate several with commas")
+      ->Separated()
+      ->Positive()
+      ->ShowDefault();
+  command->AddOption("--repetitions", options->settings.repetitions, "Of everything that is drawn")
+      ->Within(std::size_t{2}, std::size_t{100'000})
+      ->ShowDefault();
+  command->AddOption("--seed", options->settings.seed, "Of stand-ins, splits and simulated noise")->ShowDefault();
+  command->AddOption("--threads", options->settings.threads, "0: all cores; does not change the result")->ShowDefault();
+  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  command->Run([options, &context] { context.exit_code = Run(*options, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -9,15 +9,15 @@
 #include "app/cli/text.h"
 
 namespace kith::cli {
-void AddExplain(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("explain", "Show plan, cost, noise and guarantee of a question; touches no data");
-  command->footer(
+void AddExplain(Command& app, Context& context) {
+  auto* command = app.AddVerb("explain", "Show plan, cost, noise and guarantee of a question; touches no data");
+  command->Footer(
       "Example:\n  kith explain policy.toml \"SELECT sex, avg(age) FROM people GROUP BY sex\" --epsilon 0.1");
   auto options = std::make_shared<AskOptions>();
   auto show_sql = std::make_shared<bool>(false);
   AddAskOptions(*command, *options);
-  command->add_flag("--sql", *show_sql, "Also print the SQL that the engine will run");
-  command->callback([options, show_sql, &context] {
+  command->AddFlag("--sql", *show_sql, "Also print the SQL that the engine will run");
+  command->Run([options, show_sql, &context] {
     const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
     const auto explained = curator ? curator->Explain(QuestionRequest{options->question()}, options->price())
                                    : Result<Explanation>(curator.error());

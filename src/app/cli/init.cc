@@ -52,23 +52,23 @@ int Import(const std::string& policy, const CancelFlag& cancel) {
 
 }  // namespace
 
-void AddInit(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("init", "Write a commented starting policy for a CSV or Parquet file");
-  command->footer(
+void AddInit(Command& app, Context& context) {
+  auto* command = app.AddVerb("init", "Write a commented starting policy for a CSV or Parquet file");
+  command->Footer(
       "Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read, no values.");
   auto file = std::make_shared<std::string>();
-  command->add_option("file", *file, "CSV (with a header line) or Parquet file")->required();
-  command->callback([file, &context] { context.exit_code = Init(*file, *context.cancel); });
+  command->AddOption("file", *file, "CSV (with a header line) or Parquet file")->Required();
+  command->Run([file, &context] { context.exit_code = Init(*file, *context.cancel); });
 }
 
-void AddImport(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand(
+void AddImport(Command& app, Context& context) {
+  auto* command = app.AddVerb(
       "import",
       "For the curator: import CSV tables, as a new version of the data (the first question imports them too)");
-  command->footer("Example:\n  kith import policy.toml");
+  command->Footer("Example:\n  kith import policy.toml");
   auto policy = std::make_shared<std::string>();
-  command->add_option("policy", *policy, "The policy file")->required();
-  command->callback([policy, &context] { context.exit_code = Import(*policy, *context.cancel); });
+  command->AddOption("policy", *policy, "The policy file")->Required();
+  command->Run([policy, &context] { context.exit_code = Import(*policy, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -28,8 +28,8 @@ struct Options {
   std::vector<std::string> suppressed, released;
   double total = 0, largest_epsilon = 0;
   bool json = false;
-  CLI::Option* has_total = nullptr;
-  CLI::Option* has_largest = nullptr;
+  Option* has_total = nullptr;
+  Option* has_largest = nullptr;
 };
 
 Result<LeakageModel> Load(const std::string& path) {
@@ -197,7 +197,7 @@ Result<ChoiceReport> ChooseFor(const Options& options) {
     if (!drawn) return drawn.error();
     return report;
   }
-  if (options.has_largest->count() == 0)
+  if (!options.has_largest->given())
     return InvalidArgument("the sum of epsilon has no maximum: leakage stays finite as epsilon grows",
                            "--objective sum-epsilon", "add --largest-epsilon 10, or use --objective records");
   report.other = std::move(*records);
@@ -219,7 +219,7 @@ int ShowOrFail(const Result<R>& report, const Options& options) {
 }
 
 int Run(const Options& options) {
-  if (options.has_total->count() == 0) return ShowOrFail(Leak(options), options);
+  if (!options.has_total->given()) return ShowOrFail(Leak(options), options);
   if (!options.suppressed.empty() || !options.released.empty())
     return Fail(InvalidArgument("a choice is made before anything is observed", "--total",
                                 "leave out --suppressed and --released"),
@@ -229,9 +229,9 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddLeakage(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("leakage", "Show what true records, released or suppressed, say about others");
-  command->footer(
+void AddLeakage(Command& app, Context& context) {
+  auto* command = app.AddVerb("leakage", "Show what true records, released or suppressed, say about others");
+  command->Footer(
       "Example:\n  kith leakage office.json\n"
       "  kith leakage office.json --suppressed arrival:3:0.7 --released level:0.5\n"
       "  kith leakage office.json --total 0.2 --report choice.html\n\n"
@@ -242,35 +242,35 @@ void AddLeakage(CLI::App& app, Context& context) {
       "   \"applications\": {\"heating\": {\"arrival\": 0.7}, \"cleaning\": {\"level\": 1.1}}}\n\n"
       "docs/guide/one_sided.md explains the tables. Reads no protected row.");
   auto options = std::make_shared<Options>();
-  command->add_option("model", options->file, "A joint law of which attributes are sensitive, as JSON")->required();
-  command->add_option("--suppressed", options->suppressed, "attribute:times:epsilon, seen to be suppressed; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--released", options->released, "attribute:epsilon, seen to be released; repeatable")
-      ->allow_extra_args(false);
+  command->AddOption("model", options->file, "A joint law of which attributes are sensitive, as JSON")->Required();
+  command->AddOption("--suppressed", options->suppressed, "attribute:times:epsilon, seen to be suppressed; repeatable")
+      ->Repeatable();
+  command->AddOption("--released", options->released, "attribute:epsilon, seen to be released; repeatable")
+      ->Repeatable();
   options->has_total =
-      command->add_option("--total", options->total, "Choose the epsilons that leak at most this many nats in all");
-  command->add_option("--objective", options->objective, "What to choose for: records (released) or sum-epsilon")
-      ->check(CLI::IsMember({"records", "sum-epsilon"}))
-      ->needs(options->has_total);
+      command->AddOption("--total", options->total, "Choose the epsilons that leak at most this many nats in all");
+  command->AddOption("--objective", options->objective, "What to choose for: records (released) or sum-epsilon")
+      ->OneOf({"records", "sum-epsilon"})
+      ->Needs(options->has_total);
   options->has_largest = command
-                             ->add_option("--largest-epsilon", options->largest_epsilon,
-                                          "With --objective sum-epsilon, which has no maximum of its own")
-                             ->needs(options->has_total);
+                             ->AddOption("--largest-epsilon", options->largest_epsilon,
+                                         "With --objective sum-epsilon, which has no maximum of its own")
+                             ->Needs(options->has_total);
   command
-      ->add_option("--closure", options->closure,
-                   "Where a release alone exceeds a kappa: suppress that attribute, or refuse")
-      ->check(CLI::IsMember({"suppress", "refuse"}))
-      ->needs(options->has_total);
-  command->add_option("--report", options->report, "Also write a readable report to this HTML file");
-  command->add_flag("--json", options->json, "Machine-readable output, full precision");
-  command->callback([options, &context] {
+      ->AddOption("--closure", options->closure,
+                  "Where a release alone exceeds a kappa: suppress that attribute, or refuse")
+      ->OneOf({"suppress", "refuse"})
+      ->Needs(options->has_total);
+  command->AddOption("--report", options->report, "Also write a readable report to this HTML file");
+  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  command->Run([options, &context] {
     options->command = "kith leakage " + options->file;
     for (const auto& text : options->suppressed) options->command += " --suppressed " + text;
     for (const auto& text : options->released) options->command += " --released " + text;
-    if (options->has_total->count() > 0)
+    if (options->has_total->given())
       options->command +=
           fmt::format(" --total {} --objective {} --closure {}", options->total, options->objective, options->closure);
-    if (options->has_largest->count() > 0)
+    if (options->has_largest->given())
       options->command += fmt::format(" --largest-epsilon {}", options->largest_epsilon);
     context.exit_code = Run(*options);
   });

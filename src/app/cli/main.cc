@@ -98,21 +98,22 @@ int Run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "kith " KITH_VERSION);
   app.get_formatter()->column_width(34);
+  kith::cli::Command program(app);
   kith::cli::Context context{&interrupted, 0};
-  kith::cli::AddInit(app, context);
-  kith::cli::AddImport(app, context);
-  kith::cli::AddExplain(app, context);
-  kith::cli::AddQuery(app, context);
-  kith::cli::AddAnalyse(app, context);
-  kith::cli::AddPredict(app, context);
-  kith::cli::AddBudget(app, context);
-  kith::cli::AddTransfer(app, context);
-  kith::cli::AddProbe(app, context);
-  kith::cli::AddAudit(app, context);
-  kith::cli::AddAttack(app, context);
-  kith::cli::AddLeakage(app, context);
-  kith::cli::AddSample(app, context);
-  kith::cli::AddExperiment(app, context);
+  kith::cli::AddInit(program, context);
+  kith::cli::AddImport(program, context);
+  kith::cli::AddExplain(program, context);
+  kith::cli::AddQuery(program, context);
+  kith::cli::AddAnalyse(program, context);
+  kith::cli::AddPredict(program, context);
+  kith::cli::AddBudget(program, context);
+  kith::cli::AddTransfer(program, context);
+  kith::cli::AddProbe(program, context);
+  kith::cli::AddAudit(program, context);
+  kith::cli::AddAttack(program, context);
+  kith::cli::AddLeakage(program, context);
+  kith::cli::AddSample(program, context);
+  kith::cli::AddExperiment(program, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

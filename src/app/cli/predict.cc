@@ -206,18 +206,18 @@ int Predict(const PredictOptions& options, const CancelFlag& cancel) {
 
 }  // namespace
 
-void AddPredict(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("predict", "What a published classifier says about new rows: free, reads no data");
-  command->footer(
+void AddPredict(Command& app, Context& context) {
+  auto* command = app.AddVerb("predict", "What a published classifier says about new rows: free, reads no data");
+  command->Footer(
       "Example:\n  kith predict model.json --csv new.csv\n"
       "The file's first line names the columns; a feature that is an expression is a column of that name. A row with a "
       "number\n"
       "missing gets no prediction; a category that is not declared is read as missing. Both are counted at the end.");
   auto options = std::make_shared<PredictOptions>();
-  command->add_option("model", options->model, "The model file, from kith analyse ... --model")->required();
-  command->add_option("--csv", options->csv, "The new rows: your own, or public")->required();
-  command->add_flag("--json", options->json, "One JSON object for each row");
-  command->callback([options, &context] { context.exit_code = Predict(*options, *context.cancel); });
+  command->AddOption("model", options->model, "The model file, from kith analyse ... --model")->Required();
+  command->AddOption("--csv", options->csv, "The new rows: your own, or public")->Required();
+  command->AddFlag("--json", options->json, "One JSON object for each row");
+  command->Run([options, &context] { context.exit_code = Predict(*options, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -159,9 +159,9 @@ int RunProbe(const ProbeOptions& options, const CancelFlag& cancel) {
 
 }  // namespace
 
-void AddProbe(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("probe", "Prove a lower bound on the loss of any program, from its answers");
-  command->footer(
+void AddProbe(Command& app, Context& context) {
+  auto* command = app.AddVerb("probe", "Prove a lower bound on the loss of any program, from its answers");
+  command->Footer(
       "Example:\n  kith probe --left './count a.csv' --right './count b.csv' --runs 20000 --claimed 1\n"
       "  kith probe --left 'python3 noisy.py a.csv {runs}' --right 'python3 noisy.py b.csv {runs}' --batch --runs "
       "100000\n"
@@ -171,24 +171,23 @@ void AddProbe(CLI::App& app, Context& context) {
       "its\n"
       "answers a new question each time. With --claimed, exit code 1 says that the claim is wrong.");
   auto options = std::make_shared<ProbeOptions>();
-  command->add_option("--left", options->left, "A command, or an address http://..., on the first database")
-      ->required();
-  command->add_option("--right", options->right, "The same on the second database")->required();
-  command->add_option("--runs", options->collect.runs, "Runs on each side, at least 100")->required();
-  auto* claim = command->add_option("--claimed", options->claimed, "The loss (epsilon) that is promised");
-  command->add_option("--delta", options->delta, "Prove the loss at this delta (0 if it is left out)");
-  command->add_flag("--batch", options->collect.batch,
-                    "One process answers all runs, one line each; {runs} is their number");
-  command->add_flag("--shell", options->collect.shell, "Hand the commands to /bin/sh");
+  command->AddOption("--left", options->left, "A command, or an address http://..., on the first database")->Required();
+  command->AddOption("--right", options->right, "The same on the second database")->Required();
+  command->AddOption("--runs", options->collect.runs, "Runs on each side, at least 100")->Required();
+  auto* claim = command->AddOption("--claimed", options->claimed, "The loss (epsilon) that is promised");
+  command->AddOption("--delta", options->delta, "Prove the loss at this delta (0 if it is left out)");
+  command->AddFlag("--batch", options->collect.batch,
+                   "One process answers all runs, one line each; {runs} is their number");
+  command->AddFlag("--shell", options->collect.shell, "Hand the commands to /bin/sh");
   auto* timeout =
-      command->add_option("--timeout", options->collect.seconds, "Seconds for one run (30) or one batch (600)");
-  command->add_option("--pick", options->collect.places, "Where in a JSON answer the number is; may be repeated");
-  command->add_option("--body", options->collect.body, "POST this JSON to the address instead of GET");
-  command->add_option("--report", options->report, "Also write a report, as one HTML file");
-  command->add_flag("--json", options->json, "Machine-readable output, full precision");
-  command->callback([options, claim, timeout, &context] {
-    options->has_claim = claim->count() > 0;
-    if (timeout->count() == 0 && options->collect.batch) options->collect.seconds = 600;
+      command->AddOption("--timeout", options->collect.seconds, "Seconds for one run (30) or one batch (600)");
+  command->AddOption("--pick", options->collect.places, "Where in a JSON answer the number is; may be repeated");
+  command->AddOption("--body", options->collect.body, "POST this JSON to the address instead of GET");
+  command->AddOption("--report", options->report, "Also write a report, as one HTML file");
+  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  command->Run([options, claim, timeout, &context] {
+    options->has_claim = claim->given();
+    if (!timeout->given() && options->collect.batch) options->collect.seconds = 600;
     context.exit_code = RunProbe(*options, *context.cancel);
   });
 }

@@ -23,17 +23,15 @@ int Query(const AskOptions& options, const CancelFlag& cancel) {
 
 }  // namespace
 
-void AddQuery(CLI::App& app, Context& context) {
-  auto* command =
-      app.add_subcommand("query", "Ask a question: charges the budget, then reads data, then answers with noise");
-  command->footer(
+void AddQuery(Command& app, Context& context) {
+  auto* command = app.AddVerb("query", "Ask a question: charges the budget, then reads data, then answers with noise");
+  command->Footer(
       "Example:\n  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --epsilon 0.1\n"
       "  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --error 50");
   auto options = std::make_shared<AskOptions>();
   AddAskOptions(*command, *options);
-  command->add_option("--format", options->format, "table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}));
-  command->callback([options, &context] { context.exit_code = Query(*options, *context.cancel); });
+  command->AddOption("--format", options->format, "table, json or csv")->OneOf({"table", "json", "csv"});
+  command->Run([options, &context] { context.exit_code = Query(*options, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -57,19 +57,19 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddSample(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("sample", "Write a synthetic data set to try things on");
+void AddSample(Command& app, Context& context) {
+  auto* command = app.AddVerb("sample", "Write a synthetic data set to try things on");
   std::string names;
   for (const auto& sample : Samples()) names += fmt::format("  {:<13} {}\n", sample.name, sample.about);
-  command->footer("Example:\n  kith sample gowalla-like --users 1000 --seed 1 --out sample\n\nSamples:\n" + names);
+  command->Footer("Example:\n  kith sample gowalla-like --users 1000 --seed 1 --out sample\n\nSamples:\n" + names);
   auto options = std::make_shared<Options>();
-  command->add_option("name", options->name, "Which one")->required();
-  command->add_option("--out", options->out, "Folder for its files")->required();
-  command->add_option("--users", options->users, "How many people; nothing: as suits the sample")
-      ->check(CLI::Range(std::size_t{2}, std::size_t{10'000'000}));
-  command->add_option("--seed", options->seed, "The same seed gives the same data")->capture_default_str();
-  command->add_flag("--json", options->json, "Machine-readable output");
-  command->callback([options, &context] { context.exit_code = Run(*options); });
+  command->AddOption("name", options->name, "Which one")->Required();
+  command->AddOption("--out", options->out, "Folder for its files")->Required();
+  command->AddOption("--users", options->users, "How many people; nothing: as suits the sample")
+      ->Within(std::size_t{2}, std::size_t{10'000'000});
+  command->AddOption("--seed", options->seed, "The same seed gives the same data")->ShowDefault();
+  command->AddFlag("--json", options->json, "Machine-readable output");
+  command->Run([options, &context] { context.exit_code = Run(*options); });
 }
 
 }  // namespace kith::cli

@@ -39,9 +39,9 @@ struct Options {
   std::string plot;
   std::int64_t counts = 1;
   bool json = false, compare = false;
-  CLI::Option* has_plain = nullptr;
-  CLI::Option* has_dependent = nullptr;
-  CLI::Option* has_delta = nullptr;
+  Option* has_plain = nullptr;
+  Option* has_dependent = nullptr;
+  Option* has_delta = nullptr;
 };
 
 // The dependence part of a policy: the model of its class with the largest loss.
@@ -142,7 +142,7 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   TransferredLoss found;
   found.plain = options.plain;
   Transfer transfer = all;
-  if (options.has_dependent->count() > 0) {
+  if (options.has_dependent->given()) {
     auto chosen = all.ForBudget(options.dependent);
     if (!chosen) return chosen.error();
     transfer = std::move(*chosen);
@@ -153,7 +153,7 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   auto result = transfer.Loss(found.plain);
   if (!result) return result.error();
   found.result = std::move(*result);
-  if (options.has_delta->count() > 0) {
+  if (options.has_delta->given()) {
     const auto delta = DependentDelta(transfer, found.plain, options.delta);
     if (!delta) return delta.error();
     found.delta = *delta;
@@ -202,7 +202,7 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
 int Run(const Options& options, const CancelFlag& cancel) {
   const auto transfer = TransferOf(options.model, cancel);
   if (!transfer) return Fail(transfer.error(), options.json);
-  if (options.compare && options.has_dependent->count() == 0) {
+  if (options.compare && !options.has_dependent->given()) {
     return Fail(InvalidArgument("--compare needs a target", "--compare",
                                 "add --dependent 1.0: the loss that every method aims at"),
                 options.json);
@@ -220,33 +220,33 @@ int Run(const Options& options, const CancelFlag& cancel) {
 
 }  // namespace
 
-void AddTransfer(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("transfer", "Turn plain loss into dependent loss for a model, or back");
-  command->footer(
+void AddTransfer(Command& app, Context& context) {
+  auto* command = app.AddVerb("transfer", "Turn plain loss into dependent loss for a model, or back");
+  command->Footer(
       "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
       "  kith transfer household.json --dependent 1 --compare --counts 20\n\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every kind)");
   auto options = std::make_shared<Options>();
-  command->add_option("model", options->model, "A dependence model as JSON, or a policy (its strongest class)")
-      ->required();
-  options->has_plain = command->add_option("--plain", options->plain, "Plain loss: prints the dependent loss");
+  command->AddOption("model", options->model, "A dependence model as JSON, or a policy (its strongest class)")
+      ->Required();
+  options->has_plain = command->AddOption("--plain", options->plain, "Plain loss: prints the dependent loss");
   options->has_dependent =
-      command->add_option("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");
-  options->has_plain->excludes(options->has_dependent);
+      command->AddOption("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");
+  options->has_plain->Excludes(options->has_dependent);
   options->has_delta =
-      command->add_option("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
-  command->add_option("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
+      command->AddOption("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
+  command->AddOption("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
   auto* compare =
-      command->add_flag("--compare", options->compare,
-                        "With --dependent: the noise of one count under every method, kith's and published ones");
-  command->add_option("--counts", options->counts, "With --compare: how many counts are asked together (default 1)")
-      ->needs(compare);
-  command->add_flag("--json", options->json, "Machine-readable output, full precision");
-  command->callback([options, command, &context] {
-    if (options->has_plain->count() + options->has_dependent->count() == 0) {
-      context.exit_code = Fail(
-          InvalidArgument("nothing to compute", command->get_name(), "add --plain x or --dependent y"), options->json);
+      command->AddFlag("--compare", options->compare,
+                       "With --dependent: the noise of one count under every method, kith's and published ones");
+  command->AddOption("--counts", options->counts, "With --compare: how many counts are asked together (default 1)")
+      ->Needs(compare);
+  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  command->Run([options, command, &context] {
+    if (!options->has_plain->given() && !options->has_dependent->given()) {
+      context.exit_code =
+          Fail(InvalidArgument("nothing to compute", command->name(), "add --plain x or --dependent y"), options->json);
       return;
     }
     context.exit_code = Run(*options, *context.cancel);

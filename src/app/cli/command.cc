@@ -1,0 +1,122 @@
+#include "app/cli/command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace kith::cli {
+
+Option* Option::Required() {
+  option_->required();
+  return this;
+}
+
+Option* Option::Separated() {
+  option_->delimiter(',');
+  return this;
+}
+
+Option* Option::Exactly(int values) {
+  option_->expected(values);
+  return this;
+}
+
+Option* Option::Repeatable() {
+  option_->allow_extra_args(false);
+  return this;
+}
+
+Option* Option::OneOf(const std::vector<std::string>& values) {
+  option_->check(CLI::IsMember(values));
+  return this;
+}
+
+Option* Option::Within(double least, double most) {
+  option_->check(CLI::Range(least, most));
+  return this;
+}
+
+Option* Option::Within(std::size_t least, std::size_t most) {
+  option_->check(CLI::Range(least, most));
+  return this;
+}
+
+Option* Option::Positive() {
+  option_->check(CLI::PositiveNumber);
+  return this;
+}
+
+Option* Option::ShowDefault() {
+  option_->capture_default_str();
+  return this;
+}
+
+Option* Option::ShowDefault(const std::string& text) {
+  option_->default_str(text);
+  return this;
+}
+
+Option* Option::Needs(const Option* other) {
+  option_->needs(other->option_);
+  return this;
+}
+
+Option* Option::Excludes(const Option* other) {
+  option_->excludes(other->option_);
+  return this;
+}
+
+bool Option::given() const { return option_->count() > 0; }
+
+Command::Command(CLI::App& app) : app_(app) {}
+Command::~Command() = default;
+
+Command* Command::AddVerb(const std::string& name, const std::string& help) {
+  return verbs_.emplace_back(std::make_unique<Command>(*app_.add_subcommand(name, help))).get();
+}
+
+void Command::RequireVerb() { app_.require_subcommand(1); }
+
+Option* Command::Keep(CLI::Option* option) { return options_.emplace_back(std::make_unique<Option>(option)).get(); }
+
+template <class T>
+Option* Command::AddOption(const std::string& name, T& variable, const std::string& help) {
+  return Keep(app_.add_option(name, variable, help));
+}
+
+// The kinds of variables that options have.
+template Option* Command::AddOption(const std::string&, std::string&, const std::string&);
+template Option* Command::AddOption(const std::string&, double&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::int64_t&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::uint64_t&, const std::string&);
+template Option* Command::AddOption(const std::string&, unsigned&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::optional<double>&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::optional<std::uint64_t>&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::vector<std::int64_t>&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::vector<std::uint64_t>&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::vector<double>&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::vector<std::string>&, const std::string&);
+
+Option* Command::AddFlag(const std::string& name, bool& variable, const std::string& help) {
+  return Keep(app_.add_flag(name, variable, help));
+}
+
+void Command::Footer(const std::string& text) { app_.footer(text); }
+void Command::Run(std::function<void()> action) { app_.callback(std::move(action)); }
+std::string Command::name() const { return app_.get_name(); }
+
+std::string Command::Given() const {
+  std::string line;
+  for (const CLI::Option* option : std::as_const(app_).get_options()) {
+    if (option->count() == 0) continue;
+    if (!option->get_lnames().empty()) line += " --" + option->get_lnames().front();
+    if (option->get_expected_max() > 0) line += fmt::format(" {}", fmt::join(option->results(), ","));
+  }
+  return line;
+}
+
+}  // namespace kith::cli
