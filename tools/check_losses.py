@@ -20,6 +20,7 @@ EXCEPT = [
     ("src/policy/distance.cc", "kGreatCircle) return fmt::format", "a length"),
     ("src/policy/distance.cc", "{:.4g} km", "a length"),
     ("src/release/ranks.cc", ":.0f} rows", "rows"),
+    ("src/release/stream/stream.cc", "±{:.4g}", "an error bar"),
     ("src/release/stream/stream.cc", 'name(fmt::format("{:.4g}"', "a name that older ledgers know"),
 ]
 DIGITS = re.compile(r"\{\d*:[<>^+\- #0-9]*(\.(\d+|\{\d*\}))?[gGeEfF]\}")

@@ -53,6 +53,7 @@ struct Explanation {
 struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
+  bool only_noise = false;  // the bar covers all that is possible: the number says nothing
 };
 
 struct Certificate {

@@ -132,7 +132,8 @@ v1::Answer ToPublic(const Answer& answer) {
                     .json = AnswerToJson(answer)};
   for (const auto& row : answer.rows) {
     auto& cells = out.rows.emplace_back();
-    for (const AnswerCell& cell : row) cells.push_back({.value = ToPublic(cell.value), .error_95 = cell.error_95});
+    for (const AnswerCell& cell : row)
+      cells.push_back({.value = ToPublic(cell.value), .error_95 = cell.error_95, .only_noise = cell.only_noise});
   }
   return out;
 }

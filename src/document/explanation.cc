@@ -58,7 +58,32 @@ Explanation Read(const json& in) {
     for (const json& at : line.at("by_rows"))
       average.at.push_back({NumberFromJson(at.at("rows")), NumberFromJson(at.at("error_95"))});
   }
+  for (const json& line : in.value("worth", json::array())) {
+    Worth& worth = e.worth.emplace_back();
+    worth.output = line.at("output");
+    worth.error_95 = NumberFromJson(line.at("error_95"));
+    worth.low = line.at("low");
+    worth.high = line.at("high");
+    worth.only_noise = line.at("only_noise");
+    if (!worth.only_noise) continue;
+    worth.times = line.at("times_epsilon");
+    worth.then_95 = NumberFromJson(line.at("then_error_95"));
+    worth.group = line.value("group_size", std::int64_t{0});
+  }
   return e;
+}
+
+json WorthJson(const Worth& worth) {
+  json out = {{"output", worth.output},
+              {"error_95", NumberToJson(worth.error_95)},
+              {"low", worth.low},
+              {"high", worth.high},
+              {"only_noise", worth.only_noise}};
+  if (!worth.only_noise) return out;
+  out["times_epsilon"] = worth.times;
+  out["then_error_95"] = NumberToJson(worth.then_95);
+  if (worth.group > 0) out["group_size"] = worth.group;
+  return out;
 }
 
 }  // namespace
@@ -97,6 +122,7 @@ json ToJson(const Explanation& e) {
     for (const auto& at : line.at) by_rows.push_back({{"rows", at.rows}, {"error_95", NumberToJson(at.error_95)}});
     out["averages"].push_back({{"output", line.output}, {"by_rows", std::move(by_rows)}});
   }
+  for (const Worth& worth : e.worth) out["worth"].push_back(WorthJson(worth));
   return out;
 }
 

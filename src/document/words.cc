@@ -41,8 +41,19 @@ std::string WithError(double value, double error) {
 }
 
 std::string CellText(const AnswerCell& cell) {
-  if (const auto* real = std::get_if<double>(&cell.value)) return WithError(*real, cell.error_95.value_or(0));
-  return ToText(cell.value);
+  const auto* real = std::get_if<double>(&cell.value);
+  if (!real) return ToText(cell.value);
+  if (cell.error_95 && *cell.error_95 > 0) return WithError(*real, *cell.error_95);
+  // Without a bar six digits are as many as anybody reads.
+  const double value = *real, size = std::fabs(value);
+  if (size == 0 || !std::isfinite(size) || size >= 1e15 || size < 1e-9) return fmt::format("{}", value);
+  const int decimals = std::clamp(5 - static_cast<int>(std::floor(std::log10(size))), 0, 14);
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (decimals > 0) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text += '0';
+  }
+  return text;
 }
 
 std::string NoiseText(const NoiseLine& line) {
@@ -53,6 +64,19 @@ std::string NoiseText(const NoiseLine& line) {
   }
   return fmt::format("{}: {}, scale {} on a lattice of {}", line.statistic, LawText(line.law), Short(line.scale),
                      Short(line.lattice));
+}
+
+std::string WorthText(const Worth& worth) {
+  const std::string possible = worth.low == 0 ? fmt::format("of at most {}", Short(worth.high))
+                                              : fmt::format("between {} and {}", Short(worth.low), Short(worth.high));
+  std::string text = fmt::format("{}: ±{} {}", worth.output, Short(worth.error_95), possible);
+  if (!worth.only_noise) return text;
+  text += ": this is only noise";
+  if (!(worth.times > 1)) return text;
+  const auto smaller = static_cast<std::int64_t>(std::floor(static_cast<double>(worth.group) / worth.times));
+  const std::string groups = smaller > 0 ? fmt::format(", or groups of {} in place of {},", smaller, worth.group) : "";
+  text += fmt::format("; {} times the epsilon{} would make it ±{}", Short(worth.times), groups, Short(worth.then_95));
+  return text;
 }
 
 std::string AverageText(const AverageError& line) {

@@ -21,6 +21,8 @@ std::string CellText(const AnswerCell& cell);
 std::string NoiseText(const NoiseLine& line);
 
 /// How far an average is off, by the number of rows.
+/// "n: ±240 of at most 188: only noise; ...".
+std::string WorthText(const Worth& worth);
 std::string AverageText(const AverageError& line);
 
 /// "0.1 for this answer; 0.2 in all", or that there is no bound.

@@ -235,13 +235,16 @@ class Bounder {
         if (secret && levels_[level][k]) group_secret[level] = true;
       }
     }
-    // A row that need not be there can always be missing.
-    const bool may_miss = policy_.unit.presence == Presence::kSecret || policy_.unit.max_rows > 1;
+    // A row that need not be there can always be missing. A unit whose presence is public has one row at least, but
+    // perhaps not in this step of a stream.
+    const bool secret = policy_.unit.presence == Presence::kSecret, several = policy_.unit.max_rows > 1;
+    const bool row_may_miss = secret || several, unit_may_miss = secret || (several && question_.tick);
     CellView view;
     for (const Counter& counter : question_.counters) {
       Contribution c;
       const Range filter = counter.filter ? evaluator.Evaluate(*counter.filter) : BooleanTrue();
       c.possible = where.may_true && filter.may_true;
+      const bool may_miss = counter.kind == CounterKind::kUnits ? unit_may_miss : row_may_miss;
       c.vanishes = may_miss || where.secret || filter.secret;
       c.group_secret = group_secret;
       c.low = c.high = 1;
@@ -311,8 +314,22 @@ class Bounder {
                                      static_cast<std::int64_t>(rule.groups));
     if (!change) return change.error();
     std::string reason = rule.reason;
-    if (levels_.size() > 1) reason += fmt::format("; the same on each of {} levels, summed", levels_.size());
-    return BoundedCounter{lattice, *change, std::move(reason), steps.low, steps.high};
+    const auto open = OpenLevels(k, lattice);
+    const auto secret = levels_.size() - static_cast<std::size_t>(std::count(open.begin(), open.end(), true));
+    if (levels_.size() > 1 && secret > 1) reason += fmt::format("; the same on each of {} levels, summed", secret);
+    if (secret > 0 && secret < levels_.size()) reason += "; totals that no secret can change are exact";
+    return BoundedCounter{lattice, *change, std::move(reason), steps.low, steps.high, open};
+  }
+
+  // Levels whose groups no secret of any cell can change. Empty if there are none, or no levels.
+  std::vector<bool> OpenLevels(std::size_t k, Lattice lattice) const {
+    std::vector<bool> open;
+    for (std::size_t level = 0; levels_.size() > 1 && level < levels_.size(); ++level) {
+      open.push_back(std::all_of(views_.begin(), views_.end(), [&](const CellView& view) {
+        return ChangeIn(level, view.counters[k], lattice, FactsOf(k)).steps == 0;
+      }));
+    }
+    return std::find(open.begin(), open.end(), true) == open.end() ? std::vector<bool>() : open;
   }
 
   static Error TooLarge(const Counter& counter) {

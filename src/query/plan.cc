@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/check.h"
 #include "query/bind/typing.h"
 #include "query/bounds.h"
@@ -35,6 +38,16 @@ std::size_t GroupsOf(const std::vector<GroupKey>& keys, const std::vector<bool>&
 }
 
 bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQuantile; }
+
+// What all rows of one unit can add to a group, in the counter's own units.
+std::pair<double, double> OfOneUnit(const Counter& counter, const BoundedCounter& bounded, std::int64_t max_rows) {
+  const auto rows = static_cast<double>(max_rows);
+  if (counter.kind == CounterKind::kUnits) return {0, 1};
+  if (counter.kind != CounterKind::kSum) return {0, rows};
+  const double step = rows * bounded.lattice.step();
+  return {std::min(0.0, static_cast<double>(bounded.low) * step),
+          std::max(0.0, static_cast<double>(bounded.high) * step)};
+}
 
 // What is added up, without the quantiles.
 sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Policy& policy) {
@@ -154,7 +167,12 @@ Result<Plan> MakePlan(Question question) {
   for (std::size_t k = 0; k < question.counters.size(); ++k) {
     const BoundedCounter& bounded = bounds->counters[k];
     const Counter& counter = question.counters[k];
-    plan.statistics.push_back({counter.name, bounded.lattice, bounded.change, bounded.reason});
+    Statistic& statistic =
+        plan.statistics.emplace_back(Statistic{counter.name, bounded.lattice, bounded.change, bounded.reason});
+    const auto [low, high] = OfOneUnit(counter, bounded, joined.unit.max_rows);
+    statistic.unit_low = low;
+    statistic.unit_high = high;
+    statistic.open_levels = bounded.open_levels;
   }
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);

@@ -37,9 +37,15 @@ struct Statistic {
   // Set: the integer is one of the candidates, and the change is by how much more one candidate's distance from the
   // wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
   std::shared_ptr<const Quantile> quantile = {};
+  // What all rows of one unit together can add to a group, in its own units: between these, which include 0.
+  double unit_low = 0, unit_high = 0;
+  // Of a plan with levels: those in which no secret can change it. Empty: none of them.
+  std::vector<bool> open_levels = {};
 
   /// A secret can change it: it needs noise.
   bool noisy() const { return !change.IsNone(); }
+  /// The same for the groups of one level.
+  bool NoisyIn(std::size_t level) const { return noisy() && (open_levels.empty() || !open_levels[level]); }
 };
 
 /// One GROUP BY key; every declared combination appears in the answer.

@@ -64,6 +64,29 @@ std::vector<std::vector<AnswerCell>> RowsFromJson(const json& values, const json
   return rows;
 }
 
+// Which numbers are only noise, in the shape of the rows; left out if none is.
+void PutNoise(const std::vector<std::vector<AnswerCell>>& rows, json& out) {
+  json marks = json::array();
+  bool any = false;
+  for (const auto& row : rows) {
+    json cells = json::array();
+    for (const AnswerCell& cell : row) {
+      cells.push_back(cell.only_noise);
+      any = any || cell.only_noise;
+    }
+    marks.push_back(std::move(cells));
+  }
+  if (any) out["only_noise"] = std::move(marks);
+}
+
+void ReadNoise(const json& in, std::vector<std::vector<AnswerCell>>& rows) {
+  if (!in.contains("only_noise")) return;
+  const json& marks = in.at("only_noise");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < rows[i].size(); ++k) rows[i][k].only_noise = marks.at(i).at(k);
+  }
+}
+
 json AuditToJson(const Audit& audit) {
   return {{"dependent", NumberToJson(audit.dependent)}, {"exact", audit.exact}, {"of", audit.of}};
 }
@@ -131,6 +154,7 @@ Certificate CertificateFrom(const json& in) {
 json AnswerValue(const Answer& answer) {
   json out = {{"answer", {{"columns", answer.columns}}}};
   PutRows(answer.rows, out["answer"]["rows"], out["error_95"]);
+  PutNoise(answer.rows, out);
   if (!answer.histograms.empty()) out["answer"]["histogram_columns"] = answer.histograms;
   PutCertificate(answer.certificate, out);
   out["stored"] = answer.stored;
@@ -143,6 +167,7 @@ Answer AnswerOf(const json& in) {
   Answer answer;
   answer.columns = in.at("answer").at("columns").get<std::vector<std::string>>();
   answer.rows = RowsFromJson(in.at("answer").at("rows"), in.at("error_95"));
+  ReadNoise(in, answer.rows);
   answer.histograms = in.at("answer").value("histogram_columns", std::vector<std::size_t>());
   answer.certificate = CertificateFrom(in);
   answer.stored = in.at("stored");

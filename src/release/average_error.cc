@@ -23,22 +23,26 @@ std::vector<Estimate> BarsOf(const Plan& plan, const Priced& priced, const Outpu
 
 }  // namespace
 
+double WorstAverageError(const Plan& plan, const Priced& priced, const OutputExpr& output, double rows, double times) {
+  std::vector<Estimate> estimates = BarsOf(plan, priced, output);
+  for (Estimate& estimate : estimates) estimate.error /= times;
+  double worst = 0;
+  for (const auto& example : output.Examples(rows)) {
+    for (const auto& [statistic, value] : example) estimates.at(statistic).value = value;
+    const auto error = output.Evaluate({}, estimates).error;
+    worst = error ? std::max(worst, *error) : std::numeric_limits<double>::infinity();
+  }
+  return worst;
+}
+
 std::vector<AverageError> AverageErrors(const Plan& plan, const Priced& priced) {
   std::vector<AverageError> found;
   for (const auto& output : plan.outputs) {
     if (output.expr->Examples(1).empty()) continue;
-    std::vector<Estimate> estimates = BarsOf(plan, priced, *output.expr);
-    if (estimates.empty()) continue;
+    if (BarsOf(plan, priced, *output.expr).empty()) continue;
     AverageError line{output.name, {}};
-    for (const double rows : {100.0, 1e3, 1e4, 1e5, 1e6}) {
-      double worst = 0;
-      for (const auto& example : output.expr->Examples(rows)) {
-        for (const auto& [statistic, value] : example) estimates[statistic].value = value;
-        const auto error = output.expr->Evaluate({}, estimates).error;
-        worst = error ? std::max(worst, *error) : std::numeric_limits<double>::infinity();
-      }
-      line.at.push_back({rows, worst});
-    }
+    for (const double rows : {100.0, 1e3, 1e4, 1e5, 1e6})
+      line.at.push_back({rows, WorstAverageError(plan, priced, *output.expr, rows, 1)});
     found.push_back(std::move(line));
   }
   return found;

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "query/output/output.h"
 #include "query/plan.h"
 #include "release/pricing.h"
 #include "release/release.h"
@@ -11,5 +12,9 @@ namespace kith {
 /// One for each output made of one average, variance, correlation and the like. Reads no data: the number of rows is
 /// supposed.
 std::vector<AverageError> AverageErrors(const Plan& plan, const Priced& priced);
+
+/// The largest bar of one such output over the true averages that are tried, in a group of so many rows, with so many
+/// times the price. Requires: a statistic that it reads gets noise.
+double WorstAverageError(const Plan& plan, const Priced& priced, const OutputExpr& output, double rows, double times);
 
 }  // namespace kith

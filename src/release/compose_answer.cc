@@ -9,6 +9,7 @@
 #include "query/output/output.h"
 #include "release/levels.h"
 #include "release/ranks.h"
+#include "release/worth.h"
 
 namespace kith {
 namespace {
@@ -16,11 +17,11 @@ namespace {
 // The half-width of each statistic's interval at a confidence, in its own units.
 std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t level, double confidence) {
   std::vector<double> errors(plan.statistics.size(), 0.0);
-  std::optional<LevelBar> consistent;
-  if (!plan.levels.empty()) consistent = LevelErrorBar(plan, level, confidence);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
-    if (!statistic.noisy() || statistic.quantile) continue;  // a quantile has no bar in values
+    if (!statistic.NoisyIn(level) || statistic.quantile) continue;  // a quantile has no bar in values
+    std::optional<LevelBar> consistent;
+    if (!plan.levels.empty()) consistent = LevelErrorBar(plan, level, confidence, statistic.open_levels);
     const Noise& noise = priced.laws[k].noise;
     const double bar =
         consistent ? consistent->by_scale * noise.scale() + consistent->fixed : noise.ErrorBar(confidence);
@@ -35,7 +36,7 @@ class ErrorTable {
   ErrorTable(const Plan& plan, const Priced& priced) : plan_(plan), priced_(priced) {}
   const std::vector<double>& For(const OutputExpr& output, std::size_t level) {
     std::size_t noisy = 0;
-    for (const auto k : output.Reads()) noisy += plan_.statistics[k].noisy() ? 1 : 0;
+    for (const auto k : output.Reads()) noisy += plan_.statistics[k].NoisyIn(level) ? 1 : 0;
     noisy = std::max<std::size_t>(noisy, 1);
     const std::pair key(noisy, level);
     const auto found = errors_.find(key);
@@ -50,9 +51,23 @@ class ErrorTable {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
 };
 
-bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
+bool ReadsNoise(const Plan& plan, const OutputExpr& output, std::size_t level) {
   return std::any_of(output.Reads().begin(), output.Reads().end(),
-                     [&](std::size_t k) { return plan.statistics[k].noisy(); });
+                     [&](std::size_t k) { return plan.statistics[k].NoisyIn(level); });
+}
+
+// Says how many numbers of a column are only noise.
+void NoteNoise(Answer& answer) {
+  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
+    const auto noise = [k](const auto& row) { return row[k].only_noise; };
+    const auto marked = std::count_if(answer.rows.begin(), answer.rows.end(), noise);
+    if (marked == 0) continue;
+    const std::string which =
+        answer.rows.size() == 1 ? "this number is" : fmt::format("{} of {} numbers are", marked, answer.rows.size());
+    answer.notes.push_back(
+        {NoteKind::kAccuracy,
+         fmt::format("{}: {} only noise: the bar is as wide as all that is possible", answer.columns[k], which)});
+  }
 }
 
 /// Where each part of a histogram comes among the others.
@@ -117,7 +132,7 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 
 }  // namespace
 
-Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced) {
+Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced, std::optional<double> units) {
   Answer answer;
   AddPlanClaims(priced.laws, answer.certificate.claims);
   AddClaims(priced.laws, answer.certificate.claims);
@@ -147,11 +162,15 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
             {std::ldexp(static_cast<double>(noisy[group][k]), plan.statistics[k].lattice.exponent), bars[k]});
       }
       const Outcome outcome = output.expr->Evaluate(keys, estimates);
-      row.push_back({outcome.value, ReadsNoise(plan, *output.expr) ? outcome.error : std::nullopt});
+      AnswerCell& cell = row.emplace_back(AnswerCell{outcome.value, std::nullopt});
+      if (!ReadsNoise(plan, *output.expr, level)) continue;
+      cell.error_95 = outcome.error;
+      cell.only_noise = IsOnlyNoise(*output.expr, cell, PossibleStatistics(plan, level, estimates, units));
     }
     answer.rows.push_back(std::move(row));
   }
   OrderAndCut(plan, answer.rows);
+  NoteNoise(answer);
   return answer;
 }
 

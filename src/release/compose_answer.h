@@ -7,8 +7,10 @@
 
 namespace kith {
 
-/// Rows, error bars, order and limit. Requires: the laws of `priced` gave the noise.
-Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced);
+/// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known: then numbers
+/// whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the noise.
+Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced,
+                     std::optional<double> units = std::nullopt);
 
 /// Fills the certificate, except for the claims of the computation, which are there already.
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer);

@@ -8,6 +8,7 @@
 #include "query/one_sided_rows.h"
 #include "release/curator_state.h"
 #include "release/pipeline.h"
+#include "release/public_facts.h"
 #include "release/release.h"
 #include "release/stream/stream.h"
 
@@ -51,8 +52,10 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
   return std::make_unique<CuratorState>(std::move(*policy), std::move(with_engine), std::move(*account));
 }
 
-Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state) {
-  const Ground ground{state.policy, state.account, *state.options.engine};
+Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state,
+                                            bool explains = false) {
+  Ground ground{state.policy, state.account, *state.options.engine, explains};
+  if (explains && std::holds_alternative<QuestionRequest>(request)) ground.units = RememberedUnits(state);
   return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
 }
 
@@ -117,7 +120,7 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
 }
 
 Result<Explanation> Curator::Explain(const Request& request, const Price& price, const Call& call) const {
-  const auto release = ReleaseFor(request, price, *state_);
+  const auto release = ReleaseFor(request, price, *state_, true);
   if (!release) return release.error();
   if (call.cancel.cancelled()) return InTime(Result<Explanation>(Cancelled("stopped")), call);
   const auto totals = state_->TotalsSoFar();
@@ -152,7 +155,9 @@ Result<DataState> Curator::Import(const Call& call) const {
   auto now = InTime(state_->ImportAnew(**book, std::nullopt, call), call);
   if (!now) return now;
   // Files read in place are looked at once, so that the curator hears of broken promises.
-  if (const auto data = InTime(state_->OpenData(call), call); !data) return data.error();
+  const auto data = InTime(state_->OpenData(call), call);
+  if (!data) return data.error();
+  CountUnits(*state_, data->data, *data->engine, call.cancel);
   return now;
 }
 

@@ -50,16 +50,19 @@ class Forest {
 };
 
 // Weights of least squares. In each level a total is own[l] of its own noisy number and the rest of the sum of its
-// parts, which have the variance below[l] together, in units of one noisy number's.
+// parts, which have the variance below[l] together, in units of one noisy number's. A number without noise is taken as
+// it is.
 struct Weights {
-  std::vector<double> own;  // 1 in the finest level
-  explicit Weights(const Forest& forest) {
-    double variance = 1;
+  std::vector<double> own;    // 1 in the finest level
+  std::vector<double> noise;  // of a number itself: 1, or 0 in a level without noise
+  Weights(const Forest& forest, const std::vector<bool>& open) {
+    for (std::size_t level = 0; level < forest.levels(); ++level) noise.push_back(!open.empty() && open[level] ? 0 : 1);
+    double variance = noise[0];
     own.push_back(1);
     for (std::size_t level = 1; level < forest.levels(); ++level) {
       const double below = forest.parts(level) * variance;
-      own.push_back(below / (1 + below));
-      variance = below / (1 + below);
+      own.push_back(noise[level] == 0 ? 1 : below / (noise[level] + below));
+      variance = noise[level] * own.back();
     }
   }
 };
@@ -75,8 +78,7 @@ Numbers SumsOfParts(const Forest& forest, const Numbers& of, std::size_t level) 
 }
 
 // Real numbers whose totals are sums, nearest to the noisy ones.
-Numbers LeastSquares(const Forest& forest, const Numbers& noisy) {
-  const Weights weights(forest);
+Numbers LeastSquares(const Forest& forest, const Weights& weights, const Numbers& noisy) {
   Numbers best = noisy;
   std::vector<Numbers> sums(forest.levels());
   for (std::size_t level = 1; level < forest.levels(); ++level) {
@@ -141,14 +143,13 @@ struct Term {
 void AddSubtrees(const Forest& forest, const Weights& weights, std::size_t level, double weight, double count,
                  std::vector<Term>& terms) {
   for (std::size_t at = level + 1; at-- > 0;) {
-    terms.push_back({weight * weights.own[at], count});
+    if (weights.noise[at] > 0) terms.push_back({weight * weights.own[at], count});
     weight *= 1 - weights.own[at];
     count *= forest.parts(at);
   }
 }
 
-std::vector<Term> TermsOf(const Forest& forest, std::size_t level) {
-  const Weights weights(forest);
+std::vector<Term> TermsOf(const Forest& forest, const Weights& weights, std::size_t level) {
   const std::size_t top = forest.levels() - 1;
   // h = z + the sum over totals above of share * (own noisy number - sum of z of its parts); `on_sum` is the weight
   // that each part's z has got when all of these are put together.
@@ -162,7 +163,7 @@ std::vector<Term> TermsOf(const Forest& forest, std::size_t level) {
   std::vector<Term> terms;
   AddSubtrees(forest, weights, level, 1 + on_sum[level + 1], 1, terms);
   for (std::size_t at = level + 1; at <= top; ++at) {
-    terms.push_back({share[at] + weights.own[at] * on_sum[at + 1], 1});
+    if (weights.noise[at] > 0) terms.push_back({share[at] + weights.own[at] * on_sum[at + 1], 1});
     if (forest.parts(at) > 1) AddSubtrees(forest, weights, at - 1, on_sum[at], forest.parts(at) - 1, terms);
   }
   return terms;
@@ -222,6 +223,7 @@ LevelBar BarOf(std::vector<Term> terms, double confidence) {
     largest = std::max(largest, std::abs(term.weight));
     all += std::abs(term.weight) * term.count;
   }
+  if (largest == 0) return {};  // all of it is known
   for (Term& term : terms) term.weight /= largest;
   // Discrete noise is less than a step from Laplace's; rounding to whole steps moves a number by less than 2.
   return {AbsoluteLaw(terms).Quantile(confidence) * largest, all + 2};
@@ -248,24 +250,28 @@ void MakeConsistent(const Plan& plan, NoisyGroups& noisy) {
     if (!plan.statistics[s].noisy()) continue;  // exact sums already
     Numbers numbers;
     for (const auto& group : noisy) numbers.push_back(static_cast<long double>(group[s]));
-    const std::vector<Int128> whole = Whole(forest, LeastSquares(forest, numbers));
+    const Weights weights(forest, plan.statistics[s].open_levels);
+    const std::vector<Int128> whole = Whole(forest, LeastSquares(forest, weights, numbers));
     for (std::size_t group = 0; group < noisy.size(); ++group) noisy[group][s] = whole[group];
   }
 }
 
-LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence) {
+LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence, const std::vector<bool>& open) {
   KITH_CHECK(!plan.levels.empty() && confidence > 0 && confidence < 1);
   const Forest forest(plan);
   // It depends on the shape alone, takes a while, and is asked for again with every answer.
   static std::mutex mutex;
   static std::map<std::vector<double>, LevelBar> known;
   std::vector<double> shape = {static_cast<double>(level), confidence};
-  for (std::size_t at = 0; at < forest.levels(); ++at) shape.push_back(forest.parts(at));
+  const Weights weights(forest, open);
+  if (weights.noise[level] == 0) return {};
+  for (std::size_t at = 0; at < forest.levels(); ++at)
+    shape.push_back(forest.parts(at) * (weights.noise[at] > 0 ? 1 : -1));
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(shape); found != known.end()) return found->second;
   constexpr std::size_t kMost = 1000;
   if (known.size() >= kMost) known.clear();
-  return known[shape] = BarOf(TermsOf(forest, level), confidence);
+  return known[shape] = BarOf(TermsOf(forest, weights, level), confidence);
 }
 
 std::vector<std::size_t> ShownOrder(const Plan& plan) {

@@ -11,7 +11,8 @@ namespace kith {
 /// Puts the groups of coarser levels after those of the finest, as exact sums. Requires: groups of the finest level.
 void AddLevels(const Plan& plan, NoisyGroups& groups);
 
-/// Weighted least squares on the tree of groups, then whole steps again. Post-processing of noisy numbers alone.
+/// Weighted least squares on the tree of groups, then whole steps again. Post-processing of noisy numbers and public
+/// facts alone: levels that got no noise keep their numbers.
 /// Ensures [LEVEL-2]: for each noisy statistic every total equals the sum of its parts, exactly.
 void MakeConsistent(const Plan& plan, NoisyGroups& noisy);
 
@@ -20,8 +21,9 @@ void MakeConsistent(const Plan& plan, NoisyGroups& noisy);
 struct LevelBar {
   double by_scale = 0, fixed = 0;
 };
-/// Of one level, with this confidence. Ensures [LEVEL-3]. Requires: several levels; 0 < confidence < 1.
-LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence);
+/// Of one level, with this confidence; `open`: levels without noise (Statistic::open_levels). Ensures [LEVEL-3].
+/// Requires: several levels; 0 < confidence < 1.
+LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence, const std::vector<bool>& open = {});
 
 /// Groups in the order in which they are shown: totals after their parts.
 std::vector<std::size_t> ShownOrder(const Plan& plan);

@@ -125,17 +125,44 @@ TEST(Levels, WhatAddsUpStaysAndPublicTotalsAreLeftAlone) {
   EXPECT_EQ(Consistent(PlanOf({2, 3}, 2, 0), odd), odd);
 }
 
+Plan WithOpen(Plan plan, std::vector<bool> open) {
+  plan.statistics[0].open_levels = std::move(open);
+  return plan;
+}
+
+// Totals without noise stay exactly as they are, and the parts are fitted to them.
+TEST(Levels, OpenTotalsStayAndPartsAddUpToThem_LEVEL2) {
+  std::mt19937_64 dice(stat::SeedForThisTest());
+  std::uniform_int_distribution<std::int64_t> number(-1000, 1000);
+  const Plan plan = PlanOf({2, 3}, 2);
+  const Plan top = WithOpen(plan, {false, false, true}), upper = WithOpen(plan, {false, true, true});
+  for (int round = 0; round < 50; ++round) {
+    Numbers noisy;
+    for (std::size_t g = 0; g < plan.groups(); ++g) noisy.push_back(number(dice));
+    const Numbers one = Consistent(top, noisy);
+    ASSERT_EQ(one[8], noisy[8]);
+    ASSERT_EQ(one[6] + one[7], one[8]);
+    ASSERT_EQ(one[0] + one[1] + one[2], one[6]);
+    noisy[8] = noisy[6] + noisy[7];  // exact totals add up
+    const Numbers two = Consistent(upper, noisy);
+    for (const std::size_t total : {6u, 7u, 8u}) ASSERT_EQ(two[total], noisy[total]);
+    ASSERT_EQ(two[3] + two[4] + two[5], two[7]);
+  }
+}
+
 // How often the number of a group lies within its bar, of `rounds`.
 int Covered(const Plan& plan, std::size_t group, double share_of_bar, int rounds) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const auto law = Noise::For(plan.statistics[0].change, PlainUnits::Of(std::int64_t{1} << 31)).value();
   const double scale = static_cast<double>(plan.statistics[0].change.l1().steps()) / 0.5;
-  const LevelBar bar = LevelErrorBar(plan, plan.PlaceOf(group).level, 0.95);
+  const std::vector<bool>& open = plan.statistics[0].open_levels;
+  const LevelBar bar = LevelErrorBar(plan, plan.PlaceOf(group).level, 0.95, open);
   const double limit = share_of_bar * (bar.by_scale * scale + bar.fixed);
   int covered = 0;
   for (int round = 0; round < rounds; ++round) {
     Numbers noisy;
-    for (std::size_t g = 0; g < plan.groups(); ++g) noisy.push_back(law.Release(0, bits));
+    for (std::size_t g = 0; g < plan.groups(); ++g)
+      noisy.push_back(plan.statistics[0].NoisyIn(plan.PlaceOf(g).level) ? law.Release(0, bits) : 0);
     covered += std::abs(static_cast<double>(Consistent(plan, noisy)[group])) <= limit ? 1 : 0;
   }
   return covered;
@@ -150,6 +177,18 @@ TEST(Levels, BarsHoldAsOftenAsTheySay_LEVEL3) {
     EXPECT_GT(Covered(plan, group, 1, kRounds), kFewest) << group;
   }
   EXPECT_GT(Covered(PlanOf({5}, 1, 1), 5, 1, kRounds), kFewest);
+  const Plan open = WithOpen(plan, {false, false, true});
+  EXPECT_GT(Covered(open, 0, 1, kRounds), kFewest);
+  EXPECT_GT(Covered(open, 13, 1, kRounds), kFewest);
+  EXPECT_LT(Covered(open, 13, 0.66, kRounds), kFewest);
+}
+
+TEST(Levels, OpenTotalsHaveNoBarAndShortenThoseOfTheirParts) {
+  const Plan plan = PlanOf({3, 4}, 2, 1000);
+  const std::vector<bool> open = {false, true, true};
+  EXPECT_EQ(LevelErrorBar(plan, 1, 0.95, open).by_scale, 0);
+  EXPECT_EQ(LevelErrorBar(plan, 2, 0.95, open).fixed, 0);
+  EXPECT_LT(LevelErrorBar(plan, 0, 0.95, open).by_scale, LevelErrorBar(plan, 0, 0.95).by_scale);
 }
 
 TEST(Levels, TheCheckAboveSeesBarsOfTwoThirds) {

@@ -104,7 +104,10 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
       continue;
     }
     if (!statistic.noisy()) continue;
-    for (auto& group : *groups) group[s] = laws[s].noise.Release(group[s], bits);
+    for (std::size_t g = 0; g < groups->size(); ++g) {
+      if (!statistic.open_levels.empty() && !statistic.NoisyIn(plan.PlaceOf(g).level)) continue;  // a public fact
+      (*groups)[g][s] = laws[s].noise.Release((*groups)[g][s], bits);
+    }
   }
   MakeConsistent(plan, *groups);
   return groups;

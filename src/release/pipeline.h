@@ -60,6 +60,8 @@ struct Ground {
   const Policy& policy;
   const Account& account;
   const Engine& engine;
+  bool explains = false;             // for an explanation: nothing will be released
+  std::optional<double> units = {};  // how many there are, where that is public and known
 };
 
 /// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.

@@ -7,18 +7,32 @@
 #include "release/compose_answer.h"
 #include "release/noisy.h"
 #include "release/pipeline.h"
+#include "release/public_facts.h"
 #include "release/ranks.h"
+#include "release/worth.h"
+#include "transfer/idle_strength.h"
 
 namespace kith {
 namespace {
 
 struct QuestionRelease final : Release {
   Plan plan;
+  std::optional<double> units;  // how many there are, where that is public and known
+  bool units_public = false;
+  std::string idle_strength;    // a remark on it
+  std::int64_t group_size = 0;  // of the declared dependence, if it is about groups
 
   Result<Explanation> Explain(const Totals&) const override {
     Explanation out;
     out.plan = plan;
     out.averages = AverageErrors(plan, priced);
+    out.worth = WorthOf(plan, priced, units);
+    for (Worth& worth : out.worth) worth.group = group_size;
+    if (units_public && !units && !plan.noisy().empty())
+      out.plan.notes.push_back({NoteKind::kAccuracy,
+                                "how many units there are is public, but not known yet: after an import by the "
+                                "curator, or the first answer, this shows what an answer would be worth"});
+    if (!idle_strength.empty()) out.plan.notes.push_back({NoteKind::kMethod, idle_strength});
     out.noise = priced.noise;
     out.statements.push_back(plan.statement);
     for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
@@ -36,7 +50,8 @@ struct QuestionRelease final : Release {
     if (!exact) return exact.error();
     const auto noisy = AddNoise(plan, *exact, priced.laws, SystemBits::ForThisThread());
     if (!noisy) return noisy.error();
-    return ComposeAnswer(plan, *noisy, priced);
+    if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
+    return ComposeAnswer(plan, *noisy, priced, units);
   }
 };
 
@@ -53,6 +68,11 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->charged = plan->charged;
   release->priced = std::move(*priced);
   release->plan = std::move(*plan);
+  release->units = ground.units;
+  release->units_public = UnitsArePublic(ground.policy);
+  if (ground.explains)
+    release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);
+  if (const auto* group = std::get_if<Group>(&ground.policy.dependence.model)) release->group_size = group->size;
   return release;
 }
 

@@ -46,6 +46,18 @@ struct AverageError {
   std::vector<At> at;  // the worst over true averages in the middle and at the ends of the bounds
 };
 
+/// What an answer would be worth: its bar beside all that it could be, which follows from question, policy and public
+/// facts.
+struct Worth {
+  std::string output;
+  double error_95 = 0;       // of one group; of an average, with the rows of all units
+  double low = 0, high = 0;  // no truth lies beyond
+  bool only_noise = false;   // the bar says no more than that
+  double times = 1;          // of noise: so many times the epsilon ...
+  double then_95 = 0;        // ... would make it this bar
+  std::int64_t group = 0;    // and so would groups that are so many times smaller than this declared size; 0: none is
+};
+
 /// What a charge would do to the account.
 struct Forecast {
   PlainUnits units;               // plain price
@@ -62,6 +74,7 @@ struct Explanation : Forecast {
   Plan plan;
   std::vector<NoiseLine> noise;
   std::vector<AverageError> averages;
+  std::vector<Worth> worth;
   std::vector<sql::Statement> statements;  // what the engine will be asked first
   std::string sql;                         // what the engine will be asked
   std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
@@ -70,6 +83,7 @@ struct Explanation : Forecast {
 struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
+  bool only_noise = false;  // the bar covers all that is possible: the number says nothing
 };
 
 /// Which privacy a release itself is under.

@@ -11,7 +11,8 @@ def condition(rng, names):
     choices = ["age > 50", "ill = 'yes'", "age BETWEEN 30 AND 60", "cost < 100.5", "level IN (1, 2)", "age IS NULL", "ill IS NOT NULL", "day >= DATE '2024-06-01'",
                "NOT (age > 20 OR ill = 'no')", "note LIKE 'a%'", "note = 'a'", "at IS NULL", "at > TIMESTAMP '2024-03-01 00:00:00'", "age = 121", "cost <> cost",
                "age * cost > 100", "age % 7 = 0", "coalesce(age, 5) > 4", "round(cost) = 3", "ill IS DISTINCT FROM 'no'", "FALSE", "TRUE", "greatest(age, cost) > 70",
-               "date_part('month', day) = 3", "abs(cost - age) < 10", "CASE WHEN ill = 'yes' THEN age > 3 ELSE cost > 5 END"]
+               "date_part('month', day) = 3", "abs(cost - age) < 10", "CASE WHEN ill = 'yes' THEN age > 3 ELSE cost > 5 END",
+               "ill = 'yes' AND ill = 'no'", "level = 2", "day < '2024-02-01'", "age < 4"]
     choices += ["ward = 'A'", "ward IN ('A', 'B')"] if "ward" in names else []
     choices += ["house < 3", "house = 2"] if "house" in names else []
     choices += ["id = 3", "id < 10"] if "id" in names else []
@@ -25,7 +26,7 @@ def aggregate(rng, names):
     kinds = ["count(*)", f"count({x})", f"sum({x})", f"avg({x})", f"median({x})", f"min({x})", f"max({x})", f"quantile_cont({x}, 0.9)", f"variance({x})", f"stddev({x})",
              f"corr({x}, {y})", f"covar_samp({x}, {y})", "sum(CASE WHEN ill = 'yes' THEN age ELSE 0 END)", f"100.0 * sum({x}) / count(*)", "min(day)", "median(day)",
              f"sum({x} * {y})", f"avg({x} / 3)", f"count(*) FILTER (WHERE {condition(rng, names)})", f"avg({x}) FILTER (WHERE {condition(rng, names)})",
-             f"sum(abs({x} - 50))", f"sum({x} % 7)", f"avg({x} / {y})", f"median({x} + {y})"]
+             f"sum(abs({x} - 50))", f"sum({x} % 7)", f"avg({x} / {y})", f"median({x} + {y})", f"100.0 * count(*) FILTER (WHERE {condition(rng, names)}) / count(*)", f"sum({x}) / count({x})"]
     return rng.choice(kinds + (["count(DISTINCT id)"] if "id" in names else []))
 
 
@@ -37,7 +38,7 @@ def question(rng, world):
     if rng.random() < 0.5:
         return f"SELECT {outputs} FROM {source}{where}"
     groups = ["ill", "level", "ill, level", "age > 50", "histogram(age, 4)", "histogram(cost, 3)", "date_part('month', day)", "CASE WHEN age < 18 THEN 'c' ELSE 'a' END",
-              "ROLLUP(ill, level)", "width_bucket(age, 0, 120, 3)", "date_trunc('month', day)"]
+              "ROLLUP(ill, level)", "width_bucket(age, 0, 120, 3)", "date_trunc('month', day)", "age", "level"]
     groups += ["ward", "ward, ill", "ROLLUP(ward, ill)"] if "ward" in names else []
     groups += ["side", "histogram(beds, 3)"] if "wards ON" in source else []
     by = rng.choice(groups)
@@ -48,7 +49,7 @@ def question(rng, world):
 
 def ask(rng, world):
     verb = rng.choice(["query"] * 6 + ["explain"])
-    price = rng.choice([["--epsilon", "1"], ["--epsilon", "0.5"], ["--epsilon", "0.5", "--json"], ["--epsilon", "1", "--json"], ["--error", "20"]])
+    price = rng.choice([["--epsilon", "1"], ["--epsilon", "0.5"], ["--epsilon", "0.5", "--json"], ["--epsilon", "1", "--json"], ["--error", "20"], ["--epsilon", "0.01"], ["--epsilon", "0.01", "--json"]])
     if verb == "explain" and rng.random() < 0.3:
         price = [*price, "--sql"]
     if verb == "query" and rng.random() < 0.2 and "--json" not in price:
@@ -77,7 +78,7 @@ def analysis(rng, world, count):
         statistic = rng.choice(["SELECT count(*) AS n FROM t", "SELECT ill, count(*) AS n FROM t GROUP BY ill", "SELECT count(*) AS n FROM t WHERE ill = 'yes'",
                                 "SELECT avg(age) AS m FROM t", "SELECT count(*) AS n FROM t WHERE TRUE) --"])
         rule = rng.choice(["uniform", "harmonic", "slack", "rate", "offline", "bd", "ba", "ba"])
-        more = rng.choice([["--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--json"], ["--report", f"r{count}.html"]])
+        more = rng.choice([["--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--json"], ["--report", f"r{count}.html"], ["--explain"]])
         return [*analyse, "stream", "--statistic", statistic, "--rule", rule, "--epsilon", rng.choice(["1", "5"]), "--ticks", rng.choice(["0..7", "0..3", "1,4..6"]), *more]
     listed = world.presence == "public" and world.key and world.max_rows == 1
     kinds = ["kmeans", "kmeans", "svm", "logistic", "points", "points"] + ["identity"] * (2 if listed else rng.random() < 0.2) + (["records", "histogram", "histogram"] * 3 if world.extra else [])

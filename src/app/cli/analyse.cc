@@ -58,7 +58,7 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
     if (!answer) return Fail(answer.error(), options.as_json());
     if (verb.sketch && format == "table") Show(verb.sketch(*answer));
   }
-  Show(AnswerAs(*answer, format, TerminalWidth()));
+  ShowAnswer(*answer, format, TerminalWidth());
   if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
   if (options.out.empty()) return 0;
   const auto written = WriteAll(options.out, *answer, verb.draw(*answer));

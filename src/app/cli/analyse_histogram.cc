@@ -34,7 +34,7 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
   if (!curator) return Fail(curator.error(), json);
   const auto answer = curator->Release(flags.request, {}, {}, call);
   if (!answer) return Fail(answer.error(), json);
-  Show(AnswerAs(*answer, json ? "json" : flags.format, TerminalWidth()));
+  ShowAnswer(*answer, json ? "json" : flags.format, TerminalWidth());
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "base/json.h"
@@ -43,7 +44,9 @@ std::string TableText(const Answer& answer, std::size_t width) {
     std::vector<std::string> cells;
     for (std::size_t k = 0; k < row.size(); ++k) {
       cells.push_back(document::CellText(row[k]));
-      if (with_error[k]) cells.push_back(row[k].error_95 ? WithError(*row[k].error_95, *row[k].error_95) : "");
+      if (!with_error[k]) continue;
+      std::string bar = row[k].error_95 ? WithError(*row[k].error_95, *row[k].error_95) : "";
+      cells.push_back(row[k].only_noise ? bar + " noise" : std::move(bar));
     }
     if (drawn) cells.push_back(Bar(NumberIn(row[*drawn].value).value_or(0), largest));
     table.Add(std::move(cells));
@@ -80,6 +83,12 @@ std::string AnswerAs(const Answer& answer, const std::string& format, std::size_
   if (format == "json") return JsonText(document::ToJson(answer)) + "\n";
   if (format == "csv") return document::ToCsv(answer);
   return AnswerText(answer, width);
+}
+
+void ShowAnswer(const Answer& answer, const std::string& format, std::size_t width) {
+  Show(AnswerAs(answer, format, width));
+  if (format != "csv") return;
+  for (const auto& note : answer.notes) Tell(fmt::format("note: {}\n", note.text));
 }
 
 }  // namespace kith::cli

@@ -12,4 +12,7 @@ std::string AnswerText(const Answer& answer, std::size_t width);
 /// `format`: table, json or csv.
 std::string AnswerAs(const Answer& answer, const std::string& format, std::size_t width);
 
+/// Shows it. CSV has room for numbers only: its notes go to standard error.
+void ShowAnswer(const Answer& answer, const std::string& format, std::size_t width);
+
 }  // namespace kith::cli

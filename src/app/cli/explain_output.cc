@@ -27,6 +27,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   for (std::size_t k = 0; k < e.plan.statistics.size(); ++k)
     line(k == 0 ? "because" : "", e.noise[k].statistic + ": " + e.plan.statistics[k].reason);
   for (const auto& average : e.averages) line("±95 %", document::AverageText(average));
+  for (std::size_t k = 0; k < e.worth.size(); ++k) line(k == 0 ? "worth" : "", document::WorthText(e.worth[k]));
   if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.groups()));
   line("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells));
   line("plain loss",

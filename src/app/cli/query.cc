@@ -5,7 +5,6 @@
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
-#include "app/cli/show.h"
 #include "app/cli/text.h"
 
 namespace kith::cli {
@@ -17,7 +16,7 @@ int Query(const AskOptions& options, const CancelFlag& cancel) {
   if (!curator) return Fail(curator.error(), options.as_json());
   const auto answer = curator->Release(QuestionRequest{options.question()}, options.price(), {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
-  Show(AnswerAs(*answer, options.as_json() ? "json" : options.format, TerminalWidth()));
+  ShowAnswer(*answer, options.as_json() ? "json" : options.format, TerminalWidth());
   return 0;
 }
 

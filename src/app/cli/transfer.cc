@@ -26,6 +26,7 @@
 #include "published/compare.h"
 #include "report/chart.h"
 #include "transfer/delta.h"
+#include "transfer/idle_strength.h"
 
 namespace kith::cli {
 namespace {
@@ -211,6 +212,8 @@ int Run(const Options& options, const CancelFlag& cancel) {
   const auto found = Compute(*transfer, options);
   if (!found) return Fail(found.error(), options.json);
   Show(options.json ? JsonText(document::ToJson(*found)) + "\n" : TransferText(*found, TerminalWidth()));
+  const std::string idle = IdleStrength(transfer->model(), found->result.dependent);
+  if (!idle.empty() && !options.json) Show(Labelled("note", idle, TerminalWidth()));
   if (options.plot.empty()) return 0;
   const auto plotted = Plot(*transfer, found->plain > 0 ? 2 * found->plain : 1, options.plot);
   if (!plotted) return Fail(plotted.error(), options.json);

@@ -99,7 +99,9 @@ Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, 
     args.push_back(std::move(arg->expr));
     texts.push_back(std::move(arg->text));
   }
-  const OutputPtr expr = ApplyOutput(op, std::move(args), digits);
+  const auto reach = op == OutputOp::kDivide ? QuotientReach(*args[0], *args[1]) : std::nullopt;
+  OutputPtr expr = ApplyOutput(op, std::move(args), digits);
+  if (reach) expr = CutOutput(std::move(expr), *reach);
   const bool sign = name.size() == 1;
   if (sign && count == 2) return BoundOutput{expr, fmt::format("({} {} {})", texts[0], name, texts[1])};
   const std::string decimals = digits != 0 ? fmt::format(", {}", digits) : "";

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "query/bind/bind_levels.h"
+#include "query/bind/possible_values.h"
 #include "query/bind/typing.h"
 #include "query/parse/syntax.h"
 #include "query/question_builder.h"
@@ -24,7 +25,9 @@ class SelectBinder {
       const auto done = (this->*step)();
       if (!done) return done.error();
     }
-    return builder_.Finish();
+    auto question = builder_.Finish();
+    if (question) DropImpossible(rows_.table(), question->columns, *question);
+    return question;
   }
 
  private:

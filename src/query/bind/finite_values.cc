@@ -57,7 +57,7 @@ class Collector {
   }
 
   bool AddListed(std::size_t index) {
-    if (!listed_.insert(index).second) return true;
+    if (columns_[index].OnlyNull() || !listed_.insert(index).second) return true;
     const Column& column = table_.columns[index];
     return std::all_of(column.values.begin(), column.values.end(),
                        [&](const Value& value) { return Add(TypedValue(column, value)); });
@@ -68,10 +68,17 @@ class Collector {
     return (!range.may_false || Add(false)) && (!range.may_true || Add(true));
   }
 
+  // A branch that cannot be reached adds nothing.
   bool CollectBranches(const Expr& e) {
-    const std::size_t first = e.op == Op::kSimpleCase ? 2 : 1;
-    for (std::size_t i = first; i + 1 < e.args.size(); i += 2) {
-      if (!Collect(*e.args[i])) return false;
+    RangeEvaluator evaluator(table_, columns_);
+    const bool simple = e.op == Op::kSimpleCase;
+    const Range operand = simple ? evaluator.Evaluate(*e.args[0]) : Range();
+    for (std::size_t i = simple ? 1 : 0; i + 1 < e.args.size(); i += 2) {
+      const Range value = evaluator.Evaluate(*e.args[i]);
+      const Range when = simple ? Compare(Op::kEqual, operand, value, e.args[0]->type) : value;
+      if (!when.may_true) continue;
+      if (!Collect(*e.args[i + 1])) return false;
+      if (!when.may_false && !when.may_null) return true;
     }
     return Collect(*e.args.back());
   }
@@ -80,11 +87,12 @@ class Collector {
   bool CollectPoints(const Expr& e, std::size_t column) {
     const Column& c = table_.columns[column];
     for (const Value& value : c.values) {
+      if (columns_[column].OnlyNull()) break;
       std::vector<Range> point = columns_;
       point[column] = RangeOf(c, value);
       if (!AddKnown(RangeEvaluator(table_, point).Evaluate(e), e.type)) return false;
     }
-    if (NeverNull(c)) return true;
+    if (!columns_[column].may_null) return true;
     std::vector<Range> missing = columns_;
     missing[column] = NullRange();
     return AddKnown(RangeEvaluator(table_, missing).Evaluate(e), e.type);
@@ -132,6 +140,8 @@ class Collector {
   std::set<std::size_t> listed_;  // columns
 };
 
+}  // namespace
+
 bool IsDense(const std::vector<Value>& values, Type type) {
   if ((type != Type::kInteger && type != Type::kDate) || values.size() < 2) return false;
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -139,8 +149,6 @@ bool IsDense(const std::vector<Value>& values, Type type) {
   }
   return true;
 }
-
-}  // namespace
 
 Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns) {
   RangeEvaluator evaluator(table, columns);

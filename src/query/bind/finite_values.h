@@ -20,4 +20,7 @@ struct Image {
 /// groups.
 Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns);
 
+/// Whole numbers or days without a gap, ascending, two of them at least.
+bool IsDense(const std::vector<Value>& values, Type type);
+
 }  // namespace kith

@@ -137,6 +137,7 @@ class StatisticExpr final : public OutputExpr {
  public:
   StatisticExpr(std::size_t statistic, bool whole) : OutputExpr({statistic}), statistic_(statistic), whole_(whole) {}
   std::optional<std::size_t> Statistic() const override { return statistic_; }
+  std::optional<Multiple> AsMultiple() const override { return Multiple{statistic_, 1}; }
   Number Compute(const Row& row) const override {
     const Estimate& e = row.statistics.at(statistic_);
     return {.whole = whole_, .value = e.value, .low = e.value - e.error, .high = e.value + e.error};
@@ -165,6 +166,10 @@ class QuantileExpr final : public OutputExpr {
 class ConstantExpr final : public OutputExpr {
  public:
   explicit ConstantExpr(Number number) : OutputExpr({}), number_(number) {}
+  std::optional<Multiple> AsMultiple() const override {
+    if (number_.null) return std::nullopt;
+    return Multiple{std::nullopt, number_.value};
+  }
   Number Compute(const Row&) const override { return number_; }
 
  private:
@@ -203,6 +208,13 @@ class OpExpr final : public OutputExpr {
     const Number result = Apply(op_, values, digits_);
     return result.null ? result : Finish(result);
   }
+  std::optional<Multiple> AsMultiple() const override {
+    if (op_ == OutputOp::kNullIf) return args_[0]->AsMultiple();  // where it is not NULL
+    if (op_ != OutputOp::kMultiply) return std::nullopt;
+    const auto a = args_[0]->AsMultiple(), b = args_[1]->AsMultiple();
+    if (!a || !b || (a->statistic && b->statistic)) return std::nullopt;
+    return Multiple{a->statistic ? a->statistic : b->statistic, a->factor * b->factor};
+  }
   // One argument that has them, among constants.
   std::vector<Example> Examples(double rows) const override {
     const auto reads = [](const OutputPtr& arg) { return !arg->Reads().empty(); };
@@ -214,6 +226,25 @@ class OpExpr final : public OutputExpr {
   OutputOp op_;
   std::vector<OutputPtr> args_;
   int digits_;
+};
+
+class CutExpr final : public OutputExpr {
+ public:
+  CutExpr(OutputPtr whole, Reach reach) : OutputExpr(whole->Reads()), whole_(std::move(whole)), reach_(reach) {}
+  Number Compute(const Row& row) const override {
+    Number n = whole_->Compute(row);
+    if (n.null) return n;
+    const bool inexact = n.low < n.high;
+    n = Monotone(n, n.whole, [&](double x) { return std::clamp(x, reach_.low, reach_.high); });
+    // Impossible altogether: the noise was larger than its bar, so that nothing is known, and not everything.
+    if (inexact && n.low == n.high) n.low = reach_.low, n.high = reach_.high;
+    return n;
+  }
+  std::vector<Example> Examples(double rows) const override { return whole_->Examples(rows); }
+
+ private:
+  OutputPtr whole_;
+  Reach reach_;
 };
 
 }  // namespace
@@ -240,6 +271,13 @@ Outcome OutputExpr::Evaluate(const std::vector<Value>& keys, const std::vector<E
   }
   if (std::isfinite(error)) outcome.error = error;
   return outcome;
+}
+
+std::optional<OutputExpr::Reach> OutputExpr::ReachOf(const std::vector<Estimate>& statistics) const {
+  if (IsKey() || IsDate()) return std::nullopt;
+  const Number n = Compute({{}, statistics});
+  if (n.null) return std::nullopt;
+  return Reach{n.low, n.high};
 }
 
 OutputPtr KeyOutput(std::size_t key) { return std::make_shared<KeyExpr>(key); }
@@ -274,6 +312,11 @@ OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits) {
   KITH_CHECK(!args.empty());
   for (const auto& arg : args) KITH_CHECK(!arg->IsKey() && !arg->IsDate());
   return std::make_shared<OpExpr>(op, std::move(args), digits);
+}
+
+OutputPtr CutOutput(OutputPtr whole, OutputExpr::Reach reach) {
+  KITH_CHECK(reach.low <= reach.high && !whole->IsKey() && !whole->IsDate());
+  return std::make_shared<CutExpr>(std::move(whole), reach);
 }
 
 }  // namespace kith

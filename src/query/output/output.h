@@ -33,6 +33,12 @@ class OutputExpr {
   /// `keys`: the group's key values; `statistics`: one for each statistic of the plan.
   Outcome Evaluate(const std::vector<Value>& keys, const std::vector<Estimate>& statistics) const;
 
+  /// All that the value can be if every statistic lies in its interval. Nothing: not a number, or there may be none.
+  struct Reach {
+    double low = 0, high = 0;
+  };
+  std::optional<Reach> ReachOf(const std::vector<Estimate>& statistics) const;
+
   /// The statistics that the value is made of, ascending, each once.
   const std::vector<std::size_t>& Reads() const { return reads_; }
   /// Set if the output is a group key as it is (the index of the key).
@@ -42,6 +48,12 @@ class OutputExpr {
   virtual bool IsDate() const { return false; }
   /// Set if the output is one statistic as it is.
   virtual std::optional<std::size_t> Statistic() const { return std::nullopt; }
+  /// Set if the output is one statistic times a constant, or the constant alone (then the statistic is not set).
+  struct Multiple {
+    std::optional<std::size_t> statistic;
+    double factor = 1;
+  };
+  virtual std::optional<Multiple> AsMultiple() const { return std::nullopt; }
 
   /// What the statistics of a group of `rows` rows could be, each with its position: for error bars before a question
   /// is asked. Only outputs whose bar depends on it have examples.
@@ -121,5 +133,9 @@ enum class OutputOp {
 /// `digits` is for kRound alone: decimals to keep, negative for tens and hundreds.
 /// Requires: no argument is a key or a date; the number of arguments that the operation takes.
 OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits = 0);
+
+/// The same value and interval, cut to what is possible. Ensures [WORTH-1]: if the truth lies in `reach` and in the
+/// interval of `whole`, it is no further from the value than `error`.
+OutputPtr CutOutput(OutputPtr whole, OutputExpr::Reach reach);
 
 }  // namespace kith

@@ -109,7 +109,9 @@ struct StepOfStream final : Release {
   // Tests and publications get all or nothing; a release may get less than it wants, if that is still useful.
   Result<PlainUnits> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
     const StepPart kept = part == StepPart::kPublication ? part : main;
-    const std::int64_t least = part == StepPart::kRelease ? (wanted.count() + kOfUse - 1) / kOfUse : wanted.count();
+    const std::int64_t least = part == StepPart::kRelease ? std::max((wanted.count() + kOfUse - 1) / kOfUse,
+                                                                     LeastOfUse(stream->terms()).count())
+                                                          : wanted.count();
     return desk.PayPart({.question = stream->ChargeName(kept),
                          .key = PartKey(desk, kept, tick),
                          .step = {tick, window()},

@@ -6,6 +6,7 @@
 
 #include "loss/loss_text.h"
 #include "release/curator_state.h"
+#include "release/law.h"
 #include "release/pricing.h"
 #include "release/stream/stream_text.h"
 
@@ -29,6 +30,29 @@ Result<void> CheckRule(const Policy& policy, Sharing sharing) {
         .For("stream.rule");
   }
   return {};
+}
+
+// The bars of a step that gets an even share of the window, for explanations.
+std::optional<std::string> BarsOf(const Plan& plan, const stream::Terms& terms) {
+  const auto noisy = plan.noisy();
+  const std::int64_t parts =
+      terms.window() * static_cast<std::int64_t>(noisy.size()) * (stream::IsAdaptive(terms.sharing()) ? 2 : 1);
+  const auto even = PlainUnits::Of(terms.units().count() / parts);
+  if (even.count() == 0) return std::nullopt;
+  std::vector<PlainUnits> shares(plan.statistics.size());
+  for (const std::size_t k : noisy) shares[k] = even;
+  const auto laws = LawsOf(plan, shares);
+  if (!laws) return std::nullopt;
+  std::vector<std::string> bars;
+  for (const std::size_t k : noisy) {
+    const Statistic& statistic = plan.statistics[k];
+    bars.push_back(
+        fmt::format("{} ±{:.4g}", statistic.name, (*laws)[k].noise.ErrorBar(0.95) * statistic.lattice.step()));
+  }
+  return fmt::format(
+      "with 95 %, for a step that gets an even share of its window: {}; a step for which less than a "
+      "hundredth of that is left is skipped",
+      fmt::join(bars, ", "));
 }
 
 // What a chain says about a longer stay: its own states continue.
@@ -161,7 +185,9 @@ Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamReq
   auto guarantee = GuaranteeOfStream(curator.policy, curator.account, *totals, units->front());
   if (!guarantee) return guarantee.error();
   release.guarantee_ = std::move(*guarantee);
-  release.guarantee_.notes.insert(release.guarantee_.notes.begin(), plan.notes.begin(), plan.notes.end());
+  auto& notes = release.guarantee_.notes;
+  if (auto bars = BarsOf(plan, release.terms_)) notes.insert(notes.begin(), {NoteKind::kAccuracy, std::move(*bars)});
+  notes.insert(notes.begin(), plan.notes.begin(), plan.notes.end());
   return std::make_shared<const StreamRelease>(std::move(release));
 }
 

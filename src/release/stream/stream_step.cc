@@ -48,7 +48,8 @@ class Adaptive {
 
   Result<StepNumbers> Step() const {
     const PlainUnits publication = work_.terms.Publication(work_.tick, work_.past.published, work_.past.first);
-    if (publication.count() == 0) return Unpaid(work_.past.last.empty() ? StepState::kSkipped : StepState::kRepeated);
+    if (publication < LeastOfUse(work_.terms))
+      return Unpaid(work_.past.last.empty() ? StepState::kSkipped : StepState::kRepeated);
     const auto paid = work_.charge(StepPart::kTest, work_.terms.Test());
     if (!paid) return paid.error();
     if (paid->count() == 0) return Unpaid(StepState::kSkipped);
@@ -130,9 +131,16 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing) {
   return {};
 }
 
+PlainUnits LeastOfUse(const stream::Terms& terms) {
+  constexpr std::int64_t kPart = 100;
+  const std::int64_t even = terms.units().count() / terms.window();
+  return PlainUnits::Of(std::max<std::int64_t>(1, even / kPart));
+}
+
 Result<StepNumbers> ReleaseStep(const StepWork& work) {
   if (stream::IsAdaptive(work.terms.sharing())) return Adaptive(work).Step();
-  const PlainUnits wanted = Divisible(work.plan, work.terms.Release(work.tick, work.past.released));
+  PlainUnits wanted = Divisible(work.plan, work.terms.Release(work.tick, work.past.released));
+  if (wanted < LeastOfUse(work.terms)) wanted = PlainUnits();
   const auto granted = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
   if (!granted) return granted.error();
   StepNumbers step;

@@ -61,6 +61,10 @@ struct StepWork {
   const CancelFlag& cancel;
 };
 
+/// What a release gets at least: a hundredth of an even share of the window. Less than that buys nothing but noise, and
+/// the step is skipped.
+PlainUnits LeastOfUse(const stream::Terms& terms);
+
 /// Ensures [STREAM-6]: given the past, the numbers and what is charged have plain loss at most what was charged, and
 /// depend on no data but those of this step.
 /// Fails: as `charge` and as the engine; what was charged stays charged.

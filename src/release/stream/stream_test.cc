@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "release/release.h"
@@ -261,6 +262,40 @@ TEST_F(StreamTest, AStepThatWouldGetNextToNothingIsSkipped) {
   EXPECT_EQ(step.step->charged.count(), 0);
   EXPECT_TRUE(step.rows.empty());
   EXPECT_EQ(late.Step(3, never_).value().step->state, StepState::kReleased) << "a window with more room";
+}
+
+// Where far more steps ask than the rate says, each gets the same part of what is left: at last one unit of loss.
+TEST_F(StreamTest, AStepOfAFullWindowIsSkippedAndNotReleasedAsNoise) {
+  Write("kind = \"independent\"\n", "secret", 30);
+  const Curator curator = Open();
+  auto request = Request(Sharing::kRate);
+  request.rate = 0.05;
+  const auto stream = Stream(curator, request).value();
+  const std::int64_t even = stream.stream->terms().units().count() / 30;
+  int released = 0, skipped = 0;
+  for (std::int64_t tick = 0; tick < 30; ++tick) {
+    const auto step = stream.Step(tick, never_).value();
+    if (step.step->state == StepState::kSkipped) {
+      EXPECT_EQ(step.step->charged.count(), 0);
+      EXPECT_TRUE(step.rows.empty());
+      ++skipped;
+      continue;
+    }
+    EXPECT_GE(step.step->charged.count(), even / 100) << tick;
+    ++released;
+  }
+  EXPECT_GT(released, 3);
+  EXPECT_GT(skipped, 3);
+}
+
+TEST_F(StreamTest, AnExplanationShowsTheBarsOfAStep) {
+  const Curator curator = Open();
+  const auto stream = Stream(curator, Request(Sharing::kUniform, 3)).value();  // 1 for each of three steps
+  const auto& notes = stream.guarantee().notes;
+  const auto bars =
+      std::find_if(notes.begin(), notes.end(), [](const Note& n) { return n.kind == NoteKind::kAccuracy; });
+  ASSERT_NE(bars, notes.end());
+  EXPECT_NE(bars->text.find("count(*) ±3"), std::string::npos) << bars->text;
 }
 
 TEST_F(StreamTest, AStepTakesNoPriceAndNoPolicyWithoutAStream) {

@@ -1,0 +1,80 @@
+#include "release/public_facts.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/private_folder.h"
+#include "base/text_file.h"
+#include "query/plan.h"
+#include "release/noisy.h"
+#include "sql/quote.h"
+
+namespace kith {
+namespace {
+
+using nlohmann::json;
+
+// Among the other files beside the ledger that may be deleted.
+std::filesystem::path FileOf(const Policy& policy) {
+  return policy.ledger.parent_path() / ".kith" / (policy.ledger.filename().string() + ".units");
+}
+
+json NameOf(const DataState& data) {
+  return {{"number", data.number}, {"version", data.label}, {"import", data.import}};
+}
+
+std::optional<double> Counted(const Policy& policy, const Session& engine, const CancelFlag& cancel) {
+  const std::string what =
+      policy.unit.key ? fmt::format("count(DISTINCT {})", IdentifierText(*policy.unit.key)) : "count(*)";
+  const auto plan = PlanQuestion(fmt::format("SELECT {} FROM {}", what, IdentifierText(policy.unit.table)), policy);
+  if (!plan || !plan->noisy().empty()) return std::nullopt;
+  const auto table = engine.Run(plan->statement, cancel);
+  if (!table) return std::nullopt;
+  const auto exact = ExactGroups(*plan, *table);
+  if (!exact) return std::nullopt;
+  return static_cast<double>(exact->at(0).at(0));
+}
+
+}  // namespace
+
+bool UnitsArePublic(const Policy& policy) {
+  return policy.unit.presence == Presence::kPublic && !policy.stream && !policy.unit.other_key;
+}
+
+std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data) {
+  if (!UnitsArePublic(curator.policy)) return std::nullopt;
+  const auto text = ReadTextFile(FileOf(curator.policy));
+  if (!text) return std::nullopt;
+  const json kept = json::parse(*text, nullptr, false);
+  if (!kept.is_object() || kept.value("data", json()) != NameOf(data)) return std::nullopt;
+  const json units = kept.value("units", json());
+  if (!units.is_number_unsigned()) return std::nullopt;
+  return units.get<double>();
+}
+
+std::optional<double> RememberedUnits(const CuratorState& curator) {
+  if (!UnitsArePublic(curator.policy)) return std::nullopt;
+  const auto ledger = curator.LookAtLedger();
+  if (!ledger || !*ledger) return std::nullopt;
+  const auto data = (*ledger)->Data();
+  return data ? RememberedUnits(curator, *data) : std::nullopt;
+}
+
+std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Session& engine,
+                                 const CancelFlag& cancel) {
+  if (!UnitsArePublic(curator.policy)) return std::nullopt;
+  if (const auto known = RememberedUnits(curator, data)) return known;
+  const auto units = Counted(curator.policy, engine, cancel);
+  if (!units) return std::nullopt;
+  const json kept = {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}};
+  // Where it cannot be remembered it is counted again.
+  const auto file = FileOf(curator.policy), draft = std::filesystem::path(file.string() + ".new");
+  std::error_code ignored;
+  if (MakePrivateFolder(file.parent_path())) return units;
+  if (WriteTextFile(draft, kept.dump() + "\n")) std::filesystem::rename(draft, file, ignored);
+  return units;
+}
+
+}  // namespace kith

@@ -1,0 +1,23 @@
+// How many units there are: a public fact where presence is public, and nobody's business where it is not. Found once
+// for a version of the data, and remembered beside the ledger, so that an explanation need not touch data.
+#pragma once
+#include <optional>
+
+#include "release/curator_state.h"
+
+namespace kith {
+
+/// True if the number of units is public and one number: presence is public, and the table is no stream.
+bool UnitsArePublic(const Policy& policy);
+
+/// What is remembered of these data. Nothing: not public, or not found yet. Touches no data.
+std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data);
+/// The same for the data that the next question will read.
+std::optional<double> RememberedUnits(const CuratorState& curator);
+
+/// Counts them, unless that is remembered, and remembers it. Nothing: not public, or it cannot be counted now.
+/// Ensures [TOTAL-1]: what is counted is the same for all data with the same units, whatever their records are.
+std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Session& engine,
+                                 const CancelFlag& cancel);
+
+}  // namespace kith

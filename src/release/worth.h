@@ -1,0 +1,27 @@
+// What numbers are worth: their bars beside all that they could be. From question, policy, public facts and noisy
+// numbers alone.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "query/output/output.h"
+#include "query/plan.h"
+#include "release/pricing.h"
+#include "release/release.h"
+
+namespace kith {
+
+/// What the statistics of a group of the level can be: intervals for those that have noise there, and what they are for
+/// the others. `units`: how many there are; nothing if that is not public, or not known.
+std::vector<Estimate> PossibleStatistics(const Plan& plan, std::size_t level, const std::vector<Estimate>& given,
+                                         std::optional<double> units);
+
+/// True if a noisy number's bar covers all that is possible, or is as wide as that: then the number says nothing.
+/// False for quantiles, whose bars are of another kind.
+bool IsOnlyNoise(const OutputExpr& output, const AnswerCell& cell, const std::vector<Estimate>& possible);
+
+/// Before a question is asked, for those of its outputs whose bars do not depend on the answer, and for averages of all
+/// units. Outputs that have no bound are left out.
+std::vector<Worth> WorthOf(const Plan& plan, const Priced& priced, std::optional<double> units);
+
+}  // namespace kith

@@ -1,0 +1,73 @@
+#include "release/worth.h"
+
+#include <gtest/gtest.h>
+
+#include "query/output/output.h"
+
+namespace kith {
+namespace {
+
+/// A noisy count and a noisy sum of ages, and a mean of both.
+Plan PlanOfThree() {
+  Plan plan;
+  Statistic count{"count(*)", {}, Change::OfL1(1).value(), "by hand"};
+  count.unit_high = 1;
+  Statistic sum{"sum(age - 9)", {}, Change::OfL1(9).value(), "by hand"};
+  sum.unit_low = -9;
+  sum.unit_high = 9;
+  plan.statistics = {count, sum};
+  plan.outputs = {{"n", StatisticOutput(0, true)}, {"mean", MeanOutput({1, 0, 9, 0, 18})}};
+  return plan;
+}
+
+bool Marked(const Plan& plan, std::size_t output, const AnswerCell& cell, std::optional<double> units) {
+  const std::vector<Estimate> given(plan.statistics.size());
+  return IsOnlyNoise(*plan.outputs[output].expr, cell, PossibleStatistics(plan, 0, given, units));
+}
+
+TEST(Worth, OnlyWhatSaysNothingIsMarked_WORTH1) {
+  const Plan plan = PlanOfThree();
+  EXPECT_TRUE(Marked(plan, 0, {std::int64_t{432}, 240}, 188));
+  EXPECT_TRUE(Marked(plan, 0, {std::int64_t{100}, 120}, 188));
+  EXPECT_FALSE(Marked(plan, 0, {std::int64_t{100}, 90}, 188));
+  EXPECT_FALSE(Marked(plan, 0, {std::int64_t{0}, 100}, 188));  // fewer than 100 of 188
+  EXPECT_TRUE(Marked(plan, 1, {6.5, 11.5}, 188));
+  EXPECT_FALSE(Marked(plan, 1, {6.5, 6.0}, 188));
+}
+
+TEST(Worth, WithoutAPublicTotalCountsHaveNoEnd) {
+  const Plan plan = PlanOfThree();
+  EXPECT_FALSE(Marked(plan, 0, {std::int64_t{432}, 240}, std::nullopt));
+  EXPECT_TRUE(Marked(plan, 1, {6.5, 11.5}, std::nullopt));  // bounds are declared
+}
+
+TEST(Worth, WhatHasNoBarIsNotMarked) {
+  const Plan plan = PlanOfThree();
+  EXPECT_FALSE(Marked(plan, 0, {std::int64_t{432}, std::nullopt}, 188));
+  EXPECT_FALSE(Marked(plan, 0, {Null{}, 240}, 188));
+}
+
+Priced PricedAt(const Plan& plan, double epsilon) {
+  return PriceQuestion(plan, {epsilon, std::nullopt, {}}, 1.0, PlainUnits::Of(std::int64_t{1} << 32)).value();
+}
+
+TEST(Worth, AnExplanationSaysWhatWouldHelp) {
+  const Plan plan = PlanOfThree();
+  const auto poor = WorthOf(plan, PricedAt(plan, 0.02), 188);
+  ASSERT_EQ(poor.size(), 2u);
+  EXPECT_TRUE(poor[0].only_noise);
+  EXPECT_EQ(poor[0].high, 188);
+  EXPECT_GT(poor[0].error_95, 188);
+  EXPECT_GE(poor[0].times, 5);
+  EXPECT_NEAR(poor[0].then_95, poor[0].error_95 / poor[0].times, 1e-9);
+  EXPECT_LE(poor[0].then_95, 0.27 * 188);
+  EXPECT_TRUE(poor[1].only_noise);
+  EXPECT_EQ(poor[1].high, 18);
+  const auto rich = WorthOf(plan, PricedAt(plan, 1), 188);
+  EXPECT_FALSE(rich[0].only_noise);
+  EXPECT_FALSE(rich[1].only_noise);
+  EXPECT_TRUE(WorthOf(plan, PricedAt(plan, 1), std::nullopt).empty());
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,37 @@
+#include "transfer/idle_strength.h"
+
+#include <fmt/format.h>
+
+#include "transfer/transfer.h"
+
+namespace kith {
+namespace {
+
+constexpr double kHardlyMore = 1.02;
+
+double BudgetOf(std::int64_t size, const GroupClass& group, double dependent) {
+  const auto transfer = Transfer::Make(Group{size, {group}});
+  if (!transfer) return 0;
+  return transfer->PlainBudget(dependent).value_or(0);
+}
+
+}  // namespace
+
+std::string IdleStrength(const Model& model, double dependent) {
+  const auto* group = std::get_if<Group>(&model);
+  if (group == nullptr || group->size < 2) return {};
+  for (const GroupClass& one : group->classes) {
+    if (!one.odds_ratio) continue;
+    const double with = BudgetOf(group->size, one, dependent);
+    const double without = BudgetOf(group->size, {one.label, std::nullopt}, dependent);
+    if (!(without > 0) || with > kHardlyMore * without) continue;
+    return fmt::format(
+        "an odds ratio of {} in groups of {} buys nothing: the budget is what it is where members depend on each "
+        "other "
+        "in any way; smaller groups or weaker ties would buy something",
+        *one.odds_ratio, group->size);
+  }
+  return {};
+}
+
+}  // namespace kith

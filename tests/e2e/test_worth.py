@@ -1,0 +1,115 @@
+"""What answers are worth: marks, impossible groups, public totals, notes of CSV, and what an explanation says of it."""
+import unittest
+
+from kith_case import ILL, POLICY, KithCase
+
+VISITS = """
+[data]
+tables.visits = "visits.csv"
+[unit]
+table = "visits"
+key = "id"
+max_rows = 3
+presence = "public"
+[columns.visits]
+id    = { type = "integer" }
+ward  = { values = ["A", "B"], public = true, required = true }
+state = { values = ["in", "out"], required = true }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 1.0
+ledger = "visits.ledger"
+"""
+
+
+class Worth(KithCase):
+    def test_a_number_that_says_nothing_is_marked(self):
+        sql = "SELECT ill, count(*) AS n FROM people GROUP BY ill"
+        out = self.json(self.ask(sql, "--epsilon", "0.01", "--json"))
+        self.assertEqual(out["only_noise"], [[False, True]] * 3)
+        self.assertIn("n: 3 of 3 numbers are only noise", " ".join(out["notes"]))
+        text = self.ok(self.ask(sql, "--epsilon", "0.01"))
+        self.assertIn(" noise", text)
+        again = self.json(self.ask(sql, "--epsilon", "0.01", "--json"))
+        self.assertTrue(again["stored"])
+        self.assertEqual(again["only_noise"], out["only_noise"])
+
+    def test_a_number_that_says_something_is_not(self):
+        out = self.json(self.ask(ILL, "--epsilon", "0.5", "--json"))
+        self.assertNotIn("only_noise", out)
+
+    def test_where_presence_is_secret_a_count_has_no_end(self):
+        self.write("policy.toml", POLICY.replace('presence = "public"', 'presence = "secret"'))
+        out = self.json(self.ask(ILL, "--epsilon", "0.001", "--json"))
+        self.assertNotIn("only_noise", out)
+        explained = self.json(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.001", "--json"))
+        self.assertNotIn("worth", explained)
+        self.assertNotIn("not known yet", " ".join(explained["notes"]))
+        self.assertFalse((self.folder / ".kith/people.ledger.units").exists())
+
+    def test_notes_of_csv_go_to_standard_error(self):
+        done = self.ask("SELECT count(*) AS n FROM people WHERE ill = 'Yes'", "--epsilon", "0.1", "--format", "csv")
+        self.assertEqual(self.ok(done), "n\n0\n")
+        self.assertIn("note: 'Yes' is not a declared value of ill", done.stderr)
+
+    def test_an_explanation_says_what_the_answer_would_be_worth(self):
+        sql = "SELECT count(*) AS n, avg(age) AS a FROM people WHERE ill = 'yes'"
+        before = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.01", "--json"))
+        self.assertNotIn("worth", before)
+        self.assertIn("not known yet", " ".join(before["notes"]))
+        self.ok(self.run_kith("import", "policy.toml"))
+        after = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.01", "--json"))
+        count, mean = after["worth"]
+        self.assertEqual((count["output"], count["low"], count["high"], count["only_noise"]), ("n", 0, 300, True))
+        self.assertEqual((mean["output"], mean["high"]), ("a", 120))
+        self.assertLess(count["then_error_95"], 100)
+        self.assertNotIn("not known yet", " ".join(after["notes"]))
+        text = self.ok(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.01"))
+        self.assertIn("of at most 300: this is only noise;", " ".join(text.split()))
+        self.assertIn("times the epsilon", text)
+        fine = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "1", "--json"))
+        self.assertFalse(fine["worth"][0]["only_noise"])
+
+    def test_groups_that_where_excludes_are_not_listed(self):
+        out = self.json(self.ask("SELECT age, count(*) AS n FROM people WHERE age < 3 GROUP BY age", "--epsilon", "0.1", "--json"))
+        self.assertEqual([row[0] for row in out["answer"]["rows"]], [0, 1, 2])
+        out = self.json(self.ask("SELECT ward, count(*) AS n FROM people WHERE ward = 'B' AND ill = 'yes' GROUP BY ward", "--epsilon", "0.1", "--json"))
+        self.assertEqual([row[0] for row in out["answer"]["rows"]], ["B"])
+
+    def test_public_totals_are_exact_and_free(self):
+        rows = self.json(self.ask("SELECT ward, ill, count(*) AS n FROM people GROUP BY ROLLUP(ward, ill)", "--epsilon", "0.05", "--json"))
+        for row, bars in zip(rows["answer"]["rows"], rows["error_95"]):
+            if row[1] == "(all)":
+                self.assertEqual((row[2], bars[2]), (300 if row[0] == "(all)" else 100, None))
+            else:
+                self.assertGreater(bars[2], 0)
+        for ward in "ABC":
+            self.assertEqual(sum(n for w, ill, n in rows["answer"]["rows"] if w == ward and ill != "(all)"), 100)
+
+    def test_people_are_counted_for_nothing_where_presence_is_public(self):
+        self.write("visits.csv", "id,ward,state\n" + "".join(f"{i % 50},{'AB'[i % 2]},{'in' if i % 3 else 'out'}\n" for i in range(120)))
+        self.write("visits.toml", VISITS)
+        out = self.json(self.ask("SELECT ward, count(DISTINCT id) AS n FROM visits GROUP BY ward", "--json", policy="visits.toml"))
+        self.assertEqual((out["answer"]["rows"], out["plain"]["epsilon"]), ([["A", 25], ["B", 25]], 0))
+        out = self.json(self.ask("SELECT count(DISTINCT id) AS n FROM visits WHERE state = 'in'", "--epsilon", "0.1", "--json", policy="visits.toml"))
+        self.assertGreater(out["plain"]["epsilon"], 0)
+
+    def test_an_odds_ratio_that_buys_nothing_is_remarked_on(self):
+        self.write("policy.toml", POLICY.replace("size = 3", "size = 12").replace("odds_ratio = 4", "odds_ratio = 20"))
+        text = " ".join(self.ok(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.1")).split())
+        self.assertIn("an odds ratio of 20 in groups of 12 buys nothing", text)
+        text = " ".join(self.ok(self.run_kith("transfer", "policy.toml", "--dependent", "1")).split())
+        self.assertIn("an odds ratio of 20 in groups of 12 buys nothing", text)
+        self.write("policy.toml", POLICY.replace("size = 3", "size = 2").replace("i // 3", "i // 2"))
+        self.assertNotIn("buys nothing", self.ok(self.run_kith("transfer", "policy.toml", "--dependent", "1")))
+
+    def test_shares_are_cut_to_what_is_possible(self):
+        out = self.json(self.ask("SELECT 100.0 * count(*) FILTER (WHERE ill = 'yes') / count(*) AS share FROM people WHERE age > 30", "--epsilon", "0.01", "--json"))
+        share, bar = out["answer"]["rows"][0][0], out["error_95"][0][0]
+        self.assertTrue(0 <= share <= 100 and share - bar >= -100 and bar <= 100, (share, bar))
+
+
+if __name__ == "__main__":
+    unittest.main()
