@@ -25,8 +25,12 @@ void AddBudget(CLI::App& app, Context& context) {
   command->add_option("policy", options->policy, "The policy file")->required();
   command->add_flag("--json", options->json, "Machine-readable output");
   command->callback([options, &context] {
-    const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
-    const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
+    const Call call = TerminalCall(*context.cancel);
+    const auto curator = Curator::Open(options->policy, {}, call);
+    const auto report = [&] {
+      const Stage stage(call, "adding up what was spent");
+      return curator ? curator->Budget() : Result<BudgetReport>(curator.error());
+    }();
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
