@@ -30,16 +30,16 @@ std::string Percent(std::int64_t part, std::int64_t whole) {
   return text.ends_with(" %") ? text.substr(0, text.size() - 2) : text;
 }
 
-/// What cannot happen to a column is a dash.
+/// What cannot happen to a column stays empty.
 std::vector<std::string> RowOf(const ColumnReport& column, std::int64_t rows) {
   return {column.name,
           document::TypeText(column),
           CountText(column.empty),
-          column.type ? CountText(column.unreadable) : "-",
-          column.listed ? CountText(column.undeclared) : "-",
-          column.bounded ? CountText(column.below + column.above) : "-",
+          column.type ? CountText(column.unreadable) : "",
+          column.listed ? CountText(column.undeclared) : "",
+          column.bounded ? CountText(column.below + column.above) : "",
           Percent(column.empty, rows),
-          column.never_null ? "never" : Percent(column.Missing(), rows)};
+          Percent(column.never_null ? 0 : column.Missing(), rows)};
 }
 
 std::string RowsText(const TableReport& table) {

@@ -74,7 +74,7 @@ class ReportTest : public EngineFixture {
     EXPECT_EQ(Counts(table.columns[3]), "0 1 0 1 1");
     EXPECT_EQ(Text(table.columns[3].unreadable_as), "[NA]1> 1");
     EXPECT_EQ(table.columns[3].Missing(), 1);
-    EXPECT_EQ(Counts(table.columns[4]), "1 1 0 1 5");  // an infinite weight is none
+    EXPECT_EQ(Counts(table.columns[4]), "1 1 0 1 4");  // an infinite weight is none
     EXPECT_EQ(Counts(table.columns[5]), "0 1 0 0 0");
     EXPECT_EQ(Text(table.columns[5].unreadable_as), "[30.10.1861]1> 1");
     EXPECT_EQ(Counts(table.columns[6]), "0 1 0 0 0");
@@ -111,12 +111,11 @@ TEST_F(ReportTest, OfACsvFile) {
 }
 
 TEST_F(ReportTest, OfFilesReadInPlace) {
-  Write("lines.csv", kRows);
+  const std::string rows = kRows;
+  Write("lines.csv", rows.substr(0, rows.find("\"open")));  // other readers have other rules for broken lines
   WithDuckDb(
       "ATTACH '{}/people.duckdb' AS f; CREATE TABLE f.people AS SELECT * FROM read_csv('{}/lines.csv', header = true, "
-      "all_varchar = true, ignore_errors = true, quote = '\"', strict_mode = true) WHERE sex IS NULL OR sex <> 'open'; "
-      "DELETE FROM f.people WHERE house IS NULL OR id LIKE 'open%'; "
-      "COPY f.people TO '{}/people.parquet'; DETACH f");
+      "all_varchar = true); COPY f.people TO '{}/people.parquet'; DETACH f");
   for (const char* source : {"people.parquet", "people.duckdb"}) {
     policy_.tables[0].source = source;
     const DataReport report = Report("");
