@@ -1,7 +1,9 @@
 // What travels with a call: how it is stopped, and who hears how it goes. Nothing of it changes what is answered.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/cancel.h"
@@ -13,10 +15,15 @@ using Progress = std::function<void(double)>;
 /// Sentences for people about what happens meanwhile.
 using Notice = std::function<void(const std::string&)>;
 
+/// Which stage of long work begins; nothing: the stage that began last ends, and the one around it goes on. Whoever
+/// asks may watch, so that stages and their names follow from request and policy alone, never from data.
+using StageChange = std::function<void(std::optional<std::string_view>)>;
+
 struct Call {
-  CancelFlag cancel;  // holds the deadline too
-  Progress progress;  // may be empty
-  Notice notice;      // may be empty
+  CancelFlag cancel;   // holds the deadline too
+  Progress progress;   // may be empty
+  Notice notice;       // may be empty
+  StageChange stages;  // may be empty
 
   Call() = default;
   /// A call that can be stopped and reports nothing.
@@ -31,6 +38,22 @@ struct Call {
   void Tell(const std::string& text) const {
     if (notice) notice(text);
   }
+};
+
+/// A stage of long work, for as long as this lives. The call must outlive it.
+class Stage {
+ public:
+  Stage(const Call& call, std::string_view name) : stages_(call.stages) {
+    if (stages_) stages_(name);
+  }
+  ~Stage() {
+    if (stages_) stages_(std::nullopt);
+  }
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+ private:
+  const StageChange& stages_;
 };
 
 }  // namespace kith

@@ -49,5 +49,17 @@ TEST(Call, NobodyNeedsToListen) {
   EXPECT_EQ(heard, "read in");
 }
 
+TEST(Call, AStageEndsWithItsScope) {
+  std::string heard;
+  Call call;
+  { const Stage nobody(call, "nobody hears this"); }
+  call.stages = [&heard](std::optional<std::string_view> begins) { heard += begins ? *begins : "."; };
+  {
+    const Stage outer(call, "a");
+    const Stage inner(call, "b");
+  }
+  EXPECT_EQ(heard, "ab..");
+}
+
 }  // namespace
 }  // namespace kith

@@ -18,4 +18,7 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, std::uintmax
 /// Over what was there before. Fails: kStorage.
 Result<void> WriteTextFile(const std::filesystem::path& path, std::string_view text);
 
+/// The same, for a file that only its owner may read and write, also if it was there before. Fails: kStorage.
+Result<void> WritePrivateFile(const std::filesystem::path& path, std::string_view text);
+
 }  // namespace kith

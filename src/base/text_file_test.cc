@@ -24,5 +24,18 @@ TEST(TextFileTest, SaysThatAFolderIsNoFile) {
   EXPECT_EQ(WriteTextFile(testing::TempDir(), "x").error().code, Code::kStorage);
 }
 
+TEST(TextFileTest, APrivateFileIsItsOwnersAlone) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "private_file_test";
+  for (int k = 0; k < 2; ++k) {
+    ASSERT_TRUE(WritePrivateFile(path, "a longer text").has_value());
+    ASSERT_TRUE(WritePrivateFile(path, "text").has_value());
+    EXPECT_EQ(*ReadTextFile(path), "text");
+    EXPECT_EQ(std::filesystem::status(path).permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::permissions(path, std::filesystem::perms::all);  // it was there before, open to all
+  }
+  EXPECT_EQ(WritePrivateFile(path / "none", "x").error().code, Code::kStorage);
+}
+
 }  // namespace
 }  // namespace kith

@@ -228,6 +228,70 @@ void ExpectComesBack(const T& value, Result<T> (*from)(const json&)) {
   EXPECT_EQ(Sent(ToJson(from(later).value())), sent);
 }
 
+ImportReport SomeImport() {
+  ImportReport report;
+  report.version = "3";
+  ColumnReport id, sex, age;
+  id.name = "id";
+  sex.name = "sex";
+  sex.type = ColumnType::kText;
+  sex.listed = true;
+  sex.empty = 1;
+  sex.undeclared = 7;
+  sex.undeclared_as = {{{"Male", 6, "male"}, {"?", 1, ""}}, 2};
+  age.name = "age";
+  age.type = ColumnType::kInteger;
+  age.bounded = age.never_null = true;
+  age.unreadable = 2;
+  age.unreadable_as = {{{"NA", 2, ""}}, 1};
+  age.below = 1;
+  age.above = 3;
+  age.units_that_differ = 4;
+  report.found.tables = {{"people", "people.csv", 10, 2, {id, sex, age}}, {"wards", "wards.parquet", 5, {}, {}}};
+  report.found.units = UnitsReport{"id", 2, 1, 6, 5, 1, 3};
+  report.found.groups = {{"house", 3, 0, 2, 4, 1}, {"street", {}, 0, 1, 6, 0}};
+  return report;
+}
+
+TEST(DocumentTest, AnImportComesBack) {
+  ExpectComesBack(SomeImport(), ImportReportFrom);
+  ExpectComesBack({}, ImportReportFrom);
+  json other = ToJson(SomeImport());
+  other["tables"][0]["columns"][1]["type"] = "int";
+  EXPECT_FALSE(ImportReportFrom(other));
+  other.erase("units");
+  EXPECT_FALSE(ImportReportFrom(other));
+}
+
+TEST(DocumentTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
+  ImportReport report = SomeImport();
+  const auto text = [&report] {
+    std::string all;
+    for (const Finding& finding : FindingsOf(report.found)) all += (finding.grave ? "!" : "") + finding.text + "\n";
+    return all;
+  };
+  EXPECT_EQ(text(),
+            "!1 group by house has more than 3 members, the declared size; the largest has 4: questions are refused\n"
+            "people.csv: 2 lines were dropped: misplaced quotes, or a wrong number of fields\n"
+            "people.sex: 7 values are not in the declared list and read as missing: 'Male' 6 times (nearest: 'male'), "
+            "'?' once\n"
+            "people.age: 2 values cannot be read as integer and are read as the lower bound: 'NA' twice\n"
+            "people.age: 4 values are outside the bounds and read as the nearest bound (1 below, 3 above)\n"
+            "people.age: differs between the rows of 4 units\n"
+            "1 row has no key (id) and does not count\n"
+            "1 unit has more than 2 rows (max_rows): 3 rows do not count; the largest has 5\n");
+  report.found = {};
+  report.found.tables = {{"people", "people.csv", 8, 0, {SomeImport().found.tables[0].columns[1]}}};
+  EXPECT_EQ(text().substr(0, text().find('\n')),
+            "!people.sex: EVERY value is read as missing: nothing of this column is used");
+  report.found.tables[0].columns[0].undeclared = 0;
+  EXPECT_EQ(text(), "");
+  EXPECT_EQ(ShareText(1, 100'000), "0.1 %");
+  EXPECT_EQ(ShareText(99'999, 100'000), "99.9 %");
+  EXPECT_EQ(ShareText(0, 0), "-");
+  EXPECT_EQ(CountText(1234567), "1,234,567");
+}
+
 TEST(DocumentTest, APolicyAuditComesBack) {
   const PolicyAudit plain = SomePolicyAudit();
   ExpectComesBack(plain, PolicyAuditFrom);

@@ -16,6 +16,7 @@ Result<Answer> AnswerFrom(const nlohmann::json& in);
 Result<Explanation> ExplanationFrom(const nlohmann::json& in);
 /// Of a charge's cells: how many.
 Result<BudgetReport> BudgetFrom(const nlohmann::json& in);
+Result<ImportReport> ImportReportFrom(const nlohmann::json& in);
 Result<StreamHead> StreamHeadFrom(const nlohmann::json& in);
 Result<Answer> StepFrom(const nlohmann::json& in);
 /// Of strata: without their classes; of a metric unit's distance: columns, metric and delta.

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "document/audits.h"
+#include "document/import_report.h"
 #include "probe/probe.h"
 #include "published/compare.h"
 #include "release/release.h"
@@ -60,6 +61,8 @@ struct TestedClaim {
   bool Refuted() const { return claimed && proof.loss_at_least > *claimed; }
 };
 nlohmann::json ToJson(const TestedClaim& tested);
+
+nlohmann::json ToJson(const ImportReport& report);
 
 nlohmann::json ToJson(const ModelAudit& audit);
 nlohmann::json ToJson(const std::vector<GalleryLine>& lines);

@@ -15,6 +15,10 @@
 namespace kith {
 
 class Engine;
+struct DataReport;
+
+/// Takes what an import found in the data: for the curator alone (data_report.h).
+using DataReportSink = std::function<void(const DataReport&)>;
 
 /// How much of the machine to use, and which files.
 struct EngineOptions {
@@ -76,13 +80,15 @@ class ImportLock {
 /// file has the same bytes as at the import `before`): facts about the data, for the curator alone. If `before` is not
 /// empty and its snapshots are there, units that are in both must have kept their group and the column that picks a
 /// strength, and, where the policy promises it, their public columns. Files read in place are left alone: nothing
-/// happens without a CSV table. `options.import` is not used. Fails: kInvalidArgument (no such file or column, a broken
-/// promise, units that moved; says how many, no values), kStorage, kCancelled. After a failure no snapshot of `import`
-/// is left. Requires: an id that was not used before, of letters, digits and '-'. Ensures [ENGINE-8]: after success, no
-/// unit that is in both imports has left its group or strength, nor, where public columns are promised to be fixed, its
-/// cell.
+/// happens without a CSV table. `options.import` is not used. `report`, if it is not empty, hears what was found in all
+/// tables, those read in place as well, before any promise is checked: so that data that break one have a report too.
+/// Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no values),
+/// kStorage, kCancelled. After a failure no snapshot of `import` is left. Requires: an id that was not used before, of
+/// letters, digits and '-'. Ensures [ENGINE-8]: after success, no unit that is in both imports has left its group or
+/// strength, nor, where public columns are promised to be fixed, its cell.
 Result<void> ImportTables(const ImportLock& lock, const Policy& policy, const std::string& import,
-                          const std::string& before, const EngineOptions& options, const Call& call);
+                          const std::string& before, const EngineOptions& options, const Call& call,
+                          const DataReportSink& report = {});
 
 /// Removes every snapshot in the policy's folder whose id starts with `prefix`, except those of `keep`, and what
 /// earlier versions of kith left of the policy's tables. What cannot be removed stays.

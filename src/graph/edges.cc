@@ -301,6 +301,7 @@ Result<Graph> Load(const GraphFile& file, const EngineOptions& options, const Ca
 }  // namespace
 
 Result<Graph> LoadGraph(const GraphFile& file, const EngineOptions& options, const Call& call) {
+  const Stage stage(call, "reading the graph");
   try {
     return Load(file, options, call);
   } catch (const std::exception&) {

@@ -59,6 +59,7 @@ Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyAudit& 
 Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> epsilon, const Call& call) {
   const Policy& policy = curator.policy();
   const Account& account = curator.account();
+  const Stage stage(call, "auditing the history");
   const auto budget = curator.Budget();
   if (!budget) return budget.error();
   if (policy.stream && epsilon) {

@@ -45,6 +45,7 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
   for (const OneSidedAttribute& attribute : policy->one_sided) {
     if (const auto rule = PlanRecords(attribute, *policy); !rule) return rule.error();
   }
+  const Stage stage(call, "bounding the dependence");
   auto curve = BudgetCurve::Make(*policy, options, call);
   if (!curve) return curve.error();
   auto account = Account::Make(*policy, std::move(*curve));
@@ -123,6 +124,7 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
   const auto release = ReleaseFor(request, price, *state_, true);
   if (!release) return release.error();
   if (call.cancel.cancelled()) return InTime(Result<Explanation>(Cancelled("stopped")), call);
+  const Stage stage(call, "working out cost and noise");
   const auto totals = state_->TotalsSoFar();
   if (!totals) return totals.error();
   auto out = (*release)->Explain(*totals);
@@ -149,10 +151,10 @@ Result<std::optional<std::int64_t>> Curator::LastStep(const StreamRelease& strea
   return LastStepOf(stream, *state_);
 }
 
-Result<DataState> Curator::Import(const Call& call) const {
+Result<DataState> Curator::Import(const Call& call, const DataReportSink& report) const {
   const auto book = state_->OpenLedger();
   if (!book) return book.error();
-  auto now = InTime(state_->ImportAnew(**book, std::nullopt, call), call);
+  auto now = InTime(state_->ImportAnew(**book, std::nullopt, call, report), call);
   if (!now) return now;
   // Files read in place are looked at once, so that the curator hears of broken promises.
   const auto data = InTime(state_->OpenData(call), call);

@@ -35,8 +35,9 @@ struct CuratorState {
   /// The same with an engine of its own that may write one file.
   Result<OpenedData> OpenForOutput(const std::string& file, const Call& call) const;
   /// Reads CSV files in and makes them the ledger's current data, unless they are no longer number `only_after`.
-  /// Notices hold exact counts (rows, broken lines); an analyst must not see them.
-  Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call) const;
+  /// Notices and the report hold exact counts (rows, broken lines); an analyst must not see them.
+  Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call,
+                               const DataReportSink& report = {}) const;
 
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
   /// To look at totals and history: works where nothing can be written. Nothing if there is no ledger yet.

@@ -11,9 +11,16 @@
 namespace kith {
 namespace {
 
-/// An analyst hears that data are imported, not what is in them. Both arguments must outlive the import.
-Call Discreet(const Call& call, bool& said) {
+/// How far reading has come follows from how much there is to read: no analyst's business where presence is a secret.
+Call WithoutShare(const Call& call, const Policy& policy) {
   Call allowed = call;
+  if (policy.unit.presence == Presence::kSecret) allowed.progress = nullptr;
+  return allowed;
+}
+
+/// An analyst hears that data are imported, not what is in them. `call` and `said` must outlive the import.
+Call Discreet(const Call& call, const Policy& policy, bool& said) {
+  Call allowed = WithoutShare(call, policy);
   if (!call.notice) return allowed;
   allowed.notice = [&call, &said](const std::string&) {
     if (!std::exchange(said, true))
@@ -47,17 +54,16 @@ Error OtherVersion(const Policy& policy, const DataState& current) {
 
 }  // namespace
 
-Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after,
-                                           const Call& call) const {
+Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call,
+                                           const DataReportSink& report) const {
   const auto lock = ImportLock::Take(policy, call);
   if (!lock) return lock.error();
   const auto before = book.Data();
   if (!before) return before;
   if (only_after && before->number != *only_after) return before;  // somebody else came first
   const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
-  if (!import.empty()) {
-    if (auto done = ImportTables(*lock, policy, import, before->import, options, call); !done) return done.error();
-  }
+  if (auto done = ImportTables(*lock, policy, import, before->import, options, call, report); !done)
+    return done.error();
   // From this moment on the new snapshots are the data, and charges that were prepared for the old ones are refused.
   auto now = book.ReplaceData(before->number, policy.data_version, import);
   if (!now) return now;
@@ -73,7 +79,7 @@ Result<DataState> CuratorState::CurrentData(Ledger& book, const Call& call) cons
   if (current->number > 0 && csv) return OtherVersion(policy, *current);
   if (!csv) return book.ReplaceData(current->number, policy.data_version, "");
   bool said = false;
-  return ImportAnew(book, current->number, Discreet(call, said));
+  return ImportAnew(book, current->number, Discreet(call, policy, said));
 }
 
 Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataState& data, const std::string& output,
@@ -81,7 +87,7 @@ Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataSta
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
-  Call silent = call;  // what an engine finds out while it opens the data may follow from them
+  Call silent = WithoutShare(call, policy);  // what an engine finds out while it opens the data may follow from them
   silent.notice = nullptr;
   auto engine = OpenSession(policy, chosen, silent);
   if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
@@ -89,7 +95,7 @@ Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataSta
   const auto head = book.Head();
   if (!head || head->number > 0) return engine;
   bool said = false;
-  const auto again = ImportAnew(book, data.number, Discreet(call, said));
+  const auto again = ImportAnew(book, data.number, Discreet(call, policy, said));
   if (!again) return again.error();
   data = *again;
   chosen.import = data.import;

@@ -201,8 +201,12 @@ Result<Answer> Desk::Serve(Release& release, const Call& call) {
   if (release.PaidAtOnce()) {
     if (auto paid = PayAll(); !paid) return paid.error();
   }
-  auto answer = release.Compute(*this, call);
+  auto answer = [&] {
+    const Stage stage(call, "computing the answer");
+    return release.Compute(*this, call);
+  }();
   if (!answer) return made_.empty() ? Unpaid(answer.error()) : AfterCharge(answer.error());
+  const Stage stage(call, "certifying the answer");
   if (auto certified = release.Certify(*this, *answer); !certified) return AfterCharge(certified.error());
   if (auto kept = Keep(*answer); !kept) return AfterCharge(kept.error());
   if (auto said = release.Accompany(*this, *answer); !said) return said.error();
@@ -212,7 +216,10 @@ Result<Answer> Desk::Serve(Release& release, const Call& call) {
 // Nothing if the data were replaced after they were opened: then nothing was charged.
 Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& release, const Caller& caller,
                                         const Call& call) {
-  const auto data = release.output.empty() ? curator.OpenData(call) : curator.OpenForOutput(release.output, call);
+  const auto data = [&] {
+    const Stage stage(call, "opening the data");
+    return release.output.empty() ? curator.OpenData(call) : curator.OpenForOutput(release.output, call);
+  }();
   if (!data) return BeforeCharge(data.error());
   const auto book = curator.OpenLedger();
   if (!book) return BeforeCharge(book.error());
@@ -223,6 +230,7 @@ Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& re
   for (const bool alone : {false, true}) {
     if (alone && release.repeat != Repeat::kChargedAgain) {
       // Anybody who asks the same at this moment waits here, and then finds the answer.
+      const Stage stage(call, "waiting for whoever asks the same");
       auto taken = (*book)->Lock(desk.key_, call.cancel);
       if (!taken) return BeforeCharge(taken.error());
       turn.emplace(std::move(*taken));

@@ -187,9 +187,10 @@ class Curator {
   Result<BudgetReport> Budget(const Caller& caller = {}) const;
 
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
-  /// version, whether anything changed or not; notices say what was read.
+  /// version, whether anything changed or not; notices say what was read, and `report`, if it is not empty, hears what
+  /// was found in the data, also of an import that fails because the data break a promise.
   /// Fails: as ImportTables; kStorage.
-  Result<DataState> Import(const Call& call) const;
+  Result<DataState> Import(const Call& call, const DataReportSink& report = {}) const;
 
   const Policy& policy() const;
   /// The transfer function and the limits that charges are held against, for audits.

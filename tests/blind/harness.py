@@ -7,9 +7,11 @@ import subprocess
 
 # What may differ between data sets that agree on public facts. Everything else is a leak.
 LEGITIMATE = {
-    "import": "what `kith import` prints: counts of rows and unreadable values are for the curator (its exit code is compared)",
+    "import": "what `kith import` prints, and its page: exact counts and spellings are for the curator (its exit code is compared)",
     "source": "the data files, and what kith keeps about them: snapshots (.kith) and the ledger's own file, which only the curator may read",
 }
+
+PAGE = "import.html"  # where imports put their report
 
 
 class Server:
@@ -95,6 +97,8 @@ def _seen_files(folder, session):
         name = str(path.relative_to(folder))
         top = name.split("/")[0]
         if path.is_dir() or top == ".kith" or name in session.files or name in session.sources or ".ledger" in top:
+            continue
+        if name == PAGE and path.stat().st_mode & 0o077 == 0:  # the curator's, and nobody else can read it
             continue
         seen[name] = path.read_bytes()
     return seen

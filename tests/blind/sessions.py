@@ -6,7 +6,7 @@ import random
 
 import hostile
 import questions
-from harness import DataSet, Replace, Server, Session, check
+from harness import DataSet, PAGE, Replace, Server, Session, check
 from worlds import worlds
 
 ALWAYS = ["ordinary", "hostile"]
@@ -30,11 +30,12 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random"):
     file = source.split(":")[0]
     asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world),
              "fixed": lambda: [*questions.fixed(world), ["budget", "p.toml"]]}[kept]()
-    steps = [["import", "p.toml"], *asked]
+    report = ["import", "p.toml", "--page", PAGE]
+    steps = [report, *asked]
     if replaced:
         half = len(asked) // 2
         # The same questions before and after, then the data as they were at first, and at last a new import.
-        steps = [["import", "p.toml"], *asked[:half], Replace(1), *asked[:half], Replace(2), *asked[:2], ["import", "p.toml"], *asked[:2], asked[-1]]
+        steps = [report, *asked[:half], Replace(1), *asked[:half], Replace(2), *asked[:2], ["import", "p.toml", "--json"], *asked[:2], asked[-1]]
     types = [rng.choice(hostile.STORED[c.pool]) if c.ordinary else "BIGINT" if c.pool == "number" else "VARCHAR" for c in world.columns]
     if kind == "parquet":  # its writer turns seconds into microseconds, and fails for those that do not fit
         types = [t.replace("TIMESTAMP_S", "TIMESTAMP_MS") for t in types]

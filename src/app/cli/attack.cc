@@ -111,6 +111,7 @@ Result<std::vector<attack::Noise>> NoisesOf(const Options& options, const attack
 Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
   if (options.side < 1 || options.side > 200)
     return InvalidArgument("a grid has 1 to 200 cells per side", "--grid", "published: 20");
+  Progress bar("attacking");
   auto input = ReadAttackInput(options.files, cancel);
   if (!input) return input.error();
   const std::size_t all_users = input->visits.users;
@@ -124,7 +125,6 @@ Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
   const auto noises = NoisesOf(options, input->friends);
   if (!noises) return noises.error();
   attack::Settings settings = options.settings;
-  Progress bar("attacking");
   settings.progress = [&bar](double done) { bar.At(done); };
   const auto adversaries = AdversariesOf(options, patterns->users);
   auto found = attack::RunAttack({*patterns, grid, *query, input->friends}, adversaries, *noises, settings, cancel);

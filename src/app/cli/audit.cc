@@ -120,13 +120,18 @@ int RunAudit(const Options& options, const CancelFlag& cancel) {
     cases += audit::IsGalleryCase(*text) ? 1 : 0;
     texts.emplace_back(path, *text);
   }
-  if (cases == texts.size()) return ShowOrFail(AuditGallery(texts), options);
+  const Call call = TerminalCall(cancel);
+  const auto watched = [&call](const auto& audit) {
+    const Stage stage(call, "auditing");
+    return audit();
+  };
+  if (cases == texts.size()) return ShowOrFail(watched([&] { return AuditGallery(texts); }), options);
   if (texts.size() > 1) {
     return Fail(InvalidArgument("several files can be audited at once only if all are counterexamples",
                                 options.files[0], "audit models and policies one by one"),
                 options.json);
   }
-  return ShowOrFail(AuditModel(texts[0].first, texts[0].second, options), options);
+  return ShowOrFail(watched([&] { return AuditModel(texts[0].first, texts[0].second, options); }), options);
 }
 
 }  // namespace

@@ -25,8 +25,12 @@ void AddBudget(Command& app, Context& context) {
   command->AddOption("policy", options->policy, "The policy file")->Required();
   command->AddFlag("--json", options->json, "Machine-readable output");
   command->Run([options, &context] {
-    const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
-    const auto report = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
+    const Call call = TerminalCall(*context.cancel);
+    const auto curator = Curator::Open(options->policy, {}, call);
+    const auto report = [&] {
+      const Stage stage(call, "adding up what was spent");
+      return curator ? curator->Budget() : Result<BudgetReport>(curator.error());
+    }();
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {

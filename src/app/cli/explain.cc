@@ -18,8 +18,9 @@ void AddExplain(Command& app, Context& context) {
   AddAskOptions(*command, *options);
   command->AddFlag("--sql", *show_sql, "Also print the SQL that the engine will run");
   command->Run([options, show_sql, &context] {
-    const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
-    const auto explained = curator ? curator->Explain(QuestionRequest{options->question()}, options->price())
+    const Call call = TerminalCall(*context.cancel);
+    const auto curator = Curator::Open(options->policy, {}, call);
+    const auto explained = curator ? curator->Explain(QuestionRequest{options->question()}, options->price(), call)
                                    : Result<Explanation>(curator.error());
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());

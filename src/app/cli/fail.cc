@@ -20,13 +20,10 @@ int Fail(const Error& error, bool as_json) {
 
 Call TerminalCall(const CancelFlag& cancel) {
   Call call(cancel);
-  call.notice = [](const std::string& text) { Tell("kith: " + text + "\n"); };
-  auto bar = std::make_shared<std::unique_ptr<Progress>>();
-  call.progress = [bar](double done) {
-    if (!*bar) *bar = std::make_unique<Progress>("working");
-    (*bar)->At(done);
-    if (done >= 1) bar->reset();
-  };
+  const auto line = std::make_shared<Progress>();
+  call.notice = [line](const std::string& text) { line->Say("kith: " + text + "\n"); };
+  call.progress = [line](double done) { line->At(done); };
+  call.stages = [line](std::optional<std::string_view> begins) { begins ? line->Begin(*begins) : line->End(); };
   return call;
 }
 

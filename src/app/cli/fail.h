@@ -13,7 +13,8 @@ inline constexpr int kClaimRefuted = 1;
 /// Prints the error and returns its exit code. With `as_json`, standard output gets {"error": {...}} as well.
 int Fail(const Error& error, bool as_json);
 
-/// Notices and progress go to standard error: a bar on a terminal, nothing but the notices otherwise.
+/// Notices, stages and progress go to standard error: a line on a terminal, nothing but the notices otherwise. Two of
+/// them at a time would draw over each other.
 Call TerminalCall(const CancelFlag& cancel);
 
 }  // namespace kith::cli

@@ -4,10 +4,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
+#include "app/cli/advice.h"
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/import_output.h"
 #include "app/cli/show.h"
+#include "app/cli/text.h"
+#include "base/json.h"
+#include "base/text_file.h"
+#include "document/codes.h"
+#include "document/to_json.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -32,12 +41,47 @@ int Init(const std::string& file, const CancelFlag& cancel) {
   return 0;
 }
 
-int Import(const std::string& policy, const CancelFlag& cancel) {
+struct ImportOptions {
+  std::string policy, page;
+  bool json = false;
+};
+
+/// An import that was refused has its report too: it shows why.
+int Refused(const Error& error, const std::optional<document::ImportReport>& report, const ImportOptions& options) {
+  if (!report) return Fail(error, options.json);
+  if (!options.json) {
+    Show(ImportText(*report, TerminalWidth()));
+    return Fail(error, false);
+  }
+  auto document = document::ToJson(*report);
+  document.update(document::ToJson(error));
+  Show(JsonText(document) + "\n");
+  Tell("kith: " + ErrorText(error) + "\n");
+  return document::ExitCodeOf(error.code);
+}
+
+int Import(const ImportOptions& options, const CancelFlag& cancel) {
+  const std::string& policy = options.policy;
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
-  if (!curator) return Fail(curator.error(), false);
-  const auto data = curator->Import(call);
-  if (!data) return Fail(data.error(), false);
+  if (!curator) return Fail(curator.error(), options.json);
+  std::optional<document::ImportReport> report;
+  const auto data = curator->Import(call, [&report](const DataReport& found) {
+    report = document::ImportReport{found, {}};
+  });
+  if (data && report) report->version = data->Shown();
+  if (report && !options.page.empty()) {
+    const std::string command = fmt::format("kith import {} --page {}", policy, options.page);
+    if (auto written = WritePrivateFile(options.page, ImportPage(*report, command)); !written)
+      return Fail(written.error(), options.json);
+  }
+  if (!data) return Refused(data.error(), report, options);
+  if (options.json) {
+    Show(JsonText(document::ToJson(*report)) + "\n");
+    return 0;
+  }
+  Show(ImportText(*report, TerminalWidth()) + "\n");
+  if (!options.page.empty()) Show(fmt::format("The page is in {}: only you can read it.\n", options.page));
   Show(fmt::format("The data of {} are ready, as version {}.\n", policy, data->Shown()));
   const auto budget = curator->Budget();
   if (!budget) return Fail(budget.error(), false);
@@ -64,11 +108,17 @@ void AddInit(Command& app, Context& context) {
 void AddImport(Command& app, Context& context) {
   auto* command = app.AddVerb(
       "import",
-      "For the curator: import CSV tables, as a new version of the data (the first question imports them too)");
-  command->Footer("Example:\n  kith import policy.toml");
-  auto policy = std::make_shared<std::string>();
-  command->AddOption("policy", *policy, "The policy file")->Required();
-  command->Run([policy, &context] { context.exit_code = Import(*policy, *context.cancel); });
+      "For the curator: import CSV tables, as a new version of the data, and report what was found in all tables");
+  command->Footer(
+      "Example:\n  kith import policy.toml\n  kith import policy.toml --page import.html\n\n"
+      "The report counts, column by column, what is missing, unreadable, not in the declared list or outside the\n"
+      "bounds, and rows beyond max_rows. It is exact and not protected: for the curator alone. The first question\n"
+      "imports CSV tables too, and shows nothing.");
+  auto options = std::make_shared<ImportOptions>();
+  command->AddOption("policy", options->policy, "The policy file")->Required();
+  command->AddOption("--page", options->page, "Also write the report to this HTML file, which only you can read");
+  command->AddFlag("--json", options->json, "Machine-readable output");
+  command->Run([options, &context] { context.exit_code = Import(*options, *context.cancel); });
 }
 
 }  // namespace kith::cli

@@ -1,33 +1,60 @@
-// How far long work has come: one line on standard error while it is a terminal, nothing at all when it is not.
+// What long work is at, and how far it is: one line on standard error while that is a terminal, nothing at all when it
+// is not.
 #pragma once
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
 
 namespace kith::cli {
 
-/// Safe to call from several threads. The line vanishes at the end.
+/// Safe to call from several threads. The line appears once the work has taken a second, follows the clock by itself,
+/// and vanishes when no stage is left.
 class Progress {
  public:
-  explicit Progress(std::string what);
+  /// Without a name nothing is shown before the first stage.
+  explicit Progress(std::string_view what = {});
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Done so far, from 0 to 1. Draws ten times a second at the most.
+  /// A stage within the present one, until the End that belongs to it.
+  void Begin(std::string_view stage);
+  void End();
+  /// How much of the present stage is done, from 0 to 1, if that is known. 1: nothing more is known of it.
   void At(double done);
+  /// A sentence of its own line, above.
+  void Say(std::string_view text);
 
  private:
   using Clock = std::chrono::steady_clock;
-  const std::string what_;
+  struct Running {
+    std::string name;
+    Clock::time_point since;
+    std::optional<double> done;
+  };
+  void Start();
+  void Draw();   // with the lock held
+  void Erase();  // with the lock held
+
   const bool terminal_;
-  std::mutex mutex_;
-  const Clock::time_point start_ = Clock::now();
-  Clock::time_point drawn_;  // last time
+  std::mutex mutex_;  // guards all below
+  std::vector<Running> stages_;
+  std::optional<Clock::time_point> start_;  // of the first stage
   bool visible_ = false;
+  bool over_ = false;
+  std::condition_variable changed_;
+  std::thread drawer_;
 };
 
 /// "▕████····▏ 40 %  12 s left", the part of the line after its name. A time is shown once it can be guessed.
 std::string ProgressText(double done, double seconds);
+
+/// "checking the data  12 s", or with the text above where a share is known; short enough for one line of a terminal.
+std::string StageText(std::string_view stage, std::optional<double> done, double seconds);
 
 }  // namespace kith::cli

@@ -31,6 +31,8 @@
 namespace kith::cli {
 namespace {
 
+constexpr char kBounding[] = "bounding the dependence";
+
 using document::Comparison;
 using document::TransferredLoss;
 
@@ -64,7 +66,8 @@ Result<Transfer> TransferOfPolicy(const std::string& path) {
   return Transfer::Make(AboutEveryRecord(std::move(model)));
 }
 
-Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
+Result<Transfer> TransferOf(const std::string& path, const Call& call) {
+  const Stage stage(call, "reading the model");
   if (path.ends_with(".toml")) return TransferOfPolicy(path);
   const auto text = ReadTextFile(path);
   if (!text) return text.error();
@@ -76,7 +79,7 @@ Result<Transfer> TransferOf(const std::string& path, const CancelFlag& cancel) {
     wanted.records = file.nodes;
     wanted.theta = file.theta;
     wanted.needs_record_numbers = file.needs_record_numbers;
-    auto graph = LoadGraph(wanted, {}, TerminalCall(cancel));
+    auto graph = LoadGraph(wanted, {}, call);
     if (!graph) return graph.error();
     LoadedEdges loaded;
     loaded.graph = std::make_shared<const Graph>(std::move(*graph));
@@ -191,8 +194,11 @@ std::string ComparisonText(const Comparison& comparison, bool by_distance, std::
   return text;
 }
 
-int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool as_json) {
-  auto methods = published::CompareForCounts(transfer.model(), epsilon, counts);
+int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool as_json, const Call& call) {
+  auto methods = [&] {
+    const Stage stage(call, "comparing methods");
+    return published::CompareForCounts(transfer.model(), epsilon, counts);
+  }();
   if (!methods) return Fail(methods.error(), as_json);
   const Comparison comparison{epsilon, counts, std::move(*methods)};
   Show(as_json ? JsonText(document::ToJson(comparison)) + "\n"
@@ -201,21 +207,28 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
 }
 
 int Run(const Options& options, const CancelFlag& cancel) {
-  const auto transfer = TransferOf(options.model, cancel);
+  const Call call = TerminalCall(cancel);
+  const auto transfer = TransferOf(options.model, call);
   if (!transfer) return Fail(transfer.error(), options.json);
   if (options.compare && !options.has_dependent->given()) {
     return Fail(InvalidArgument("--compare needs a target", "--compare",
                                 "add --dependent 1.0: the loss that every method aims at"),
                 options.json);
   }
-  if (options.compare) return Compare(*transfer, options.dependent, options.counts, options.json);
-  const auto found = Compute(*transfer, options);
+  if (options.compare) return Compare(*transfer, options.dependent, options.counts, options.json, call);
+  const auto found = [&] {
+    const Stage stage(call, kBounding);
+    return Compute(*transfer, options);
+  }();
   if (!found) return Fail(found.error(), options.json);
   Show(options.json ? JsonText(document::ToJson(*found)) + "\n" : TransferText(*found, TerminalWidth()));
   const std::string idle = IdleStrength(transfer->model(), found->result.dependent);
   if (!idle.empty() && !options.json) Show(Labelled("note", idle, TerminalWidth()));
   if (options.plot.empty()) return 0;
-  const auto plotted = Plot(*transfer, found->plain > 0 ? 2 * found->plain : 1, options.plot);
+  const auto plotted = [&] {
+    const Stage stage(call, kBounding);
+    return Plot(*transfer, found->plain > 0 ? 2 * found->plain : 1, options.plot);
+  }();
   if (!plotted) return Fail(plotted.error(), options.json);
   if (!options.json) Show(fmt::format("\nThe chart is in {}\n", options.plot));
   return 0;

@@ -113,6 +113,7 @@ Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& pol
 }
 
 Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
+  const Stage stage(call, "checking the data");  // whichever checks there are: that may follow from the data
   const CancelFlag& cancel = call.cancel;
   const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
   auto spill = SpillFolder::Make(folder);

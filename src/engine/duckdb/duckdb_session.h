@@ -59,6 +59,11 @@ class DuckDbConnection {
   /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL is read as an empty text.
   Result<std::vector<std::vector<std::string>>> PublicTexts(const std::string& sql, const CancelFlag& cancel) const;
 
+  /// The same over data, for what the curator alone sees (engine/data_report.h).
+  Result<std::vector<std::vector<std::string>>> CuratorTexts(const std::string& sql, const CancelFlag& cancel) const {
+    return PublicTexts(sql, cancel);
+  }
+
   struct State;
   State& state() const { return *state_; }
 

@@ -9,6 +9,7 @@
 
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/moves.h"
+#include "engine/duckdb/report_tables.h"
 #include "engine/duckdb/snapshot.h"
 #include "engine/engine.h"
 
@@ -56,22 +57,34 @@ void TellWhetherChanged(const Source& source, const std::string& content, const 
 }
 
 Result<void> Import(const Policy& policy, const KithFolder& folder, const std::string& import,
-                    const std::string& before, const EngineOptions& options, const Call& call) {
+                    const std::string& before, const EngineOptions& options, const Call& call,
+                    const DataReportSink& report) {
+  std::vector<std::optional<MadeSnapshot>> all;
   for (const Table& table : policy.tables) {
+    all.emplace_back();
     if (!IsCsv(table)) continue;
     auto columns = ShownColumns(table, policy);
     if (!columns) return columns.error();
     auto source = ResolveSource(table.source, table.name, fs::absolute(policy.file).parent_path());
     if (!source) return source.error();
-    auto made = MakeSnapshot(*source, table.name, *columns, import, folder, options, call);
+    const auto spelled = report ? MayBeQuoted(table, policy, *columns) : std::vector<bool>();
+    auto made = MakeSnapshot(*source, table.name, *columns, import, folder, options, call, spelled);
     if (!made) return made.error();
     TellWhetherChanged(*source, made->content_digest, policy, table, folder, before, options, call);
+    all.back() = std::move(*made);
   }
   EngineOptions opening = options;
   opening.import = import;
   opening.output.clear();
+  if (report) {
+    const auto found = ReportTables(policy, folder, opening, all, call);
+    if (!found) return found.error();
+    report(*found);
+  }
+  if (!NeedsImport(policy)) return {};
   if (auto opened = OpenSession(policy, opening, call); !opened) return opened.error();
   if (before.empty() || !IsCsv(policy.unit_table())) return {};
+  const Stage stage(call, "comparing with the previous import");
   return CheckMoves(policy, folder, import, before, options, call);
 }
 
@@ -80,6 +93,7 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
 bool NeedsImport(const Policy& policy) { return std::any_of(policy.tables.begin(), policy.tables.end(), IsCsv); }
 
 Result<ImportLock> ImportLock::Take(const Policy& policy, const Call& call) {
+  const Stage stage(call, "waiting for another import");
   auto lock = FolderOf(policy).Lock(KithFolder::Work::kImport, call.cancel,
                                     [&call] { call.Tell("another process is importing; waiting for it"); });
   if (!lock) return lock.error();
@@ -87,16 +101,18 @@ Result<ImportLock> ImportLock::Take(const Policy& policy, const Call& call) {
 }
 
 Result<void> ImportTables(const ImportLock&, const Policy& policy, const std::string& import, const std::string& before,
-                          const EngineOptions& options, const Call& call) {
-  if (!NeedsImport(policy)) return {};
-  if (!IsPlainId(import) || import == before) return InternalError("this cannot be the id of an import");
+                          const EngineOptions& options, const Call& call, const DataReportSink& report) {
+  const bool makes = NeedsImport(policy);
+  if (!makes && !report) return {};
+  if (makes && (!IsPlainId(import) || import == before)) return InternalError("this cannot be the id of an import");
   Result<void> done;
   try {
-    done = Import(policy, FolderOf(policy), import, before, options, call);
+    done = Import(policy, FolderOf(policy), import, before, options, call, report);
   } catch (const std::exception&) {  // its text may quote data
     done = StorageError("the data could not be imported: memory or the file system failed");
   }
-  if (!done) RemoveFiles(FolderOf(policy), [&import](const std::string& name) { return ImportOf(name) == import; });
+  if (!done && makes)
+    RemoveFiles(FolderOf(policy), [&import](const std::string& name) { return ImportOf(name) == import; });
   return done;
 }
 

@@ -36,7 +36,7 @@ TEST_F(ImportTest, UndeclaredColumnsCannotBeSeen) {
 TEST_F(ImportTest, OpeningImportsNothing) {
   Write("people.csv", "id,name,age\n1,ann,3\n");
   ASSERT_EQ(Import("a-1"), "");
-  EXPECT_EQ(Notices(), "imported 1 rows of people.csv\n");
+  EXPECT_EQ(Notices(), "imported 1 row of people.csv\n");
   notices_.clear();
   EXPECT_EQ(AskImport("a-1", "SELECT sum(id) FROM people"), "1");
   EXPECT_EQ(Notices(), "");

@@ -9,23 +9,33 @@
 
 namespace kith {
 
-namespace {
-
-/// True within a GROUP BY if the column has one value there: the same in every row, or missing in every row.
 std::string Varies(const std::string& column) {
   return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuotedName(column));
 }
 
-std::optional<std::int64_t> GroupSize(const Model& model) {
+std::optional<std::int64_t> DeclaredGroupSize(const Model& model) {
   if (const auto* group = std::get_if<Group>(&model)) return group->size;
   if (const auto* overlap = std::get_if<Overlap>(&model)) return overlap->size;
   return std::nullopt;
 }
 
+std::vector<std::string> SameWithinUnit(const Policy& policy) {
+  std::vector<std::string> columns;
+  if (!policy.unit.key) return columns;
+  for (const Column& column : policy.unit_table().columns) {
+    if (column.is_public && column.name != *policy.unit.key) columns.push_back(column.name);
+  }
+  const auto& by = policy.dependence.by;
+  if (by && std::find(columns.begin(), columns.end(), *by) == columns.end()) columns.push_back(*by);
+  return columns;
+}
+
+namespace {
+
 std::string At(const Policy& policy, const std::string& column) { return policy.unit.table + "." + column; }
 
 void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
-  const auto size = GroupSize(policy.dependence.model);
+  const auto size = DeclaredGroupSize(policy.dependence.model);
   if (!policy.dependence.by || !size) return;
   const std::string& by = *policy.dependence.by;
   const std::string group = QuotedName(by);
@@ -49,14 +59,7 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
 }
 
 void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
-  if (!policy.unit.key) return;
-  std::vector<std::string> constant;
-  for (const Column& column : policy.unit_table().columns) {
-    if (column.is_public && column.name != *policy.unit.key) constant.push_back(column.name);
-  }
-  const auto& by = policy.dependence.by;
-  if (by && std::find(constant.begin(), constant.end(), *by) == constant.end()) constant.push_back(*by);
-  for (const std::string& column : constant) {
+  for (const std::string& column : SameWithinUnit(policy)) {
     promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
                                      QuotedName(*policy.unit.key), Varies(column)),
                          InvalidArgument("a public column differs between rows of one unit", At(policy, column),

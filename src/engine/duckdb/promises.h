@@ -19,4 +19,13 @@ struct Promise {
 /// columns and group the same in all rows of a unit, keys of public tables that occur once.
 std::vector<Promise> PromisesOf(const Policy& policy);
 
+/// Columns that must be the same in all rows of a unit: public ones, and the group. None where units have no key.
+std::vector<std::string> SameWithinUnit(const Policy& policy);
+
+/// True within a GROUP BY unless the column has one value there: the same in every row, or missing in every row.
+std::string Varies(const std::string& column);
+
+/// The declared number of members of a group; nothing where the model declares none.
+std::optional<std::int64_t> DeclaredGroupSize(const Model& model);
+
 }  // namespace kith

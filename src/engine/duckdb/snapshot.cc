@@ -75,17 +75,21 @@ struct Imported {
   std::int64_t rows = 0;
   std::int64_t broken = 0;
   std::vector<std::int64_t> unreadable;  // per column
+  std::vector<std::string> reads;        // per column: SQL over c0, c1, ...
+  std::vector<Spellings> unreadable_as;  // per column
   std::string content_digest;
 };
 
 Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan,
                                const std::vector<ShownColumn>& columns, const CancelFlag& cancel) {
+  Imported imported;
   std::string list, counts;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     auto read = ReadAs(fmt::format("c{}", k), "VARCHAR", columns[k].type);
     if (!read) return read.error();
     list += fmt::format("{}{} AS {}", k == 0 ? "" : ", ", *read, QuotedName(columns[k].name));
     counts += fmt::format(", count({})", QuotedName(columns[k].name));
+    imported.reads.push_back(*read);
   }
   if (auto registered = scan->Register(connection, "kith_csv"); !registered) return registered.error();
   auto done = connection.Execute(fmt::format("CREATE TABLE data AS SELECT {} FROM kith_csv()", list), cancel);
@@ -93,7 +97,6 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
   if (!done) return done.error();
   auto counted = connection.Integers(fmt::format("SELECT count(*){} FROM data", counts), cancel);
   if (!counted) return counted.error();
-  Imported imported;
   const auto count = [&counted](std::size_t k) { return static_cast<std::int64_t>(counted->rows[0][k].value_or(0)); };
   imported.rows = count(0);
   imported.broken = scan->broken_lines();
@@ -101,9 +104,28 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
   return imported;
 }
 
+/// The unreadable values once more, by their spelling. Nothing is read where there are none.
+Result<void> SpellUnreadable(const DuckDbConnection& connection, const CsvFile& csv, std::vector<std::size_t> wanted,
+                             const std::vector<bool>& spelled, Imported* imported, const CancelFlag& cancel) {
+  imported->unreadable_as.resize(imported->reads.size());
+  std::vector<SpelledColumn> columns;
+  for (std::size_t k = 0; k < spelled.size(); ++k) {
+    if (!spelled[k] || imported->unreadable[k] == 0) continue;
+    const std::string test = fmt::format("c{} IS NOT NULL AND {} IS NULL", k, imported->reads[k]);
+    columns.push_back({test, fmt::format("c{}", k), &imported->unreadable_as[k]});
+  }
+  if (columns.empty()) return {};
+  const Progress silent;
+  CsvScan scan(csv, std::move(wanted), cancel, silent);
+  if (auto registered = scan.Register(connection, "kith_csv_again"); !registered) return registered.error();
+  auto done = Spell(connection, "kith_csv_again()", columns, cancel);
+  if (const auto error = scan.error()) return *error;
+  return done;
+}
+
 /// Makes the database file at `path` from the CSV file.
 Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::vector<ShownColumn>& columns,
-                           const EngineOptions& options, const Call& call) {
+                           const std::vector<bool>& spelled, const EngineOptions& options, const Call& call) {
   const CancelFlag& cancel = call.cancel;
   std::vector<std::size_t> wanted;
   for (const ShownColumn& column : columns) {
@@ -111,7 +133,7 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
     if (!at) return at.error();
     wanted.push_back(*at);
   }
-  CsvScan scan(csv, std::move(wanted), cancel, call.progress);
+  CsvScan scan(csv, wanted, cancel, call.progress);
   auto database = DuckDb::Open(path.string(), LockedSettings(options, path.parent_path().string()));
   if (!database) return database.error();
   auto connection = database->Connect();
@@ -120,6 +142,8 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
   auto imported = ReadIntoTable(*connection, &scan, columns, cancel);
   if (!imported) return imported.error();
   imported->content_digest = scan.ContentDigest();
+  if (auto seen = SpellUnreadable(*connection, csv, std::move(wanted), spelled, &*imported, cancel); !seen)
+    return seen.error();
   const std::string meta =
       fmt::format("CREATE TABLE meta AS SELECT {} AS rules, {} AS columns, {} AS content", QuotedText(kRules),
                   QuotedText(ColumnsDigest(columns)), QuotedText(imported->content_digest));
@@ -129,14 +153,15 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
 }
 
 void TellImported(const Imported& imported, const Source& source, const std::vector<ShownColumn>& columns,
-                  const Call& call) {
-  std::string text = fmt::format("imported {} rows of {}", Grouped(imported.rows), source.name);
+                  bool reported, const Call& call) {
+  std::string text =
+      fmt::format("imported {} {} of {}", Grouped(imported.rows), imported.rows == 1 ? "row" : "rows", source.name);
   if (imported.broken > 0) {
     text +=
         fmt::format("; {} broken {} dropped", Grouped(imported.broken), imported.broken == 1 ? "row was" : "rows were");
   }
   call.Tell(text);
-  for (std::size_t k = 0; k < columns.size(); ++k) {
+  for (std::size_t k = 0; k < columns.size() && !reported; ++k) {  // a report says it better
     if (imported.unreadable[k] == 0) continue;
     call.Tell(fmt::format("{} of {}: {} {} not be read as {} and will count as missing", columns[k].name, source.name,
                           Grouped(imported.unreadable[k]), imported.unreadable[k] == 1 ? "value could" : "values could",
@@ -146,8 +171,8 @@ void TellImported(const Imported& imported, const Source& source, const std::vec
 
 /// Nothing: the file changed meanwhile, try again.
 Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source, const fs::path& final_path,
-                                       const std::vector<ShownColumn>& columns, const KithFolder& folder,
-                                       const EngineOptions& options, const Call& call) {
+                                       const std::vector<ShownColumn>& columns, const std::vector<bool>& spelled,
+                                       const KithFolder& folder, const EngineOptions& options, const Call& call) {
   auto place = folder.MakeWorkFolder(KithFolder::Work::kImport);
   if (!place) return place.error();
   struct Remover {
@@ -158,7 +183,7 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
     }
   } remover{*place};
   const fs::path made = *place / "snapshot.duckdb";
-  auto imported = WriteFile(made, csv, columns, options, call);
+  auto imported = WriteFile(made, csv, columns, spelled, options, call);
   if (!imported) {
     Error error = imported.error();
     if (error.where.empty()) error.where = "import of " + source.name;
@@ -197,17 +222,24 @@ bool IsOutdatedName(const std::string& file_name) {
          IsDigest(rest.substr(kDigits + 1));
 }
 
-Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
+Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
-                                  const KithFolder& folder, const EngineOptions& options, const Call& call) {
+                                  const KithFolder& folder, const EngineOptions& options, const Call& call,
+                                  const std::vector<bool>& spelled) {
+  const Stage stage(call, "reading " + source.name + " in");
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto csv = CsvFile::Open(source.path, source.delimiter);
     if (!csv) return csv.error();
-    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, folder, options, call);
+    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, spelled, folder, options, call);
     if (!imported) return imported.error();
     if (!*imported) continue;
-    TellImported(**imported, source, columns, call);
-    return SnapshotMeta{(*imported)->content_digest};
+    TellImported(**imported, source, columns, !spelled.empty(), call);
+    MadeSnapshot made;
+    made.content_digest = std::move((*imported)->content_digest);
+    made.dropped = (*imported)->broken;
+    made.unreadable = std::move((*imported)->unreadable);
+    made.unreadable_as = std::move((*imported)->unreadable_as);
+    return made;
   }
   return StorageError("the file keeps changing while it is imported", source.name, "wait until it is complete");
 }

@@ -8,12 +8,20 @@
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
 #include "engine/duckdb/source.h"
+#include "engine/duckdb/spellings.h"
 
 namespace kith {
 
 /// What a snapshot says about itself. Its file has a table `data` with the shown columns, and a table `meta` with this.
 struct SnapshotMeta {
   std::string content_digest;  // of the CSV file's bytes: for the next import only, which tells the curator
+};
+
+/// A snapshot just made, and what was lost on the way: for the curator alone.
+struct MadeSnapshot : SnapshotMeta {
+  std::int64_t dropped = 0;              // lines that are no rows
+  std::vector<std::int64_t> unreadable;  // of each column: values that are not of its type
+  std::vector<Spellings> unreadable_as;  // of each column
 };
 
 /// Where the snapshot of a table lies: .kith/<table>.<digest of its name>-<import>.duckdb. Nothing in the name follows
@@ -27,11 +35,13 @@ std::string ImportOf(const std::string& file_name);
 bool IsOutdatedName(const std::string& file_name);
 
 /// Imports the CSV file as it is now. Written under another name, synced, then renamed: a crash leaves no half
-/// snapshot under its name. Requires: the import lock. Returns what `meta` says.
-/// Fails: kInvalidArgument (header), kStorage, kCancelled.
-Result<SnapshotMeta> MakeSnapshot(const Source& source, const std::string& table,
+/// snapshot under its name. Requires: the import lock. `spelled`: columns whose unreadable values are looked at by
+/// their spelling, which takes another pass where there are any. Fails: kInvalidArgument (header), kStorage,
+/// kCancelled.
+Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
-                                  const KithFolder& folder, const EngineOptions& options, const Call& call);
+                                  const KithFolder& folder, const EngineOptions& options, const Call& call,
+                                  const std::vector<bool>& spelled = {});
 
 /// Attaches a file read-only under `alias`, if it is a snapshot of these columns by this version's rules.
 /// Fails: kStorage if it is not, or is damaged or gone: kith import makes one. The error does not say where: names of

@@ -66,9 +66,14 @@ Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>&
     return error;
   }
   std::string list;
-  for (const ShownColumn& column : columns) list += (list.empty() ? "" : ", ") + QuotedName(column.name);
+  for (const ShownColumn& column : columns) {
+    const std::string name = QuotedName(column.name);
+    list += (list.empty() ? "" : ", ") + name;
+    opened->columns.push_back({column, column.type ? DuckDbType(*column.type) : "VARCHAR", name, name, name});
+  }
   opened->state = "import " + options_.import;
-  opened->view_sql = CreateView(table.name, list, QuotedName(alias) + ".main.data");
+  opened->from = QuotedName(alias) + ".main.data";
+  opened->view_sql = CreateView(table.name, list, opened->from);
   return {};
 }
 
@@ -161,8 +166,11 @@ Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColu
   for (std::size_t k = 0; k < columns.size(); ++k) {
     auto read = ReadAs(raw[k].expression, raw[k].type, columns[k].type);
     if (!read) return read.error();
-    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuotedName(columns[k].name));
+    const std::string name = QuotedName(columns[k].name);
+    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, name);
+    opened->columns.push_back({columns[k], raw[k].type, name, raw[k].expression, *read});
   }
+  opened->from = from;
   opened->state = fmt::format("file {} {}", identity->Text(), source.inner_table);
   opened->view_sql = CreateView(table.name, list, from);
   return {};

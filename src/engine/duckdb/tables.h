@@ -9,13 +9,24 @@
 
 namespace kith {
 
+/// How a shown column is stored, and how it is read: expressions over OpenedTable::from.
+struct ReadColumn {
+  ShownColumn shown;
+  std::string physical;  // DuckDB's type of what is stored
+  std::string stored;    // NULL exactly where nothing is stored
+  std::string text_of;   // what is stored, NULL also where it is no text
+  std::string read;      // as the declared type, or NULL
+};
+
 /// One table, ready to be shown.
 struct OpenedTable {
   Source source;
   std::string state;      // identity of the data for marks of finished checks
   FileIdentity identity;  // of a file that is read in place, when it was opened
   std::string view_sql;   // CREATE VIEW
-  std::string parquet;    // the Parquet file that it reads: the source, or a copy of it (parquet_file.h)
+  std::string from;       // what the view reads
+  std::vector<ReadColumn> columns;
+  std::string parquet;  // the Parquet file that it reads: the source, or a copy of it (parquet_file.h)
 };
 
 /// Opens every table of the policy on this connection. Requires: not locked down yet.

@@ -1,0 +1,287 @@
+#include "document/import_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "document/from_json.h"
+#include "document/reading.h"
+#include "document/to_json.h"
+#include "policy/sections/section.h"
+
+namespace kith::document {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<ColumnType, const char*>, 6> kTypes = {{{ColumnType::kBoolean, "boolean"},
+                                                                       {ColumnType::kInteger, "integer"},
+                                                                       {ColumnType::kReal, "real"},
+                                                                       {ColumnType::kText, "text"},
+                                                                       {ColumnType::kDate, "date"},
+                                                                       {ColumnType::kTimestamp, "timestamp"}}};
+
+std::string Many(std::int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", CountText(count), count == 1 ? one : many);
+}
+
+std::string TimesText(std::int64_t rows) {
+  return rows == 1 ? "once" : rows == 2 ? "twice" : CountText(rows) + " times";
+}
+
+/// ": 'Male' 120 times (nearest: 'male'), 'x' once, and 3 other spellings"; empty if none may be quoted.
+std::string SpellingsText(const Spellings& spellings) {
+  std::string text;
+  for (const Spelling& spelling : spellings.shown) {
+    text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", Quote(spelling.text), TimesText(spelling.rows));
+    if (!spelling.nearest.empty()) text += fmt::format(" (nearest: {})", Quote(spelling.nearest));
+  }
+  const auto rest = spellings.distinct - static_cast<std::int64_t>(spellings.shown.size());
+  if (!text.empty() && rest > 0) text += fmt::format(", and {}", Many(rest, "other spelling", "other spellings"));
+  return text;
+}
+
+std::string ReadAsText(const ColumnReport& column) {
+  if (!column.never_null) return "read as missing";
+  return column.listed ? "read as the first declared value" : "read as the lower bound";
+}
+
+void AddColumn(const TableReport& table, const ColumnReport& column, std::vector<Finding>* findings) {
+  const std::string name = table.name + "." + column.name;
+  const auto add = [&](const std::string& text) { findings->push_back({false, name + ": " + text}); };
+  if (table.rows > 0 && column.Missing() == table.rows) {
+    findings->push_back(
+        {true, column.empty == table.rows
+                   ? fmt::format("{}: EVERY value is missing: the file has none", name)
+                   : fmt::format("{}: EVERY value is {}: nothing of this column is used", name, ReadAsText(column))});
+  }
+  if (column.unreadable > 0) {
+    add(fmt::format("{} cannot be read as {} and {} {}{}", Many(column.unreadable, "value", "values"), TypeText(column),
+                    column.unreadable == 1 ? "is" : "are", ReadAsText(column), SpellingsText(column.unreadable_as)));
+  }
+  if (column.undeclared > 0) {
+    add(fmt::format("{} not in the declared list and {}{}", Many(column.undeclared, "value is", "values are"),
+                    ReadAsText(column), SpellingsText(column.undeclared_as)));
+  }
+  if (column.below + column.above > 0) {
+    add(fmt::format("{} outside the bounds and read as the nearest bound ({} below, {} above)",
+                    Many(column.below + column.above, "value is", "values are"), CountText(column.below),
+                    CountText(column.above)));
+  }
+  if (column.units_that_differ.value_or(0) > 0)
+    add(fmt::format("differs between the rows of {}", Many(*column.units_that_differ, "unit", "units")));
+}
+
+void AddUnits(const UnitsReport& units, std::vector<Finding>* findings) {
+  if (units.without_key > 0)
+    findings->push_back(
+        {false, fmt::format("{} no key ({}) and {} not count", Many(units.without_key, "row has", "rows have"),
+                            units.key, units.without_key == 1 ? "does" : "do")});
+  if (units.units_over > 0) {
+    findings->push_back(
+        {false, fmt::format("{} more than {} (max_rows): {} not count; the largest has {}",
+                            Many(units.units_over, "unit has", "units have"), Many(units.max_rows, "row", "rows"),
+                            Many(units.rows_beyond, "row does", "rows do"), CountText(units.largest))});
+  }
+}
+
+void AddGroups(const GroupsReport& groups, std::vector<Finding>* findings) {
+  if (groups.without_group > 0)
+    findings->push_back({true, fmt::format("{} no group ({}): questions are refused",
+                                           Many(groups.without_group, "row has", "rows have"), groups.column)});
+  if (groups.over > 0) {
+    findings->push_back(
+        {true, fmt::format("{} by {} more than {}, the declared size; the largest has {}: questions "
+                           "are refused",
+                           Many(groups.over, "group", "groups"), groups.column + (groups.over == 1 ? " has" : " have"),
+                           Many(*groups.size, "member", "members"), CountText(groups.largest))});
+  }
+}
+
+json SpellingsJson(const Spellings& spellings) {
+  json shown = json::array();
+  for (const Spelling& spelling : spellings.shown)
+    shown.push_back({{"text", spelling.text},
+                     {"rows", spelling.rows},
+                     {"nearest", spelling.nearest.empty() ? json() : json(spelling.nearest)}});
+  return {{"distinct", spellings.distinct}, {"most_frequent", std::move(shown)}};
+}
+
+Spellings SpellingsOf(const json& in) {
+  Spellings spellings;
+  spellings.distinct = in.at("distinct");
+  for (const json& one : Items(in.at("most_frequent")))
+    spellings.shown.push_back({one.at("text"), one.at("rows"),
+                               one.at("nearest").is_null() ? std::string() : one.at("nearest").get<std::string>()});
+  return spellings;
+}
+
+json CountJson(const std::optional<std::int64_t>& count) { return count ? json(*count) : json(); }
+
+std::optional<std::int64_t> CountFrom(const json& in) {
+  return in.is_null() ? std::nullopt : std::optional(in.get<std::int64_t>());
+}
+
+double Share(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+json ColumnJson(const ColumnReport& column, std::int64_t rows) {
+  return {{"name", column.name},
+          {"type", column.type ? json(TypeText(column)) : json()},
+          {"listed", column.listed},
+          {"bounded", column.bounded},
+          {"never_null", column.never_null},
+          {"empty", column.empty},
+          {"unreadable", column.unreadable},
+          {"unreadable_spellings", SpellingsJson(column.unreadable_as)},
+          {"undeclared", column.undeclared},
+          {"undeclared_spellings", SpellingsJson(column.undeclared_as)},
+          {"below", column.below},
+          {"above", column.above},
+          {"null_share_stored", Share(column.empty, rows)},
+          {"null_share_read", column.never_null ? 0 : Share(column.Missing(), rows)},
+          {"units_that_differ", CountJson(column.units_that_differ)}};
+}
+
+ColumnReport ColumnOf(const json& in) {
+  ColumnReport column;
+  column.name = in.at("name");
+  if (!in.at("type").is_null()) {
+    for (const auto& [type, word] : kTypes) {
+      if (in.at("type").get_ref<const std::string&>() == word) column.type = type;
+    }
+    if (!column.type) RefuseText(in.at("type"));
+  }
+  column.listed = in.at("listed");
+  column.bounded = in.at("bounded");
+  column.never_null = in.at("never_null");
+  column.empty = in.at("empty");
+  column.unreadable = in.at("unreadable");
+  column.undeclared = in.at("undeclared");
+  column.below = in.at("below");
+  column.above = in.at("above");
+  column.unreadable_as = SpellingsOf(in.at("unreadable_spellings"));
+  column.undeclared_as = SpellingsOf(in.at("undeclared_spellings"));
+  column.units_that_differ = CountFrom(in.at("units_that_differ"));
+  return column;
+}
+
+ImportReport Read(const json& in) {
+  ImportReport report;
+  if (!in.at("version").is_null()) report.version = in.at("version");
+  for (const json& one : Items(in.at("tables"))) {
+    TableReport table;
+    table.name = one.at("name");
+    table.source = one.at("source");
+    table.rows = one.at("rows");
+    table.dropped = CountFrom(one.at("dropped_lines"));
+    for (const json& column : Items(one.at("columns"))) table.columns.push_back(ColumnOf(column));
+    report.found.tables.push_back(std::move(table));
+  }
+  if (const json& units = in.at("units"); !units.is_null()) {
+    report.found.units =
+        UnitsReport{units.at("key"),       units.at("max_rows"),   units.at("rows_without_key"), units.at("units"),
+                    units.at("most_rows"), units.at("units_over"), units.at("rows_beyond")};
+  }
+  for (const json& one : Items(in.at("groups"))) {
+    report.found.groups.push_back({one.at("column"), CountFrom(one.at("declared_size")), one.at("rows_without_group"),
+                                   one.at("groups"), one.at("largest"), one.at("over")});
+  }
+  return report;
+}
+
+}  // namespace
+
+std::string CountText(std::int64_t count) {
+  const std::string digits = std::to_string(count);
+  std::string text;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && (digits.size() - k) % 3 == 0) text.push_back(',');
+    text.push_back(digits[k]);
+  }
+  return text;
+}
+
+std::string ShareText(std::int64_t part, std::int64_t whole) {
+  if (whole <= 0) return "-";
+  if (part == 0 || part == whole) return part == 0 ? "0 %" : "100 %";
+  return fmt::format("{:.1f} %", std::clamp(100 * Share(part, whole), 0.1, 99.9));
+}
+
+std::string TypeText(const ColumnReport& column) {
+  for (const auto& [type, word] : kTypes) {
+    if (column.type == type) return word;
+  }
+  return "-";
+}
+
+std::string UnitsText(const UnitsReport& units) {
+  return fmt::format("{} by {}; at most {} of each {}; the largest has {}", Many(units.units, "unit", "units"),
+                     units.key, Many(units.max_rows, "row", "rows"), units.max_rows == 1 ? "counts" : "count",
+                     Many(units.largest, "row", "rows"));
+}
+
+std::string GroupsText(const GroupsReport& groups) {
+  const std::string declared = groups.size ? fmt::format("; declared are at most {}", CountText(*groups.size)) : "";
+  return fmt::format("{} by {}; the largest has {}{}", Many(groups.groups, "group", "groups"), groups.column,
+                     Many(groups.largest, "member", "members"), declared);
+}
+
+std::vector<Finding> FindingsOf(const DataReport& report) {
+  std::vector<Finding> findings;
+  for (const TableReport& table : report.tables) {
+    if (table.rows == 0) findings.push_back({true, fmt::format("{} has NO rows", table.source)});
+    if (table.dropped.value_or(0) > 0)
+      findings.push_back({false, fmt::format("{}: {} dropped: misplaced quotes, or a wrong number of fields",
+                                             table.source, Many(*table.dropped, "line was", "lines were"))});
+    for (const ColumnReport& column : table.columns) AddColumn(table, column, &findings);
+  }
+  if (report.units) AddUnits(*report.units, &findings);
+  for (const GroupsReport& groups : report.groups) AddGroups(groups, &findings);
+  std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.grave; });
+  return findings;
+}
+
+json ToJson(const ImportReport& report) {
+  json out = {{"audience", "curator"},   {"version", report.version.empty() ? json() : json(report.version)},
+              {"tables", json::array()}, {"units", json()},
+              {"groups", json::array()}, {"findings", json::array()}};
+  for (const TableReport& table : report.found.tables) {
+    json columns = json::array();
+    for (const ColumnReport& column : table.columns) columns.push_back(ColumnJson(column, table.rows));
+    out["tables"].push_back({{"name", table.name},
+                             {"source", table.source},
+                             {"rows", table.rows},
+                             {"dropped_lines", CountJson(table.dropped)},
+                             {"columns", std::move(columns)}});
+  }
+  if (const auto& units = report.found.units) {
+    out["units"] = {{"key", units->key},
+                    {"max_rows", units->max_rows},
+                    {"rows_without_key", units->without_key},
+                    {"units", units->units},
+                    {"most_rows", units->largest},
+                    {"units_over", units->units_over},
+                    {"rows_beyond", units->rows_beyond}};
+  }
+  for (const GroupsReport& groups : report.found.groups) {
+    out["groups"].push_back({{"column", groups.column},
+                             {"declared_size", CountJson(groups.size)},
+                             {"rows_without_group", groups.without_group},
+                             {"groups", groups.groups},
+                             {"largest", groups.largest},
+                             {"over", groups.over}});
+  }
+  for (const Finding& finding : FindingsOf(report.found))
+    out["findings"].push_back({{"grave", finding.grave}, {"text", finding.text}});
+  return out;
+}
+
+Result<ImportReport> ImportReportFrom(const json& in) { return ReadDocument("an import", in, Read); }
+
+}  // namespace kith::document

@@ -1,0 +1,79 @@
+// What an import found in the data, beside what is read of them: exact counts and spellings, for the curator alone.
+// Nothing here is protected. No ledger, answer, note or message for an analyst may hold any of it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/policy.h"
+
+namespace kith {
+
+/// A text in the data that is not read as it stands.
+struct Spelling {
+  std::string text;
+  std::int64_t rows = 0;
+  std::string nearest = {};  // the declared value that is spelled most like it; empty: none is alike
+};
+
+/// The most frequent of them.
+struct Spellings {
+  static constexpr std::size_t kShown = 5;
+  std::vector<Spelling> shown;
+  std::int64_t distinct = 0;  // all of them
+};
+
+struct ColumnReport {
+  std::string name;
+  std::optional<ColumnType> type;     // nothing: a key or a group that the policy names but does not describe
+  bool listed = false;                // it has declared values
+  bool bounded = false;               // it has bounds
+  bool never_null = false;            // what is missing is read as the lower bound, or as the first declared value
+  std::int64_t empty = 0;             // rows in which the file has nothing
+  std::int64_t unreadable = 0;        // ... something that is not of the declared type
+  std::int64_t undeclared = 0;        // ... a value of the type that is not in the list
+  std::int64_t below = 0, above = 0;  // ... a value beyond a bound, which is read as the bound
+  Spellings unreadable_as;            // none for keys, which name people, and where a value has no plain text
+  Spellings undeclared_as;
+  std::optional<std::int64_t> units_that_differ;  // of a column that must be the same in all rows of a unit
+
+  /// Rows in which the column has no value once it is read, or gets one because it must have one.
+  std::int64_t Missing() const { return empty + unreadable + undeclared; }
+};
+
+struct TableReport {
+  std::string name, source;
+  std::int64_t rows = 0;
+  std::optional<std::int64_t> dropped;  // lines of a CSV file that are no rows; nothing for files read in place
+  std::vector<ColumnReport> columns;
+};
+
+/// Units with a key.
+struct UnitsReport {
+  std::string key;
+  std::int64_t max_rows = 1;
+  std::int64_t without_key = 0;  // rows
+  std::int64_t units = 0;
+  std::int64_t largest = 0;      // rows of one unit; of a stream: in one step
+  std::int64_t units_over = 0;   // units with more rows than max_rows
+  std::int64_t rows_beyond = 0;  // rows that do not count for this reason
+};
+
+/// Units that belong together by a public column.
+struct GroupsReport {
+  std::string column;
+  std::optional<std::int64_t> size;  // declared
+  std::int64_t without_group = 0;    // rows
+  std::int64_t groups = 0;
+  std::int64_t largest = 0;  // units of one group
+  std::int64_t over = 0;     // groups with more units than declared
+};
+
+struct DataReport {
+  std::vector<TableReport> tables;
+  std::optional<UnitsReport> units;
+  std::vector<GroupsReport> groups;
+};
+
+}  // namespace kith

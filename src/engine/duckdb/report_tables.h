@@ -1,0 +1,21 @@
+// The curator's report about all tables of a policy (engine/data_report.h), by a few aggregates over each.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "engine/data_report.h"
+#include "engine/duckdb/folder.h"
+#include "engine/duckdb/snapshot.h"
+#include "engine/engine.h"
+
+namespace kith {
+
+/// `made`: for each table of the policy, what its import lost; nothing for tables that are read in place.
+/// `options.import` names the snapshots. Checks no promise. Fails: as OpenSession, but for promises.
+Result<DataReport> ReportTables(const Policy& policy, const KithFolder& folder, const EngineOptions& options,
+                                const std::vector<std::optional<MadeSnapshot>>& made, const Call& call);
+
+/// Of each shown column: may its values be quoted? Not those of keys, which name people.
+std::vector<bool> MayBeQuoted(const Table& table, const Policy& policy, const std::vector<ShownColumn>& columns);
+
+}  // namespace kith
