@@ -13,6 +13,10 @@ std::string AskOptions::question() const {
   return text;
 }
 
+QuestionRequest AskOptions::request() const {
+  return {question(), unit == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson};
+}
+
 Price AskOptions::price() const {
   Price price;
   price.epsilon = epsilon;
@@ -32,6 +36,10 @@ void AddAskOptions(CLI::App& command, AskOptions& options) {
   epsilon->excludes(error);
   command.add_option("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
       ->delimiter(',');
+  command
+      .add_option("--unit", options.unit,
+                  "Whose record the answer hides: person, or household where the policy says what that is")
+      ->check(CLI::IsMember({"person", "household"}));
   command.add_flag("--json", options.json, "Machine-readable output");
 }
 

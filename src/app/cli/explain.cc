@@ -19,8 +19,8 @@ void AddExplain(CLI::App& app, Context& context) {
   command->add_flag("--sql", *show_sql, "Also print the SQL that the engine will run");
   command->callback([options, show_sql, &context] {
     const auto curator = Curator::Open(options->policy, {}, TerminalCall(*context.cancel));
-    const auto explained = curator ? curator->Explain(QuestionRequest{options->question()}, options->price())
-                                   : Result<Explanation>(curator.error());
+    const auto explained =
+        curator ? curator->Explain(options->request(), options->price()) : Result<Explanation>(curator.error());
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else {
