@@ -58,8 +58,9 @@ struct AnswerCell {
 
 struct Certificate {
   std::vector<NoiseLine> noise;
-  double plain = 0;     // loss of this answer
-  Guarantee guarantee;  // of all answers so far
+  double plain = 0;           // loss of this answer
+  Unit unit = Unit::kPerson;  // whom that is about
+  Guarantee guarantee;        // of all answers so far
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
@@ -90,6 +91,7 @@ struct BudgetReport {
     double plain = 0;
     std::string one_sided_account;  // not empty: true records left, paid from this account and without a plain loss
     double one_sided = 0;
+    Unit unit = Unit::kPerson;  // whom it was about
     bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
     std::string caller;     // who asked; empty if nobody said
   };

@@ -7,6 +7,9 @@
 
 namespace kith::v1 {
 
+/// Whose record an answer hides, where the policy nests units.
+enum class Unit { kPerson, kHousehold };
+
 /// The true loss beside a bound that is not proved.
 struct Audit {
   double dependent = 0;  // at the same plain loss, rounded up
@@ -40,7 +43,17 @@ struct Guarantee {
   std::vector<At> curve;       // pairs that hold as well, beside the one above; empty if there is no delta
   std::string unproven;        // not empty: the dependent loss is not proved here
   std::optional<Audit> audit;  // beside it, where it can be computed
-  std::string one_sided;       // not empty: true records have left; the losses count noisy answers alone
+  /// The same for the outer units of a policy with nested ones; `plain` and `dependent` are about persons.
+  struct Household {
+    std::string level;          // the column that names it
+    std::int64_t size = 1;      // persons in one, at most
+    double plain = 0;           // largest plain loss
+    double dependent = 0;       // what somebody who knows the dependence between households gains at most
+    std::string neighbours;     // whose tables are hard to tell apart
+    std::optional<double> cap;  // the most allowed; nothing: not limited by itself
+  };
+  std::optional<Household> household;
+  std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone
 };
 
 }  // namespace kith::v1

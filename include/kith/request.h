@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "kith/guarantee.h"
 #include "kith/statistic.h"
 
 namespace kith::v1 {
@@ -15,6 +16,7 @@ namespace kith::v1 {
 /// A question in SQL.
 struct Question {
   std::string sql;
+  Unit unit = Unit::kPerson;
 };
 
 using Request = std::variant<Question, Statistic>;

@@ -26,6 +26,8 @@ v1::Code ToPublic(Code code) {
   return v1::Code::kInternal;
 }
 
+v1::Unit ToPublic(UnitLevel level) { return level == UnitLevel::kHousehold ? v1::Unit::kHousehold : v1::Unit::kPerson; }
+
 v1::Value ToPublic(const Value& value) {
   struct Copy {
     v1::Value operator()(const Null&) const { return v1::Null{}; }
@@ -61,6 +63,7 @@ std::vector<v1::NoiseLine> ToPublic(const std::vector<NoiseLine>& lines) {
 v1::Certificate ToPublic(const Certificate& certificate) {
   return {.noise = ToPublic(certificate.noise),
           .plain = certificate.plain_epsilon,
+          .unit = ToPublic(certificate.unit),
           .guarantee = api::ToPublic(certificate.guarantee),
           .claims = certificate.claims,
           .ledger_entry = certificate.ledger_entry,
@@ -80,8 +83,8 @@ v1::Error ToPublic(const Error& error) {
 v1::Guarantee ToPublic(const Guarantee& guarantee) {
   // By name, all of them: a new label of a guarantee does not compile until it is shown to programs too.
   const auto& [plain, plain_content, plain_presence, dependent, bound, adversary, assumes, source, confidence, alarm,
-               level, neighbours, moves, standard, version, generation, delta, curve, unproven, audit, one_sided] =
-      guarantee;
+               level, neighbours, moves, standard, version, generation, delta, curve, unproven, audit, household,
+               one_sided] = guarantee;
   v1::Guarantee out = {.plain = plain,
                        .plain_content = plain_content,
                        .plain_presence = plain_presence,
@@ -102,8 +105,17 @@ v1::Guarantee ToPublic(const Guarantee& guarantee) {
                        .curve = {},
                        .unproven = unproven,
                        .audit = {},
+                       .household = {},
                        .one_sided = one_sided};
   if (audit) out.audit = v1::Audit{.dependent = audit->dependent, .exact = audit->exact, .of = audit->of};
+  if (household) {
+    out.household = v1::Guarantee::Household{.level = household->level,
+                                             .size = household->size,
+                                             .plain = household->plain,
+                                             .dependent = household->dependent,
+                                             .neighbours = household->neighbours,
+                                             .cap = household->cap};
+  }
   for (const Guarantee::At& at : curve) out.curve.push_back({.epsilon = at.epsilon, .delta = at.delta});
   return out;
 }
@@ -154,6 +166,7 @@ v1::BudgetReport ToPublic(const BudgetReport& report) {
                            .plain = line.units.epsilon(),
                            .one_sided_account = line.one_sided_account,
                            .one_sided = line.one_sided_units.epsilon(),
+                           .unit = ToPublic(line.level),
                            .answered = line.answered,
                            .caller = line.caller});
   }
@@ -180,7 +193,10 @@ Call ToInternal(const v1::Call& call) {
 }
 
 Result<Request> ToInternal(const v1::Request& request, const Policy& policy) {
-  if (const auto* question = std::get_if<v1::Question>(&request)) return Request(QuestionRequest{question->sql});
+  if (const auto* question = std::get_if<v1::Question>(&request)) {
+    const bool household = question->unit == v1::Unit::kHousehold;
+    return Request(QuestionRequest{question->sql, household ? UnitLevel::kHousehold : UnitLevel::kPerson});
+  }
   const auto& statistic = std::get<v1::Statistic>(request);
   auto study = OwnStatistic::Make(statistic, statistic.function, policy);
   if (!study) return study.error();

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-json LineJson(const HistoryLine& line, bool stream) {
+json LineJson(const HistoryLine& line, bool stream, bool nested) {
   json out = {{"number", line.number},
               {"time", line.unix_seconds},
               {"question", line.question},
@@ -24,6 +24,7 @@ json LineJson(const HistoryLine& line, bool stream) {
               {"answered", line.answered},
               {"head", line.head}};
   if (stream) out["step"] = line.tick;
+  if (nested) out["unit"] = UnitName(line.level);
   if (!line.caller.empty()) out["caller"] = line.caller;
   return out;
 }
@@ -41,10 +42,11 @@ HistoryLine LineOf(const json& in) {
   line.head = in.at("head");
   line.tick = in.value("step", std::int64_t{0});
   line.caller = in.value("caller", std::string());
+  line.level = UnitFromJson(in);
   return line;
 }
 
-json CellJson(const BudgetReport::Cell& cell, bool alone) {
+json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
   const json dependent = NumberToJson(cell.dependent_spent);
   json out = {{"name", cell.name},
               {"plain_spent", cell.plain_spent},
@@ -52,13 +54,15 @@ json CellJson(const BudgetReport::Cell& cell, bool alone) {
               {"plain_any", cell.plain_any},
               {"dependent_spent", alone ? json() : dependent}};
   if (alone) out["noisy_answers_alone"] = dependent;
+  if (nested) out["plain_household"] = cell.plain_household;
   return out;
 }
 
 BudgetReport::Cell CellOf(const json& in) {
   const bool alone = in.contains("noisy_answers_alone");
-  return {in.at("name"), in.at("plain_spent"), in.at("plain_budget"),
-          NumberFromJson(in.at(alone ? "noisy_answers_alone" : "dependent_spent")), in.at("plain_any")};
+  return {in.at("name"),         in.at("plain_spent"),
+          in.at("plain_budget"), NumberFromJson(in.at(alone ? "noisy_answers_alone" : "dependent_spent")),
+          in.at("plain_any"),    in.value("plain_household", 0.0)};
 }
 
 BudgetReport Read(const json& in) {
@@ -114,7 +118,7 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
                                 {"limit", line.limit ? NumberToJson(*line.limit) : json()},
                                 {"rules", line.account.rules}});
   }
-  for (const auto& cell : report.cells) out["cells"].push_back(CellJson(cell, alone));
+  for (const auto& cell : report.cells) out["cells"].push_back(CellJson(cell, alone, g.household.has_value()));
   for (const auto& line : report.versions) {
     out["versions"].push_back({{"number", line.number},
                                {"version", line.label},
@@ -123,7 +127,8 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
                                {"cells_merged", line.merged}});
   }
   if (report.safe_from > 0) out["heads_safe_after"] = report.safe_from;
-  for (const auto& line : report.history) out["history"].push_back(LineJson(line, !stay.empty()));
+  for (const auto& line : report.history)
+    out["history"].push_back(LineJson(line, !stay.empty(), g.household.has_value()));
   return out;
 }
 

@@ -47,6 +47,8 @@ Explanation Read(const json& in) {
   e.plain_spent_before = NumberFromJson(in.at("plain_spent_before"));
   e.dependent_before = NumberFromJson(in.at("dependent_before"));
   e.guarantee = GuaranteeOf(in.at("guarantee"));
+  e.unit = UnitFromJson(in);
+  if (in.contains("household_before")) e.household_before = NumberFromJson(in.at("household_before"));
   e.charged_cells = in.at("charged_cells");
   e.cells = in.at("cells");
   e.affordable = in.at("affordable");
@@ -107,6 +109,10 @@ json ToJson(const Explanation& e) {
               {"cells", e.cells},
               {"affordable", e.affordable},
               {"refusal", e.refusal}};
+  if (e.household_before) {
+    out["unit"] = UnitName(e.unit);
+    out["household_before"] = NumberToJson(*e.household_before);
+  }
   PutNotes(e.plan.notes, out);
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (g.audit) out["audit"] = AuditToJson(*g.audit);

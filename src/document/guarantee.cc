@@ -27,6 +27,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   if (!g.version.empty()) out["data_version"] = g.version;
   if (!g.moves.empty())
     out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? NumberToJson(*g.standard) : json()}};
+  if (g.household) out["household"] = HouseholdToJson(*g.household);
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (g.audit) out["audit"] = AuditToJson(*g.audit);
 }
@@ -47,6 +48,7 @@ Guarantee GuaranteeOf(const json& in) {
     if (const json& standard = in.at("moves").at("standard_epsilon_total"); !standard.is_null())
       g.standard = NumberFromJson(standard);
   }
+  if (in.contains("household")) g.household = HouseholdFromJson(in.at("household"));
   g.unproven = in.value("unproven", std::string());
   if (in.contains("audit")) g.audit = AuditFromJson(in.at("audit"));
   return g;

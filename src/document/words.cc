@@ -94,7 +94,17 @@ std::string PlainText(const Certificate& c) {
   return c.sides == Sides::kOne
              ? fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
                            LossText(c.plain_epsilon), LossText(g.plain))
-             : fmt::format("{} for this answer; {} in all", LossText(c.plain_epsilon), LossText(g.plain));
+             : fmt::format("{} for this answer{}; {} in all{}", LossText(c.plain_epsilon),
+                           c.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain),
+                           g.household ? ", of a person" : "");
+}
+
+std::string HouseholdText(const Guarantee::Household& household) {
+  std::string text = fmt::format("{} in all, of a household ({}, at most {} person{})", LossText(household.plain),
+                                 household.level, household.size, household.size == 1 ? "" : "s");
+  if (household.dependent > household.plain)
+    text += fmt::format("; {} where households depend on each other", LossText(household.dependent));
+  return household.cap ? fmt::format("{}; {} is allowed", text, LeftText(*household.cap)) : text;
 }
 
 std::string AuditText(double claimed, const std::optional<Audit>& audit) {

@@ -27,6 +27,8 @@ std::string AverageText(const AverageError& line);
 
 /// "0.1 for this answer; 0.2 in all", or that there is no bound.
 std::string PlainText(const Certificate& certificate);
+/// What the outer units of nested ones have lost.
+std::string HouseholdText(const Guarantee::Household& household);
 
 /// What the audit beside a loss that is not proved says, or why there is none. Requires: the loss is not proved.
 std::string AuditText(double claimed, const std::optional<Audit>& audit);

@@ -59,6 +59,10 @@ Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyAudit& 
 Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> epsilon, const Call& call) {
   const Policy& policy = curator.policy();
   const Account& account = curator.account();
+  if (policy.unit.within) {
+    return Unsupported("an audit compares losses of persons alone, and this policy also counts for households",
+                       "[unit]", "the budget shows both losses with their bounds");
+  }
   const Stage stage(call, "auditing the history");
   const auto budget = curator.Budget();
   if (!budget) return budget.error();

@@ -24,7 +24,7 @@ enum class Kind : std::int64_t {
 };
 
 /// Whose record may change.
-enum class Level : std::int64_t { kPerson = 0, kHousehold = 1 };
+using Level = UnitLevel;
 enum class LossKind : std::int64_t { kPure = 1, kMu = 2, kRho = 3, kDelta = 4 };
 /// What the amount bounds: that somebody is there or not, what a record says, or both alike.
 enum class Neighbours : std::int64_t { kPresence = 1, kContent = 2, kBoth = 3 };

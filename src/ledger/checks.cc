@@ -19,6 +19,13 @@ bool IsLine(const std::string& text) {
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
+std::vector<PlainUnits> UnitsOf(const std::vector<std::int64_t>& counts) {
+  std::vector<PlainUnits> units;
+  units.reserve(counts.size());
+  for (const std::int64_t count : counts) units.push_back(PlainUnits::Of(std::min(count, PlainUnits::kMax)));
+  return units;
+}
+
 std::string FirstLine(const std::string& identity) { return identity.substr(0, identity.find('\n')); }
 
 using Words = std::map<std::string, std::string>;  // "column people.age" -> "integer, secret"
@@ -136,6 +143,36 @@ Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vec
         before[cell] < limit ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
                              : "ask a question that was answered before (free); what is spent never comes back");
   }
+  return {};
+}
+
+Result<void> CheckNested(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
+                         const std::vector<std::int64_t>& household, const ChargeRequest& request,
+                         const std::vector<std::string>& names) {
+  if (!request.nested) return CheckLimits(before, after, request.limits, names);
+  const NestedLimits& nested = *request.nested;
+  const PlainUnits loss = HouseholdLoss(UnitsOf(after), UnitsOf(household), nested.size);
+  if (loss > nested.limit) {
+    auto refusal = BudgetExhausted(
+        fmt::format("the budget of households does not allow this charge: it would make their plain loss {}, and {} is "
+                    "allowed",
+                    LossText(loss.epsilon()), LeftText(nested.limit.epsilon())),
+        "[budget]", "ask for less, or ask a question that was answered before (free); nothing was charged");
+    return std::move(refusal).For("account.household");
+  }
+  if (nested.enough && loss <= *nested.enough) return {};
+  return CheckLimits(before, after, request.limits, names);
+}
+
+Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count) {
+  if (request.nested && (request.nested->size < 1 || request.step))
+    return InvalidArgument("a household has at least one person, and is not for streams");
+  if (request.level == UnitLevel::kPerson) return {};
+  // Its members may be in different cells: a total that counts for some of them only would count too little.
+  if (!request.cells.empty() && request.cells.size() != cell_count)
+    return InvalidArgument("a charge about households is for all cells or for none");
+  if (request.covers != Covers::kAny || request.step || request.one_sided)
+    return InvalidArgument("a charge about households is for any change, and not for streams or one-sided releases");
   return {};
 }
 

@@ -38,6 +38,16 @@ Result<void> CheckCaller(const std::string& caller);
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                          const std::vector<PlainUnits>& limits, const std::vector<std::string>& names);
 
+/// The same for totals of persons and households. `household`: the part of `after` that is about households.
+/// Fails: kBudgetExhausted, with the parameter "account.household" if it is a household's loss that would exceed its
+/// limit.
+Result<void> CheckNested(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
+                         const std::vector<std::int64_t>& household, const ChargeRequest& request,
+                         const std::vector<std::string>& names);
+/// Fails: kInvalidArgument if a charge about households is not for all cells or none and for any change, or belongs to
+/// a stream or a one-sided release.
+Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count);
+
 /// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or the ledger is a stream's.
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream);
 /// Fails: kBudgetExhausted, with the parameter "account.one_sided", if the account's total would exceed its limit.

@@ -22,6 +22,7 @@ void AddPlain(const Entry& entry, HistoryLine& line) {
   for (const Posting& posting : entry.postings) {
     if (posting.account != ledger::kPlain || !ledger::Understood(posting)) continue;
     line.covers = posting.covers;
+    line.level = posting.level;
     line.tick = std::max<std::int64_t>(posting.tick, 0);
     if (std::exchange(one, false)) {
       line.units = PlainUnits::Of(posting.amount);

@@ -14,6 +14,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "base/unit_level.h"
 #include "ledger/question_lock.h"
 #include "loss/loss.h"
 
@@ -85,6 +86,19 @@ struct OneSidedAccount {
   std::vector<std::string> rules;  // all that releases were made under: only rows sensitive by each of them are covered
 };
 
+/// Persons in households, under one account. A cell's total a + b has two parts: a, of charges about persons, and b, of
+/// charges about households. What a household of at most `size` persons lost is at most size * a + b, with the largest
+/// a and the largest b of any cell, since its members may be in different cells (claims/nested_units.md).
+struct NestedLimits {
+  std::int64_t size = 1;
+  PlainUnits limit = PlainUnits::Of(PlainUnits::kMax);  // a household's loss may not exceed it
+  // Where a household's loss does not exceed this, every person's is small enough, whatever the limits of cells say.
+  std::optional<PlainUnits> enough = std::nullopt;
+};
+/// size * a + b as above, limited to PlainUnits::kMax. `spent`: a + b per cell; `household`: b, or empty for none.
+PlainUnits HouseholdLoss(const std::vector<PlainUnits>& spent, const std::vector<PlainUnits>& household,
+                         std::int64_t size);
+
 struct ChargeRequest {
   PlainUnits units;                // for every charged cell
   std::vector<std::size_t> cells;  // which cells are charged; may be empty (public facts only)
@@ -98,6 +112,9 @@ struct ChargeRequest {
   std::int64_t data = 0;                                   // DataState::number of the data that will be read
   Covers covers = Covers::kMove;
   std::string caller = {};  // who asked, for the history; may be empty
+  // Whose record the units bound. About households: all cells or none, and any change (Covers::kAny); not of a stream.
+  UnitLevel level = UnitLevel::kPerson;
+  std::optional<NestedLimits> nested = std::nullopt;  // beside the limits
 };
 
 struct LedgerEntry {
@@ -119,8 +136,9 @@ struct HistoryLine {
   PlainUnits one_sided_units;
   std::int64_t data = 0;  // DataState::number of the data that it was about
   Covers covers = Covers::kMove;
-  std::string caller = {};  // who asked; empty if nobody said, and before format 5
-  bool whole = true;        // false: it also charges what this version cannot account for
+  std::string caller = {};               // who asked; empty if nobody said, and before format 5
+  bool whole = true;                     // false: it also charges what this version cannot account for
+  UnitLevel level = UnitLevel::kPerson;  // whom it was about
 };
 
 /// Which charges of the history, by number.
@@ -182,6 +200,8 @@ class Ledger {
   /// processes do; and no key is charged twice.
   /// Ensures [LEDGER-7]: whichever cell a unit was in while each of the data were asked about, it lost no more than the
   /// total (of a stream: the window's sum) of whichever cell it is in now, or of any cell if it is in none.
+  /// Ensures [NEST-2]: with `nested`, when this returns an entry, no household's loss exceeds its limit, and every
+  /// cell's total is within its own unless a household's loss is at most `enough`.
   /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted;
   /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
   /// if a cell is named twice or is none, a limit is missing, a step is missing or out of place, its key was charged
@@ -238,6 +258,10 @@ class Ledger {
   /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
   /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
   Result<std::vector<PlainUnits>> SpentOnAny() const;
+  /// The part of Spent() that was charged about households. Merged like the rest, by itself.
+  /// Ensures [NEST-1]: a person of a cell lost no more than its total, this part included; a household of at most
+  /// n persons no more than HouseholdLoss of both with size n.
+  Result<std::vector<PlainUnits>> SpentOnHouseholds() const;
   /// Every one-sided account that was ever charged, in the order of first charges.
   /// Ensures [LEDGER-5]: the sums of the one-sided parts of all charges; a ledger with one is refused by older
   /// versions.

@@ -29,6 +29,18 @@ constexpr const char* kNoSteps = "a ledger that counts over all time has no step
 
 }  // namespace
 
+PlainUnits HouseholdLoss(const std::vector<PlainUnits>& spent, const std::vector<PlainUnits>& household,
+                         std::int64_t size) {
+  PlainUnits person, outer;
+  for (std::size_t cell = 0; cell < spent.size(); ++cell) {
+    const PlainUnits part = cell < household.size() ? household[cell] : PlainUnits();
+    person = std::max(person, spent[cell] - part);
+    outer = std::max(outer, part);
+  }
+  if (person.count() > PlainUnits::kMax / size) return PlainUnits::Of(PlainUnits::kMax);
+  return PlainUnits::CutSum(PlainUnits::Of(person.count() * size), outer);
+}
+
 std::string DataState::Shown() const {
   return !label.empty() ? label : std::to_string(std::max<std::int64_t>(number, 1));
 }
@@ -165,6 +177,13 @@ Result<std::vector<PlainUnits>> Ledger::SpentOnAny() const {
   return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
     if (auto may = state_->MayTotal(); !may) return may.error();
     return Units(state_->Counted().any);
+  });
+}
+
+Result<std::vector<PlainUnits>> Ledger::SpentOnHouseholds() const {
+  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
+    if (auto may = state_->MayTotal(); !may) return may.error();
+    return Units(state_->Counted().household);
   });
 }
 

@@ -48,7 +48,9 @@ const char* NameOf(Kind kind) {
 }  // namespace
 
 bool Understood(const Posting& posting) {
-  if (posting.level != Level::kPerson || posting.loss != LossKind::kPure || posting.neighbours != Neighbours::kBoth)
+  if (posting.loss != LossKind::kPure || posting.neighbours != Neighbours::kBoth) return false;
+  if (posting.level == Level::kHousehold &&
+      (posting.account != kPlain || posting.covers != Covers::kAny || posting.tick != kNoStep))
     return false;
   if (posting.account == kPlain) return posting.cells->known && posting.rule.empty();
   return posting.one_sided() && posting.cells->text.empty() && posting.tick == kNoStep && posting.amount > 0;
@@ -58,7 +60,7 @@ View View::AtBirth(const Birth& birth) {
   View view;
   view.head = FirstHead(birth);
   view.totals.assign(birth.cells.size(), 0);
-  view.any = view.recent_ = view.recent_any_ = view.totals;
+  view.any = view.household = view.recent_ = view.recent_any_ = view.recent_household_ = view.totals;
   view.formula = Formula::Of(birth);
   return view;
 }
@@ -177,6 +179,10 @@ void View::AddPosting(const Entry& entry, const Posting& posting) {
     add(any);
     add(recent_any_);
   }
+  if (posting.level == Level::kHousehold) {
+    add(household);
+    add(recent_household_);
+  }
   charged = charged || (posting.amount > 0 && !cells.empty());
 }
 
@@ -192,29 +198,33 @@ std::optional<std::string> View::AddVersion(const Entry& entry) {
   return std::nullopt;
 }
 
-// Merging takes the largest of both parts, each by itself: then any + distance * (total - any) bounds every unit's
-// loss.
+// Merging takes the largest of all parts, each by itself: then any + distance * (total - any) bounds every unit's
+// loss, and size * (total - household) + household that of every household.
 void View::CloseData() {
   constexpr std::int64_t kBeyond = 2 * PlainUnits::kMax;  // no sum that was limited here can pass for a lawful one
-  std::int64_t move = 0, all = 0;
+  std::int64_t move = 0, all = 0, outer = 0;
   for (std::size_t cell = 0; cell < recent_.size(); ++cell) {
     move = std::max(move, recent_[cell] - recent_any_[cell]);
-    all = std::max(all, recent_any_[cell]);
+    all = std::max(all, recent_any_[cell] - recent_household_[cell]);
+    outer = std::max(outer, recent_household_[cell]);
   }
   worst_move_ = std::min(worst_move_ + move, kBeyond);
   worst_any_ = std::min(worst_any_ + all, kBeyond);
+  worst_household_ = std::min(worst_household_ + outer, kBeyond);
   std::fill(recent_.begin(), recent_.end(), 0);
   std::fill(recent_any_.begin(), recent_any_.end(), 0);
+  std::fill(recent_household_.begin(), recent_household_.end(), 0);
 }
 
 bool View::Merge() {
   View merged = *this;
   merged.CloseData();
-  const std::int64_t whole = merged.worst_move_ + merged.worst_any_;
+  const std::int64_t of_any = merged.worst_any_ + merged.worst_household_, whole = merged.worst_move_ + of_any;
   if (!formula.stream && whole > PlainUnits::kMax) return false;
   *this = std::move(merged);
   std::fill(totals.begin(), totals.end(), std::min(whole, PlainUnits::kMax));
-  std::fill(any.begin(), any.end(), std::min(worst_any_, PlainUnits::kMax));
+  std::fill(any.begin(), any.end(), std::min(of_any, PlainUnits::kMax));
+  std::fill(household.begin(), household.end(), std::min(worst_household_, PlainUnits::kMax));
   moved = moved || charged;
   apart = false;
   return true;

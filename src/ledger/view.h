@@ -21,6 +21,7 @@ struct View {
   std::vector<std::int64_t>
       totals;                     // of a stream: of all its steps, limited to PlainUnits::kMax; no limit is about them
   std::vector<std::int64_t> any;  // the part of them that covers any change (Covers::kAny)
+  std::vector<std::int64_t> household;  // the part of `any` that was charged about households
   Formula formula;
   OneSidedTotals one_sided;
   std::string policy;  // of the last charge; empty before the first
@@ -62,10 +63,12 @@ struct View {
   void Close(const Entry& entry, const std::string& what, bool wrong_totals);
   void CloseData();
 
-  std::vector<std::int64_t> recent_, recent_any_;  // as totals and any, since the data were replaced
-  std::int64_t worst_move_ = 0, worst_any_ = 0;    // before: the largest of any cell for each of the data, added up
-  std::int64_t old_charges_ = 0;                   // made before the ledger got a secret
-  std::array<std::int64_t, 9> others_ = {};        // by kind: how many entries of the kinds that nothing writes yet
+  // As totals, any and household, since the data were replaced.
+  std::vector<std::int64_t> recent_, recent_any_, recent_household_;
+  // Before: the largest of any cell for each of the data, added up; worst_any_ without what is about households.
+  std::int64_t worst_move_ = 0, worst_any_ = 0, worst_household_ = 0;
+  std::int64_t old_charges_ = 0;             // made before the ledger got a secret
+  std::array<std::int64_t, 9> others_ = {};  // by kind: how many entries of the kinds that nothing writes yet
 };
 
 /// True if this version knows what a posting of a charge does to totals and limits.

@@ -88,6 +88,7 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
   entry.once = request.step.has_value();
   Posting plain;
   plain.cells = store->book().Of(cells);
+  plain.level = request.level;
   plain.covers = request.covers;
   if (request.step) plain.tick = request.step->tick;
   plain.amount = request.units.count();
@@ -109,6 +110,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   if (auto fine = ledger::CheckCaller(request.caller); !fine) return fine.error();
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
   if (auto fine = ledger::CheckOneSided(request, windows.has_value()); !fine) return fine.error();
+  if (auto fine = ledger::CheckLevel(request, view.totals.size()); !fine) return fine.error();
   auto transaction = BeginWrite();
   if (!transaction) {
     Error failed = transaction.error();
@@ -138,7 +140,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
     auto within = CheckSteps(request, *cells, steps.size() == 1 ? *windows : CountedWindows());
     if (!within) return within.error();
   } else if (request.units.count() > 0 && !cells->empty()) {
-    auto within = ledger::CheckLimits(before.totals, next.totals, request.limits, binding.cells);
+    auto within = ledger::CheckNested(before.totals, next.totals, next.household, request, binding.cells);
     if (!within) return within.error();
   }
   if (request.one_sided) {

@@ -72,7 +72,8 @@ std::string IdentityText(const Policy& policy) {
   out.Add(unit.presence == Presence::kPublic);
   if (unit.distance) AddDistance(out, *unit.distance);
   if (ByDistance(policy)) out.Add("losses by distance");
-  if (unit.other_key) out.Add("and").Add(*unit.other_key);  // no other part stands here with this name
+  if (unit.within) out.Add("within").Add(*unit.within).Add(unit.size);  // nothing otherwise: as above
+  if (unit.other_key) out.Add("and").Add(*unit.other_key);              // no other part stands here with this name
   for (const Table* table : ByName(policy.tables)) {
     out.Add("table").Add(table->name).Add(table->is_public);
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
@@ -134,6 +135,7 @@ std::string Policy::identity_words() const {
                                                         unit.other_key ? " and " + *unit.other_key : "", unit.max_rows)
                                           : "row = true",
                                  unit.presence == Presence::kPublic ? "public" : "secret");
+  if (unit.within) text += fmt::format("nesting: within {}, size {}\n", *unit.within, unit.size);
   if (unit.distance) {
     Canonical whole("distance");
     AddDistance(whole, *unit.distance);
@@ -166,6 +168,8 @@ std::string Policy::fingerprint() const {
   out.Add("dependence").Add(dependence.source).Add(dependence.canonical);
   out.Add(dependence.by.value_or("")).Add(dependence.strength_column.value_or("")).Add(dependence.accept_unproven);
   out.Add("budget").Add(epsilon_total);
+  if (dependence.of_households) out.Add("of").Add("households");
+  if (household_epsilon) out.Add("household").Add(*household_epsilon);
   if (fixed_public_columns) out.Add("public columns").Add("fixed");  // nothing otherwise: old answers stay findable
   return Sha256(out.text());
 }

@@ -82,6 +82,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
     if (auto ok = part.read(*section, policy); !ok) return ok.error();
   }
   if (auto ok = CheckPairs(root, policy); !ok) return ok.error();
+  if (auto ok = CheckNesting(root, policy); !ok) return ok.error();
   policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
   return policy;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/unit_level.h"
 #include "base/value.h"
 #include "loss/loss.h"
 #include "policy/distance.h"
@@ -57,6 +58,13 @@ struct Unit {
   std::int64_t max_rows = 1;  // rows one unit may contribute; 1 when each row is its own unit
   Presence presence = Presence::kSecret;
   std::optional<Distance> distance;  // set: a metric unit, whose loss is about moves of its position
+  // Set: a declared public column that names the outer unit (household) of each unit (person), constant over the unit;
+  // a person without one is a household alone. A household has at most `size` persons.
+  std::optional<std::string> within;
+  std::int64_t size = 1;
+  UnitLevel level = UnitLevel::kPerson;  // of a question while it is planned: about whom it is. Of a policy: kPerson
+
+  static constexpr std::int64_t kMaxSize = 10'000;
 };
 
 /// A graph in a file: too big for the policy. `release` loads it through the engine and puts it, and `nodes`, into the
@@ -76,6 +84,7 @@ struct Dependence {
   std::vector<Value> class_values;             // class k of the model is strength_column = class_values[k]
   std::optional<EdgesFile> edges;  // set: the model is a field that is not complete before these edges are loaded
   bool accept_unproven = false;    // accept = "unproven": formulas that are not proved may be used for releases
+  bool of_households = false;      // unit = "household": the model's records are the outer units
   std::string canonical;           // the model as canonical text, for the fingerprint
 };
 
@@ -149,6 +158,7 @@ struct Policy {
   Dependence dependence;
   std::optional<Stream> stream;
   double epsilon_total = 0;                  // largest dependent loss allowed
+  std::optional<double> household_epsilon;   // [budget.household]: the same for the outer unit
   std::filesystem::path ledger;              // absolute
   std::vector<OneSidedAttribute> one_sided;  // [one_sided]; no part of a fingerprint: it changes no noisy answer
   Cells cells;

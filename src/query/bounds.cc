@@ -47,6 +47,7 @@ struct UnitFacts {
   std::vector<Int128> groups;
   CounterKind kind = CounterKind::kRows;
   Rank rank;
+  Int128 members = 1;  // persons whose rows change together: those of a household, where it is asked about
 };
 
 // What a rule says of one counter: its change over all groups, as in Change.
@@ -84,6 +85,19 @@ Rule ChangeOfRanks(std::size_t level, const Contribution& c, const UnitFacts& un
   return InOneGroup(2 * rows, "a row can change sides or not be counted");
 }
 
+// A household counts once in every group in which it has a row. Its persons are in public groups of their own each, or
+// its rows in any groups. Claim NEST-4.
+Rule ChangeOfHouseholds(std::size_t level, const Contribution& c, const UnitFacts& unit) {
+  const Int128 groups = unit.groups[level];
+  if (c.group_secret[level] && groups > 1) {
+    const Int128 touched = std::min(2 * unit.members * unit.rows, groups);
+    return {touched, touched, touched, "secret groups: a household leaves some groups and enters others"};
+  }
+  const Int128 touched = std::min(unit.members, groups);
+  return {touched, touched, touched,
+          groups > 1 ? "a household is counted or not, in the groups of its persons" : "a household is counted or not"};
+}
+
 // The rules of change, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves them
 // for L1, PLAN-4 for L2 and the number of groups.
 Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
@@ -91,6 +105,7 @@ Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const U
   const Int128 groups = unit.groups[level];
   if (!c.possible || (!c.vanishes && !c.varies && !group_secret)) return Nothing();
   if (unit.kind == CounterKind::kQuantile) return ChangeOfRanks(level, c, unit);
+  if (unit.kind == CounterKind::kHouseholds) return ChangeOfHouseholds(level, c, unit);
   const auto [low, high] = StepsOf(c, lattice);
   const Int128 largest = std::max(Magnitude(low), Magnitude(high));
   const Int128 width = std::max<Int128>(high, 0) - std::min<Int128>(low, 0);
@@ -119,6 +134,11 @@ Rule ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
     all.l2_squared += more.l2_squared;
     all.groups += more.groups;
   }
+  if (unit.members == 1 || unit.kind == CounterKind::kHouseholds) return all;
+  // The persons of a household change one after another, each by no more than this. Claim NEST-4.
+  all.steps *= unit.members;
+  all.l2_squared = std::min(all.l2_squared * unit.members * unit.members, Square(all.steps));
+  all.groups *= unit.members;
   return all;
 }
 
@@ -276,7 +296,8 @@ class Bounder {
 
   UnitFacts FactsOf(std::size_t k) const {
     const Counter& counter = question_.counters[k];
-    return {policy_.unit.max_rows, groups_, counter.kind, counter.rank};
+    const bool household = policy_.unit.level == UnitLevel::kHousehold;
+    return {policy_.unit.max_rows, groups_, counter.kind, counter.rank, household ? policy_.unit.size : 1};
   }
 
   Rule LargestChange(std::size_t k, Lattice lattice) const {
@@ -314,6 +335,8 @@ class Bounder {
                                      static_cast<std::int64_t>(rule.groups));
     if (!change) return change.error();
     std::string reason = rule.reason;
+    if (policy_.unit.level == UnitLevel::kHousehold && counter.kind != CounterKind::kHouseholds && rule.steps > 0)
+      reason += fmt::format("; the same for each of {} persons of a household, summed", policy_.unit.size);
     const auto open = OpenLevels(k, lattice);
     const auto secret = levels_.size() - static_cast<std::size_t>(std::count(open.begin(), open.end(), true));
     if (levels_.size() > 1 && secret > 1) reason += fmt::format("; the same on each of {} levels, summed", secret);
@@ -362,7 +385,10 @@ class Bounder {
         if (ChangeOf(view.counters[k], bounds.counters[k].lattice, FactsOf(k)).steps > 0) view.charged = true;
       }
     }
-    for (const std::size_t view : view_of_cell_) bounds.charged.push_back(views_[view].charged);
+    // Persons of one household may be in different cells: a question that one of them can change is about all.
+    const bool any = std::any_of(views_.begin(), views_.end(), [](const CellView& view) { return view.charged; });
+    const bool all = any && policy_.unit.level == UnitLevel::kHousehold;
+    for (const std::size_t view : view_of_cell_) bounds.charged.push_back(all || views_[view].charged);
   }
 
   const Question& question_;

@@ -17,10 +17,11 @@
 namespace kith {
 
 enum class CounterKind {
-  kRows,      // 1 for each row that passes
-  kSum,       // value of each row that passes; NULL adds nothing
-  kUnits,     // 1 for each unit with a row that passes
-  kQuantile,  // rows that pass at each point of a grid, of which one is chosen by its rank; NULL is left out
+  kRows,        // 1 for each row that passes
+  kSum,         // value of each row that passes; NULL adds nothing
+  kUnits,       // 1 for each unit with a row that passes
+  kHouseholds,  // 1 for each household with a row that passes; in questions about households only
+  kQuantile,    // rows that pass at each point of a grid, of which one is chosen by its rank; NULL is left out
 };
 
 /// num / den of the rows shall lie below. In lowest terms, but for an even denominator.

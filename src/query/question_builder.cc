@@ -154,7 +154,8 @@ void QuestionBuilder::AddOutput(const BoundOutput& output, const std::string& na
 Result<Question> QuestionBuilder::Finish() {
   question_.counters = outputs_.counters();
   const auto no_sum = [](const Counter& counter) {
-    return counter.kind == CounterKind::kUnits || counter.kind == CounterKind::kQuantile;
+    return counter.kind == CounterKind::kUnits || counter.kind == CounterKind::kHouseholds ||
+           counter.kind == CounterKind::kQuantile;
   };
   if (!question_.levels.empty() && std::any_of(question_.counters.begin(), question_.counters.end(), no_sum)) {
     return Unsupported(

@@ -67,10 +67,65 @@ Result<Account> Account::Make(const Policy& policy, BudgetCurve curve) {
     classes.push_back(policy.ClassOf(cell));
     limits.push_back(by_class.at(classes.back()));
   }
-  return Account(std::move(curve), std::move(classes), std::move(limits));
+  Account account(std::move(curve), std::move(classes), std::move(limits));
+  if (policy.unit.within) account.Nest(policy);
+  return account;
 }
 
-PlainUnits Account::Budget(const std::vector<bool>& charged) const {
+// Floors: a limit may be too small, never too large.
+void Account::Nest(const Policy& policy) {
+  nested_ = NestedLimits{.size = policy.unit.size};
+  const PlainUnits whole = PlainUnits::Floor(policy.epsilon_total).value();  // the policy checked it
+  if (policy.dependence.of_households) {
+    // Households lose g(size * a + b), and a person no more than the household: one limit for all.
+    nesting_ = Nesting::kBetween;
+    nested_->limit = of_households_ = *std::min_element(limits_.begin(), limits_.end());
+    limits_.assign(limits_.size(), nested_->limit);
+    return;
+  }
+  nesting_ = std::holds_alternative<Independent>(policy.dependence.model) ? Nesting::kApart : Nesting::kInside;
+  if (policy.household_epsilon) nested_->limit = PlainUnits::Floor(*policy.household_epsilon).value();
+  if (nesting_ == Nesting::kInside) nested_->enough = whole;
+  of_households_ = whole;
+}
+
+bool Account::Fits(const Totals& totals) const {
+  if (nested_) {
+    const PlainUnits loss = HouseholdLoss(totals.spent, totals.household, nested_->size);
+    if (loss > nested_->limit) return false;
+    if (nested_->enough && loss <= *nested_->enough) return true;
+  }
+  const auto limits = Limits(totals.moved);
+  for (std::size_t cell = 0; cell < limits.size(); ++cell) {
+    if (totals.spent.at(cell) > limits[cell]) return false;
+  }
+  return true;
+}
+
+std::vector<PlainUnits> Account::Allowed(const Totals& totals) const {
+  std::vector<PlainUnits> allowed = Limits(totals.moved);
+  if (!nested_) return allowed;
+  PlainUnits outer;
+  for (const PlainUnits part : totals.household) outer = std::max(outer, part);
+  // The largest a with size * a + b within a limit of households.
+  const auto person = [&](PlainUnits limit) {
+    return limit < outer ? 0 : (limit.count() - outer.count()) / nested_->size;
+  };
+  for (std::size_t cell = 0; cell < allowed.size(); ++cell) {
+    const std::int64_t spent = totals.spent.at(cell).count();
+    const std::int64_t part = cell < totals.household.size() ? totals.household[cell].count() : 0;
+    std::int64_t most = allowed[cell].count();
+    if (nested_->enough) most = std::max(most, person(*nested_->enough) + part);
+    most = std::min({most, person(nested_->limit) + part, PlainUnits::kMax});
+    allowed[cell] = PlainUnits::Of(std::max(most, spent));
+  }
+  return allowed;
+}
+
+PlainUnits Account::Budget(const std::vector<bool>& charged, UnitLevel level) const {
+  if (level == UnitLevel::kHousehold) return of_households_;
+  // A person's share of what the household may lose.
+  if (nesting_ == Nesting::kBetween) return PlainUnits::Of(nested_->limit.count() / nested_->size);
   PlainUnits smallest = PlainUnits::Of(PlainUnits::kMax);
   for (std::size_t cell = 0; cell < charged.size(); ++cell) {
     if (charged[cell]) smallest = std::min(smallest, limits_.at(cell));
@@ -83,7 +138,54 @@ std::vector<PlainUnits> Account::Limits(bool moved) const {
   return std::vector<PlainUnits>(limits_.size(), *std::min_element(limits_.begin(), limits_.end()));
 }
 
+// What g makes of a household's plain loss: the worst class, since its households may be of any.
+Result<Transferred> Account::Between(const Totals& totals) const {
+  const double plain = HouseholdLoss(totals.spent, totals.household, nested_->size).epsilon();
+  Result<Transferred> worst = curve_.Loss(plain, 0);
+  std::vector<std::string> assumes;
+  for (std::size_t k = 0; k < curve_.classes(); ++k) {
+    auto other = curve_.Loss(plain, k);
+    if (!other) return other;
+    assumes.push_back(other->assumes);
+    if (other->dependent > worst->dependent) worst = std::move(other);
+  }
+  worst->assumes = OneSentence(assumes);
+  return worst;
+}
+
+// Persons who depend on others of their household only lose no more than the whole household does.
+Result<Transferred> Account::AtMostTheHousehold(Result<Transferred> of_person, const Totals& totals) const {
+  if (!of_person || nesting_ != Nesting::kInside) return of_person;
+  const double whole = HouseholdLoss(totals.spent, totals.household, nested_->size).epsilon();
+  if (whole >= of_person->dependent) return of_person;
+  of_person->dependent = whole;
+  of_person->bound = "household";
+  return of_person;
+}
+
 Result<Transferred> Account::Dependent(const Totals& totals) const {
+  if (nesting_ == Nesting::kBetween) return Between(totals);
+  return AtMostTheHousehold(OfPersons(totals), totals);
+}
+
+Result<Transferred> Account::DependentOf(std::size_t cell, const Totals& totals) const {
+  if (nesting_ == Nesting::kBetween) return Between(totals);
+  return AtMostTheHousehold(OfPersonsIn(cell, totals), totals);
+}
+
+Result<std::optional<HouseholdLosses>> Account::Households(const Totals& totals) const {
+  if (!nested_) return std::optional<HouseholdLosses>();
+  HouseholdLosses losses{HouseholdLoss(totals.spent, totals.household, nested_->size)};
+  losses.dependent = losses.plain.epsilon();
+  if (nesting_ == Nesting::kBetween) {
+    const auto worst = Between(totals);
+    if (!worst) return worst.error();
+    losses.dependent = worst->dependent;
+  }
+  return std::optional(losses);
+}
+
+Result<Transferred> Account::OfPersons(const Totals& totals) const {
   std::vector<PlainUnits> by_class(curve_.classes());
   for (std::size_t cell = 0; cell < totals.spent.size(); ++cell) {
     auto& largest = by_class.at(classes_.at(cell));
@@ -103,7 +205,7 @@ Result<Transferred> Account::Dependent(const Totals& totals) const {
   return worst;
 }
 
-Result<Transferred> Account::DependentOf(std::size_t cell, const Totals& totals) const {
+Result<Transferred> Account::OfPersonsIn(std::size_t cell, const Totals& totals) const {
   PlainUnits largest;
   for (std::size_t other = 0; other < totals.spent.size(); ++other) {
     if (classes_.at(other) == classes_.at(cell)) largest = std::max(largest, totals.spent[other]);

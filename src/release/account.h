@@ -20,10 +20,17 @@ std::string OneSentence(const std::vector<std::string>& sentences);
 struct Totals {
   std::vector<PlainUnits> spent;  // per cell
   std::vector<PlainUnits> any;    // the part of it that bounds any change of a record, however far; empty: nothing
+  std::vector<PlainUnits> household = {};  // the part of it that was charged about households; empty: nothing
   // A unit may have been in several cells, because the data were replaced: it may have been of any class.
   bool moved = false;
   std::vector<OneSidedAccount> released;  // accounts of true records
   std::string version;                    // of the data, as shown
+};
+
+/// What the outer units of a policy have lost.
+struct HouseholdLosses {
+  PlainUnits plain;      // size * a + b
+  double dependent = 0;  // what somebody who knows the dependence between households gains at most
 };
 
 /// Immutable; safe to share between threads.
@@ -42,7 +49,20 @@ class Account {
   std::vector<PlainUnits> Limits(bool moved) const;
 
   /// The smallest limit among the charged cells, as long as no unit has moved; the largest possible if none is charged.
-  PlainUnits Budget(const std::vector<bool>& charged) const;
+  /// Of a question about households: the most that such questions alone may be charged.
+  PlainUnits Budget(const std::vector<bool>& charged, UnitLevel level = UnitLevel::kPerson) const;
+
+  /// Of a policy with nested units: what a charge has to fit beside Limits().
+  const std::optional<NestedLimits>& nested() const { return nested_; }
+  /// Whether totals are within all limits, those of the cells that are not charged included.
+  /// Ensures [NEST-3]: then every person's dependent loss is at most the policy's epsilon, and every household's at
+  /// most that of households, where one is declared.
+  bool Fits(const Totals& totals) const;
+  /// Per cell: what its total may become by questions about persons; at least the total. Limits() if units are not
+  /// nested.
+  std::vector<PlainUnits> Allowed(const Totals& totals) const;
+  /// Nothing unless units are nested. Fails: as Dependent.
+  Result<std::optional<HouseholdLosses>> Households(const Totals& totals) const;
 
   const BudgetCurve& curve() const { return curve_; }
   /// What the guarantee rests on beyond the policy's text (BudgetCurve::version).
@@ -54,12 +74,28 @@ class Account {
   Result<Transferred> DependentOf(std::size_t cell, const Totals& totals) const;
 
  private:
+  // How records of one household depend on each other and on others.
+  enum class Nesting {
+    kNone,     // units are not nested
+    kApart,    // all are independent
+    kInside,   // persons depend on others of their household only
+    kBetween,  // the model is about households
+  };
+
   Account(BudgetCurve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
       : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
+  void Nest(const Policy& policy);
+  Result<Transferred> OfPersons(const Totals& totals) const;
+  Result<Transferred> OfPersonsIn(std::size_t cell, const Totals& totals) const;
+  Result<Transferred> Between(const Totals& totals) const;
+  Result<Transferred> AtMostTheHousehold(Result<Transferred> of_person, const Totals& totals) const;
 
   BudgetCurve curve_;
   std::vector<std::size_t> classes_;  // of each cell
   std::vector<PlainUnits> limits_;
+  Nesting nesting_ = Nesting::kNone;
+  std::optional<NestedLimits> nested_;
+  PlainUnits of_households_;  // the most that questions about households alone may be charged
 };
 
 }  // namespace kith

@@ -23,6 +23,17 @@ Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
       .For("request.degrees");
 }
 
+Result<Policy> AskedAbout(const Policy& policy, UnitLevel level) {
+  if (level == UnitLevel::kHousehold && !policy.unit.within) {
+    return InvalidArgument("the policy does not say what a household is", "[unit]",
+                           "add within = \"column\", size = n to [unit]; or ask about persons")
+        .For("request.unit");
+  }
+  Policy about = policy;
+  about.unit.level = level;
+  return about;
+}
+
 Result<void> HoldsItsPrice(const Price& price) {
   if (price.none()) return {};
   return InvalidArgument("this release holds its price in the request", {}, "offer no other").For("price");

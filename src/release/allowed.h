@@ -14,6 +14,9 @@ Result<void> MayCharge(const Policy& policy, bool loses_by_distance);
 /// Fails: kUnsupportedQuery if units are people in either of two columns and that is not known.
 Result<void> KnowsUnit(const Policy& policy, bool knows_pairs);
 
+/// The policy as a question about persons or households is planned with. Fails: kInvalidArgument if it nests no units.
+Result<Policy> AskedAbout(const Policy& policy, UnitLevel level);
+
 /// Fails: kInvalidArgument if a price is offered beside a request that holds its own.
 Result<void> HoldsItsPrice(const Price& price);
 

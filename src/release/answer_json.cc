@@ -93,6 +93,33 @@ json AuditToJson(const Audit& audit) {
 
 Audit AuditFromJson(const json& j) { return {NumberFromJson(j.at("dependent")), j.at("exact"), j.at("of")}; }
 
+json HouseholdToJson(const Guarantee::Household& h) {
+  return {{"level", h.level},
+          {"size", h.size},
+          {"plain", NumberToJson(h.plain)},
+          {"dependent", NumberToJson(h.dependent)},
+          {"neighbours", h.neighbours},
+          {"allowed", h.cap ? json(*h.cap) : json()}};
+}
+
+Guarantee::Household HouseholdFromJson(const json& j) {
+  Guarantee::Household h;
+  h.level = j.at("level");
+  h.size = j.at("size");
+  h.plain = NumberFromJson(j.at("plain"));
+  h.dependent = NumberFromJson(j.at("dependent"));
+  h.neighbours = j.at("neighbours");
+  if (!j.at("allowed").is_null()) h.cap = j.at("allowed");
+  return h;
+}
+
+std::string UnitName(UnitLevel level) { return level == UnitLevel::kHousehold ? "household" : "person"; }
+
+// Only where units are nested is it said whom something is about.
+UnitLevel UnitFromJson(const json& in) {
+  return in.value("unit", std::string()) == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson;
+}
+
 void PutCertificate(const Certificate& c, json& out) {
   const Guarantee& g = c.guarantee;
   out["noise"] = json::array();
@@ -116,6 +143,10 @@ void PutCertificate(const Certificate& c, json& out) {
   if (!g.version.empty()) out["data_version"] = g.version;
   if (!g.moves.empty()) {
     out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? json(*g.standard) : json()}};
+  }
+  if (g.household) {
+    out["unit"] = UnitName(c.unit);
+    out["household"] = HouseholdToJson(*g.household);
   }
   out["claims"] = c.claims;
   out["ledger_entry"] = c.ledger_entry;
@@ -145,6 +176,8 @@ Certificate CertificateFrom(const json& in) {
     const json& standard = in.at("moves").at("standard_epsilon_total");
     if (!standard.is_null()) g.standard = NumberFromJson(standard);
   }
+  c.unit = UnitFromJson(in);
+  if (in.contains("household")) g.household = HouseholdFromJson(in.at("household"));
   c.claims = in.at("claims").get<std::vector<std::string>>();
   c.ledger_entry = in.at("ledger_entry");
   c.ledger_head = in.at("ledger_head");

@@ -21,6 +21,12 @@ NoiseLine NoiseFromJson(const nlohmann::json& in);
 nlohmann::json AuditToJson(const Audit& audit);
 Audit AuditFromJson(const nlohmann::json& in);
 
+nlohmann::json HouseholdToJson(const Guarantee::Household& household);
+Guarantee::Household HouseholdFromJson(const nlohmann::json& in);
+/// "person" or "household".
+std::string UnitName(UnitLevel level);
+UnitLevel UnitFromJson(const nlohmann::json& in);
+
 /// Values and error bars side by side, as two lists of rows; a cell without a bar has null there.
 void PutRows(const std::vector<std::vector<AnswerCell>>& rows, nlohmann::json& values, nlohmann::json& errors);
 std::vector<std::vector<AnswerCell>> RowsFromJson(const nlohmann::json& values, const nlohmann::json& errors);

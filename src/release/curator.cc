@@ -83,9 +83,29 @@ std::string OneSidedRefusal(const Policy& policy, const OneSidedCharge& charge,
                      LeftText((*FindOneSided(policy, charge.account))->epsilon));
 }
 
+// Whether cells, and households where units are nested, have room for a charge.
+std::string BudgetRefusal(const Release& release, const Totals& totals, const Totals& after,
+                          const CuratorState& state) {
+  const auto cells = ChargedCells(release.charged);
+  if (release.priced.total.count() == 0 || cells.empty() || (state.account.nested() && state.account.Fits(after)))
+    return {};
+  if (state.account.nested()) {
+    const NestedLimits& nested = *state.account.nested();
+    if (HouseholdLoss(after.spent, after.household, nested.size) > nested.limit)
+      return fmt::format("the plain loss of a household would exceed {}", LeftText(nested.limit.epsilon()));
+  }
+  const auto limits = state.account.Limits(totals.moved);
+  for (const auto cell : cells) {
+    if (after.spent[cell] <= limits[cell]) continue;
+    return fmt::format("the total would exceed the policy's epsilon of {} for: {}", state.policy.epsilon_total,
+                       state.policy.cells.Name(cell));
+  }
+  return {};
+}
+
 // Both losses before and after, and whether the budget allows it.
 Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const CuratorState& state) {
-  const Totals after = After(totals, release.charged, release.priced.total, release.covers);
+  const Totals after = After(totals, release.charged, release.priced.total, release.covers, release.level);
   const auto dependent_before = state.account.Dependent(totals);
   if (!dependent_before) return dependent_before.error();
   auto guarantee = GuaranteeOf(state.policy, state.account, after);
@@ -97,13 +117,10 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
   forecast.guarantee = std::move(*guarantee);
   forecast.cells = after.spent.size();
   forecast.charged_cells = ChargedCells(release.charged).size();
-  const auto limits = state.account.Limits(totals.moved);
-  for (const auto cell : ChargedCells(release.charged)) {
-    if (after.spent[cell] <= limits[cell]) continue;
-    forecast.refusal = fmt::format("the total would exceed the policy's epsilon of {} for: {}",
-                                   state.policy.epsilon_total, state.policy.cells.Name(cell));
-    break;
-  }
+  forecast.unit = release.level;
+  if (state.account.nested())
+    forecast.household_before = HouseholdLoss(totals.spent, totals.household, state.policy.unit.size).epsilon();
+  forecast.refusal = BudgetRefusal(release, totals, after, state);
   if (const auto allowed = AllowsNoisyAnswers(state.policy, totals.released); !allowed)
     forecast.refusal = allowed.error().what;
   if (release.one_sided && forecast.refusal.empty())
@@ -186,7 +203,7 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
   report.epsilon_total = state_->policy.epsilon_total;
   const auto totals = state_->TotalsSoFar();
   if (!totals) return totals.error();
-  const auto limits = state_->account.Limits(totals->moved);
+  const auto limits = state_->account.Allowed(*totals);
   // Without a distance every charge bounds any change of a record.
   const std::vector<PlainUnits> none(totals->spent.size());
   const auto& any = !state_->policy.unit.distance ? totals->spent : totals->any.empty() ? none : totals->any;
@@ -194,7 +211,8 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
     const auto dependent = state_->account.DependentOf(cell, *totals);
     if (!dependent) return dependent.error();
     report.cells.push_back({state_->policy.cells.Name(cell), totals->spent[cell].epsilon(), limits[cell].epsilon(),
-                            dependent->dependent, any[cell].epsilon()});
+                            dependent->dependent, any[cell].epsilon(),
+                            totals->household.empty() ? 0 : totals->household[cell].epsilon()});
   }
   report.moved = totals->moved;
   AddOneSided(state_->policy, totals->released, report);

@@ -19,14 +19,16 @@ PlainUnits Largest(const std::vector<PlainUnits>& spent) {
   return spent.empty() ? PlainUnits() : *std::max_element(spent.begin(), spent.end());
 }
 
-Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers) {
+Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers, UnitLevel level) {
   const auto add = [&](std::vector<PlainUnits>& to, std::size_t cell) {
     to[cell] = PlainUnits::CutSum(to[cell], units);
   };
   totals.any.resize(totals.spent.size());
+  totals.household.resize(totals.spent.size());
   for (const auto cell : ChargedCells(charged)) {
     add(totals.spent, cell);
     if (covers == Covers::kAny) add(totals.any, cell);
+    if (level == UnitLevel::kHousehold) add(totals.household, cell);
   }
   return totals;
 }
@@ -89,6 +91,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   auto any = book.SpentOnAny();
   if (!any) return any.error();
   if (!policy.stream) totals.any = std::move(*any);
+  auto household = book.SpentOnHouseholds();
+  if (!household) return household.error();
+  totals.household = std::move(*household);
   const auto moved = book.Moved();
   if (!moved) return moved.error();
   totals.moved = *moved;
@@ -107,14 +112,18 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
   if (!policy.data_version.empty()) totals.version = policy.data_version;
   const PlainUnits largest = Largest(totals.spent);
   if (policy.fixed_public_columns || largest.count() == 0) return;
-  PlainUnits any, by_move;
+  PlainUnits any, by_move, household;
   for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
-    any = std::max(any, totals.any[cell]);
+    const PlainUnits outer = cell < totals.household.size() ? totals.household[cell] : PlainUnits();
+    any = std::max(any, totals.any[cell] - outer);
     by_move = std::max(by_move, totals.spent[cell] - totals.any[cell]);
+    household = std::max(household, outer);
   }
+  any = PlainUnits::CutSum(any, household);
   const auto both = PlainUnits::CutSum(any, by_move);
   totals.spent.assign(totals.spent.size(), std::max(largest, both));
   totals.any.assign(totals.any.size(), any);
+  totals.household.assign(totals.household.size(), household);
   totals.moved = true;
 }
 

@@ -66,6 +66,7 @@ std::vector<std::size_t> ChargedCells(const std::vector<bool>& charged);
 /// The largest total of any cell.
 PlainUnits Largest(const std::vector<PlainUnits>& spent);
 /// Totals when `units` more are charged to the charged cells.
-Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers);
+Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers,
+             UnitLevel level = UnitLevel::kPerson);
 
 }  // namespace kith

@@ -57,6 +57,8 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
   std::string text = of_model;
   if (policy.fixed_public_columns)
     text += "; no unit's public columns changed between versions of the data (promised by the policy)";
+  else if (totals.moved && policy.unit.within)
+    text += "; no person changed the household between versions of the data";
   else if (totals.moved && policy.dependence.by)
     text += "; no unit changed its group between versions of the data";
   return text;
@@ -93,7 +95,21 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
 Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, const Totals& totals) {
   const auto dependent = account.Dependent(totals);
   if (!dependent) return dependent.error();
-  return MakeGuarantee(policy, *dependent, totals);
+  const auto households = account.Households(totals);
+  if (!households) return households.error();
+  Guarantee guarantee = MakeGuarantee(policy, *dependent, totals);
+  if (*households) {
+    const bool secret = policy.unit.presence == Presence::kSecret;
+    guarantee.household = Guarantee::Household{
+        .level = *policy.unit.within,
+        .size = policy.unit.size,
+        .plain = (*households)->plain.epsilon(),
+        .dependent = (*households)->dependent,
+        .neighbours = fmt::format("replace the records of all persons of one household{}; public columns are kept",
+                                  secret ? ", their absence included" : ""),
+        .cap = policy.dependence.of_households ? std::optional(policy.epsilon_total) : policy.household_epsilon};
+  }
+  return guarantee;
 }
 
 }  // namespace kith

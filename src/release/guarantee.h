@@ -38,6 +38,16 @@ struct Guarantee {
   std::vector<At> curve;       // pairs that hold as well, beside the one above; empty if there is no delta
   std::string unproven;        // not empty: the dependent loss is not proved here; shown before anything else
   std::optional<Audit> audit;  // beside it, where it can be computed
+  /// The same for the outer units of a policy with nested ones; `plain` and `dependent` are about persons.
+  struct Household {
+    std::string level;          // the column that names it
+    std::int64_t size = 1;      // persons in one, at most
+    double plain = 0;           // size * a + b
+    double dependent = 0;       // what somebody who knows the dependence between households gains at most
+    std::string neighbours;     // pairs of databases the loss compares
+    std::optional<double> cap;  // the most allowed; nothing: not limited by itself
+  };
+  std::optional<Household> household;
   std::string one_sided;  // not empty: true records have been released; the losses count noisy answers alone, and there
                           // is no bound on the dependent loss of everything; shown before anything else
 };

@@ -67,7 +67,7 @@ Result<void> MetricUnitFits(const Policy& policy) {
 }  // namespace
 
 std::optional<std::int64_t> RecordValues(const Policy& policy) {
-  if (policy.unit.max_rows > 1) return std::nullopt;
+  if (policy.unit.max_rows > 1 || policy.dependence.of_households) return std::nullopt;
   std::int64_t product = 1;
   for (const Column& column : policy.unit_table().columns) {
     const bool name = policy.unit.key && column.name == *policy.unit.key;

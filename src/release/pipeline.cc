@@ -26,16 +26,33 @@ Error WhileCharging(Error error) {
   return error;
 }
 
+// The most units that a release could be charged now.
+std::int64_t RoomFor(const Release& release, const Totals& totals, const Account& account) {
+  std::int64_t left = PlainUnits::kMax;
+  if (!account.nested()) {
+    const auto limits = account.Limits(totals.moved);
+    for (const auto cell : ChargedCells(release.charged))
+      left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals.spent[cell].count()));
+    return left;
+  }
+  std::int64_t fits = 0;  // a charge that fits still does if it is smaller
+  while (fits < left) {
+    const std::int64_t middle = fits + (left - fits + 1) / 2;
+    const auto after = After(totals, release.charged, PlainUnits::Of(middle), release.covers, release.level);
+    if (account.Fits(after))
+      fits = middle;
+    else
+      left = middle - 1;
+  }
+  return fits;
+}
+
 // A refusal for lack of budget, with the price that would still do.
-Error WhatIsLeft(Error refusal, const CuratorState& curator, const std::vector<bool>& charged) {
+Error WhatIsLeft(Error refusal, const CuratorState& curator, const Release& release) {
   const auto totals = curator.TotalsSoFar();
   if (!totals) return refusal;
-  const auto limits = curator.account.Limits(totals->moved);
-  std::int64_t left = PlainUnits::kMax;
-  for (const auto cell : ChargedCells(charged)) {
-    left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals->spent[cell].count()));
-  }
-  const double budget = static_cast<double>(curator.account.Budget(charged).count());
+  const std::int64_t left = RoomFor(release, *totals, curator.account);
+  const double budget = static_cast<double>(curator.account.Budget(release.charged, release.level).count());
   const double price = budget > 0 ? curator.policy.epsilon_total * static_cast<double>(left) / budget : 0;
   const double shown = std::floor(price * 1e4) / 1e4;
   refusal.next =
@@ -54,6 +71,7 @@ std::string VersionText(const DataState& data) {
 
 std::string Release::KeyText(const std::string& policy, const DataState& data) const {
   std::string text = normalised + "\n" + policy + "\n" + VersionText(data);
+  if (level == UnitLevel::kHousehold) text += "\nabout households";  // no share reads like this
   for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
   return text;
 }
@@ -83,6 +101,8 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
   if (!guarantee) return guarantee.error();
   guarantee->version = desk.data().Shown();
   kith::Certify(priced, std::move(*guarantee), desk.entry(), answer);
+  answer.certificate.unit = level;
+  if (desk.curator().account.nested()) answer.certificate.claims.emplace_back("NEST-1");
   return {};
 }
 
@@ -151,10 +171,12 @@ Result<void> Desk::PayAll() {
                              .question = release_.normalised,
                              .answer_key = key_,
                              .one_sided = release_.one_sided,
-                             .covers = release_.covers});
+                             .covers = release_.covers,
+                             .level = release_.level,
+                             .nested = curator_.account.nested()});
   if (entry) return {};
   const bool plain = entry.error().parameter != kOneSidedAccount;
-  return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_.charged)
+  return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_)
                                                                : entry.error();
 }
 

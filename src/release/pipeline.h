@@ -30,6 +30,7 @@ struct Release {
   Priced priced;                            // charged in one step, before anything is computed
   std::optional<OneSidedCharge> one_sided;  // charged in the same step, in an account of its own
   Covers covers = Covers::kAny;             // kMove: the loss is for a move of a metric unit
+  UnitLevel level = UnitLevel::kPerson;     // whose record the price is about
   Repeat repeat = Repeat::kFromLedger;
   std::string output;  // the one file that it may write; empty: none
 

@@ -59,13 +59,17 @@ struct QuestionRelease final : Release {
 
 Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground) {
   if (auto may = MayCharge(ground.policy, false); !may) return may.error();
-  auto plan = PlanQuestion(request.sql, ground.policy);
+  const auto about = AskedAbout(ground.policy, request.unit);
+  if (!about) return about.error();
+  auto plan = PlanQuestion(request.sql, *about);
   if (!plan) return plan.error();
-  auto priced = PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged));
+  auto priced =
+      PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged, request.unit));
   if (!priced) return priced.error();
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
   release->charged = plan->charged;
+  release->level = request.unit;
   release->priced = std::move(*priced);
   release->plan = std::move(*plan);
   release->units = ground.units;

@@ -65,6 +65,8 @@ struct Forecast {
   double dependent_before = 0;
   Guarantee guarantee;  // afterwards
   std::size_t charged_cells = 0, cells = 0;
+  UnitLevel unit = UnitLevel::kPerson;     // whom it is about
+  std::optional<double> household_before;  // of nested units: a household's plain loss
   bool affordable = false;
   std::string refusal;  // why not, when not affordable
 };
@@ -94,9 +96,10 @@ enum class Sides {
 
 struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
-  double plain_epsilon = 0;   // of this answer
-  Guarantee guarantee;        // of all answers so far
-  Sides sides = Sides::kTwo;  // of this answer; guarantee.one_sided tells of all others
+  double plain_epsilon = 0;             // of this answer
+  Guarantee guarantee;                  // of all answers so far
+  Sides sides = Sides::kTwo;            // of this answer; guarantee.one_sided tells of all others
+  UnitLevel unit = UnitLevel::kPerson;  // whose record plain_epsilon is about
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
@@ -132,7 +135,8 @@ struct BudgetReport {
   struct Cell {
     std::string name;
     double plain_spent, plain_budget, dependent_spent;
-    double plain_any;  // the part of plain_spent that bounds any change of a record, however far
+    double plain_any;            // the part of plain_spent that bounds any change of a record, however far
+    double plain_household = 0;  // the part of plain_spent that was charged about households
   };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;

@@ -10,6 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/stream/shares.h"
+#include "base/unit_level.h"
 
 namespace kith {
 
@@ -32,6 +33,7 @@ struct Caller {
 /// One SELECT.
 struct QuestionRequest {
   std::string sql;
+  UnitLevel unit = UnitLevel::kPerson;  // whose record the answer hides; kHousehold where the policy nests units
 };
 
 /// Statistics that take several questions, round by round.

@@ -27,6 +27,7 @@ def aggregate(rng, names):
              f"corr({x}, {y})", f"covar_samp({x}, {y})", "sum(CASE WHEN ill = 'yes' THEN age ELSE 0 END)", f"100.0 * sum({x}) / count(*)", "min(day)", "median(day)",
              f"sum({x} * {y})", f"avg({x} / 3)", f"count(*) FILTER (WHERE {condition(rng, names)})", f"avg({x}) FILTER (WHERE {condition(rng, names)})",
              f"sum(abs({x} - 50))", f"sum({x} % 7)", f"avg({x} / {y})", f"median({x} + {y})", f"100.0 * count(*) FILTER (WHERE {condition(rng, names)}) / count(*)", f"sum({x}) / count({x})"]
+    kinds += ["count(DISTINCT house)"] * 4 if "house" in names else []
     return rng.choice(kinds + (["count(DISTINCT id)"] if "id" in names else []))
 
 
@@ -54,6 +55,8 @@ def ask(rng, world):
         price = [*price, "--sql"]
     if verb == "query" and rng.random() < 0.2 and "--json" not in price:
         price = [*price, "--format", "csv"]
+    if "within" in world.unit and rng.random() < 0.5:
+        price = [*price, "--unit", "household"]
     return [verb, "p.toml", question(rng, world), *price]
 
 
@@ -195,4 +198,10 @@ def tour(world):
         steps = steps[:3] + [[*analyse, "records", "--attribute", "age", *price, "--output", "r.csv"],
                              [*analyse, "records", "--attribute", "level", *price, "--output", "r.parquet", "--json"], one_sided,
                              [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"]]
+    if "within" in world.unit:
+        homes = "SELECT ill, count(DISTINCT house) AS n, avg(age) FROM t WHERE cost > 3 GROUP BY ill"
+        steps += [["query", "p.toml", homes, *price, "--unit", "household", *more] for more in ([], ["--json"], ["--format", "csv"])]
+        steps += [["query", "p.toml", "SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward", "--error", "30", "--unit", "household"],
+                  ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
+        end = end[1:]
     return [*steps, steps[0], *end]

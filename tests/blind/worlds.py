@@ -199,4 +199,7 @@ def worlds():
         Friends("friends", "row = true"),
         Friends("friends-lists", 'key = "a"\nmax_rows = 6'),
         Friends("friends-people", 'key = ["a", "b"]\nmax_rows = 20'),
+        World("nested", "public", public=("house", "ward"), dependence=GROUPS, unit='within = "house"\nsize = 3'),
+        World("nested-secret", "secret", max_rows=2, public=("house", "ward"), unit='within = "house"\nsize = 3',
+              dependence='source = "public"\nunit = "household"\nkind = "group"\nsize = 2'),
     ]

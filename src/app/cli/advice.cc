@@ -11,6 +11,7 @@ namespace {
 
 // tools/check_messages.py: every parameter that the library names is here.
 constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"account.household", "kith budget"},
     {"account.one_sided", "kith budget"},
     {"attack.columns", "--columns user,time,lat,lon,place"},
     {"attack.methods", "kith attack --help"},
@@ -62,6 +63,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"request.degrees", "kith analyse POLICY degrees"},
     {"request.points", "kith analyse POLICY points"},
     {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
+    {"request.unit", "--unit household"},
     {"stream.rate", "--rate"},
     {"stream.rule", "--rule"},
     {"stream.statistic", "--statistic"},

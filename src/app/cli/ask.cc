@@ -14,6 +14,10 @@ std::string AskOptions::question() const {
   return text;
 }
 
+QuestionRequest AskOptions::request() const {
+  return {question(), unit == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson};
+}
+
 Price AskOptions::price() const {
   Price price;
   price.epsilon = epsilon;
@@ -33,6 +37,10 @@ void AddAskOptions(Command& command, AskOptions& options) {
   epsilon->Excludes(error);
   command.AddOption("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
       ->Separated();
+  command
+      .AddOption("--unit", options.unit,
+                 "Whose record the answer hides: person, or household where the policy says what that is")
+      ->OneOf({"person", "household"});
   command.AddFlag("--json", options.json, "Machine-readable output");
 }
 

@@ -17,14 +17,16 @@ struct AskOptions {
   std::vector<double> split;
   std::string format = "table";
   bool json = false;
+  std::string unit = "person";
 
   bool as_json() const { return json || format == "json"; }
   Price price() const;
   /// The text of the question, read from standard input where it is "-".
   std::string question() const;
+  QuestionRequest request() const;
 };
 
-/// Adds policy, question, --epsilon, --error, --split and --json to a verb.
+/// Adds policy, question, --epsilon, --error, --split, --unit and --json to a verb.
 void AddAskOptions(Command& command, AskOptions& options);
 
 }  // namespace kith::cli

@@ -65,7 +65,8 @@ std::string HistoryText(const BudgetReport& report, bool stream, std::size_t fir
     versions_before(line.number);
     history.Add({fmt::format("{}", line.number), document::TimeText(line.unix_seconds), PaidText(line),
                  fmt::format("{}", line.cells.size()), line.head.substr(0, 8),
-                 (line.answered ? "" : "(charged, no answer) ") +
+                 std::string(line.answered ? "" : "(charged, no answer) ") +
+                     (line.level == UnitLevel::kHousehold ? "about households: " : "") +
                      (stream ? fmt::format("step {} of ", line.tick) : "") + line.question});
   }
   versions_before(std::numeric_limits<std::int64_t>::max());
@@ -93,6 +94,7 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
                             width);
   text += "\n" + Labelled("total", document::TotalText(report, stay), width);
   const Guarantee& g = report.guarantee;
+  if (g.household) text += Labelled("household", document::HouseholdText(*g.household), width);
   text +=
       AuditLine(g, width) + Labelled("adversary", g.adversary, width) + Labelled("assumption", g.assumes, width) + "\n";
   if (!g.moves.empty()) text += Labelled("moves", g.moves, width) + "\n";

@@ -20,8 +20,8 @@ void AddExplain(Command& app, Context& context) {
   command->Run([options, show_sql, &context] {
     const Call call = TerminalCall(*context.cancel);
     const auto curator = Curator::Open(options->policy, {}, call);
-    const auto explained = curator ? curator->Explain(QuestionRequest{options->question()}, options->price(), call)
-                                   : Result<Explanation>(curator.error());
+    const auto explained =
+        curator ? curator->Explain(options->request(), options->price(), call) : Result<Explanation>(curator.error());
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else {

@@ -16,7 +16,8 @@ namespace kith::cli {
 std::string ExplanationText(const Explanation& e, std::size_t width) {
   const Guarantee& g = e.guarantee;
   // "±95 % all": every group at once.
-  TextTable table({"statistic", "one unit ±", "plain share", "scale", "±95 %", "±95 % all"});
+  const char* one = e.unit == UnitLevel::kHousehold ? "one household ±" : "one unit ±";
+  TextTable table({"statistic", one, "plain share", "scale", "±95 %", "±95 % all"});
   for (const auto& line : e.noise) {
     const std::string unit = line.in_rows ? " rows" : "";
     table.Add({line.statistic, Short(line.sensitivity) + unit, LossText(line.share.epsilon()), Short(line.scale) + unit,
@@ -30,10 +31,14 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   for (std::size_t k = 0; k < e.worth.size(); ++k) line(k == 0 ? "worth" : "", document::WorthText(e.worth[k]));
   if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.groups()));
   line("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells));
-  line("plain loss",
-       fmt::format("{} for this question; {} in all afterwards", LossText(e.units.epsilon()), LossText(g.plain)));
+  line("plain loss", fmt::format("{} for this question{}; {} in all afterwards{}", LossText(e.units.epsilon()),
+                                 e.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain),
+                                 g.household ? ", of a person" : ""));
   line("dependent",
        fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before), LossText(g.dependent), g.bound));
+  if (g.household && e.household_before)
+    line("household",
+         fmt::format("{} before, afterwards {}", LossText(*e.household_before), document::HouseholdText(*g.household)));
   text += AuditLine(g, width);
   line("adversary", g.adversary);
   line("assumption", g.assumes);

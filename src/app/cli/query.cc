@@ -14,7 +14,7 @@ int Query(const AskOptions& options, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
-  const auto answer = curator->Release(QuestionRequest{options.question()}, options.price(), {}, call);
+  const auto answer = curator->Release(options.request(), options.price(), {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
   ShowAnswer(*answer, options.as_json() ? "json" : options.format, TerminalWidth());
   return 0;

@@ -82,6 +82,7 @@ void Add(std::vector<std::string>* columns, const std::string& column) {
 std::vector<std::string> GroupColumns(const Policy& policy) {
   std::vector<std::string> columns;
   if (policy.dependence.by) Add(&columns, *policy.dependence.by);
+  if (policy.unit.within) Add(&columns, *policy.unit.within);
   if (policy.dependence.strength_column) Add(&columns, *policy.dependence.strength_column);
   return columns;
 }

@@ -34,25 +34,56 @@ namespace {
 
 std::string At(const Policy& policy, const std::string& column) { return policy.unit.table + "." + column; }
 
+/// How many units there are among rows.
+std::string Persons(const Policy& policy) {
+  return policy.unit.key ? fmt::format("count(DISTINCT {})", QuotedName(*policy.unit.key)) : "count(*)";
+}
+
+/// How many households; somebody without one is one alone.
+std::string Households(const Policy& policy) {
+  const std::string within = QuotedName(*policy.unit.within);
+  return fmt::format("count(DISTINCT {}) + {} FILTER (WHERE {} IS NULL)", within, Persons(policy), within);
+}
+
+void AddHouseholdPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+  if (!policy.unit.within) return;
+  const std::string& within = *policy.unit.within;
+  const std::string households = fmt::format("{0} AND {1} IS NOT NULL GROUP BY {1} HAVING", rows, QuotedName(within));
+  promises->push_back(
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {} > {})", households, Persons(policy), policy.unit.size),
+       InvalidArgument(fmt::format("the data contain a household with more than {} person{}, the declared size",
+                                   policy.unit.size, policy.unit.size == 1 ? "" : "s"),
+                       At(policy, within), "declare the size of the largest household in the world in [unit]")});
+  if (!policy.dependence.of_households || !policy.dependence.by) return;
+  const std::string& by = *policy.dependence.by;
+  promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {})", households, Varies(by)),
+                       InvalidArgument("persons of one household belong to different groups of households",
+                                       At(policy, by), "make the column the same for all persons of a household")});
+}
+
 void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
   const auto size = DeclaredGroupSize(policy.dependence.model);
   if (!policy.dependence.by || !size) return;
   const std::string& by = *policy.dependence.by;
   const std::string group = QuotedName(by);
-  const std::string key = policy.unit.key ? QuotedName(*policy.unit.key) : "";
-  promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
-                       InvalidArgument("some units belong to no group: their group column is empty", At(policy, by),
-                                       "give every unit a group (a group of its own if it depends on nobody)")});
-  const std::string members = key.empty() ? "count(*)" : fmt::format("count(DISTINCT {})", key);
+  // Somebody without a household is one alone.
+  if (policy.dependence.by != policy.unit.within) {
+    promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
+                         InvalidArgument("some units belong to no group: their group column is empty", At(policy, by),
+                                         "give every unit a group (a group of its own if it depends on nobody)")});
+  }
+  const std::string members = policy.dependence.of_households ? Households(policy) : Persons(policy);
   promises->push_back(
-      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {} > {})", rows, group, members, *size),
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2} > {3})", rows,
+                   group, members, *size),
        InvalidArgument(fmt::format("the data contain a group with more than {} member{}, the declared size", *size,
                                    *size == 1 ? "" : "s"),
                        At(policy, by), "declare the size of the largest group in the world in [dependence]")});
   if (policy.dependence.strength_column) {
     const std::string& strength = *policy.dependence.strength_column;
     promises->push_back(
-        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows, group, Varies(strength)),
+        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2})", rows,
+                     group, Varies(strength)),
          InvalidArgument("the column that selects the strength differs within a group", At(policy, strength),
                          "make it the same for all members of a group")});
   }
@@ -117,8 +148,7 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
   if (!records || policy.unit.presence == Presence::kSecret) return;
   // The records of a chain in a stream are one unit's states, step by step: any number of units has its own.
   if (policy.stream && std::holds_alternative<Chain>(policy.dependence.model)) return;
-  const std::string units =
-      policy.unit.key ? fmt::format("count(DISTINCT {})", QuotedName(*policy.unit.key)) : "count(*)";
+  const std::string units = policy.dependence.of_households ? Households(policy) : Persons(policy);
   promises->push_back(
       {fmt::format("SELECT CAST({} > {} AS INTEGER) FROM {}", units, *records, rows),
        InvalidArgument(fmt::format("the table has more units than the {} records of the dependence model", *records),
@@ -133,6 +163,7 @@ std::vector<Promise> PromisesOf(const Policy& policy) {
   rows += policy.unit.key ? QuotedName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
   std::vector<Promise> promises;
   AddGroupPromises(policy, rows, &promises);
+  AddHouseholdPromises(policy, rows, &promises);
   AddUnitPromises(policy, rows, &promises);
   AddRecordPromise(policy, rows, &promises);
   AddKeyPromises(policy, &promises);

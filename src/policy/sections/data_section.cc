@@ -299,15 +299,17 @@ Result<void> ReadPresence(const Section& section, Policy& policy) {
 }  // namespace
 
 Result<void> ReadUnit(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"table", "key", "row", "max_rows", "presence", "distance"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"table", "key", "row", "max_rows", "presence", "distance", "within", "size"}); !ok)
+    return ok;
   if (auto ok = ReadUnitTable(section, policy); !ok) return ok;
   if (auto ok = ReadKeyOrRow(section, policy); !ok) return ok;
   if (auto ok = ReadMaxRows(section, policy); !ok) return ok;
+  if (auto ok = ReadWithin(section, policy); !ok) return ok;
   return ReadPresence(section, policy);
 }
 
 Result<void> ReadBudget(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"epsilon", "ledger"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"epsilon", "ledger", "household"}); !ok) return ok;
   const Member* epsilon = section.Find("epsilon");
   if (epsilon == nullptr) {
     return section.Missing(
@@ -331,7 +333,7 @@ Result<void> ReadBudget(const Section& section, Policy& policy) {
   if (!policy.ledger.has_filename()) {
     return section.At(ledger->line, "ledger names a folder, not a file", "write ledger = \"name.ledger\"");
   }
-  return {};
+  return ReadHouseholdBudget(section, policy);
 }
 
 }  // namespace kith

@@ -128,8 +128,8 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
   Result<void> known;
   if (kind == "overlap") known = section.AllowOnly({"source", "kind", "accept", "by", "size", "eta"});
   if (kind == "field") {
-    known =
-        section.AllowOnly({"source", "kind", "accept", "nodes", "edges", "theta", "factors", "hidden", "prevalence"});
+    known = section.AllowOnly(
+        {"source", "kind", "accept", "unit", "nodes", "edges", "theta", "factors", "hidden", "prevalence"});
   }
   if (kind == "chain") known = section.AllowOnly({"source", "kind", "accept", "transition", "start", "length"});
   if (kind == "tree") known = section.AllowOnly({"source", "kind", "accept", "parents", "root", "tables"});

@@ -46,6 +46,21 @@ Result<void> ReadAccept(const Section& section, Policy& policy) {
   return {};
 }
 
+// unit = "household": the records of the model are the outer units.
+Result<void> ReadUnitOfModel(const Section& section, Policy& policy) {
+  const Member* member = section.Find("unit");
+  if (member == nullptr) return {};
+  auto unit = section.Text(*member);
+  if (!unit) return unit.error();
+  if (*unit != "person" && *unit != "household") {
+    return section.At(
+        member->line, fmt::format("unit cannot be {}", Quote(*unit)),
+        "write unit = \"household\" if the model says how households depend on each other, or leave it out");
+  }
+  policy.dependence.of_households = *unit == "household";
+  return {};
+}
+
 // The column that names a unit's group. Membership is public; where the column is declared, it must say so.
 Result<void> ReadBy(const Section& section, Policy& policy) {
   const Member* member = section.Find("by");
@@ -187,7 +202,7 @@ Result<void> ReadOdds(const Section& section, Group& group, Policy& policy) {
 }
 
 Result<void> ReadGroup(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"source", "kind", "accept", "by", "size", "odds_ratio"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"source", "kind", "accept", "unit", "by", "size", "odds_ratio"}); !ok) return ok;
   if (auto ok = ReadBy(section, policy); !ok) return ok;
   const Member* size = section.Find("size");
   if (size == nullptr) {
@@ -259,15 +274,17 @@ Result<void> ReadFromFile(const Section& section, const Member& file, Policy& po
 
 Result<void> ReadDependence(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is better news than the one that is then missing.
-  if (auto ok = section.AllowOnly({"source",     "kind",      "accept", "file",    "by",      "size",   "odds_ratio",
-                                   "eta",        "nodes",     "edges",  "theta",   "factors", "hidden", "prevalence",
-                                   "transition", "start",     "length", "parents", "root",    "tables", "neighbours",
-                                   "influence",  "diameters", "values", "law",     "table",   "degree", "distance"});
+  if (auto ok = section.AllowOnly({"source",     "kind",       "accept",     "file",      "by",        "size",
+                                   "odds_ratio", "eta",        "nodes",      "edges",     "theta",     "factors",
+                                   "hidden",     "prevalence", "transition", "start",     "length",    "parents",
+                                   "root",       "tables",     "neighbours", "influence", "diameters", "values",
+                                   "law",        "table",      "degree",     "distance",  "unit"});
       !ok) {
     return ok;
   }
   if (auto ok = ReadSource(section, policy); !ok) return ok;
   if (auto ok = ReadAccept(section, policy); !ok) return ok;
+  if (auto ok = ReadUnitOfModel(section, policy); !ok) return ok;
   if (const Member* file = section.Find("file"); file != nullptr) return ReadFromFile(section, *file, policy);
   const Member* member = section.Find("kind");
   if (member == nullptr) {

@@ -15,6 +15,12 @@ Result<void> ReadFixedColumns(const Section& data, Policy& policy);
 Result<void> ReadColumns(const Section& section, Policy& policy);
 /// [unit] distance: where units are and how far they may move. Needs unit and columns.
 Result<void> ReadDistance(const Section& unit, Policy& policy);
+/// [unit] within and size: the outer unit. The column is looked up later.
+Result<void> ReadWithin(const Section& unit, Policy& policy);
+/// [budget.household]. Needs unit and dependence.
+Result<void> ReadHouseholdBudget(const Section& budget, Policy& policy);
+/// What nested units ask of everything else. Needs all parts.
+Result<void> CheckNesting(const Section& root, const Policy& policy);
 /// What a unit that is a person in either of two columns asks of everything else. Needs all parts.
 Result<void> CheckPairs(const Section& root, const Policy& policy);
 /// One column; `line` is the line of its name.

@@ -22,6 +22,7 @@ std::size_t OutputBinder::AddCounter(CounterKind kind, const ExprPtr& value, con
                                      const std::string& name) {
   std::string text = "count(*)";
   if (kind == CounterKind::kUnits) text = fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.key));
+  if (kind == CounterKind::kHouseholds) text = fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.within));
   if (kind == CounterKind::kSum) text = fmt::format("sum({})", CanonicalText(*value, rows_.table()));
   Counter counter;
   counter.kind = kind;
@@ -122,20 +123,29 @@ Result<BoundOutput> OutputBinder::CountOf(const PgQuery__FuncCall& call, const E
 
 Result<BoundOutput> OutputBinder::CountUnits(const PgQuery__FuncCall& call, const ExprPtr& filter) {
   const std::string where = rows_.At(call.location);
-  if (!policy_.unit.key) {
+  const bool household = policy_.unit.level == UnitLevel::kHousehold;
+  if (!policy_.unit.key && !household) {
     return Unsupported("each row is its own unit here, so there is no key to count", where, "use count(*)");
   }
-  const std::string& key = *policy_.unit.key;
+  const std::string key = policy_.unit.key.value_or(std::string());
   if (call.args[0]->node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
     const auto name = rows_.NameOf(*call.args[0]->column_ref);
     if (!name) return name.error();
-    bool is_key = rows_.scope().is_table && FoldCase(*name) == FoldCase(key);
+    std::string named = *name;
     if (!rows_.scope().is_table) {
       const auto column = rows_.Resolve(*call.args[0]->column_ref);
       if (!column) return column.error();
-      is_key = (*column)->op == Op::kColumn && rows_.table().columns[(*column)->column].name == key;
+      named = (*column)->op == Op::kColumn ? rows_.table().columns[(*column)->column].name : std::string();
     }
-    if (is_key) {
+    const auto names = [&](const std::string& wanted) {
+      return rows_.scope().is_table ? FoldCase(named) == FoldCase(wanted) : named == wanted;
+    };
+    if (household && names(*policy_.unit.within)) {
+      const std::size_t k = AddCounter(CounterKind::kHouseholds, nullptr, filter);
+      return BoundOutput{StatisticOutput(k, true),
+                         fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.within)) + FilterText(filter)};
+    }
+    if (!key.empty() && names(key)) {
       // With one row for each unit, units are rows.
       const auto kind = policy_.unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits;
       const std::size_t k = AddCounter(kind, nullptr, filter);
@@ -143,8 +153,17 @@ Result<BoundOutput> OutputBinder::CountUnits(const PgQuery__FuncCall& call, cons
                          fmt::format("count(DISTINCT {})", IdentifierText(key)) + FilterText(filter)};
     }
   }
+  if (policy_.unit.within && call.args[0]->node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
+    const auto name = rows_.NameOf(*call.args[0]->column_ref);
+    if (name && FoldCase(*name) == FoldCase(*policy_.unit.within)) {
+      return Unsupported("households can be counted DISTINCT in a question about households", where,
+                         "ask it about households; their losses are counted beside those of persons")
+          .For("request.unit");
+    }
+  }
   return Unsupported("only the unit's key can be counted DISTINCT", where,
-                     fmt::format("use count(DISTINCT {}), or count(*) with GROUP BY the column", IdentifierText(key)));
+                     fmt::format("use count(DISTINCT {}), or count(*) with GROUP BY the column",
+                                 IdentifierText(household ? *policy_.unit.within : key)));
 }
 
 Result<Range> OutputBinder::BoundedRange(const ExprPtr& value, const std::string& where) const {

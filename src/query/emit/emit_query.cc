@@ -30,7 +30,7 @@ class QueryMaker {
     }
     const auto aggregates = Aggregates();
     listed.insert(listed.end(), aggregates.begin(), aggregates.end());
-    const bool units = CountsUnits();
+    const bool units = Counts(CounterKind::kUnits) || Counts(CounterKind::kHouseholds);
     const auto grouped = sql::Selected({.items = listed, .from = sql::Rows(Rows(units), "r"), .group_by = keys});
     if (units) return grouped;
     sql::Terms ordinals;
@@ -41,9 +41,9 @@ class QueryMaker {
   }
 
  private:
-  bool CountsUnits() const {
+  bool Counts(CounterKind kind) const {
     return std::any_of(question_.counters.begin(), question_.counters.end(),
-                       [](const Counter& counter) { return counter.kind == CounterKind::kUnits; });
+                       [kind](const Counter& counter) { return counter.kind == kind; });
   }
 
   std::vector<sql::Item> Aggregates() const {
@@ -73,6 +73,7 @@ class QueryMaker {
     const sql::Term filter = counter.filter ? NumberedName("f", k) : nullptr;
     if (counter.kind == CounterKind::kRows) return sql::Where(sql::CountRows(), filter);
     if (counter.kind == CounterKind::kUnits) return sql::Where(sql::CountDistinct(sql::Name("u")), filter);
+    if (counter.kind == CounterKind::kHouseholds) return sql::Where(sql::CountDistinct(sql::Name("h")), filter);
     const sql::Term whole = rows_.Whole(NumberedName("v", k), *counter.value, bounds_.counters[k]);
     return sql::Call("coalesce", {sql::Where(sql::Sum(whole), filter), sql::Number(0)});
   }
@@ -90,7 +91,8 @@ class QueryMaker {
       if (counter.filter && !CountedWith(counter))
         items.push_back({rows_.Condition(*counter.filter), Numbered("f", k)});
     }
-    if (CountsUnits()) items.push_back({UnitKey(policy_), "u"});
+    if (Counts(CounterKind::kUnits)) items.push_back({UnitKey(policy_), "u"});
+    if (Counts(CounterKind::kHouseholds)) items.push_back({sql::Column("t", *policy_.unit.within), "h"});
     if (items.empty()) items.push_back({sql::Number(1), "one"});
     return sql::Selected({.items = std::move(items),
                           .from = policy_.unit.key ? KeptRows(question_, policy_) : UnitRows(question_, policy_, "t"),

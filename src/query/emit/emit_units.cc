@@ -50,6 +50,8 @@ class PackedMaker {
   }
 
   bool Fits() const {
+    const auto outer = [](const Counter& counter) { return counter.kind == CounterKind::kHouseholds; };
+    if (std::any_of(question_.counters.begin(), question_.counters.end(), outer)) return false;
     const auto narrow = [](const Field& field) { return field.bits <= kWidestField; };
     return bits_ + kFewestHashBits <= kLongWord && std::all_of(counters_.begin(), counters_.end(), narrow);
   }
@@ -233,6 +235,7 @@ sql::Source KeptRows(const Question& question, const Policy& policy) {
     names.insert(name);
     order.push_back(sql::Column("t", name));
   }
+  if (policy.unit.level == UnitLevel::kHousehold) names.insert(*policy.unit.within);
   std::string number = "kith_row";  // a name that no declared column has
   while (table.Find(number) || number == *policy.unit.key) number += "_";
   std::vector<sql::Item> items;

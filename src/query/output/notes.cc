@@ -51,6 +51,15 @@ class NoteTaker {
           fmt::format("at most {} row{} of each {}; rows without it are left out", policy_.unit.max_rows,
                       policy_.unit.max_rows == 1 ? "" : "s", *policy_.unit.key));
     }
+    if (policy_.unit.level == UnitLevel::kHousehold) {
+      Add(NoteKind::kMethod, fmt::format("asked about households: the answer hides all persons of one {}, at most {}",
+                                         *policy_.unit.within, policy_.unit.size));
+      const auto outer = [](const Counter& counter) { return counter.kind == CounterKind::kHouseholds; };
+      if (std::any_of(question.counters.begin(), question.counters.end(), outer))
+        Add(NoteKind::kLeftOut,
+            fmt::format("persons without {} are households alone, and not counted by count(DISTINCT {})",
+                        *policy_.unit.within, *policy_.unit.within));
+    }
     return std::move(notes_);
   }
 

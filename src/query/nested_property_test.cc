@@ -1,0 +1,242 @@
+// Questions about households against all neighbours: every record of every person of one household, replaced by every
+// other. The persons keep their public columns and may be in different cells.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "query/plan.h"
+#include "tests/support/policies.h"
+
+namespace kith {
+namespace {
+
+struct Row {
+  std::string ill;  // empty: NULL
+  int age = 0;      // -1: NULL
+};
+using Person = std::vector<Row>;
+struct Household {
+  std::vector<Person> persons;
+  std::vector<std::string> wards;  // public, one for each person
+};
+using Groups = std::map<std::string, int>;
+
+struct World {
+  const char* name;
+  bool secret_presence;
+  int max_rows;
+  std::vector<Row> rows;  // what a row can be
+};
+
+Policy PolicyOf(const World& world, UnitLevel level) {
+  Policy policy = testing::MakePolicy(
+      "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = " +
+      std::to_string(world.max_rows) + "\npresence = \"" + (world.secret_presence ? "secret" : "public") +
+      "\"\nwithin = \"house\"\nsize = 2\n[columns.t]\nid = { type = \"integer\" }\nhouse = { type = \"integer\", "
+      "public = true "
+      "}\nward = { values = [\"A\", \"B\", \"C\"], public = true, required = true }\nill = { values = [\"no\", "
+      "\"yes\", "
+      "\"so\", \"un\", \"ex\"] }\nage = { lower = 0, upper = 3 }\n[dependence]\nsource = \"public\"\nkind = "
+      "\"independent\"\n[budget]\nepsilon = 1\nledger = \"t.ledger\"\n");
+  policy.unit.level = level;
+  return policy;
+}
+
+std::vector<World> Worlds() {
+  const std::vector<Row> all = {{"no", 0}, {"yes", 0}, {"so", 1}, {"", 2}, {"no", 3}, {"yes", 3}, {"yes", -1}};
+  const std::vector<Row> few = {{"no", 0}, {"yes", 3}, {"so", 3}, {"un", 1}};
+  return {{"public", false, 1, all},
+          {"secret", true, 1, all},
+          {"several rows", true, 2, few},
+          {"several rows of known persons", false, 2, few}};
+}
+
+std::vector<Person> PersonsOf(const World& world) {
+  std::vector<Person> persons;
+  if (world.secret_presence || world.max_rows > 1) persons.push_back({});
+  for (std::size_t i = 0; i < world.rows.size(); ++i) {
+    persons.push_back({world.rows[i]});
+    for (std::size_t j = i; world.max_rows > 1 && j < world.rows.size(); ++j)
+      persons.push_back({world.rows[i], world.rows[j]});
+  }
+  return persons;
+}
+
+// What a household adds to each group of an answer.
+struct Case {
+  const char* sql;
+  std::function<Groups(const Household&)> adds;
+};
+
+using EachRow = std::function<void(const Row&, const std::string& ward, std::size_t person)>;
+void ForRows(const Household& home, const EachRow& see) {
+  for (std::size_t p = 0; p < home.persons.size(); ++p) {
+    for (const Row& row : home.persons[p]) see(row, home.wards[p], p);
+  }
+}
+
+std::vector<Case> Cases() {
+  const auto ill = [](const Row& row) { return row.ill == "yes"; };
+  return {
+      {"SELECT count(*) FROM t WHERE ill = 'yes'",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, auto&, auto) { g[""] += ill(r) ? 1 : 0; });
+         return g;
+       }},
+      {"SELECT count(DISTINCT house) FROM t WHERE ill = 'yes'",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, auto&, auto) {
+           if (ill(r)) g[""] = 1;
+         });
+         return g;
+       }},
+      {"SELECT count(DISTINCT house) FILTER (WHERE ill = 'yes' AND age > 0) FROM t WHERE ward <> 'B'",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, const std::string& w, auto) {
+           if (ill(r) && r.age > 0 && w != "B") g[""] = 1;
+         });
+         return g;
+       }},
+      {"SELECT ward, count(DISTINCT house) FROM t WHERE ill = 'yes' GROUP BY ward",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, const std::string& w, auto) {
+           if (ill(r)) g[w] = 1;
+         });
+         return g;
+       }},
+      {"SELECT ill, count(DISTINCT house) FROM t GROUP BY ill",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, auto&, auto) { g[r.ill] = 1; });
+         return g;
+       }},
+      {"SELECT ill, ward, count(DISTINCT house) FROM t GROUP BY ill, ward",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, const std::string& w, auto) { g[r.ill + w] = 1; });
+         return g;
+       }},
+      {"SELECT count(DISTINCT id) FROM t WHERE ill = 'yes'",
+       [=](const Household& h) {
+         Groups g;
+         std::map<std::size_t, int> seen;
+         ForRows(h, [&](const Row& r, auto&, std::size_t p) {
+           if (ill(r)) seen[p] = 1;
+         });
+         g[""] = static_cast<int>(seen.size());
+         return g;
+       }},
+      {"SELECT sum(age) FROM t",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, auto&, auto) { g[""] += std::max(r.age, 0); });
+         return g;
+       }},
+      {"SELECT ill, sum(age) FROM t GROUP BY ill",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, auto&, auto) { g[r.ill] += std::max(r.age, 0); });
+         return g;
+       }},
+      {"SELECT ward, count(*) FROM t WHERE ill = 'yes' GROUP BY ward",
+       [=](const Household& h) {
+         Groups g;
+         ForRows(h, [&](const Row& r, const std::string& w, auto) { g[w] += ill(r) ? 1 : 0; });
+         return g;
+       }},
+  };
+}
+
+struct Moved {
+  std::int64_t l1 = 0, l2_squared = 0, groups = 0;
+};
+
+Moved Between(const Groups& one, const Groups& other) {
+  Groups all = one;
+  for (const auto& [group, value] : other) all[group] -= value;
+  Moved moved;
+  for (const auto& [group, value] : all) {
+    moved.l1 += std::abs(value);
+    moved.l2_squared += static_cast<std::int64_t>(value) * value;
+    moved.groups += value != 0 ? 1 : 0;
+  }
+  return moved;
+}
+
+Moved Largest(const World& world, const Case& asked) {
+  const auto persons = PersonsOf(world);
+  Moved largest;
+  for (const char* second : {"A", "B"}) {
+    std::vector<Groups> adds;
+    for (const Person& one : persons) {
+      for (const Person& other : persons) adds.push_back(asked.adds({{one, other}, {"A", second}}));
+    }
+    for (const Groups& before : adds) {
+      for (const Groups& after : adds) {
+        const Moved moved = Between(before, after);
+        largest.l1 = std::max(largest.l1, moved.l1);
+        largest.l2_squared = std::max(largest.l2_squared, moved.l2_squared);
+        largest.groups = std::max(largest.groups, moved.groups);
+      }
+    }
+  }
+  return largest;
+}
+
+TEST(NestedPlanProperty, NoHouseholdChangesMoreThanThePlanSays_NEST4) {
+  std::size_t tight = 0, cases = 0;
+  for (const World& world : Worlds()) {
+    for (const Case& asked : Cases()) {
+      const auto plan = PlanQuestion(asked.sql, PolicyOf(world, UnitLevel::kHousehold));
+      ASSERT_TRUE(plan) << asked.sql << ": " << plan.error().Text();
+      const Change change = plan->statistics.at(0).change;
+      const Moved largest = Largest(world, asked);
+      EXPECT_LE(largest.l1, change.l1().steps()) << world.name << ": " << asked.sql;
+      EXPECT_LE(largest.l2_squared, change.l2_squared()) << world.name << ": " << asked.sql;
+      EXPECT_LE(largest.groups, change.groups()) << world.name << ": " << asked.sql;
+      EXPECT_EQ(plan->charged, std::vector<bool>(3, true)) << "all cells, whichever the persons are in";
+      ++cases;
+      tight += largest.l1 == change.l1().steps() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(tight, cases / 2);  // most bounds are reached
+}
+
+TEST(NestedPlanProperty, TheCheckAboveSeesAForgottenSize) {
+  std::size_t caught = 0;
+  for (const World& world : Worlds()) {
+    for (const Case& asked : Cases()) {
+      const auto plan = PlanQuestion(asked.sql, PolicyOf(world, UnitLevel::kPerson));
+      if (!plan) continue;  // households are counted in questions about them only
+      caught += Largest(world, asked).l1 > plan->statistics.at(0).change.l1().steps() ? 1 : 0;
+    }
+  }
+  EXPECT_GE(caught, 16U);
+}
+
+TEST(NestedPlan, PublicFactsCostHouseholdsNothing) {
+  const Policy policy = PolicyOf(Worlds()[0], UnitLevel::kHousehold);
+  const auto plan = PlanQuestion("SELECT ward, count(DISTINCT house), count(*) FROM t GROUP BY ward", policy);
+  ASSERT_TRUE(plan) << plan.error().Text();
+  EXPECT_TRUE(plan->noisy().empty());
+  EXPECT_EQ(plan->charged, std::vector<bool>(3, false));
+}
+
+TEST(NestedPlan, HouseholdsAreCountedInQuestionsAboutThemOnly) {
+  const auto persons = PlanQuestion("SELECT count(DISTINCT house) FROM t", PolicyOf(Worlds()[1], UnitLevel::kPerson));
+  ASSERT_FALSE(persons);
+  EXPECT_EQ(persons.error().parameter, "request.unit");
+  const auto other = PlanQuestion("SELECT count(DISTINCT age) FROM t", PolicyOf(Worlds()[1], UnitLevel::kHousehold));
+  ASSERT_FALSE(other);
+  EXPECT_NE(other.error().next.find("count(DISTINCT house)"), std::string::npos) << other.error().Text();
+  EXPECT_FALSE(PlanQuestion("SELECT ill, ward, count(DISTINCT house) FROM t GROUP BY ROLLUP (ill, ward)",
+                            PolicyOf(Worlds()[1], UnitLevel::kHousehold)));
+}
+
+}  // namespace
+}  // namespace kith
