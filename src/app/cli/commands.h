@@ -22,6 +22,8 @@ void AddQuery(CLI::App& app, Context& context);
 void AddAnalyse(CLI::App& app, Context& context);
 void AddPredict(CLI::App& app, Context& context);
 void AddBudget(CLI::App& app, Context& context);
+void AddPolicy(CLI::App& app, Context& context);
+void AddLedger(CLI::App& app, Context& context);
 void AddTransfer(CLI::App& app, Context& context);
 void AddProbe(CLI::App& app, Context& context);
 void AddAudit(CLI::App& app, Context& context);

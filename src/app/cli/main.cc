@@ -106,6 +106,8 @@ int Run(int argc, char** argv) {
   kith::cli::AddAnalyse(app, context);
   kith::cli::AddPredict(app, context);
   kith::cli::AddBudget(app, context);
+  kith::cli::AddPolicy(app, context);
+  kith::cli::AddLedger(app, context);
   kith::cli::AddTransfer(app, context);
   kith::cli::AddProbe(app, context);
   kith::cli::AddAudit(app, context);
