@@ -83,6 +83,8 @@ BudgetReport Read(const json& in) {
   for (const json& line : in.at("versions"))
     report.versions.push_back(
         {line.at("number"), line.at("version"), line.at("time"), line.at("after_charge"), line.at("cells_merged")});
+  for (const json& line : in.value("generations", json::array()))
+    report.generations.push_back({line.at("number"), line.at("time"), line.at("after_charge"), {}});
   for (const json& line : in.at("history")) report.history.push_back(LineOf(line));
   return report;
 }
@@ -105,6 +107,7 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
               {"one_sided", json::array()},
               {"cells", json::array()},
               {"versions", json::array()},
+              {"generations", json::array()},
               {"history", json::array()}};
   if (!stay.empty()) out["about"] = "a unit " + stay;
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
@@ -125,6 +128,10 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
                                {"time", line.unix_seconds},
                                {"after_charge", line.after_charge},
                                {"cells_merged", line.merged}});
+  }
+  for (const auto& line : report.generations) {
+    out["generations"].push_back(
+        {{"number", line.number}, {"time", line.unix_seconds}, {"after_charge", line.after_charge}});
   }
   if (report.safe_from > 0) out["heads_safe_after"] = report.safe_from;
   for (const auto& line : report.history)

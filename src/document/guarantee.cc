@@ -25,6 +25,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   out["dependence_source"] = g.source;
   out["neighbours"] = g.neighbours;
   if (!g.version.empty()) out["data_version"] = g.version;
+  if (g.generation > 1) out["generation"] = g.generation;
   if (!g.moves.empty())
     out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? NumberToJson(*g.standard) : json()}};
   if (g.household) out["household"] = HouseholdToJson(*g.household);
@@ -43,6 +44,7 @@ Guarantee GuaranteeOf(const json& in) {
   g.source = in.at("dependence_source");
   g.neighbours = in.at("neighbours");
   g.version = in.value("data_version", std::string());
+  g.generation = in.value("generation", std::int64_t{1});
   if (in.contains("moves")) {
     g.moves = in.at("moves").at("meaning");
     if (const json& standard = in.at("moves").at("standard_epsilon_total"); !standard.is_null())

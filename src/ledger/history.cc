@@ -14,8 +14,8 @@ using ledger::Entry;
 using ledger::Kind;
 using ledger::Posting;
 
-// What a charge took from the cell that it took most from, and which cells it took from. Cells of older generations are
-// not among the ledger's.
+// What a charge took from the cell that it took most from, and which cells it took from. Cells are
+// those of the generation that it was made under.
 void AddPlain(const Entry& entry, HistoryLine& line) {
   std::map<std::size_t, std::int64_t> sums;
   bool one = true;
@@ -88,6 +88,8 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
     if (entry.kind == Kind::kVersion) at.data = entry.number;
     if (entry.kind != Kind::kCharge || entry.number < low || entry.number > high) return std::optional<std::string>();
     lines.push_back(LineOf(entry));
+    lines.back().cells = store->Today(entry.position, std::move(lines.back().cells));
+    if (ahead) lines.back().cells = ahead->Image(lines.back().cells);
     lines.back().head = SafeHead(entry.number, head);
     lines.back().answered = past.answered(entry.number);
     lines.back().data = at.data;

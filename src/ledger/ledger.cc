@@ -70,8 +70,9 @@ Result<void> Ledger::State::CatchUp() {
 }
 
 void Ledger::State::Follow(const ledger::Entry& entry, const View& after) {
+  if (entry.kind == ledger::Kind::kGeneration && after.generation == entry.number) store->Enter(entry.position, after);
   past.Follow(entry, after);
-  if (windows) windows->Follow(entry);
+  if (windows) windows->Follow(entry, after);
 }
 
 Result<Transaction> Ledger::State::BeginRead() {
@@ -97,9 +98,14 @@ Result<void> Ledger::State::Reopen() {
   if (!again) return again.error();
   if ((*again)->birth().ledger_id != store->birth().ledger_id) return (*again)->Tampered("another file has its name");
   store = std::move(*again);
-  if (auto owned = ledger::CheckOwner(store->birth(), store->old(), binding, places.file); !owned) return owned;
+  const auto owned = ledger::CheckOwner(store->birth(), store->old(), binding, places.file);
+  if (!owned && binding.description.empty()) return owned;
   Restart();
-  if (auto verified = BeginRead(); !verified) return store->Outdated() ? Result<void>() : verified.error();
+  {
+    const auto verified = BeginRead();
+    if (!verified) return store->Outdated() ? Result<void>() : verified.error();
+  }
+  if (auto settled = Settle(owned); !settled) return settled;
   if (view.charges < before) return store->Tampered("it has fewer charges than before");
   return {};
 }
@@ -145,12 +151,13 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   if (*marker) {
     if (auto same = ledger::CheckMarker(*places, **marker, state->id); !same) return same.error();
   }
-  if (auto owned = ledger::CheckOwner(state->store->birth(), state->store->old(), binding, places->file); !owned) {
-    if (options.read_only) return owned.error();
+  auto owned = ledger::CheckOwner(state->store->birth(), state->store->old(), binding, places->file);
+  if (!owned && !options.read_only) {
     const auto bound = BindAnew(*state->store, binding);
     if (!bound) return bound.error();
-    if (!*bound) return owned.error();
+    if (*bound) owned = {};
   }
+  if (!owned && (state->store->old() || binding.description.empty())) return owned.error();
   if (state->store->old() && !options.read_only) {
     if (auto done = state->store->Upgrade(UnixSeconds(), binding.columns); !done) return done.error();
   }
@@ -160,6 +167,7 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   if (*marker) {
     if (auto whole = ledger::CheckCount(*places, **marker, *charges); !whole) return whole.error();
   }
+  if (auto settled = state->Settle(owned); !settled) return settled.error();
   if (options.read_only) return Ledger(std::move(state));
   if (auto kept = ledger::KeepMarker(*places, *marker, state->id, *charges); !kept) return kept.error();
   return Ledger(std::move(state));

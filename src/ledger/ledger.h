@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +29,32 @@ struct LedgerColumn {
   bool operator==(const LedgerColumn&) const = default;
 };
 
+/// For a column that divides units into cells before and after a policy changed: for each value of today the values of
+/// before that share a raw value with it.
+struct LedgerOrigins {
+  std::string column;
+  std::map<std::string, std::vector<std::string>> from;
+};
+
+/// What an accepted change of the policy does to what was spent.
+struct LedgerGrowth {
+  std::vector<LedgerOrigins> origins;  // of the columns in both; any value of any other column shares a raw value
+  bool other_data = false;             // charges from now on are about other data
+};
+
+struct OneSidedAccount;
+
+/// What a changed policy is judged by.
+struct LedgerPast {
+  std::string description;      // of the policy of the last generation; LedgerBinding::description
+  std::int64_t generation = 1;  // the number that the new one would have
+  const std::vector<OneSidedAccount>& released;
+};
+
 /// What a ledger belongs to. A ledger of another identity (its first line decides) is refused once anything was asked
 /// under it; before that, it can be bound again. A changed policy fingerprint is recorded and reported.
+/// With a description every policy that is accepted is a generation, an entry of its own: another description than that
+/// of the last generation is judged by `grow`, and refused or recorded when the ledger is opened for writing.
 struct LedgerBinding {
   std::string identity;            // Policy::identity_fingerprint(); then, for messages, Policy::identity_words()
   std::string policy;              // Policy::fingerprint()
@@ -37,6 +63,8 @@ struct LedgerBinding {
   bool fixed_cells = false;        // the policy promises that no unit ever changes its cell
   // What the cells are, by value: all combinations, those of the first column slowest. None: there is one cell.
   std::vector<LedgerColumn> columns = {};
+  std::string description = {};  // one line, opaque to the ledger; empty: no generations are recorded
+  std::function<Result<LedgerGrowth>(const LedgerPast& past)> grow = {};
 };
 
 /// Which data the questions are about. Public: it says nothing about the bytes of any file.
@@ -56,6 +84,14 @@ struct DataLine {
   std::int64_t unix_seconds = 0;
   std::int64_t after_charge = 0;  // number of the last charge before it; 0: none
   bool merged = false;            // from here on every cell's total starts with the largest of any cell
+};
+
+/// One generation of the policy, for the history.
+struct GenerationLine {
+  std::int64_t number = 0;
+  std::int64_t unix_seconds = 0;
+  std::int64_t after_charge = 0;  // number of the last charge before it; 0: none
+  std::string policy;             // fingerprint
 };
 
 /// What the loss of a charge bounds under a metric policy.
@@ -141,6 +177,14 @@ struct HistoryLine {
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
 };
 
+/// What one ledger hands over to another.
+struct LedgerCarry {
+  std::string from, name;              // the id of the ledger that was sealed, and its file for the history
+  std::vector<PlainUnits> moves, any;  // for each cell of the ledger that takes it: by moves, and by any change
+  std::vector<OneSidedAccount> released;
+  bool moved = false;  // units may have been in several cells
+};
+
 /// Which charges of the history, by number.
 struct HistoryPage {
   std::int64_t from = 0;  // the first one of the page; 0: the first of all, or the last of all if newest_first
@@ -178,8 +222,11 @@ class Ledger {
   /// and SafeFrom).
   /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, known under two
   /// names, older than what its marker counted, locked too long), kInvalidArgument
-  /// (belongs to another identity and has entries; or missing although `create` is false), each with what to do next.
-  /// Ensures [LEDGER-3]: entries, totals or bindings changed without recomputing the whole chain are refused.
+  /// (belongs to another identity and has entries; a changed policy that is not accepted; or missing although `create`
+  /// is false), each with what to do next.
+  /// Ensures [GROWTH-3]: after a generation every cell's total is at least that of each cell of before that shares a
+  /// raw value with it; nothing is charged or told under an earlier generation any more. Ensures [LEDGER-3]: entries,
+  /// totals or bindings changed without recomputing the whole chain are refused.
   static Result<Ledger> Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create,
                              const LedgerOptions& options = {});
   /// Whether there is a ledger to open; false if there never was one.
@@ -227,8 +274,23 @@ class Ledger {
   /// later, the next charge merges, and counts for each of the data the cell that lost most. Fails: kStorage;
   /// kInvalidArgument (no label or import of such a kind).
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
+  /// Nothing is charged to this ledger any more; `successor` says where it continues. Does nothing if it was sealed
+  /// with the same successor before. Fails: kInvalidArgument if it was sealed with another one; kStorage.
+  Result<void> Seal(const std::string& successor);
+  /// Where a sealed ledger continues; nothing if it is not sealed.
+  Result<std::optional<std::string>> Successor() const;
+  /// Counts what another ledger lost, whatever the limits are. Does nothing if it was carried over before.
+  /// Ensures [GROWTH-5]: when this returns, every cell's total was raised by what was carried to it, once, however
+  /// often it was interrupted and called again. Fails: kInvalidArgument (a stream; or sealed itself); kBudgetExhausted
+  /// if a total would exceed every limit; kStorage.
+  Result<void> Carry(const LedgerCarry& carry);
   /// Every replacement of the data, in order.
   Result<std::vector<DataLine>> DataHistory() const;
+  /// Which generation of its policy the ledger is used under; 1 as long as nothing changed. Of a ledger that is open
+  /// for reading only under a policy that is not recorded yet: what it would be.
+  Result<std::int64_t> Generation() const;
+  /// Every recorded generation, in order.
+  Result<std::vector<GenerationLine>> Generations() const;
   /// True if cells were merged after units were charged: a unit may have been in several cells, so the strictest limit
   /// of any cell and the worst class hold for all.
   Result<bool> Moved() const;

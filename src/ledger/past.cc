@@ -11,6 +11,8 @@ void Past::Follow(const Entry& entry, const View& after) {
   if (entry.kind == Kind::kAnswer) answered_[static_cast<std::size_t>(entry.number - 1)] = true;
   if (entry.kind == Kind::kVersion)
     versions_.push_back({entry.number, std::string(entry.subject), entry.unix_seconds, after.charges, entry.merged});
+  if (entry.kind == Kind::kGeneration)
+    generations_.push_back({entry.number, entry.unix_seconds, after.charges, std::string(entry.policy)});
   if (after.position % kStride == 0) marks_.push_back({after.position, after.charges, after.data.number, after.head});
 }
 

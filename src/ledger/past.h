@@ -31,11 +31,13 @@ class Past {
   const Mark* After(std::int64_t number) const;
   bool answered(std::int64_t number) const { return answered_[static_cast<std::size_t>(number - 1)]; }
   const std::vector<DataLine>& versions() const { return versions_; }
+  const std::vector<GenerationLine>& generations() const { return generations_; }
 
  private:
   std::vector<Mark> marks_;  // every kStride entries
   std::vector<bool> answered_;
   std::vector<DataLine> versions_;
+  std::vector<GenerationLine> generations_;
 };
 
 }  // namespace kith::ledger

@@ -47,16 +47,20 @@ std::string DataState::Shown() const {
 
 View Ledger::State::Counted() const {
   View counted = view;
-  if (!MustMerge() || counted.Merge()) return counted;
-  std::fill(counted.totals.begin(), counted.totals.end(),
-            PlainUnits::kMax);  // beyond every limit: nothing can be charged
-  counted.moved = true;
+  const bool merged = !MustMerge() || counted.Merge();
+  if (!merged) counted.moved = true;
+  const bool regrouped = !ahead || counted.Regroup(*ahead);
+  if (!regrouped) counted.totals = counted.any = std::vector<std::int64_t>(ahead->size(), 0);
+  if (!merged || !regrouped)
+    std::fill(counted.totals.begin(), counted.totals.end(),
+              PlainUnits::kMax);  // beyond every limit: nothing can be charged
   return counted;
 }
 
 Windows Ledger::State::CountedWindows() const {
   Windows counted = *windows;
   if (MustMerge()) counted.Replace(true);
+  if (ahead) counted.Regroup(*ahead);
   return counted;
 }
 
@@ -78,7 +82,7 @@ Result<std::optional<StoredAnswer>> Ledger::State::FindAnswer(const std::string&
 }
 
 Result<void> Ledger::State::MayTotal() const {
-  if (!view.uncounted) return {};
+  if (!view.uncounted) return MayGoOn();
   return InvalidArgument(
       fmt::format("entry {} of the ledger {}, which this version of kith cannot account for: what it "
                   "would say about losses could be wrong",
@@ -162,7 +166,7 @@ Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std:
     if (!state_->windows) return InternalError(kNoSteps);
     if (auto may = state_->MayTotal(); !may) return may.error();
     const auto largest = [&](const Windows& sums) { return tick ? sums.Around(*tick, window) : sums.Largest(window); };
-    return Units(state_->MustMerge() ? largest(state_->CountedWindows()) : largest(*state_->windows));
+    return Units(state_->Ahead() ? largest(state_->CountedWindows()) : largest(*state_->windows));
   });
 }
 
@@ -208,6 +212,17 @@ Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
 
 Result<std::vector<DataLine>> Ledger::DataHistory() const {
   return state_->Read([&]() -> Result<std::vector<DataLine>> { return state_->past.versions(); });
+}
+
+Result<std::int64_t> Ledger::Generation() const {
+  return state_->Read([&]() -> Result<std::int64_t> {
+    if (state_->view.generation == 0) return 1;
+    return state_->view.generation + (state_->ahead ? 1 : 0);
+  });
+}
+
+Result<std::vector<GenerationLine>> Ledger::Generations() const {
+  return state_->Read([&]() -> Result<std::vector<GenerationLine>> { return state_->past.generations(); });
 }
 
 Result<LedgerEntry> Ledger::Head() const {

@@ -59,16 +59,17 @@ Result<void> Store::ReadColumnsAndCells(std::string_view columns) {
   if (!read || birth_.cells.empty() || !ProperColumns(*read, birth_.cells.size()))
     return Tampered("its cells are not those of its columns");
   birth_.columns = std::move(*read);
-  book_.emplace(birth_.columns);
+  StartWith(birth_.columns);
   return {};
 }
 
-Result<NamedSetPtr> Store::FindSet(std::string_view digest) {
-  if (auto seen = book_->Seen(digest)) return seen;
+Result<NamedSetPtr> Store::FindSet(std::int64_t position, std::string_view digest) {
+  CellBook& book = BookAt(position);
+  if (auto seen = book.Seen(digest)) return seen;
   const ResetAtEnd reset(read_set_);
   const auto row = read_set_.BindText(1, digest).Step();
   if (!row) return row.error();
-  auto set = *row ? book_->Read(digest, read_set_.Bytes(0)) : nullptr;
+  auto set = *row ? book.Read(digest, read_set_.Bytes(0)) : nullptr;
   if (!set) return Tampered("a set of cells is missing or changed");
   return set;
 }
@@ -77,7 +78,7 @@ Result<void> Store::TakePostings(Entry& entry, bool& more) {
   while (more && replay_postings_.Int(0) == entry.position) {
     if (replay_postings_.Int(1) != static_cast<std::int64_t>(entry.postings.size()))
       return Tampered(fmt::format("postings of entry {} are missing", entry.position));
-    auto cells = FindSet(replay_postings_.Bytes(4));
+    auto cells = FindSet(entry.position, replay_postings_.Bytes(4));
     if (!cells) return cells.error();
     Posting posting;
     posting.account = replay_postings_.Bytes(2);
@@ -107,12 +108,13 @@ Result<void> Store::Replay(std::int64_t after, std::int64_t until, const Take& t
     more = *row;
   }
   Entry entry;
+  std::string text;  // of a generation
   while (true) {
     const auto row = replay_.Step();
     if (!row) return row.error();
     if (!*row) break;
     if (old()) {
-      auto read = ReadOldRow(replay_, birth_.stream, *book_);
+      auto read = ReadOldRow(replay_, birth_.stream, book());
       if (!read) return Tampered(fmt::format("entry {} is not a lawful charge", replay_.Int(0)));
       entry = std::move(*read);
     } else {
@@ -128,6 +130,13 @@ Result<void> Store::Replay(std::int64_t after, std::int64_t until, const Take& t
       entry.digest = replay_.Bytes(8);
       entry.merged = replay_.Int(9) != 0;
       entry.once = replay_.Int(11) != 0;
+      entry.text = {};
+      if (entry.kind == Kind::kGeneration && !entry.digest.empty()) {
+        auto read = ReadText(entry.position, entry.digest);
+        if (!read) return read.error();
+        text = std::move(*read);
+        entry.text = text;
+      }
       if (auto done = TakePostings(entry, more); !done) return done;
     }
     if (const auto wrong = take(entry, replay_.Bytes(10))) return Tampered(*wrong);
@@ -223,10 +232,9 @@ Result<std::string> Store::ReadText(std::int64_t position, std::string_view dige
   const ResetAtEnd reset(read_text_);
   const auto row = read_text_.Bind(1, position).Step();
   if (!row) return row.error();
-  if (!*row) return Tampered(fmt::format("the answer of entry {} is missing", position));
+  if (!*row) return Tampered(fmt::format("the text of entry {} is missing", position));
   std::string text(read_text_.Bytes(0));
-  if (Sha256(text) != digest)
-    return Tampered(fmt::format("the answer of entry {} does not match its digest", position));
+  if (Sha256(text) != digest) return Tampered(fmt::format("the text of entry {} does not match its digest", position));
   return text;
 }
 

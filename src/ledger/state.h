@@ -29,6 +29,7 @@ struct Ledger::State {
   ledger::View view;  // the verified prefix of the chain; later entries are verified as they are met
   std::optional<ledger::Windows> windows;  // of a stream; always what `view` says
   ledger::Past past;                       // the same
+  std::optional<ledger::CellMap> ahead;    // reading only: what accepting the binding's policy will do to cells
   pid_t owner = getpid();
 
   ~State();
@@ -60,6 +61,18 @@ struct Ledger::State {
   /// As it is, or, if the promise of fixed cells was withdrawn, as the next charge will make it.
   ledger::View Counted() const;
   ledger::Windows CountedWindows() const;
+  /// The binding's policy is the last generation, or none was ever recorded and it is the one that the ledger was made
+  /// for.
+  bool Current() const;
+  /// Fails: kInvalidArgument if it is not, and will not be: somebody else's policy was accepted since the ledger was
+  /// opened.
+  Result<void> MayGoOn() const;
+  /// After opening: makes the binding's policy the last generation if it is not, or, reading only, counts as if it
+  /// were. `made_for`: whether the ledger was made for it. Fails: kInvalidArgument if the policy is not accepted.
+  Result<void> Settle(const Result<void>& made_for);
+  Result<LedgerGrowth> Judge() const;
+  /// True if totals are not those of the last entry.
+  bool Ahead() const { return MustMerge() || ahead.has_value(); }
   /// True if the next charge has to merge cells first.
   bool MustMerge() const { return view.apart && !binding.fixed_cells; }
 
@@ -87,6 +100,12 @@ struct Ledger::State {
   Result<LedgerEntry> Charge(const ChargeRequest& request);
   /// Whether a step may be charged, given all that was charged so far.
   Result<void> CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells, const ledger::Windows& sums);
+  Result<void> Seal(const std::string& successor);
+  Result<void> Carry(const LedgerCarry& carry);
+  /// What is carried, as one charge.
+  std::vector<ledger::Posting> CarriedPostings(const LedgerCarry& carry);
+  Result<void> WriteGeneration();
+  LedgerGrowth AsItIs() const;
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key);

@@ -40,7 +40,7 @@ Result<void> Store::Rebind(const Birth& birth) {
   if (auto done = DropAll(*connection_, format_); !done) return done;
   if (auto done = Fill(*connection_, birth); !done) return done;
   birth_ = birth;
-  book_.emplace(birth.columns);
+  StartWith(birth.columns);
   format_ = kFormat;
   return PrepareAll();
 }
@@ -205,6 +205,28 @@ Error Store::Tampered(const std::string& why) const {
       "head printed on it); kith charges nothing to a ledger that it cannot trust");
 }
 
+void Store::StartWith(const std::vector<LedgerColumn>& columns) {
+  eras_.clear();
+  eras_.push_back({0, CellBook(columns), nullptr});
+}
+
+void Store::Enter(std::int64_t position, const View& view) {
+  if (position > eras_.back().after) eras_.push_back({position, CellBook(view.columns), view.map});
+}
+
+CellBook& Store::BookAt(std::int64_t position) {
+  auto era = eras_.end() - 1;
+  while (era->after >= position && era != eras_.begin()) --era;
+  return era->book;
+}
+
+CellSet Store::Today(std::int64_t position, CellSet cells) const {
+  for (const Era& era : eras_) {
+    if (era.after > position && era.map) cells = era.map->Image(cells);
+  }
+  return cells;
+}
+
 Result<void> Store::CatchUp(View& view, const Follow& follow) {
   const ResetAtEnd reset(read_summary_);
   const auto row = read_summary_.Step();
@@ -216,6 +238,7 @@ Result<void> Store::CatchUp(View& view, const Follow& follow) {
   }
   auto replayed = Replay(view.position, kAllOld, [&](const Entry& entry, std::string_view head) {
     auto wrong = view.AddVerified(entry, head);
+    if (!wrong && entry.kind == Kind::kGeneration && view.generation == entry.number) Enter(entry.position, view);
     if (!wrong && follow) follow(entry, view);
     return wrong;
   });

@@ -38,8 +38,12 @@ class Store {
   Result<void> Rebind(const Birth& birth);
 
   const Birth& birth() const { return birth_; }
-  /// The cells of this ledger, and the sets of them that were read or made.
-  CellBook& book() { return *book_; }
+  /// The cells of this ledger, and the sets of them that were read or made: those of its last generation.
+  CellBook& book() { return eras_.back().book; }
+  /// From this position on cells are those of a generation. Positions that were met before are nothing new.
+  void Enter(std::int64_t position, const View& view);
+  /// Cells that an entry at this position names, as cells of the last generation.
+  CellSet Today(std::int64_t position, CellSet cells) const;
   const Connection& connection() const { return *connection_; }
   /// Read-only: true if the ledger should be opened again, because somebody writes to it.
   bool Outdated() const;
@@ -101,7 +105,10 @@ class Store {
   Result<void> AppendPostings(const Entry& entry);
   /// The postings of an entry into it; `more` is false at the end of the table.
   Result<void> TakePostings(Entry& entry, bool& more);
-  Result<NamedSetPtr> FindSet(std::string_view digest);
+  Result<NamedSetPtr> FindSet(std::int64_t position, std::string_view digest);
+  CellBook& BookAt(std::int64_t position);
+  /// Forgets all generations: the cells are those of the columns.
+  void StartWith(const std::vector<LedgerColumn>& columns);
 
   Places places_;
   Use use_;
@@ -109,7 +116,12 @@ class Store {
   Stamp stamp_;
   std::int64_t format_ = kFormat;
   Birth birth_;
-  std::optional<CellBook> book_;
+  struct Era {
+    std::int64_t after = 0;  // the position of the generation that begins it
+    CellBook book;
+    std::shared_ptr<const CellMap> map;  // from the cells of the era before
+  };
+  std::vector<Era> eras_;
   std::unique_ptr<Connection> connection_;
   Statement replay_, replay_postings_, read_set_, read_summary_, write_summary_, append_, append_set_, append_posting_,
       append_text_, read_text_, find_charge_, find_answer_, find_key_, find_charge_key_;

@@ -36,7 +36,7 @@ Result<void> Store::CopyOldEntries(std::int64_t format) {
     const auto row = rows->Step();
     if (!row) return row.error();
     if (!*row) return {};
-    const auto entry = ReadOldRow(*rows, birth_.stream, *book_);
+    const auto entry = ReadOldRow(*rows, birth_.stream, book());
     if (!entry) return InternalError("an entry that was verified cannot be read again");
     if (auto done = Append(*entry, rows->Bytes(10)); !done) return done;
   }
@@ -50,7 +50,7 @@ Result<void> Store::Upgrade(std::int64_t unix_seconds, const std::vector<LedgerC
   if (*version != std::to_string(format_)) return Load();  // another process came first
   if (!ProperColumns(columns, birth_.cells.size())) return InternalError("columns that are not those of the cells");
   birth_.columns = columns;
-  book_.emplace(columns);
+  StartWith(columns);
   // What is wrong before must not look right afterwards.
   View view = View::AtBirth(birth_);
   if (auto done = CatchUp(view); !done) return done;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/digest.h"
 #include "loss/loss.h"
 
 namespace kith::ledger {
@@ -62,6 +63,7 @@ View View::AtBirth(const Birth& birth) {
   view.totals.assign(birth.cells.size(), 0);
   view.any = view.household = view.recent_ = view.recent_any_ = view.recent_household_ = view.totals;
   view.formula = Formula::Of(birth);
+  view.columns = birth.columns;
   return view;
 }
 
@@ -107,13 +109,20 @@ std::optional<std::string> View::AddWithHead(const Entry& entry, std::string nex
   return std::nullopt;
 }
 
-// Kinds that nothing writes yet. What they mean is kept: nothing is charged as if they were not there.
+// Generations, and kinds that nothing writes yet. What they mean is kept: nothing is charged as if they were not there.
 std::optional<std::string> View::AddOther(const Entry& entry) {
   if (!Between(entry.kind, Kind::kGeneration, Kind::kCap)) return Wrong(entry, "is of no kind that there is");
   auto& count = others_[static_cast<std::size_t>(entry.kind)];
   if (entry.number != count + 1) return Wrong(entry, "is not the next of its kind");
   for (const Posting& posting : entry.postings) {
     if (!Lawful(posting, posting.tick != kNoStep)) return Wrong(entry, "is not a lawful cap");
+  }
+  if (entry.kind == Kind::kGeneration && !uncounted) {
+    if (const auto read = ReadGeneration(entry.text)) {
+      if (auto wrong = AddGeneration(entry, *read)) return wrong;
+      ++count;
+      return std::nullopt;
+    }
   }
   ++count;
   Close(entry, NameOf(entry.kind), entry.kind == Kind::kGeneration || entry.kind == Kind::kAlarm);
@@ -135,9 +144,9 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
                                      [](const Posting& posting) { return posting.account == kPlain; }) > 1;
   std::vector<std::int64_t> sums;  // where cells may be charged by several postings
   for (const Posting& posting : entry.postings) {
-    // Cells that are not the ledger's own can come with a generation only.
-    const bool cells =
-        posting.cells != nullptr && (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > 0);
+    // Cells that are not the ledger's own can come with a generation that cannot be read only.
+    const bool cells = posting.cells != nullptr &&
+                       (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > generation);
     if (!cells || !Lawful(posting, formula.stream)) return Wrong(entry, kUnlawful);
     if (!Understood(posting)) continue;
     if (posting.one_sided()) {
@@ -196,6 +205,55 @@ std::optional<std::string> View::AddVersion(const Entry& entry) {
   }
   data = {entry.number, std::string(entry.subject), std::string(entry.answer_key)};
   return std::nullopt;
+}
+
+// Ensures [GROWTH-3]: no total of before is left out, because every combination of values is from at least one.
+std::optional<std::string> View::AddGeneration(const Entry& entry, const Generation& read) {
+  if (Sha256(entry.text) != entry.digest) return Wrong(entry, "does not match the digest of its text");
+  auto next = CellMap::Make(columns, read.columns, read.origins);
+  if (!next) return Wrong(entry, "does not say where the totals of its cells come from");
+  if (entry.number == 1 && read.columns != columns) return Wrong(entry, "is the first generation and has other cells");
+  auto grown = std::make_shared<const CellMap>(std::move(*next));
+  if (!Regroup(*grown)) return Wrong(entry, kTooMuch);
+  columns = read.columns;
+  generation = entry.number;
+  policy_of = std::make_shared<const Generation>(read);
+  map = std::move(grown);
+  return std::nullopt;
+}
+
+// Three parts are mapped, each by itself: what was charged about households, what else covers any change, and moves.
+bool View::Regroup(const CellMap& to) {
+  const auto parts = [&](std::vector<std::int64_t>& all, std::vector<std::int64_t>& of_any,
+                         std::vector<std::int64_t>& of_households) {
+    std::vector<std::int64_t> moves(all.size()), persons(all.size());
+    for (std::size_t cell = 0; cell < all.size(); ++cell) {
+      moves[cell] = all[cell] - of_any[cell];
+      persons[cell] = of_any[cell] - of_households[cell];
+    }
+    of_households = to.Largest(of_households);
+    of_any = to.Largest(persons);
+    all = to.Largest(moves);
+    bool within = true;
+    for (std::size_t cell = 0; cell < all.size(); ++cell) {
+      of_any[cell] += of_households[cell];
+      all[cell] += of_any[cell];
+      within = within && all[cell] <= PlainUnits::kMax;
+      all[cell] = std::min(all[cell], PlainUnits::kMax);
+    }
+    return within || formula.stream;
+  };
+  auto next = totals, next_any = any, next_household = household;
+  auto next_recent = recent_, next_recent_any = recent_any_, next_recent_household = recent_household_;
+  if (!parts(next, next_any, next_household) || !parts(next_recent, next_recent_any, next_recent_household))
+    return false;
+  totals = std::move(next);
+  any = std::move(next_any);
+  household = std::move(next_household);
+  recent_ = std::move(next_recent);
+  recent_any_ = std::move(next_recent_any);
+  recent_household_ = std::move(next_recent_household);
+  return true;
 }
 
 // Merging takes the largest of all parts, each by itself: then any + distance * (total - any) bounds every unit's

@@ -3,12 +3,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ledger/chain.h"
+#include "ledger/growth.h"
 #include "ledger/ledger.h"
 #include "ledger/one_sided.h"
 
@@ -26,9 +28,13 @@ struct View {
   OneSidedTotals one_sided;
   std::string policy;  // of the last charge; empty before the first
   DataState data;
-  bool charged = false;  // units were charged
-  bool moved = false;    // cells were merged after units were charged
-  bool apart = false;    // data were replaced after units were charged, and cells were not merged since then
+  std::vector<LedgerColumn> columns;            // that divide the units into the cells of the totals
+  std::int64_t generation = 0;                  // number of the last generation; 0: none was recorded
+  std::shared_ptr<const Generation> policy_of;  // what it says
+  std::shared_ptr<const CellMap> map;           // from the cells before it to its own
+  bool charged = false;                         // units were charged
+  bool moved = false;                           // cells were merged after units were charged
+  bool apart = false;  // data were replaced after units were charged, and cells were not merged since then
 
   // What entries of later versions demand. A seal: nothing is charged any more. Others: this version does not know how
   // to go on, and so does not.
@@ -53,6 +59,9 @@ struct View {
   /// Makes every total the most that a unit may have lost that was in whichever cell while each of the data were asked
   /// about: for each of the data the largest of any cell. False if that is beyond every limit; then nothing changes.
   bool Merge();
+  /// Cells become those of a map, each with the largest total of the cells it is from (of both parts, each by itself,
+  /// as in merging). False if that is beyond every limit; then nothing changes.
+  bool Regroup(const CellMap& to);
 
  private:
   std::optional<std::string> AddWithHead(const Entry& entry, std::string next_head);
@@ -60,6 +69,7 @@ struct View {
   std::optional<std::string> AddCharge(const Entry& entry);
   void AddPosting(const Entry& entry, const Posting& posting);
   std::optional<std::string> AddVersion(const Entry& entry);
+  std::optional<std::string> AddGeneration(const Entry& entry, const Generation& read);
   void Close(const Entry& entry, const std::string& what, bool wrong_totals);
   void CloseData();
 

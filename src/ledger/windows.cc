@@ -102,12 +102,22 @@ class Sliding {
 
 }  // namespace
 
-void Windows::Follow(const Entry& entry) {
+void Windows::Follow(const Entry& entry, const View& after) {
   if (entry.kind == Kind::kVersion) Replace(entry.merged);
+  if (entry.kind == Kind::kGeneration && after.generation == entry.number) Regroup(*after.map);
   if (entry.kind != Kind::kCharge) return;
   for (const Posting& posting : entry.postings) {
     if (posting.account == kPlain && Understood(posting)) Add(entry, posting);
   }
+}
+
+void Windows::Regroup(const CellMap& to) {
+  set_numbers_.clear();
+  for (std::size_t number = 0; number < sets_.size(); ++number) {
+    sets_[number] = to.Image(sets_[number]);
+    set_numbers_.try_emplace(sets_[number], static_cast<std::uint32_t>(number));
+  }
+  cell_count_ = to.size();
 }
 
 void Windows::Add(const Entry& charge, const Posting& posting) {

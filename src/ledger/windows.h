@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "ledger/chain.h"
+#include "ledger/growth.h"
 
 namespace kith::ledger {
+
+struct View;
 
 class Windows {
  public:
@@ -23,8 +26,10 @@ class Windows {
     std::uint32_t data = 0;                        // which of the data it was about
   };
 
-  /// The next verified entry, of whatever kind.
-  void Follow(const Entry& entry);
+  /// The next verified entry, of whatever kind, and what the ledger says after it.
+  void Follow(const Entry& entry, const View& after);
+  /// Cells become those of a map: what was charged to a cell counts for every cell that is from it.
+  void Regroup(const CellMap& to);
   /// What a charge adds to its step. Steps may come in any order.
   void Add(const Entry& charge, const Posting& posting);
 

@@ -37,7 +37,7 @@ Result<void> Ledger::State::Write(Transaction& transaction, std::vector<Step> st
 }
 
 Result<void> Ledger::State::MayCharge() const {
-  if (!view.closed) return {};
+  if (!view.closed) return MayGoOn();
   const View::Obstacle& obstacle = *view.closed;
   if (obstacle.sealed) {
     return InvalidArgument(
@@ -105,7 +105,7 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
 }
 
 Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
-  const auto cells = ledger::ChargedCells(request, view.totals.size());
+  const auto cells = ledger::ChargedCells(request, binding.cells.size());
   if (!cells) return cells.error();
   if (auto fine = ledger::CheckCaller(request.caller); !fine) return fine.error();
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();

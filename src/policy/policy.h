@@ -86,6 +86,9 @@ struct Dependence {
   bool accept_unproven = false;    // accept = "unproven": formulas that are not proved may be used for releases
   bool of_households = false;      // unit = "household": the model's records are the outer units
   std::string canonical;           // the model as canonical text, for the fingerprint
+  // reviewed = n: the curator says that the model holds for the record as generation n of the policy declares it
+  // (growth.h). 0: not said. In no fingerprint.
+  std::int64_t reviewed = 0;
 };
 
 /// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps

@@ -25,6 +25,7 @@ struct Totals {
   bool moved = false;
   std::vector<OneSidedAccount> released;  // accounts of true records
   std::string version;                    // of the data, as shown
+  std::int64_t generation = 1;            // of the policy
 };
 
 /// What the outer units of a policy have lost.

@@ -1,6 +1,7 @@
 // Analyses and studies on their way out.
 #include <utility>
 
+#include "policy/growth.h"
 #include "release/allowed.h"
 #include "release/analyse.h"
 #include "release/pipeline.h"
@@ -44,6 +45,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, con
   if (!priced) return priced.error();
   auto release = std::make_unique<AnalysisRelease>();
   release->normalised = analysis.Normalised();
+  release->reads = ReadingText(DescribePolicy(ground.policy), std::nullopt);
   release->charged = analysis.Charged();
   release->priced = std::move(*priced);
   release->analysis = request.analysis;
@@ -59,6 +61,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
   if (!priced) return priced.error();
   auto release = std::make_unique<StudyRelease>();
   release->normalised = study.Normalised();
+  release->reads = ReadingText(DescribePolicy(ground.policy), std::nullopt);
   release->charged = study.Charged();
   release->priced = std::move(*priced);
   release->covers = CoversOf(study);

@@ -225,6 +225,9 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
   auto versions = (*ledger)->DataHistory();
   if (!versions) return versions.error();
   report.versions = std::move(*versions);
+  auto generations = (*ledger)->Generations();
+  if (!generations) return generations.error();
+  report.generations = std::move(*generations);
   const auto safe_from = (*ledger)->SafeFrom();
   if (!safe_from) return safe_from.error();
   report.safe_from = *safe_from;

@@ -1,9 +1,13 @@
 #include "release/curator_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/digest.h"
+#include "policy/growth.h"
+#include "release/ledger_register.h"
 
 namespace kith {
 
@@ -35,9 +39,24 @@ Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, 
 
 namespace {
 
-LedgerBinding BindingOf(const Policy& policy, const Account& account) {
+// Whether a policy may become the next generation under its ledger.
+Result<LedgerGrowth> Judge(const LedgerPast& past, const std::string& now, std::int64_t reviewed) {
+  std::vector<ReleasedAttribute> released;
+  for (const OneSidedAccount& account : past.released) released.push_back({account.name, account.rules});
+  const auto growth = CompareGenerations(past.description, now, released);
+  if (!growth) return growth.error();
+  if (auto accepted = AcceptGrowth(*growth, past.generation, reviewed); !accepted) return accepted.error();
+  LedgerGrowth out;
+  out.other_data = growth->other_data;
+  for (const ColumnOrigins& origins : growth->origins) out.origins.push_back({origins.column, origins.from});
+  return out;
+}
+
+}  // namespace
+
+LedgerBinding BindingOf(const Policy& policy, const std::string& version) {
   LedgerBinding binding{.identity = policy.identity_fingerprint() + "\n" + policy.identity_words(),
-                        .policy = Sha256(policy.fingerprint() + account.version()),
+                        .policy = Sha256(policy.fingerprint() + version),
                         .cells = {},
                         .stream = policy.stream.has_value(),
                         .fixed_cells = policy.fixed_public_columns};
@@ -47,16 +66,18 @@ LedgerBinding BindingOf(const Policy& policy, const Account& account) {
     for (const Value& value : column.values) by_value.values.push_back(Cells::ValueName(value));
     binding.columns.push_back(std::move(by_value));
   }
+  binding.description = DescribePolicy(policy);
+  binding.grow = [now = binding.description, reviewed = policy.dependence.reviewed](const LedgerPast& past) {
+    return Judge(past, now, reviewed);
+  };
   return binding;
 }
-
-}  // namespace
 
 CuratorState::CuratorState(Policy of, EngineOptions with, Account counted)
     : policy(std::move(of)),
       options(std::move(with)),
       account(std::move(counted)),
-      binding(BindingOf(policy, account)) {}
+      binding(BindingOf(policy, account.version())) {}
 
 Result<std::shared_ptr<Ledger>> CuratorState::OpenLedger() const {
   const std::lock_guard lock(ledger_opening_);
@@ -65,8 +86,24 @@ Result<std::shared_ptr<Ledger>> CuratorState::OpenLedger() const {
     auto opened = Ledger::Open(policy.ledger, binding, kCreate);
     if (!opened) return opened.error();
     ledger_ = std::make_shared<Ledger>(std::move(*opened));
+    others_ = RegisterLedger(policy, *ledger_);
   }
   return ledger_;
+}
+
+void CuratorState::TellOfOthers(const Call& call) const {
+  if (!call.notice) return;
+  std::vector<std::string> others;
+  {
+    const std::lock_guard lock(ledger_opening_);
+    others.swap(others_);
+  }
+  for (const std::string& other : others) {
+    call.notice(fmt::format(
+        "WARNING: the ledger '{}' counts what was spent on the same table, {}, before this one, which knows nothing of "
+        "it: what people lost is the sum of both. Carry it over to this ledger, or go on with that one",
+        other, policy.unit.table));
+  }
 }
 
 Result<std::shared_ptr<const Ledger>> CuratorState::LookAtLedger() const {
@@ -103,6 +140,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   const auto data = book.Data();
   if (!data) return data.error();
   totals.version = data->Shown();
+  const auto generation = book.Generation();
+  if (!generation) return generation.error();
+  totals.generation = *generation;
   return totals;
 }
 

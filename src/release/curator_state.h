@@ -54,12 +54,18 @@ struct CuratorState {
                                                const Call& call) const;
   Result<OpenedData> OpenAnew(const std::string& output, const Call& call) const;
   void CountReplacement(const DataState& data, Totals& totals) const;
+  /// Says once, loudly, that other ledgers count for the same table.
+  void TellOfOthers(const Call& call) const;
 
   mutable std::mutex data_opening_;  // guards `opened_` while it is made; the engine is thread-safe itself
   mutable OpenedData opened_;
   mutable std::mutex ledger_opening_;  // the same for `ledger_`: reading data in takes long, looking at totals must not
   mutable std::shared_ptr<Ledger> ledger_;
+  mutable std::vector<std::string> others_;  // ledgers that nobody was told about yet
 };
+
+/// What ties a ledger to a policy, with the judge of later ones. `version`: Account::version.
+LedgerBinding BindingOf(const Policy& policy, const std::string& version);
 
 /// The cells that are charged, ascending.
 std::vector<std::size_t> ChargedCells(const std::vector<bool>& charged);

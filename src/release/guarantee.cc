@@ -83,6 +83,7 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
   g.assumes = Assumption(policy, totals, dependent.assumes);
   g.source = policy.dependence.source;
   g.version = totals.version;
+  g.generation = totals.generation;
   g.neighbours = NeighboursOf(policy);
   if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, g);
   g.unproven = UnprovenOn(policy.dependence.model);

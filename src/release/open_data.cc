@@ -105,6 +105,7 @@ Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataSta
 Result<OpenedData> CuratorState::OpenAnew(const std::string& output, const Call& call) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
+  TellOfOthers(call);
   while (true) {
     auto data = CurrentData(**book, call);
     if (!data) return data.error();
@@ -119,6 +120,7 @@ Result<OpenedData> CuratorState::OpenAnew(const std::string& output, const Call&
 Result<OpenedData> CuratorState::OpenData(const Call& call) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
+  TellOfOthers(call);
   const std::lock_guard lock(data_opening_);
   const auto data = CurrentData(**book, call);
   if (!data) return data.error();

@@ -79,7 +79,8 @@ std::string Release::KeyText(const std::string& policy, const DataState& data) c
 // As it was given then, with the totals of now.
 Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
   if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
-  const auto stored = desk.book().FindAnswer(desk.key());
+  auto stored = desk.book().FindAnswer(desk.key());
+  if (stored && !*stored && desk.old_key() != desk.key()) stored = desk.book().FindAnswer(desk.old_key());
   if (!stored) return stored.error();
   if (!*stored) return std::optional<Answer>();
   auto answer = AnswerFromJson((*stored)->answer);
@@ -114,7 +115,8 @@ Desk::Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Rel
       data_(std::move(data)),
       release_(release),
       caller_(caller),
-      key_(book.KeyOf(release.KeyText(curator.binding.policy, data_.data))) {}
+      key_(book.KeyOf(release.KeyText(release.reads.empty() ? curator.binding.policy : release.reads, data_.data))),
+      old_key_(book.KeyOf(release.KeyText(curator.binding.policy, data_.data))) {}
 
 bool Desk::replaced() const {
   const auto now = book_.Data();

@@ -32,6 +32,9 @@ struct Release {
   Covers covers = Covers::kAny;             // kMove: the loss is for a move of a metric unit
   UnitLevel level = UnitLevel::kPerson;     // whose record the price is about
   Repeat repeat = Repeat::kFromLedger;
+  // What of the policy it reads (ReadingText): its stored answer is found again as long as none of that changed. Empty:
+  // as long as nothing of the policy did.
+  std::string reads;
   std::string output;  // the one file that it may write; empty: none
 
   virtual ~Release() = default;
@@ -84,6 +87,8 @@ class Desk {
   const Session& engine() const { return *data_.engine; }
   const DataState& data() const { return data_.data; }
   const std::string& key() const { return key_; }
+  /// The key that versions before generations of policies gave it.
+  const std::string& old_key() const { return old_key_; }
   /// Of the first charge. Requires: one was made.
   const LedgerEntry& entry() const { return made_.front().entry; }
 
@@ -122,7 +127,7 @@ class Desk {
   const OpenedData data_;
   const Release& release_;
   const Caller& caller_;
-  const std::string key_;
+  const std::string key_, old_key_;
   std::vector<PlainUnits> limits_;
   std::vector<Made> made_;
   bool doubtful_ = false;  // a charge failed, and may be counted nevertheless

@@ -1,6 +1,7 @@
 // A question on its way out.
 #include <utility>
 
+#include "policy/growth.h"
 #include "query/output/output.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
@@ -68,6 +69,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   if (!priced) return priced.error();
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
+  release->reads = ReadingText(DescribePolicy(ground.policy), plan->normalised);
   release->charged = plan->charged;
   release->level = request.unit;
   release->priced = std::move(*priced);

@@ -116,6 +116,8 @@ def steps(rng, world, length):
             asked.append(rng.choice(asked))
         elif dice < 0.2:
             asked.append(["budget", "p.toml", *rng.choice([[], ["--json"]])])
+        elif dice < 0.21:
+            asked.append(["policy", "diff", "p.toml", "p.toml", *rng.choice([[], ["--json"]])])
         elif dice < 0.24:
             asked.append(["audit", "p.toml", *rng.choice([[], ["--json"]])])
         elif "ill" in names and "age" in names and "tick" not in names and dice < 0.62:

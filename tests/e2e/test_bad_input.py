@@ -135,8 +135,8 @@ class BadLedger(KithCase):
 
     def test_of_another_policy(self):
         self.ok(self.ask())
-        self.write("policy.toml", POLICY.replace("upper = 120", "upper = 200"))
-        self.refused(self.ask(), 2, "ledger", "people.age", "upper 120", "upper 200")
+        self.write("policy.toml", POLICY.replace('presence = "public"', 'presence = "secret"'))
+        self.refused(self.ask(), 2, "ledger", "presence was public and is now secret", "undo that change")
 
     def test_nothing_is_frozen_before_the_first_charge(self):
         self.ok(self.run_kith("import", "policy.toml"))

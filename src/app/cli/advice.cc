@@ -49,6 +49,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"points.quantiles", "--method quantiles --quantiles"},
     {"points.where", "--where"},
     {"policy", "kith init data.csv > policy.toml"},
+    {"policy.growth", "kith policy diff OLD NEW"},
     {"price", "--epsilon 0.1 or --error 50"},
     {"price.epsilon", "--epsilon"},
     {"price.error", "--error"},

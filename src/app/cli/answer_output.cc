@@ -75,8 +75,9 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
     line("moves", g.moves);
   }
   for (const auto& note : answer.notes) line("note", note.text);
-  line("ledger", fmt::format("entry {}, head {}, data version {}", c.ledger_entry, c.ledger_head.substr(0, 16),
-                             c.guarantee.version));
+  line("ledger", fmt::format("entry {}, head {}, data version {}{}", c.ledger_entry, c.ledger_head.substr(0, 16),
+                             c.guarantee.version,
+                             g.generation > 1 ? fmt::format(", generation {} of the policy", g.generation) : ""));
   return text;
 }
 

@@ -54,10 +54,16 @@ std::string PaidText(const HistoryLine& line) {
 std::string HistoryText(const BudgetReport& report, bool stream, std::size_t first, std::size_t width) {
   TextTable history({"#", "when (UTC)", "plain", "cells", "head", "question"});
   auto version = report.versions.begin();
+  auto generation = report.generations.begin();
   const auto versions_before = [&](std::int64_t number) {
     for (; version != report.versions.end() && version->after_charge < number; ++version) {
       if (version->number > 1 || version->merged || !version->label.empty())
         history.Add({"", document::TimeText(version->unix_seconds), "", "", "", document::VersionText(*version)});
+    }
+    for (; generation != report.generations.end() && generation->after_charge < number; ++generation) {
+      if (generation->number > 1)
+        history.Add({"", document::TimeText(generation->unix_seconds), "", "", "",
+                     fmt::format("policy: generation {}", generation->number)});
     }
   };
   for (std::size_t i = first; i < report.history.size(); ++i) {
@@ -81,7 +87,7 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
   std::string text = Warnings(report.guarantee, width);
   if (report.policy_changed) {
     text += Wrap(
-                "Dependence or budget changed since the last charge: all that was spent is counted again under the "
+                "The policy changed since the last charge: all that was spent is counted again under the "
                 "policy as it is now.",
                 width, 0) +
             "\n\n";

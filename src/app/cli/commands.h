@@ -22,6 +22,8 @@ void AddQuery(Command& app, Context& context);
 void AddAnalyse(Command& app, Context& context);
 void AddPredict(Command& app, Context& context);
 void AddBudget(Command& app, Context& context);
+void AddPolicy(Command& app, Context& context);
+void AddLedger(Command& app, Context& context);
 void AddTransfer(Command& app, Context& context);
 void AddProbe(Command& app, Context& context);
 void AddAudit(Command& app, Context& context);

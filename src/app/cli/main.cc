@@ -107,6 +107,8 @@ int Run(int argc, char** argv) {
   kith::cli::AddAnalyse(program, context);
   kith::cli::AddPredict(program, context);
   kith::cli::AddBudget(program, context);
+  kith::cli::AddPolicy(program, context);
+  kith::cli::AddLedger(program, context);
   kith::cli::AddTransfer(program, context);
   kith::cli::AddProbe(program, context);
   kith::cli::AddAudit(program, context);

@@ -270,15 +270,24 @@ Result<void> ReadFromFile(const Section& section, const Member& file, Policy& po
   return {};
 }
 
-}  // namespace
+Result<void> ReadReviewed(const Section& section, const Member& member, Policy& policy) {
+  auto number = section.Integer(member);
+  if (!number) return number.error();
+  if (*number < 1) {
+    return section.At(member.line, "reviewed names a generation of the policy, which is 1 or more",
+                      "write the number of the generation that this policy will be, or remove the line");
+  }
+  policy.dependence.reviewed = *number;
+  return {};
+}
 
-Result<void> ReadDependence(const Section& section, Policy& policy) {
+Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is better news than the one that is then missing.
   if (auto ok = section.AllowOnly({"source",     "kind",       "accept",     "file",      "by",        "size",
                                    "odds_ratio", "eta",        "nodes",      "edges",     "theta",     "factors",
                                    "hidden",     "prevalence", "transition", "start",     "length",    "parents",
                                    "root",       "tables",     "neighbours", "influence", "diameters", "values",
-                                   "law",        "table",      "degree",     "distance",  "unit"});
+                                   "law",        "table",      "degree",     "distance",  "unit",      "reviewed"});
       !ok) {
     return ok;
   }
@@ -299,6 +308,22 @@ Result<void> ReadDependence(const Section& section, Policy& policy) {
     return section.At(member->line, fmt::format("unknown kind of dependence {}", Quote(*kind)), Suggest(*kind, kKinds));
   }
   return ReadByKind(section, *kind, policy);
+}
+
+}  // namespace
+
+// Which generation was reviewed is no part of any model.
+Result<void> ReadDependence(const Section& section, Policy& policy) {
+  const Member* reviewed = section.Find("reviewed");
+  if (reviewed == nullptr) return ReadModel(section, policy);
+  if (auto ok = ReadReviewed(section, *reviewed, policy); !ok) return ok;
+  Node rest;
+  rest.kind = NodeKind::kTable;
+  rest.line = section.line();
+  for (const Member& member : section.members()) {
+    if (member.key != "reviewed") rest.members.push_back(member);
+  }
+  return ReadModel(section.Item(rest, section.title()), policy);
 }
 
 }  // namespace kith

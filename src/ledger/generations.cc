@@ -1,0 +1,110 @@
+// Which generation of its policy a ledger is used under, and how the next one is recorded.
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "ledger/state.h"
+
+namespace kith {
+
+using ledger::Entry;
+using ledger::Generation;
+using ledger::Kind;
+using ledger::Transaction;
+using ledger::View;
+
+bool Ledger::State::Current() const {
+  if (view.generation == 0) return view.columns == binding.columns || store->old();
+  return binding.description.empty() ? view.columns == binding.columns
+                                     : view.policy_of->description == binding.description;
+}
+
+Result<void> Ledger::State::MayGoOn() const {
+  if (ahead || Current()) return {};
+  return InvalidArgument(
+      fmt::format("another policy was accepted as generation {} since this one was opened", view.generation),
+      places.file.string(), "open the policy again as it is now; nothing was charged");
+}
+
+Result<LedgerGrowth> Ledger::State::Judge() const {
+  if (!binding.grow) return InternalError("a policy that changed cannot be judged");
+  auto growth = binding.grow({view.policy_of->description, view.generation + 1, view.one_sided.accounts()});
+  if (growth) return growth;
+  Error refused = growth.error();
+  if (refused.where.empty()) refused.where = places.file.string();
+  return refused;
+}
+
+// The first policy of a ledger takes everything as it is.
+LedgerGrowth Ledger::State::AsItIs() const {
+  LedgerGrowth first;
+  for (const LedgerColumn& column : binding.columns) {
+    first.origins.push_back({column.name, {}});
+    for (const std::string& value : column.values) first.origins.back().from[value] = {value};
+  }
+  return first;
+}
+
+Result<void> Ledger::State::WriteGeneration() {
+  auto transaction = BeginWrite();
+  if (!transaction) return transaction.error();
+  if (view.closed || (view.generation > 0 && Current())) return {};  // somebody else came first
+  // Judged by what the ledger says now: whoever wants another policy waits for this transaction.
+  const auto judged = view.generation == 0 ? Result<LedgerGrowth>(AsItIs()) : Judge();
+  if (!judged) return judged.error();
+  const LedgerGrowth& growth = *judged;
+  std::vector<Step> steps;
+  steps.reserve(2);
+  const auto beyond = [&](const std::string& why) {
+    return BudgetExhausted("the policy cannot grow: " + why, places.file.string(), "undo the change");
+  };
+  // Before the cells change: a unit may have been in any of those that there were.
+  const DataState same = view.data;
+  if (growth.other_data) {
+    steps.push_back({Replacement(view, same, view.charged && !binding.fixed_cells), view});
+    if (const auto wrong = steps.back().after.Add(steps.back().entry)) return beyond(*wrong);
+  }
+  const View& before = steps.empty() ? view : steps.front().after;
+  const std::string text = ledger::GenerationText({binding.description, binding.columns, growth.origins});
+  const std::string digest = Sha256(text), name = binding.identity.substr(0, binding.identity.find('\n'));
+  Entry entry;
+  entry.position = before.position + 1;
+  entry.kind = Kind::kGeneration;
+  entry.number = before.generation + 1;
+  entry.unix_seconds = UnixSeconds();
+  entry.policy = binding.policy;
+  entry.subject = name;
+  entry.digest = digest;
+  entry.text = text;
+  steps.push_back({entry, before});
+  if (const auto wrong = steps.back().after.Add(entry)) return beyond(*wrong);
+  return Write(*transaction, std::move(steps), &text);
+}
+
+Result<void> Ledger::State::Settle(const Result<void>& made_for) {
+  ahead.reset();
+  // What this version cannot account for is refused when it is asked about.
+  if (view.uncounted || (view.generation > 0 && Current())) return {};
+  if (binding.description.empty()) return view.generation == 0 ? Result<void>() : MayGoOn();
+  if (view.generation == 0) {
+    if (!made_for) {
+      Error refused = made_for.error();
+      refused.what += "; and it was made before generations of a policy were recorded, so no change can be judged";
+      refused.next =
+          "open the ledger once with the policy as it was (any question records it), then change the policy; " +
+          refused.next;
+      return refused;
+    }
+    if (options.read_only || view.closed) return {};
+    return WriteGeneration();
+  }
+  if (!options.read_only && !view.closed) return WriteGeneration();
+  const auto growth = Judge();
+  if (!growth) return growth.error();
+  auto map = ledger::CellMap::Make(view.columns, binding.columns, growth->origins);
+  if (!map) return InternalError("a map of cells that leaves something out");
+  ahead = std::move(*map);
+  return {};
+}
+
+}  // namespace kith

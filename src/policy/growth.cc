@@ -1,0 +1,439 @@
+#include "policy/growth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/json.h"
+
+namespace kith {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kUndo = "undo that change in the policy; what was spent on these data stays spent";
+
+std::string Shown(const json& value) {
+  if (value.is_null()) return "not there";
+  return fmt::format("{:.80}", value.is_string() ? value.get<std::string>() : JsonText(value));
+}
+
+std::string FromTo(const std::string& of, const json& before, const json& after) {
+  return fmt::format("{} was {} and is now {}", of, Shown(before), Shown(after));
+}
+
+std::vector<std::string> TextsOf(const json& list) { return list.get<std::vector<std::string>>(); }
+
+bool Contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// Values that are new and gone; their order where that is all that differs.
+std::string ValuesFromTo(const json& before, const json& after) {
+  constexpr std::size_t kShown = 4;
+  const auto without = [&](const std::vector<std::string>& all, const std::vector<std::string>& others) {
+    std::vector<std::string> rest;
+    for (const auto& value : all) {
+      if (!Contains(others, value)) rest.push_back(fmt::format("'{:.40}'", value));
+    }
+    const std::size_t more = rest.size() > kShown ? rest.size() - kShown : 0;
+    rest.resize(rest.size() - more);
+    if (more > 0) rest.push_back(fmt::format("{} more", more));
+    return fmt::format("{}", fmt::join(rest, ", "));
+  };
+  const auto was = TextsOf(before), is = TextsOf(after);
+  if (was.empty()) return "values are declared";
+  if (is.empty()) return "no values are declared any more";
+  const std::string added = without(is, was), gone = without(was, is);
+  if (added.empty() && gone.empty()) return "its values are in another order";
+  return (added.empty() ? "" : "new values " + added) + (added.empty() || gone.empty() ? "" : "; ") +
+         (gone.empty() ? "" : "values gone " + gone);
+}
+
+// What a missing or undeclared value is read as.
+std::string DefaultOf(const std::vector<std::string>& values) {
+  return Contains(values, "NULL") ? "NULL" : values.front();
+}
+
+ColumnOrigins OriginsOf(const std::string& column, const std::vector<std::string>& before,
+                        const std::vector<std::string>& after) {
+  ColumnOrigins origins{column, {}};
+  const std::string was = DefaultOf(before), is = DefaultOf(after);
+  const auto add = [&](const std::string& to, const std::string& from) {
+    auto& list = origins.from[to];
+    if (!Contains(list, from)) list.push_back(from);
+  };
+  for (const auto& value : after) {
+    if (value != "NULL") add(value, Contains(before, value) ? value : was);
+  }
+  for (const auto& value : before) {
+    if (!Contains(after, value)) add(is, value);
+  }
+  add(is, was);
+  return origins;
+}
+
+class Comparison {
+ public:
+  Comparison(const json& before, const json& after, const std::vector<ReleasedAttribute>& released)
+      : before_(before), after_(after), released_(released) {
+    for (const json* policy : {&before_, &after_}) {
+      const json& unit = policy->at("unit");
+      for (const char* role : {"key", "other_key"}) {
+        if (unit.at(role).is_string()) keys_.insert(unit.at(role).get<std::string>());
+      }
+      if (unit.at("distance").is_object())
+        for (const auto& column : unit.at("distance").at("columns")) places_.insert(column.get<std::string>());
+      if (policy->at("stream").is_object()) times_.insert(policy->at("stream").at("time").get<std::string>());
+      const json& by = policy->at("dependence").at("by");
+      if (by.is_string()) groups_.insert(by.get<std::string>());
+    }
+  }
+
+  Growth Run() {
+    Unit();
+    // Whatever else differs is about another unit: it would only hide the reason.
+    if (before_.at("unit").at("table") == after_.at("unit").at("table")) {
+      Tables();
+      Records();
+      CellsOfBoth();
+    }
+    Rest();
+    return std::move(growth_);
+  }
+
+ private:
+  void Add(GrowthVerdict verdict, std::string what, std::string why, std::string next = {}) {
+    if (verdict == GrowthVerdict::kRefused && next.empty()) next = kUndo;
+    growth_.changes.push_back({verdict, std::move(what), std::move(why), std::move(next)});
+  }
+  void Accept(std::string what, std::string why) { Add(GrowthVerdict::kAccepted, std::move(what), std::move(why)); }
+  void Refuse(std::string what, std::string why) { Add(GrowthVerdict::kRefused, std::move(what), std::move(why)); }
+
+  void Unit() {
+    const json &was = before_.at("unit"), &is = after_.at("unit");
+    const auto refuse = [&](const char* part, const char* name, const char* why) {
+      if (was.at(part) != is.at(part)) Refuse(FromTo(name, was.at(part), is.at(part)), why);
+    };
+    constexpr const char* kWho = "a charge is about one unit's record, and the units would be others";
+    refuse("table", "the unit's table", kWho);
+    refuse("key", "the unit's key", kWho);
+    refuse("other_key", "the unit's second key", kWho);
+    refuse("presence", "presence", "earlier answers were priced for the other pairs of databases");
+    if (was.at("distance") != is.at("distance"))
+      Refuse("the unit's distance changed", "what a charge says is about moves of the distance that was declared then");
+    refuse("by_distance", "whether losses are by distance only",
+           "charges for any change and charges for moves cannot be taken for each other");
+    if (was.at("max_rows") != is.at("max_rows")) {
+      Accept(FromTo("max_rows", was.at("max_rows"), is.at("max_rows")),
+             "earlier answers are functions of the unit's rows, and lost what they were charged");
+      growth_.all_anew = true;
+    }
+  }
+
+  void Tables() {
+    const json &was = before_.at("tables"), &is = after_.at("tables");
+    const std::string unit = after_.at("unit").at("table");
+    for (const auto& [name, table] : was.items()) {
+      if (!is.contains(name)) {
+        Accept(fmt::format("table {} is gone", name), "everybody knows it: nothing was charged for it");
+        continue;
+      }
+      const json& now = is.at(name);
+      if (table.at("public") != now.at("public")) {
+        Refuse(FromTo(fmt::format("table {}: public", name), table.at("public"), now.at("public")),
+               "a table that everybody knows and one that holds secrets cannot be taken for each other");
+        continue;
+      }
+      if (name == unit) {
+        UnitTable(name, table, now);
+      } else {
+        PublicTable(name, table, now);
+      }
+    }
+    for (const auto& [name, table] : is.items()) {
+      if (!was.contains(name)) Accept(fmt::format("table {} is new", name), "everybody knows it");
+    }
+    if (before_.at("engine") != after_.at("engine")) {
+      Accept("the engine is another one", "a new version of the data begins");
+      growth_.other_data = true;
+    }
+  }
+
+  void PublicTable(const std::string& name, const json& was, const json& is) {
+    for (const char* part : {"source", "key", "reading"}) {
+      if (was.at(part) == is.at(part)) continue;
+      Accept(FromTo(fmt::format("table {}: {}", name, part), was.at(part), is.at(part)), "everybody knows the table");
+      for (const auto& [column, unused] : is.at("columns").items()) Anew(name, column);
+    }
+    const json &before = was.at("columns"), &after = is.at("columns");
+    for (const auto& [column, declared] : before.items()) {
+      if (after.contains(column) && after.at(column) == declared) continue;
+      Accept(fmt::format("column {}.{} {}", name, column, after.contains(column) ? "changed" : "is gone"),
+             "everybody knows the table");
+      Anew(name, column);
+    }
+    for (const auto& [column, declared] : after.items()) {
+      if (!before.contains(column))
+        Accept(fmt::format("column {}.{} is new", name, column), "everybody knows the table");
+    }
+  }
+
+  void UnitTable(const std::string& name, const json& was, const json& is) {
+    if (was.at("source") != is.at("source")) {
+      Accept(FromTo(fmt::format("table {}: source", name), was.at("source"), is.at("source")),
+             "a new version of the data begins");
+      growth_.other_data = true;
+    }
+    if (was.at("reading") != is.at("reading")) {
+      Refuse(FromTo(fmt::format("table {}: how its files are read", name), was.at("reading"), is.at("reading")),
+             "keys and public columns would be read in another way: nobody knows which unit is in which cell");
+    }
+    const json &before = was.at("columns"), &after = is.at("columns");
+    for (const auto& [column, declared] : before.items()) {
+      if (after.contains(column)) {
+        if (declared != after.at(column)) UnitColumn(name, column, declared, after.at(column));
+        continue;
+      }
+      const std::string what = fmt::format("column {}.{} is gone", name, column);
+      if (declared.at("public").get<bool>())
+        Refuse(what, "neighbouring databases agree on it for all earlier answers, and would no longer");
+      else
+        Refuse(what, "earlier answers may have read it, and the declared dependence must go on covering it");
+    }
+    for (const auto& [column, declared] : after.items()) {
+      if (before.contains(column)) continue;
+      const bool is_public = declared.at("public");
+      Review(fmt::format("column {}.{} is new and {}", name, column, is_public ? "public" : "secret"),
+             is_public ? "a public column changes what the declared strengths are conditional on"
+                       : "it enlarges the record, and the declared dependence must hold for the larger one");
+    }
+  }
+
+  void UnitColumn(const std::string& table, const std::string& column, const json& was, const json& is) {
+    const std::string name = fmt::format("column {}.{}", table, column);
+    Anew(table, column);
+    if (const std::string* rule = RuleOf(column)) {
+      Refuse(name + " changed", fmt::format("records were released by the rule {:.80}, which mentions it", *rule));
+      return;
+    }
+    if (keys_.contains(column)) {
+      Refuse(name + " changed", "it names the units: they would be others");
+      return;
+    }
+    if (times_.contains(column)) {
+      Refuse(name + " changed", "it says to which step a row belongs");
+      return;
+    }
+    if (places_.contains(column)) {
+      Place(name, was, is);
+      return;
+    }
+    const bool was_public = was.at("public"), is_public = is.at("public");
+    if (was_public && !is_public)
+      Refuse(name + " was public and is now secret", "earlier answers told it: nothing was charged for it");
+    if (!was_public && is_public)
+      Review(name + " was secret and is now public", "it changes what the declared strengths are conditional on");
+    const bool fixed = was_public || is_public || groups_.contains(column);
+    for (const char* part : {"type", "reading"}) {
+      if (was.at(part) == is.at(part)) continue;
+      const std::string what = FromTo(fmt::format("{}: {}", name, part), was.at(part), is.at(part));
+      if (fixed)
+        Refuse(what, "who is in which cell or group would be read in another way");
+      else
+        Accept(what, kFunction);
+    }
+    Domain(name, was, is, fixed);
+  }
+
+  void Domain(const std::string& name, const json& was, const json& is, bool fixed) {
+    const char* why = fixed ? "cells that share a raw value take the largest of their totals" : kFunction;
+    if (was.at("values") != is.at("values"))
+      Accept(fmt::format("{}: {}", name, ValuesFromTo(was.at("values"), is.at("values"))), why);
+    if (was.at("required") != is.at("required"))
+      Accept(name + (is.at("required").get<bool>() ? " is now required" : " is no longer required"), why);
+    for (const char* part : {"lower", "upper"}) {
+      if (was.at(part) != is.at(part))
+        Accept(FromTo(fmt::format("{}: {}", name, part), was.at(part), is.at(part)), kFunction);
+    }
+  }
+
+  // Cutting places to a larger region of a plane never brings two of them nearer to each other than cutting them to a
+  // smaller one.
+  void Place(const std::string& name, const json& was, const json& is) {
+    json rest_was = was, rest_is = is;
+    for (const char* part : {"lower", "upper"}) {
+      rest_was.erase(part);
+      rest_is.erase(part);
+    }
+    const json& distance = before_.at("unit").at("distance");
+    const bool plane = distance.is_object() && distance.at("plane").get<bool>();
+    const bool numbers = was.at("lower").is_number() && is.at("lower").is_number();
+    if (rest_was == rest_is && plane && numbers && is.at("lower") <= was.at("lower") &&
+        is.at("upper") >= was.at("upper"))
+      Accept(name + ": its bounds are wider", "on a plane no two places come nearer to each other by that");
+    else
+      Refuse(name + " changed", "it is a unit's position: places would be at other distances from each other");
+  }
+
+  void Records() {
+    const json &was = before_.at("one_sided"), &is = after_.at("one_sided");
+    for (const auto& [name, rule] : is.items()) {
+      if (!was.contains(name)) {
+        if (Used(name))
+          Refuse(fmt::format("the one-sided attribute {} is there again", name),
+                 "records were released under its name before; give it another name");
+        else
+          Accept(fmt::format("the one-sided attribute {} is new", name), "nothing was released by it");
+      } else if (was.at(name) != rule) {
+        const std::string what =
+            FromTo(fmt::format("the rule of the one-sided attribute {}", name), was.at(name), rule);
+        if (Used(name))
+          Refuse(what, "records were released by the rule as it was");
+        else
+          Accept(what, "nothing was released by it");
+      }
+    }
+    for (const auto& [name, rule] : was.items()) {
+      if (!is.contains(name))
+        Accept(fmt::format("the one-sided attribute {} is gone", name), "what was released stays in its account");
+    }
+  }
+
+  bool Used(const std::string& name) const {
+    return std::any_of(released_.begin(), released_.end(), [&](const auto& used) { return used.name == name; });
+  }
+
+  // The rule of a release that mentions a column. Any occurrence of the name counts.
+  const std::string* RuleOf(const std::string& column) const {
+    for (const ReleasedAttribute& used : released_) {
+      for (const std::string& rule : used.rules) {
+        if (rule.find(column) != std::string::npos) return &rule;
+      }
+    }
+    return nullptr;
+  }
+
+  void Review(const std::string& what, const std::string& why) {
+    const std::string kind = TablesOverValues(after_.at("dependence").at("kind"));
+    if (kind.empty()) {
+      Add(GrowthVerdict::kReview, what, why,
+          "make sure that the declared dependence holds, and say so under [dependence]");
+      return;
+    }
+    Add(GrowthVerdict::kRefused, what,
+        fmt::format("a model of kind '{}' has tables over the values of a record, which another record does not fit",
+                    kind),
+        "declare another kind of dependence, or undo that change in the policy");
+  }
+
+  void CellsOfBoth() {
+    std::vector<std::string> was, is;
+    for (const json& column : before_.at("cells")) was.push_back(column.at("column"));
+    for (const json& column : after_.at("cells")) {
+      is.push_back(column.at("column"));
+      for (const json& other : before_.at("cells")) {
+        if (other.at("column") == column.at("column"))
+          growth_.origins.push_back(OriginsOf(is.back(), TextsOf(other.at("values")), TextsOf(column.at("values"))));
+      }
+    }
+    if (was != is && std::is_permutation(was.begin(), was.end(), is.begin(), is.end()))
+      Accept("the public columns are in another order", "cells are known by column and value");
+    else if (was != is)
+      Accept(fmt::format("units are divided into cells by {}, before by {}", Listed(is), Listed(was)),
+             "cells that share a raw value take the largest of their totals");
+  }
+
+  static std::string Listed(const std::vector<std::string>& names) {
+    return names.empty() ? "no column" : fmt::format("{:.120}", fmt::format("{}", fmt::join(names, ", ")));
+  }
+
+  void Rest() {
+    if (before_.at("stream") != after_.at("stream"))
+      Refuse(FromTo("[stream]", before_.at("stream"), after_.at("stream")),
+             "charges are for the steps that were declared");
+    const json &was = before_.at("dependence"), &is = after_.at("dependence");
+    constexpr const char* kAgain = "all that was ever spent is evaluated again under the new declaration";
+    if (was.at("by") != is.at("by")) Accept(FromTo("[dependence] by", was.at("by"), is.at("by")), kAgain);
+    json rest_was = was, rest_is = is;
+    rest_was.erase("by");
+    rest_is.erase("by");
+    if (rest_was != rest_is) Accept("[dependence] changed", kAgain);
+    if (before_.at("budget") != after_.at("budget"))
+      Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");
+    const bool promised = before_.at("fixed_public_columns"), promises = after_.at("fixed_public_columns");
+    if (promised != promises)
+      Accept(promises ? "public columns are promised to be fixed" : "public columns are no longer promised to be fixed",
+             promises ? "the promise holds from now on" : "the next charge merges all cells");
+    if (growth_.changes.empty() && before_.at("identity") != after_.at("identity"))
+      Refuse("the policy declares something that this version cannot compare",
+             "it could be about other units or columns");
+  }
+
+  void Anew(const std::string& table, const std::string& column) {
+    growth_.anew.push_back(fmt::format("{}.{}", table, column));
+  }
+
+  static constexpr const char* kFunction =
+      "earlier answers are functions of the raw record, and lost what they were charged";
+
+  const json &before_, &after_;
+  const std::vector<ReleasedAttribute>& released_;
+  std::set<std::string> keys_, places_, times_, groups_;
+  Growth growth_;
+};
+
+Result<json> Read(const std::string& text) {
+  json read = json::parse(text, nullptr, false);
+  if (read.is_object() && read.value("kith", 0) == 1) return read;
+  return InvalidArgument("what the ledger keeps of an earlier policy is not what this version writes", {},
+                         "use the version that wrote it, or a newer one");
+}
+
+}  // namespace
+
+bool Growth::Has(GrowthVerdict verdict) const {
+  return std::any_of(changes.begin(), changes.end(), [&](const auto& change) { return change.verdict == verdict; });
+}
+
+std::string TablesOverValues(const std::string& kind) {
+  return kind == "chain" || kind == "tree" || kind == "star" || kind == "joint" ? kind : "";
+}
+
+Result<Growth> CompareGenerations(const std::string& before, const std::string& after,
+                                  const std::vector<ReleasedAttribute>& released) {
+  const auto was = Read(before);
+  if (!was) return was.error();
+  const auto is = Read(after);
+  if (!is) return is.error();
+  try {
+    return Comparison(*was, *is, released).Run();
+  } catch (const json::exception&) {
+    return Read("").error();
+  }
+}
+
+Result<void> AcceptGrowth(const Growth& growth, std::int64_t generation, std::int64_t reviewed) {
+  for (const PolicyChange& change : growth.changes) {
+    if (change.verdict == GrowthVerdict::kRefused) {
+      return InvalidArgument("the policy changed since the first answer in a way that its ledger does not allow: " +
+                                 change.what + " (" + change.why + ")",
+                             {}, change.next + ". Name a new ledger file only for other data")
+          .For("policy.growth");
+    }
+  }
+  if (!growth.Has(GrowthVerdict::kReview) || reviewed == generation) return {};
+  const auto change = std::find_if(growth.changes.begin(), growth.changes.end(),
+                                   [](const auto& one) { return one.verdict == GrowthVerdict::kReview; });
+  return InvalidArgument(
+             fmt::format("the policy grew in a way that must be reviewed: {} ({})", change->what, change->why), {},
+             fmt::format(
+                 "make sure that the declared dependence holds for the new record, and write reviewed = {} under "
+                 "[dependence]: the number of the generation that this policy will be",
+                 generation))
+      .For("policy.growth");
+}
+
+}  // namespace kith

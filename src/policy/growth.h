@@ -1,0 +1,84 @@
+// A policy that changes under a used ledger: what of the change is accepted, what must be reviewed, what is refused,
+// and which of the old cells each new cell takes its total from.  Claims: claims/growth.md
+//
+// Earlier answers are functions of the raw records, so what they lost stands, whatever is declared later; a change is
+// refused where the pairs of raw databases that the loss is about would be others than before.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+enum class GrowthVerdict {
+  kAccepted,
+  kReview,   // accepted if the curator says that the declared dependence holds for the new record
+  kRefused,  // by the rules below, whoever reviews it
+};
+
+/// One difference between two policies.
+struct PolicyChange {
+  GrowthVerdict verdict = GrowthVerdict::kAccepted;
+  std::string what;  // "column people.age: upper was 100 and is now 120"
+  std::string why;   // in a sentence
+  std::string next;  // what to do; empty where nothing is to be done
+};
+
+/// For a column that divides units into cells before and after: for each value of today the values of before that share
+/// a raw value with it, all as Cells::ValueName writes them.
+struct ColumnOrigins {
+  std::string column;
+  std::map<std::string, std::vector<std::string>> from;
+};
+
+/// How a policy differs from the one before it.
+struct Growth {
+  std::vector<PolicyChange> changes;   // empty: nothing that matters differs
+  std::vector<ColumnOrigins> origins;  // of columns in both; a column of one alone can have any value in the other
+  bool other_data = false;             // the unit's table is read from another place: a new version of the data
+  // Whose stored answers are found again: those that read none of these columns ("people.age"), unless `all_anew`.
+  std::vector<std::string> anew;
+  bool all_anew = false;
+
+  bool Has(GrowthVerdict verdict) const;
+};
+
+/// A one-sided attribute of which records were released, with every rule that they were released under.
+struct ReleasedAttribute {
+  std::string name;
+  std::vector<std::string> rules;
+};
+
+/// All that a later policy is compared with, as one canonical line of JSON. The ledger keeps it with every generation.
+std::string DescribePolicy(const Policy& policy);
+
+/// What of a description a question can read: the unit, and of every table that its text names the columns that it
+/// names. Names that it does not read may be among them, none that it reads are missing. `question`: its normalised
+/// text, or nothing for all tables and columns. Ensures [GROWTH-4]: differs whenever anything differs that is declared
+/// about what the question reads.
+std::string ReadingText(const std::string& description, const std::optional<std::string>& question);
+
+/// How `after` differs from `before`, both as DescribePolicy wrote them. `released`: the one-sided attributes
+/// that were used.
+/// Ensures [GROWTH-1]: for every raw value of a public column, the value that it is read as afterwards has the value
+/// that it was read as before among its origins.
+/// Ensures [GROWTH-2]: nothing is accepted under which two raw databases that are neighbours afterwards were not
+/// neighbours before, or further apart.
+/// Fails: kInvalidArgument if a text is not a description.
+Result<Growth> CompareGenerations(const std::string& before, const std::string& after,
+                                  const std::vector<ReleasedAttribute>& released);
+
+/// Nothing if the growth may become the generation of this number. Fails: kInvalidArgument with the first reason;
+/// `reviewed` is what the new policy says under [dependence].
+Result<void> AcceptGrowth(const Growth& growth, std::int64_t generation, std::int64_t reviewed);
+
+/// As [dependence] kind is called where the model has tables over the values of records, which a larger record does not
+/// fit; empty for other models.
+std::string TablesOverValues(const std::string& kind);
+
+}  // namespace kith

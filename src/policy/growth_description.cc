@@ -1,0 +1,167 @@
+// A policy as one line of JSON, with every part in a place of its own: what a ledger remembers of it.
+#include <fmt/format.h>
+
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/check.h"
+#include "base/digest.h"
+#include "base/json.h"
+#include "policy/growth.h"
+#include "policy/sections/section.h"
+
+namespace kith {
+namespace {
+
+using nlohmann::json;
+
+const char* NameOf(ColumnType type) {
+  switch (type) {
+    case ColumnType::kBoolean:
+      return "boolean";
+    case ColumnType::kInteger:
+      return "integer";
+    case ColumnType::kReal:
+      return "real";
+    case ColumnType::kText:
+      return "text";
+    case ColumnType::kDate:
+      return "date";
+    case ColumnType::kTimestamp:
+      return "timestamp";
+  }
+  return "";
+}
+
+json TextOrNull(const std::optional<std::string>& text) { return text ? json(*text) : json(); }
+
+json NamesOf(const std::vector<Value>& values) {
+  json names = json::array();
+  for (const Value& value : values) names.push_back(Cells::ValueName(value));
+  return names;
+}
+
+// How raw values are read (formats, markers) belongs into "reading", each under its own name.
+json DescribeColumn(const Column& column) {
+  return {{"type", NameOf(column.type)},
+          {"public", column.is_public},
+          {"required", column.required},
+          {"values", NamesOf(column.values)},
+          {"lower", column.lower ? NumberOfDigits(*column.lower) : json()},
+          {"upper", column.upper ? NumberOfDigits(*column.upper) : json()},
+          {"reading", json::object()}};
+}
+
+json DescribeTable(const Table& table) {
+  json columns = json::object();
+  for (const Column& column : table.columns) columns[column.name] = DescribeColumn(column);
+  return {{"source", std::filesystem::path(table.source).lexically_normal().generic_string()},
+          {"public", table.is_public},
+          {"key", TextOrNull(table.key)},
+          {"columns", std::move(columns)},
+          {"reading", json::object()}};
+}
+
+json DescribeDistance(const Distance& distance) {
+  json places = json::array();
+  for (const PlaceBox& place : distance.sources.places) places.push_back({{"low", place.low}, {"high", place.high}});
+  return {{"columns", distance.columns},
+          {"metric", static_cast<int>(distance.metric)},
+          {"plane", distance.metric != DistanceMetric::kGreatCircle},
+          {"delta", NumberOfDigits(distance.delta)},
+          {"sources", static_cast<int>(distance.sources.kind)},
+          {"places", std::move(places)}};
+}
+
+json DescribeUnit(const Policy& policy) {
+  const Unit& unit = policy.unit;
+  return {{"table", unit.table},
+          {"key", TextOrNull(unit.key)},
+          {"other_key", TextOrNull(unit.other_key)},
+          {"max_rows", unit.max_rows},
+          {"presence", unit.presence == Presence::kPublic ? "public" : "secret"},
+          {"distance", unit.distance ? DescribeDistance(*unit.distance) : json()},
+          {"by_distance", unit.distance && std::holds_alternative<Lipschitz>(policy.dependence.model)}};
+}
+
+json DescribeStream(const Stream& stream) {
+  return {{"time", stream.time}, {"start", stream.start}, {"step", stream.step}, {"window", stream.window}};
+}
+
+// An engine's address may hold a password.
+std::string DescribeEngine(const std::string& engine) {
+  const auto colon = engine.find(':');
+  return colon == std::string::npos ? engine : engine.substr(0, colon) + " " + Sha256(engine).substr(0, 16);
+}
+
+// The words of a question, in small letters; what is in quotes is one word as well.
+std::set<std::string> WordsOf(const std::string& question) {
+  std::set<std::string> words;
+  std::string word;
+  const auto end = [&] {
+    if (!word.empty()) words.insert(FoldName(word));
+    word.clear();
+  };
+  for (std::size_t i = 0; i < question.size(); ++i) {
+    const auto c = static_cast<unsigned char>(question[i]);
+    if (c == '"') {
+      end();
+      for (++i; i < question.size() && (question[i] != '"' || question.substr(i + 1, 1) == "\""); ++i) {
+        word += question[i];
+        if (question[i] == '"') ++i;
+      }
+      end();
+    } else if (std::isalnum(c) != 0 || c == '_' || c == '$' || c >= 0x80) {
+      word += question[i];
+    } else {
+      end();
+    }
+  }
+  end();
+  return words;
+}
+
+}  // namespace
+
+std::string ReadingText(const std::string& description, const std::optional<std::string>& question) {
+  const json policy = json::parse(description, nullptr, false);
+  KITH_CHECK(policy.is_object());
+  const std::set<std::string> words = question ? WordsOf(*question) : std::set<std::string>();
+  const auto named = [&](const std::string& name) { return !question || words.contains(FoldName(name)); };
+  json out = {{"unit", policy.at("unit")}, {"stream", policy.at("stream")}, {"tables", json::object()}};
+  out["unit"].erase("by_distance");  // says what may be charged, not what is read
+  for (const auto& [name, table] : policy.at("tables").items()) {
+    const bool secrets = name == policy.at("unit").at("table");
+    if (!secrets && !named(name)) continue;
+    json read = {{"reading", table.at("reading")}, {"key", table.at("key")}, {"columns", json::object()}};
+    if (!secrets) read["source"] = table.at("source");  // the version is that of the unit's table
+    for (const auto& [column, declared] : table.at("columns").items()) {
+      if (named(column)) read["columns"][column] = declared;
+    }
+    out["tables"][name] = std::move(read);
+  }
+  return "reads " + JsonText(out);
+}
+
+std::string DescribePolicy(const Policy& policy) {
+  json out = {{"kith", 1}, {"identity", policy.identity_fingerprint()}, {"unit", DescribeUnit(policy)}};
+  out["tables"] = json::object();
+  for (const Table& table : policy.tables) out["tables"][table.name] = DescribeTable(table);
+  out["cells"] = json::array();
+  for (const CellColumn& column : policy.cells.columns())
+    out["cells"].push_back({{"column", column.name}, {"values", NamesOf(column.values)}});
+  out["stream"] = policy.stream ? DescribeStream(*policy.stream) : json();
+  out["engine"] = DescribeEngine(policy.engine);
+  const Dependence& dependence = policy.dependence;
+  out["dependence"] = {{"kind", Kind(dependence.model)},         {"source", dependence.source},
+                       {"by", TextOrNull(dependence.by)},        {"strength", TextOrNull(dependence.strength_column)},
+                       {"unproven", dependence.accept_unproven}, {"model", Sha256(dependence.canonical)}};
+  out["budget"] = NumberOfDigits(policy.epsilon_total);
+  out["fixed_public_columns"] = policy.fixed_public_columns;
+  out["one_sided"] = json::object();
+  for (const OneSidedAttribute& attribute : policy.one_sided) out["one_sided"][attribute.name] = attribute.sensitive;
+  return JsonText(out);
+}
+
+}  // namespace kith

@@ -1,0 +1,341 @@
+// What of a changed policy is accepted, must be reviewed or is refused, and where totals come from.
+#include "policy/growth.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/support/policies.h"
+
+namespace kith {
+namespace {
+
+using testing::MakePolicy;
+
+constexpr GrowthVerdict kAccepted = GrowthVerdict::kAccepted, kReview = GrowthVerdict::kReview,
+                        kRefused = GrowthVerdict::kRefused;
+
+const char* const kPolicy = R"([data]
+tables.people = "people.parquet"
+tables.wards = { source = "wards.csv", public = true, key = "code" }
+
+[unit]
+table = "people"
+key = "id"
+max_rows = 2
+presence = "secret"
+
+[columns.people]
+id = { type = "integer" }
+ward = { values = ["A", "B"], public = true }
+sex = { values = ["f", "m"], public = true, required = true }
+age = { lower = 0, upper = 100 }
+ill = { values = ["no", "yes"] }
+home = { type = "text", public = true }
+
+[columns.wards]
+code = { type = "text" }
+size = { lower = 0, upper = 10 }
+
+[dependence]
+source = "public"
+kind = "group"
+by = "home"
+size = 4
+
+[budget]
+epsilon = 1.0
+ledger = "people.ledger"
+)";
+
+std::string With(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+Growth Compare(const std::string& before, const std::string& after,
+               const std::vector<ReleasedAttribute>& released = {}) {
+  auto growth = CompareGenerations(DescribePolicy(MakePolicy(before)), DescribePolicy(MakePolicy(after)), released);
+  EXPECT_TRUE(growth) << growth.error().Text();
+  return *growth;
+}
+
+std::string Words(const Growth& growth) {
+  std::string text;
+  for (const PolicyChange& change : growth.changes) text += change.what + " (" + change.why + "); ";
+  return text;
+}
+
+struct Edit {
+  const char* from;
+  const char* to;
+  GrowthVerdict verdict;  // the worst
+  const char* what;       // in the change that has it
+};
+
+void Check(const std::string& policy, const std::vector<Edit>& edits) {
+  for (const Edit& edit : edits) {
+    const Growth growth = Compare(policy, With(policy, edit.from, edit.to));
+    const GrowthVerdict worst = growth.Has(kRefused) ? kRefused : growth.Has(kReview) ? kReview : kAccepted;
+    EXPECT_EQ(worst, edit.verdict) << edit.to << ": " << Words(growth);
+    bool said = false;
+    for (const PolicyChange& change : growth.changes) {
+      EXPECT_FALSE(change.why.empty());
+      EXPECT_EQ(change.next.empty(), change.verdict == kAccepted) << change.what;
+      said = said || (change.verdict == worst && change.what.find(edit.what) != std::string::npos);
+    }
+    EXPECT_TRUE(said) << edit.to << ": " << Words(growth);
+    EXPECT_EQ(AcceptGrowth(growth, 2, 0).has_value(), worst == kAccepted) << edit.to;
+    EXPECT_EQ(AcceptGrowth(growth, 2, 2).has_value(), worst != kRefused) << edit.to;
+  }
+}
+
+TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
+  Check(
+      kPolicy,
+      {
+          // A larger record, or other facts that everybody knows.
+          {"ill = {", "smoker = { values = [\"no\", \"yes\"] }\nill = {", kReview, "people.smoker is new and secret"},
+          {"ill = {", "area = { values = [\"n\"], public = true }\nill = {", kReview, "people.area is new and public"},
+          {"[\"no\", \"yes\"] }", "[\"no\", \"yes\"], public = true }", kReview, "was secret and is now public"},
+          // How secrets are read.
+          {"upper = 100", "upper = 120", kAccepted, "upper was 100"},
+          {"lower = 0, upper = 100", "lower = 10, upper = 90", kAccepted, "lower was 0"},
+          {"age = { lower", "age = { type = \"real\", lower", kAccepted, "people.age: type"},
+          {"upper = 100 }", "upper = 100, required = true }", kAccepted, "is now required"},
+          {"[\"no\", \"yes\"]", "[\"no\", \"yes\", \"unknown\"]", kAccepted, "new values 'unknown'"},
+          {"[\"no\", \"yes\"]", "[\"yes\"]", kAccepted, "values gone 'no'"},
+          {"max_rows = 2", "max_rows = 3", kAccepted, "max_rows was 2 and is now 3"},
+          // Values of public columns.
+          {"[\"A\", \"B\"], public", "[\"A\", \"B\", \"C\"], public", kAccepted, "new values 'C'"},
+          {"[\"A\", \"B\"], public", "[\"A\"], public", kAccepted, "values gone 'B'"},
+          {"[\"A\", \"B\"], public", "[\"A\", \"B\"], required = true, public", kAccepted, "is now required"},
+          // Public tables.
+          {"size = { lower", "more = { type = \"text\" }\nsize = { lower", kAccepted, "wards.more is new"},
+          {"wards.csv", "others.csv", kAccepted, "table wards: source"},
+          {"upper = 10 }", "upper = 20 }", kAccepted, "wards.size changed"},
+          // The rest.
+          {"people.parquet", "people2.parquet", kAccepted, "table people: source"},
+          {"size = 4", "size = 5", kAccepted, "[dependence] changed"},
+          {"epsilon = 1.0", "epsilon = 2.0", kAccepted, "[budget] epsilon was 1"},
+          {"key = \"code\" }\n", "key = \"code\" }\npublic_columns = \"fixed\"\n", kAccepted, "promised to be fixed"},
+          // Others than before.
+          {"key = \"id\"", "key = \"person\"", kRefused, "the unit's key"},
+          {"presence = \"secret\"", "presence = \"public\"", kRefused, "presence was secret"},
+          {"id = { type = \"integer\" }", "id = { type = \"text\" }", kRefused, "people.id changed"},
+          {"home = { type = \"text\"", "home = { type = \"integer\"", kRefused, "people.home: type"},
+          {"ward = { values = [\"A\", \"B\"], public = true }", "ward = { values = [\"A\", \"B\"] }", kRefused,
+           "was public and is now secret"},
+          {"ward = { values = [\"A\", \"B\"], public = true }\n", "", kRefused, "people.ward is gone"},
+          {"age = { lower = 0, upper = 100 }\n", "", kRefused, "people.age is gone"},
+      });
+}
+
+// The planted fault: a comparison that does not see who is present. What is refused above would pass.
+TEST(PolicyGrowth, TheListAboveSeesARuleThatAcceptsEverything) {
+  const std::string open = With(kPolicy, "presence = \"secret\"", "presence = \"public\"");
+  const std::string before = DescribePolicy(MakePolicy(kPolicy)), after = DescribePolicy(MakePolicy(open));
+  const std::string unseen = With(after, "\"presence\":\"public\"", "\"presence\":\"secret\"");
+  const Growth growth = CompareGenerations(before, unseen, {}).value();
+  EXPECT_TRUE(growth.Has(kRefused)) << "the fingerprint of the whole still says that something differs";
+  EXPECT_NE(Words(growth).find("cannot compare"), std::string::npos) << Words(growth);
+  const std::string mark = MakePolicy(open).identity_fingerprint(), same = MakePolicy(kPolicy).identity_fingerprint();
+  EXPECT_FALSE(CompareGenerations(before, With(unseen, mark, same), {}).value().Has(kRefused));
+}
+
+TEST(PolicyGrowth, WithoutAnyDifferenceThereIsNothing) {
+  EXPECT_TRUE(Compare(kPolicy, kPolicy).changes.empty());
+  const std::string reviewed = With(kPolicy, "kind = \"group\"", "kind = \"group\"\nreviewed = 3");
+  EXPECT_EQ(MakePolicy(reviewed).dependence.reviewed, 3);
+  EXPECT_TRUE(Compare(kPolicy, reviewed).changes.empty());
+  EXPECT_EQ(MakePolicy(kPolicy).fingerprint(), MakePolicy(reviewed).fingerprint());
+  EXPECT_FALSE(Policy::Parse(With(kPolicy, "kind = \"group\"", "kind = \"group\"\nreviewed = 0"), "p.toml"));
+}
+
+TEST(PolicyGrowth, TheOrderOfColumnsIsNothingToCellsByValue) {
+  const Growth growth = Compare(kPolicy, With(With(kPolicy, "ward = { values = [\"A\", \"B\"], public = true }\n", ""),
+                                              "age = {", "ward = { values = [\"A\", \"B\"], public = true }\nage = {"));
+  ASSERT_EQ(growth.changes.size(), 1U) << Words(growth);
+  EXPECT_EQ(growth.changes[0].verdict, kAccepted);
+}
+
+TEST(PolicyGrowth, AReviewIsForOneGeneration) {
+  const Growth growth = Compare(kPolicy, With(kPolicy, "ill = {", "smoker = { type = \"boolean\" }\nill = {"));
+  const auto refused = AcceptGrowth(growth, 5, 4);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().next.find("reviewed = 5"), std::string::npos) << refused.error().Text();
+  EXPECT_TRUE(AcceptGrowth(growth, 5, 5));
+}
+
+TEST(PolicyGrowth, ModelsWithTablesOverValuesTakeNoNewColumn) {
+  const std::string chain =
+      With(With(kPolicy, "kind = \"group\"\nby = \"home\"\nsize = 4",
+                "kind = \"chain\"\ntransition = [[0.9, 0.1], [0.2, 0.8]]\nstart = [0.5, 0.5]\nlength = 3"),
+           "presence = \"secret\"", "presence = \"public\"");
+  Check(chain, {{"ill = {", "smoker = { type = \"boolean\" }\nill = {", kRefused, "people.smoker is new"},
+                {"upper = 100", "upper = 120", kAccepted, "upper was 100"}});
+}
+
+TEST(PolicyGrowth, MetricUnitsAndStreamsKeepWhatTheirLossesAreAbout_GROWTH2) {
+  const std::string plane = R"([data]
+tables.t = "t.csv"
+[unit]
+table = "t"
+row = true
+presence = "public"
+distance = { columns = ["x", "y"], metric = "euclidean", delta = 0.5 }
+[columns.t]
+x = { lower = 0.0, upper = 10.0 }
+y = { lower = 0.0, upper = 10.0 }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 1.0
+ledger = "t.ledger"
+)";
+  Check(plane,
+        {{"x = { lower = 0.0, upper = 10.0 }", "x = { lower = -1.0, upper = 12.0 }", kAccepted, "bounds are wider"},
+         {"x = { lower = 0.0, upper = 10.0 }", "x = { lower = 1.0, upper = 10.0 }", kRefused, "t.x changed"},
+         {"delta = 0.5", "delta = 0.6", kRefused, "distance"}});
+  const std::string earth = With(plane, "\"euclidean\", delta = 0.5", "\"great-circle\", delta = \"500 m\"");
+  Check(earth, {{"x = { lower = 0.0, upper = 10.0 }", "x = { lower = 0.0, upper = 12.0 }", kRefused, "t.x changed"}});
+  const std::string stream = R"([data]
+tables.t = "t.csv"
+[unit]
+table = "t"
+key = "id"
+max_rows = 1
+presence = "secret"
+[columns.t]
+at = { type = "integer" }
+ill = { values = ["no", "yes"] }
+[stream]
+time = "at"
+start = 0
+step = 10
+window = 3
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 1.0
+ledger = "t.ledger"
+)";
+  Check(stream, {{"step = 10", "step = 20", kRefused, "[stream]"},
+                 {"window = 3", "window = 4", kRefused, "[stream]"},
+                 {"[\"no\", \"yes\"]", "[\"no\", \"yes\", \"x\"]", kAccepted, "new values 'x'"}});
+}
+
+TEST(PolicyGrowth, WhatAReleaseOfTrueRecordsRestedOnStays_GROWTH2) {
+  const std::string open = std::string(With(kPolicy, "by = \"home\"\nsize = 4", "size = 1")) +
+                           "[one_sided]\nsensitive = \"age < 18\"\nepsilon = 1.0\naccept = \"unbounded\"\n";
+  const std::vector<ReleasedAttribute> released = {{"records", {"(age < 18)"}}};
+  const std::string older = With(open, "upper = 100", "upper = 120"), rule = With(open, "age < 18", "age < 21");
+  EXPECT_FALSE(Compare(open, older).Has(kRefused));
+  EXPECT_TRUE(Compare(open, older, released).Has(kRefused));
+  EXPECT_FALSE(Compare(open, rule).Has(kRefused));
+  EXPECT_TRUE(Compare(open, rule, released).Has(kRefused));
+  EXPECT_FALSE(Compare(open, With(open, "[\"no\", \"yes\"]", "[\"yes\"]"), released).Has(kRefused));
+  EXPECT_FALSE(Compare(open, open.substr(0, open.find("[one_sided]")), released).Has(kRefused));
+  EXPECT_TRUE(Compare(open.substr(0, open.find("[one_sided]")), open, released).Has(kRefused));
+}
+
+// A raw text as a public column with declared values is read.
+std::string ReadAs(const std::string& raw, const std::vector<std::string>& values, bool required) {
+  if (std::find(values.begin(), values.end(), raw) != values.end()) return raw;
+  return required ? values.front() : "NULL";
+}
+
+struct Lists {
+  std::vector<std::string> before, after;
+  bool required_before, required_after;
+};
+
+// For every raw value: what it is read as afterwards has what it was read as before among its origins. The first list
+// that breaks it, or nothing.
+std::string FirstLost(const std::function<void(ColumnOrigins&, const Lists&)>& fault) {
+  const std::vector<std::vector<std::string>> lists = {{"a"},           {"a", "b"},      {"b", "a"},      {"b", "c"},
+                                                       {"a", "b", "c"}, {"c", "b", "a"}, {"d", "a", "c"}, {"c"}};
+  for (const auto& before : lists) {
+    for (const auto& after : lists) {
+      for (int flags = 0; flags < 4; ++flags) {
+        const Lists all{before, after, (flags & 1) != 0, (flags & 2) != 0};
+        const auto text = [&](const std::vector<std::string>& values, bool required) {
+          std::string list;
+          for (const auto& value : values) list += (list.empty() ? "\"" : ", \"") + value + "\"";
+          return With(kPolicy, "ward = { values = [\"A\", \"B\"]",
+                      "ward = { values = [" + list + "]" + (required ? ", required = true" : ""));
+        };
+        Growth growth = Compare(text(before, all.required_before), text(after, all.required_after));
+        EXPECT_FALSE(growth.Has(kRefused)) << Words(growth);
+        ColumnOrigins& ward = growth.origins.at(0);
+        EXPECT_EQ(ward.column, "ward");
+        fault(ward, all);
+        for (const std::string raw : {"a", "b", "c", "d", "something else", ""}) {
+          const auto& from = ward.from[ReadAs(raw, after, all.required_after)];
+          const std::string was = ReadAs(raw, before, all.required_before);
+          if (std::find(from.begin(), from.end(), was) == from.end()) return was + " of '" + raw + "'";
+        }
+      }
+    }
+  }
+  return "";
+}
+
+TEST(PolicyGrowth, EveryRawValueFindsWhatItWasReadAs_GROWTH1) {
+  EXPECT_EQ(FirstLost([](ColumnOrigins&, const Lists&) {}), "");
+}
+
+TEST(PolicyGrowth, TheCheckAboveSeesAValueThatIsNotMerged) {
+  const auto gone = [](ColumnOrigins& origins, const Lists& all) {  // removed values are forgotten
+    auto& rest = origins.from[all.required_after ? all.after.front() : "NULL"];
+    std::erase_if(rest, [&](const std::string& value) {
+      return value != "NULL" && std::find(all.after.begin(), all.after.end(), value) == all.after.end();
+    });
+  };
+  EXPECT_NE(FirstLost(gone), "");
+  const auto fresh = [](ColumnOrigins& origins, const Lists& all) {  // a new value starts with nothing
+    for (const auto& value : all.after) {
+      if (std::find(all.before.begin(), all.before.end(), value) == all.before.end()) origins.from[value].clear();
+    }
+  };
+  EXPECT_NE(FirstLost(fresh), "");
+}
+
+TEST(PolicyGrowth, AnAnswerIsFoundByWhatItReads_GROWTH4) {
+  const std::string question = "SELECT count(*) FROM people WHERE ((ward = 'A') AND (age > 3))";
+  const auto text = [&](const std::string& policy, const std::string& asked) {
+    return ReadingText(DescribePolicy(MakePolicy(policy)), asked);
+  };
+  const auto same = [&](const char* from, const char* to) {
+    return text(kPolicy, question) == text(With(kPolicy, from, to), question);
+  };
+  EXPECT_TRUE(same("ill = {", "smoker = { type = \"boolean\" }\nill = {"));
+  EXPECT_TRUE(same("[\"no\", \"yes\"]", "[\"yes\"]"));
+  EXPECT_TRUE(same("size = 4", "size = 5"));
+  EXPECT_TRUE(same("epsilon = 1.0", "epsilon = 2.0"));
+  EXPECT_TRUE(same("wards.csv", "others.csv"));
+  EXPECT_FALSE(same("upper = 100", "upper = 120"));
+  EXPECT_FALSE(same("[\"A\", \"B\"], public", "[\"A\", \"B\", \"C\"], public"));
+  EXPECT_FALSE(same("max_rows = 2", "max_rows = 3"));
+  const std::string joined = "SELECT sum(wards.size) FROM people JOIN wards ON (people.ward = wards.code)";
+  EXPECT_NE(text(kPolicy, joined), text(With(kPolicy, "wards.csv", "others.csv"), joined));
+  EXPECT_NE(text(kPolicy, joined), text(With(kPolicy, "upper = 10 }", "upper = 20 }"), joined));
+  const std::string odd = With(kPolicy, "age = {", "\"a \\\"b\" = { lower = 0, upper = 1 }\nage = {");
+  EXPECT_NE(text(odd, "SELECT sum(\"a \"\"b\") FROM people"),
+            text(With(odd, "upper = 1 }", "upper = 2 }"), "SELECT sum(\"a \"\"b\") FROM people"));
+}
+
+// The planted fault: a key that is made of the question's text alone finds answers of another question.
+TEST(PolicyGrowth, TheCheckAboveSeesAKeyWithoutColumns) {
+  const auto nothing_named = [](const std::string& policy) {
+    return ReadingText(DescribePolicy(MakePolicy(policy)), "SELECT count(*)");
+  };
+  EXPECT_EQ(nothing_named(kPolicy), nothing_named(With(kPolicy, "upper = 100", "upper = 120")));
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,107 @@
+#include "release/carry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ledger/growth.h"
+#include "policy/growth.h"
+#include "release/curator_state.h"
+#include "release/ledger_register.h"
+
+namespace kith {
+namespace {
+
+Result<LedgerBinding> BindingFor(const Policy& policy, const Call& call) {
+  auto curve = BudgetCurve::Make(policy, EngineOptions{}, call);
+  if (!curve) return curve.error();
+  return BindingOf(policy, curve->version());
+}
+
+Result<void> SameUnits(const Policy& before, const Policy& after) {
+  if (before.stream || after.stream) {
+    return InvalidArgument("what the steps of a stream lost cannot be carried over", after.file.string(),
+                           "keep the ledger of the stream");
+  }
+  const auto& was = before.unit.distance;
+  const auto& is = after.unit.distance;
+  const bool near = was.has_value() == is.has_value() &&
+                    (!was || (was->columns == is->columns && was->metric == is->metric && was->delta == is->delta));
+  if (near && before.unit.table == after.unit.table && before.unit.key == after.unit.key &&
+      before.unit.other_key == after.unit.other_key && before.unit.presence == after.unit.presence)
+    return {};
+  return InvalidArgument("the two policies are about other units: table, key, presence or distance differ",
+                         after.file.string(), "what was lost by other units says nothing about these");
+}
+
+// Where every change could be judged, totals go from cell to cell; otherwise nobody knows who is in which.
+std::optional<ledger::CellMap> MapOf(const LedgerBinding& before, const LedgerBinding& after) {
+  const auto growth = CompareGenerations(before.description, after.description, {});
+  if (!growth || growth->Has(GrowthVerdict::kRefused) || growth->other_data) return std::nullopt;
+  std::vector<LedgerOrigins> origins;
+  for (const ColumnOrigins& column : growth->origins) origins.push_back({column.column, column.from});
+  return ledger::CellMap::Make(before.columns, after.columns, origins);
+}
+
+std::vector<PlainUnits> Carried(const std::vector<std::int64_t>& counts, const std::optional<ledger::CellMap>& map,
+                                std::size_t cells) {
+  const auto largest = std::vector<std::int64_t>(cells, *std::max_element(counts.begin(), counts.end()));
+  std::vector<PlainUnits> units;
+  for (const std::int64_t count : map ? map->Largest(counts) : largest) units.push_back(PlainUnits::Of(count));
+  return units;
+}
+
+}  // namespace
+
+Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::filesystem::path& after,
+                                const Call& call) {
+  const auto old_policy = Policy::Load(before);
+  if (!old_policy) return old_policy.error();
+  const auto new_policy = Policy::Load(after);
+  if (!new_policy) return new_policy.error();
+  if (old_policy->ledger == new_policy->ledger) {
+    return InvalidArgument("both policies name one ledger, so there is nothing to carry over", after.string(),
+                           "a policy that changed is judged when it is used");
+  }
+  if (auto same = SameUnits(*old_policy, *new_policy); !same) return same.error();
+  const auto old_binding = BindingFor(*old_policy, call), new_binding = BindingFor(*new_policy, call);
+  if (!old_binding) return old_binding.error();
+  if (!new_binding) return new_binding.error();
+  auto old_book = Ledger::Open(old_policy->ledger, *old_binding, false);
+  if (!old_book) return old_book.error();
+  auto new_book = Ledger::Open(new_policy->ledger, *new_binding, true);
+  if (!new_book) return new_book.error();
+
+  // In this order: after the seal nothing is added to what is read here.
+  const std::string successor = fmt::format("{} ({})", new_policy->ledger.filename().string(), new_book->id());
+  if (auto sealed = old_book->Seal(successor); !sealed) return sealed.error();
+  const auto spent = old_book->Spent();
+  if (!spent) return spent.error();
+  const auto any = old_book->SpentOnAny();
+  if (!any) return any.error();
+  const auto released = old_book->OneSided();
+  if (!released) return released.error();
+  const auto moved = old_book->Moved();
+  if (!moved) return moved.error();
+
+  const auto map = *moved ? std::optional<ledger::CellMap>() : MapOf(*old_binding, *new_binding);
+  std::vector<std::int64_t> of_moves, of_any;
+  for (std::size_t cell = 0; cell < spent->size(); ++cell) {
+    of_any.push_back((*any)[cell].count());
+    of_moves.push_back((*spent)[cell].count() - of_any.back());
+  }
+  LedgerCarry carry{old_book->id(),
+                    old_policy->ledger.filename().string(),
+                    Carried(of_moves, map, new_binding->cells.size()),
+                    Carried(of_any, map, new_binding->cells.size()),
+                    *released,
+                    *moved};
+  if (auto done = new_book->Carry(carry); !done) return done.error();
+  RegisterCarry(*new_policy, old_book->id(), new_book->id());
+  CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(), !released->empty()};
+  for (std::size_t cell = 0; cell < carry.any.size(); ++cell)
+    report.largest = std::max(report.largest, PlainUnits::CutSum(carry.any[cell], carry.moves[cell]).epsilon());
+  return report;
+}
+
+}  // namespace kith

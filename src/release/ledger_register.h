@@ -1,0 +1,23 @@
+// Which ledgers count for one table: a file beside the data, `<source>.kith`, by which a fresh ledger learns that
+// another one knows what was spent. A help against forgetting, no proof: without the file nothing is said.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+/// Where ledgers of the unit's table are written down; for tables of a server in the user's own folder for states.
+std::filesystem::path RegisterOf(const Policy& policy);
+
+/// Writes this ledger down, and returns the files of those that were written down before it for the same table and key
+/// and were not carried over to it. Whatever goes wrong: nothing is returned. Nothing here depends on data.
+std::vector<std::string> RegisterLedger(const Policy& policy, const Ledger& book);
+
+/// Writes down that one ledger goes on with what another lost.
+void RegisterCarry(const Policy& policy, const std::string& from_id, const std::string& to_id);
+
+}  // namespace kith

@@ -1,0 +1,53 @@
+#include "release/policy_diff.h"
+
+#include <fmt/format.h>
+
+#include "release/release.h"
+
+namespace kith {
+
+Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::filesystem::path& after,
+                                const Call& call) {
+  const auto now = Policy::Load(after);
+  if (!now) return now.error();
+  const auto curator = Curator::Open(before, EngineOptions{}, call);
+  if (!curator) return curator.error();
+  const auto budget = curator->Budget();
+  if (!budget) return budget.error();
+  std::vector<ReleasedAttribute> released;
+  for (const auto& line : budget->one_sided) {
+    if (line.account.spent.count() > 0) released.push_back({line.account.name, line.account.rules});
+  }
+  auto growth = CompareGenerations(DescribePolicy(curator->policy()), DescribePolicy(*now), released);
+  if (!growth) return growth.error();
+  PolicyDiff diff{before.string(), after.string(), std::move(*growth), {}, std::nullopt, true, {}};
+  for (const CellColumn& column : now->cells.columns()) diff.columns.push_back(column.name);
+  if (now->ledger != curator->policy().ledger) {
+    diff.accepted = false;
+    diff.reason = fmt::format("the new policy names another ledger, '{}', which does not know what was spent",
+                              now->ledger.filename().string());
+    return diff;
+  }
+  if (budget->history.empty()) {
+    diff.reason = "nothing was asked yet: before the first answer everything may change";
+    return diff;
+  }
+  if (diff.growth.changes.empty()) {
+    diff.generation = budget->guarantee.generation;
+    return diff;
+  }
+  diff.generation = budget->guarantee.generation + 1;
+  const auto accepted = AcceptGrowth(diff.growth, *diff.generation, now->dependence.reviewed);
+  diff.accepted = accepted.has_value();
+  if (!accepted) {
+    diff.reason = accepted.error().what + "; " + accepted.error().next;
+  } else if (budget->generations.empty()) {
+    diff.accepted = false;
+    diff.reason =
+        "the ledger was made before generations of a policy were recorded: open it once with the old policy (any "
+        "question records it)";
+  }
+  return diff;
+}
+
+}  // namespace kith

@@ -1,0 +1,116 @@
+"""Policies that change under a used ledger, from the command line."""
+import json
+import unittest
+
+from kith_case import ILL, POLICY, KithCase
+
+OLD = "SELECT count(*) AS n FROM people WHERE age > 50"
+
+
+class Growth(KithCase):
+    def setUp(self):
+        super().setUp()
+        self.first = self.json(self.ask(ILL, "--epsilon", "0.2", "--json"))
+        self.old = self.json(self.ask(OLD, "--epsilon", "0.1", "--json"))
+
+    def grown(self, *changes):
+        text = POLICY
+        for before, after in changes:
+            self.assertIn(before, text)
+            text = text.replace(before, after)
+        self.write("new.toml", text)
+
+    def diff(self, code=0):
+        done = self.run_kith("policy", "diff", "policy.toml", "new.toml", "--json")
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def test_bounds_grow_and_what_reads_nothing_of_them_stays_free(self):
+        self.assertNotIn("generation", self.first)
+        self.grown(("upper = 120", "upper = 130"))
+        diff = self.diff()
+        self.assertEqual((diff["accepted"], diff["generation"], diff["asked_anew"]), (True, 2, ["people.age"]))
+        self.assertEqual([c["verdict"] for c in diff["changes"]], ["accepted"])
+        stored = self.json(self.ask(ILL, "--epsilon", "0.2", "--json", policy="new.toml"))
+        self.assertTrue(stored["stored"])
+        self.assertEqual(stored["answer"], self.first["answer"])
+        self.assertEqual(stored["generation"], 2)
+        anew = self.json(self.ask(OLD, "--epsilon", "0.1", "--json", policy="new.toml"))
+        self.assertFalse(anew["stored"])
+        budget = self.json(self.run_kith("budget", "new.toml", "--json"))
+        self.assertEqual([(g["number"], g["after_charge"]) for g in budget["generations"]], [(1, 0), (2, 2)])
+        self.assertEqual(len(budget["history"]), 3)
+        self.assertIn("generation 2", self.run_kith("budget", "new.toml").stdout)
+
+    def test_a_new_column_must_be_reviewed_for_this_generation(self):
+        column = ("ill   =", "fat   = { type = \"boolean\" }\nill   =")
+        self.grown(column)
+        self.assertEqual([c["verdict"] for c in self.diff(2)["changes"]], ["review"])
+        refused = self.ask(ILL, "--epsilon", "0.2", policy="new.toml")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("reviewed = 2", refused.stderr)
+        self.assertIn("kith policy diff", refused.stderr)
+        self.grown(column, ('kind = "group"', 'kind = "group"\nreviewed = 1'))
+        self.assertEqual(self.ask(ILL, "--epsilon", "0.2", policy="new.toml").returncode, 2)
+        self.grown(column, ('kind = "group"', 'kind = "group"\nreviewed = 2'))
+        self.assertTrue(self.diff()["accepted"])
+        imported = self.run_kith("import", "new.toml")
+        self.assertIn("fat", imported.stdout + imported.stderr)
+
+    def test_a_new_public_value_starts_with_the_total_of_what_it_was_read_as(self):
+        self.ok(self.ask("SELECT count(*) FROM people WHERE ward = 'B' AND ill = 'yes'", "--epsilon", "0.1"))
+        self.grown(('["A", "B", "C"]', '["A", "B", "D"]'))
+        diff = self.diff()
+        self.assertEqual(diff["cells"], [{"column": "ward", "from": {"A": ["A", "C"], "B": ["B"], "D": ["A"]}}])
+        before = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "policy.toml", "--json"))["cells"]}
+        after = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "new.toml", "--json"))["cells"]}
+        self.assertGreater(before["ward=B"], before["ward=A"])
+        self.assertEqual(after, {"ward=A": before["ward=A"], "ward=B": before["ward=B"], "ward=D": before["ward=A"]})
+        self.assertIn("ward = D starts with the largest total of: A", self.run_kith("policy", "diff", "policy.toml", "new.toml").stdout)
+
+    def test_what_cannot_be_sound_is_refused_with_the_reason(self):
+        for change, reason in [(('presence = "public"', 'presence = "secret"'), "presence was public and is now secret"),
+                               (("age   = { lower = 0, upper = 120 }\n", ""), "people.age is gone"),
+                               (('id    = { type = "integer", public = true }', 'id    = { type = "text", public = true }'), "it names the units")]:
+            self.grown(change)
+            self.assertEqual(self.diff(2)["accepted"], False)
+            refused = self.ask(ILL, "--epsilon", "0.2", policy="new.toml")
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(reason, " ".join(refused.stderr.split()))
+        self.assertEqual(self.json(self.run_kith("budget", "policy.toml", "--json"))["generations"][-1]["number"], 1)
+
+    def test_going_back_is_a_generation_too(self):
+        self.grown(("epsilon = 1.0", "epsilon = 2.0"))
+        self.ok(self.ask(ILL, "--epsilon", "0.3", policy="new.toml"))
+        back = self.json(self.ask(ILL, "--epsilon", "0.2", "--json"))
+        self.assertTrue(back["stored"])
+        self.assertEqual(back["generation"], 3)
+
+    def test_another_ledger_knows_nothing_of_what_was_spent(self):
+        self.grown(("people.ledger", "fresh.ledger"))
+        self.assertIn("does not know what was spent", self.diff(2)["reason"])
+
+    def test_a_fresh_ledger_hears_of_the_other_one_until_its_totals_are_carried_over(self):
+        self.grown(("people.ledger", "fresh.ledger"))
+        asked = self.ask(ILL, "--epsilon", "0.1", policy="new.toml")
+        self.assertIn("WARNING: the ledger", asked.stderr)
+        self.assertIn("people.ledger", asked.stderr)
+        self.assertNotIn("WARNING", self.ask(OLD, "--epsilon", "0.1").stderr)
+        before = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "new.toml", "--json"))["cells"]}
+        for again in range(2):
+            self.ok(self.run_kith("ledger", "carry", "policy.toml", "new.toml"))
+        after = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "new.toml", "--json"))["cells"]}
+        old = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "policy.toml", "--json"))["cells"]}
+        for name in after:
+            self.assertEqual(after[name], before[name] + old[name])
+        refused = self.ask("SELECT count(*) FROM people WHERE age > 70", "--epsilon", "0.1")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("fresh.ledger", refused.stderr)
+        self.assertNotIn("WARNING", self.ask(OLD, "--epsilon", "0.1", policy="new.toml").stderr)
+        other = POLICY.replace("people.ledger", "third.ledger")
+        self.write("third.toml", other)
+        self.refused(self.run_kith("ledger", "carry", "policy.toml", "third.toml"), 2, "is sealed and continues in")
+
+
+if __name__ == "__main__":
+    unittest.main()
