@@ -87,6 +87,7 @@ class Comparison {
       if (unit.at("distance").is_object())
         for (const auto& column : unit.at("distance").at("columns")) places_.insert(column.get<std::string>());
       if (policy->at("stream").is_object()) times_.insert(policy->at("stream").at("time").get<std::string>());
+      if (unit.at("within").is_string()) groups_.insert(unit.at("within").get<std::string>());
       const json& by = policy->at("dependence").at("by");
       if (by.is_string()) groups_.insert(by.get<std::string>());
     }
@@ -130,6 +131,16 @@ class Comparison {
       Accept(FromTo("max_rows", was.at("max_rows"), is.at("max_rows")),
              "earlier answers are functions of the unit's rows, and lost what they were charged");
       growth_.all_anew = true;
+    }
+    constexpr const char* kHouseholds = "what was spent is evaluated again, for persons and for households";
+    if (was.at("within") != is.at("within")) {
+      const std::string what = FromTo("[unit] within", was.at("within"), is.at("within"));
+      if (was.at("within").is_null())
+        Accept(what, kHouseholds);
+      else
+        Refuse(what, "charges about households are about those that were declared then");
+    } else if (was.at("size") != is.at("size")) {
+      Accept(FromTo("[unit] size", was.at("size"), is.at("size")), kHouseholds);
     }
   }
 

@@ -77,6 +77,9 @@ json DescribeDistance(const Distance& distance) {
 json DescribeUnit(const Policy& policy) {
   const Unit& unit = policy.unit;
   return {{"table", unit.table},
+          {"within", TextOrNull(unit.within)},
+          {"size", unit.size},
+          {"level", unit.level == UnitLevel::kHousehold ? "household" : "person"},
           {"key", TextOrNull(unit.key)},
           {"other_key", TextOrNull(unit.other_key)},
           {"max_rows", unit.max_rows},
@@ -131,6 +134,10 @@ std::string ReadingText(const std::string& description, const std::optional<std:
   const auto named = [&](const std::string& name) { return !question || words.contains(FoldName(name)); };
   json out = {{"unit", policy.at("unit")}, {"stream", policy.at("stream")}, {"tables", json::object()}};
   out["unit"].erase("by_distance");  // says what may be charged, not what is read
+  if (out["unit"].at("level") == "person") {
+    out["unit"].erase("within");
+    out["unit"].erase("size");
+  }
   for (const auto& [name, table] : policy.at("tables").items()) {
     const bool secrets = name == policy.at("unit").at("table");
     if (!secrets && !named(name)) continue;

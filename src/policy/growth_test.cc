@@ -130,7 +130,15 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
            "was public and is now secret"},
           {"ward = { values = [\"A\", \"B\"], public = true }\n", "", kRefused, "people.ward is gone"},
           {"age = { lower = 0, upper = 100 }\n", "", kRefused, "people.age is gone"},
+          // Persons in households.
+          {"max_rows = 2\n", "max_rows = 2\nwithin = \"home\"\nsize = 4\n", kAccepted, "[unit] within was not there"},
       });
+  const std::string nested = With(kPolicy, "max_rows = 2\n", "max_rows = 2\nwithin = \"home\"\nsize = 4\n");
+  Check(nested, {
+                    {"size = 4", "size = 6", kAccepted, "[unit] size was 4 and is now 6"},
+                    {"within = \"home\"\nsize = 4\n", "", kRefused, "[unit] within was home"},
+                    {"within = \"home\"", "within = \"ward\"", kRefused, "[unit] within was home and is now ward"},
+                });
 }
 
 // The planted fault: a comparison that does not see who is present. What is refused above would pass.

@@ -69,7 +69,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   if (!priced) return priced.error();
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
-  release->reads = ReadingText(DescribePolicy(ground.policy), plan->normalised);
+  release->reads = ReadingText(DescribePolicy(*about), plan->normalised);
   release->charged = plan->charged;
   release->level = request.unit;
   release->priced = std::move(*priced);
