@@ -177,27 +177,31 @@ TEST_F(Api, ACallCanBeStopped) {
 }
 
 TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
-  const Guarantee inside = {.plain = 1,
-                            .plain_content = 5,
-                            .plain_presence = 6,
-                            .dependent = 2,
-                            .bound = "bound",
-                            .adversary = "adversary",
-                            .assumes = "assumes",
-                            .source = "source",
-                            .confidence = 0.9,
-                            .alarm = "alarm",
-                            .level = "level",
-                            .neighbours = "neighbours",
-                            .moves = "moves",
-                            .standard = 3,
-                            .version = "version",
-                            .generation = 7,
-                            .delta = 8,
-                            .curve = {{.epsilon = 9, .delta = 10}},
-                            .unproven = "unproven",
-                            .audit = Audit{.dependent = 4, .exact = true, .of = "of"},
-                            .one_sided = "one_sided"};
+  const Guarantee inside = {
+      .plain = 1,
+      .plain_content = 5,
+      .plain_presence = 6,
+      .dependent = 2,
+      .bound = "bound",
+      .adversary = "adversary",
+      .assumes = "assumes",
+      .source = "source",
+      .confidence = 0.9,
+      .alarm = "alarm",
+      .level = "level",
+      .neighbours = "neighbours",
+      .moves = "moves",
+      .standard = 3,
+      .version = "version",
+      .generation = 7,
+      .delta = 8,
+      .curve = {{.epsilon = 9, .delta = 10}},
+      .unproven = "unproven",
+      .audit = Audit{.dependent = 4, .exact = true, .of = "of"},
+      .household =
+          Guarantee::Household{
+              .level = "house", .size = 6, .plain = 11, .dependent = 12, .neighbours = "homes", .cap = 13},
+      .one_sided = "one_sided"};
   const v1::Guarantee out = api::ToPublic(inside);
   EXPECT_EQ(out.plain, 1);
   EXPECT_EQ(out.plain_content, 5);
@@ -224,6 +228,13 @@ TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
   EXPECT_EQ(out.audit->dependent, 4);
   EXPECT_TRUE(out.audit->exact);
   EXPECT_EQ(out.audit->of, "of");
+  ASSERT_TRUE(out.household.has_value());
+  EXPECT_EQ(out.household->level, "house");
+  EXPECT_EQ(out.household->size, 6);
+  EXPECT_EQ(out.household->plain, 11);
+  EXPECT_EQ(out.household->dependent, 12);
+  EXPECT_EQ(out.household->neighbours, "homes");
+  EXPECT_EQ(out.household->cap, 13);
   EXPECT_EQ(out.one_sided, "one_sided");
 }
 

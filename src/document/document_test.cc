@@ -31,6 +31,7 @@ Guarantee Whole() {
   g.version = "june";
   g.unproven = "UNPROVEN: x";
   g.audit = Audit{0.3, true, "against somebody who knows no record"};
+  g.household = Guarantee::Household{"house", 6, 0.75, kInfinity, "replace one household", 1.5};
   return g;
 }
 
@@ -67,6 +68,13 @@ TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
                                                      [](Guarantee& g) { g.version += "x"; },
                                                      [](Guarantee& g) { g.unproven += "x"; },
                                                      [](Guarantee& g) { g.audit.reset(); },
+                                                     [](Guarantee& g) { g.household.reset(); },
+                                                     [](Guarantee& g) { g.household->level += "x"; },
+                                                     [](Guarantee& g) { g.household->size += 1; },
+                                                     [](Guarantee& g) { g.household->plain += 1; },
+                                                     [](Guarantee& g) { g.household->dependent = 1; },
+                                                     [](Guarantee& g) { g.household->neighbours += "x"; },
+                                                     [](Guarantee& g) { g.household->cap.reset(); },
                                                      [](Guarantee& g) { g.one_sided = "true records"; }};
   for (const auto& change : changes) {
     Guarantee g = Whole();
@@ -83,6 +91,7 @@ Answer SomeAnswer() {
   answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
   answer.certificate.guarantee = Whole();
   answer.certificate.plain_epsilon = 0.1;
+  answer.certificate.unit = UnitLevel::kHousehold;
   answer.certificate.claims = {"PLAN-1"};
   answer.certificate.ledger_entry = 9;
   answer.certificate.ledger_head = "abc";
@@ -101,6 +110,7 @@ TEST(DocumentTest, AnAnswerAndItsCertificateComeBack) {
   EXPECT_EQ(read->notes, SomeAnswer().notes);
   EXPECT_EQ(read->details->at("k"), 3);
   EXPECT_EQ(read->histograms, SomeAnswer().histograms);
+  EXPECT_EQ(read->certificate.unit, UnitLevel::kHousehold);
   const json certificate = Sent(ToJson(SomeAnswer().certificate));
   EXPECT_EQ(Sent(ToJson(CertificateFrom(certificate).value())), certificate);
   EXPECT_EQ(CertificateFrom(certificate)->ledger_entry, 9);
@@ -117,6 +127,8 @@ TEST(DocumentTest, AnExplanationComesBack) {
   e.averages = {{"a", {{1000, 0.5}, {10000, 0.05}}}};
   e.sql = "SELECT 1";
   e.plain_spent_before = 0.1;
+  e.unit = UnitLevel::kHousehold;
+  e.household_before = 0.6;
   e.dependent_before = 0.2;
   e.guarantee = Whole();
   e.charged_cells = 2;
@@ -135,13 +147,14 @@ TEST(DocumentTest, AnExplanationComesBack) {
 BudgetReport SomeBudget() {
   BudgetReport report;
   report.epsilon_total = 1;
-  report.cells = {{"ward=A", 0.1, 0.5, kInfinity, 0.02}};
+  report.cells = {{"ward=A", 0.1, 0.5, kInfinity, 0.02, 0.01}};
   HistoryLine& line = report.history.emplace_back();
   line.number = 1;
   line.question = "SELECT 1";
   line.units = PlainUnits::Of(5);
   line.cells = {0, 2};
   line.tick = 7;
+  line.level = UnitLevel::kHousehold;
   line.caller = "anna";
   line.head = "abc";
   report.guarantee = Whole();
@@ -163,6 +176,8 @@ TEST(DocumentTest, ABudgetComesBack) {
   EXPECT_EQ(read->cells[0].dependent_spent, kInfinity);
   EXPECT_EQ(read->history[0].cells.size(), 2U);
   EXPECT_EQ(read->history[0].caller, "anna");
+  EXPECT_EQ(read->history[0].level, UnitLevel::kHousehold);
+  EXPECT_EQ(read->cells[0].plain_household, 0.01);
 
   BudgetReport alone = SomeBudget();
   alone.guarantee.one_sided = "ONE-SIDED RELEASES: x";

@@ -95,8 +95,9 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
       return fmt::format("the plain loss of a household would exceed {}", LeftText(nested.limit.epsilon()));
   }
   const auto limits = state.account.Limits(totals.moved);
-  for (const auto cell : cells) {
-    if (after.spent[cell] <= limits[cell]) continue;
+  for (std::size_t cell = 0; cell < limits.size(); ++cell) {
+    // Households: what one of them lost counts for all of its persons, whichever cells they are in.
+    if (after.spent[cell] <= limits[cell] || !(release.charged[cell] || state.account.nested())) continue;
     return fmt::format("the total would exceed the policy's epsilon of {} for: {}", state.policy.epsilon_total,
                        state.policy.cells.Name(cell));
   }

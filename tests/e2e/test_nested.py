@@ -138,6 +138,12 @@ class Nested(KithCase):
         self.policy(size=2)
         self.refused(self.run_kith("query", "policy.toml", PERSONS, "--epsilon", "0.1"), 2, "a household with more than 2 persons")
 
+    def test_nobody_changes_the_household(self):
+        self.ask(PERSONS, "--epsilon", "0.125")
+        table = (self.folder / "people.csv").read_text()
+        self.write("people.csv", table.replace("\n0,0,A,", "\n0,,A,", 1))
+        self.refused(self.run_kith("import", "policy.toml"), 2, "another group")
+
     def test_what_cannot_be_asked(self):
         self.refused(self.run_kith("query", "policy.toml", HOMES, "--epsilon", "0.1"), 4, "--unit household")
         self.refused(self.run_kith("audit", "policy.toml"), 4, "households")
