@@ -9,12 +9,11 @@
 
 namespace kith {
 
-namespace {
-
-/// True within a GROUP BY if the column has one value there: the same in every row, or missing in every row.
 std::string Varies(const std::string& column) {
   return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuotedName(column));
 }
+
+namespace {
 
 std::optional<std::int64_t> GroupSize(const Model& model) {
   if (const auto* group = std::get_if<Group>(&model)) return group->size;
@@ -60,7 +59,8 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
     promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
                                      QuotedName(*policy.unit.key), Varies(column)),
                          InvalidArgument("a public column differs between rows of one unit", At(policy, column),
-                                         "correct the data, or do not declare the column public")});
+                                         "correct the data, or do not declare the column public"),
+                         true});
   }
 }
 

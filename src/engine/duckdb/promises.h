@@ -13,10 +13,15 @@ namespace kith {
 struct Promise {
   std::string sql;
   Error broken;
+  bool within_unit = false;  // about rows of one unit: kept by every unit of one row
 };
 
 /// The promises that data can contradict: group sizes, a group for every unit, one strength for each group, public
 /// columns and group the same in all rows of a unit, keys of public tables that occur once.
 std::vector<Promise> PromisesOf(const Policy& policy);
+
+/// SQL that is true within a GROUP BY unless the column has one value there: the same in every row, or missing in every
+/// row.
+std::string Varies(const std::string& column);
 
 }  // namespace kith
