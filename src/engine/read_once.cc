@@ -21,6 +21,7 @@ class ReadOnceSession final : public Session {
   const sql::Dialect& dialect() const override { return inner_->dialect(); }
   std::optional<std::string> version() const override { return inner_->version(); }
   bool Current() const override { return inner_->Current(); }
+  sql::UnitRows unit_rows() const override { return inner_->unit_rows(); }
 
   Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
     if (const auto known = tables_.find(sql); known != tables_.end()) return known->second;

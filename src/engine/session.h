@@ -47,19 +47,22 @@ class Session {
   /// False if what was opened changed or went away since, so that opening again would read other data; a snapshot never
   /// does. Reads metadata only.
   virtual bool Current() const = 0;
+  /// What a check of the data that were opened has shown, so that statements need not sort out what is not there. It
+  /// follows from the data: no analyst may see it.
+  virtual sql::UnitRows unit_rows() const { return {}; }
   /// A statement that returns integers.
   /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (what the engine does not take). No
   /// text of an error holds a data value. Ensures [ENGINE-4]: an answer was computed on the data that were opened; a
   /// file read in place that changed since is an error, a CSV file that changed since its import is not looked at.
   Result<IntegerTable> Run(const sql::Statement& statement, const CancelFlag& cancel) const {
-    return RunText(dialect().Write(statement), cancel);
+    return RunText(dialect().Write(statement, unit_rows()), cancel);
   }
   /// The same for results that are too many to hold: whole numbers of at most 64 bits, never NULL, handed over in
   /// chunks from the calling thread. In no order unless the statement has one: not even the rows of a snapshot keep the
   /// order of their file.
   /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
   Result<void> Scan(const sql::Statement& statement, const IntegerSink& sink, const CancelFlag& cancel) const {
-    return ScanText(dialect().Write(statement), sink, cancel);
+    return ScanText(dialect().Write(statement, unit_rows()), sink, cancel);
   }
   /// Writes rows to EngineOptions::output, each after a throw of its own coin. Returns how many were written.
   /// Requires: Capabilities::copies_records.

@@ -33,12 +33,15 @@ class ColumnReader {
       return section_.At(column_.line, fmt::format("the name of {} {}", section_.title(), problem),
                          "rename the column in the data");
     }
-    if (auto ok = section_.AllowOnly({"values", "lower", "upper", "type", "public", "required"}); !ok)
+    if (auto ok = section_.AllowOnly({"values", "lower", "upper", "type", "public", "required", "constant"}); !ok)
       return ok.error();
     auto is_public = section_.Flag("public");
     if (!is_public) return is_public.error();
     auto required = section_.Flag("required");
     if (!required) return required.error();
+    auto constant = section_.Flag("constant");
+    if (!constant) return constant.error();
+    column_.constant = *constant;
     column_.is_public = *is_public;
     column_.required = *required;
     if (auto ok = ReadType(); !ok) return ok.error();

@@ -11,7 +11,7 @@ namespace {
 // A key is compared as it is. Mapping several keys to one (a bound, a default) would let units crowd each other out, or
 // a row match many rows of a public table.
 Result<void> CheckKeyColumn(const Section& section, const Column& column, const std::string& whose) {
-  for (const char* key : {"values", "lower", "upper", "required"}) {
+  for (const char* key : {"values", "lower", "upper", "required", "constant"}) {
     if (const Member* member = section.Find(key)) {
       return section.At(member->line, fmt::format("{} is the {} key and cannot have '{}'", section.title(), whose, key),
                         "declare only its type (and public = true if it is), or leave the column out");
@@ -86,6 +86,42 @@ Result<void> CheckPairs(const Section& root, const Policy& policy) {
   if (policy.dependence.by) {
     return root.At(root.Find("dependence")->line, "'by' names a column, but a row is about two people",
                    "remove 'by' and state the size of the largest group");
+  }
+  return {};
+}
+
+// Read from one row for all of a unit's rows: so there must be units with several rows, and nothing else that says how
+// the rows of a unit belong together.
+Result<void> CheckConstant(const Section& root, const Policy& policy) {
+  for (const Table& table : policy.tables) {
+    for (const Column& column : table.columns) {
+      if (!column.constant) continue;
+      const auto refuse = [&](const std::string& why, const std::string& next) {
+        return root.At(column.line, fmt::format("column {} cannot be constant: {}", Quote(column.name), why), next);
+      };
+      if (table.name != policy.unit.table) {
+        return refuse("only columns of the unit's table can", "remove constant = true");
+      }
+      if (column.is_public) {
+        return refuse("it is public, and so the same in all rows of a unit already", "remove constant = true");
+      }
+      if (!policy.unit.key || policy.unit.other_key) {
+        return refuse("units have no single key by which their rows belong together",
+                      "name one column as key in [unit], or remove constant = true");
+      }
+      if (policy.stream || policy.unit.distance) {
+        return refuse("the table is a stream, or its units have a place", "remove constant = true");
+      }
+    }
+  }
+  const auto units = policy.units_table();
+  if (!units) return {};
+  for (const Table& table : policy.tables) {
+    if (FoldName(table.name) != FoldName(*units)) continue;
+    return root.At(
+        root.Find("data")->line,
+        fmt::format("a table is called {}, as the table of units that questions can ask about", Quote(table.name)),
+        "rename it in [data]");
   }
   return {};
 }

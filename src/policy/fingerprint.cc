@@ -44,6 +44,7 @@ void AddColumn(Canonical& out, const Column& column) {
       .Add(static_cast<std::int64_t>(column.type))
       .Add(column.is_public)
       .Add(column.required);
+  if (column.constant) out.Add("constant");  // a number stands here otherwise
   out.Add(static_cast<std::int64_t>(column.values.size()));
   for (const auto& value : column.values) out.Add(ToText(value));
   out.Add(column.lower.has_value());
@@ -124,6 +125,7 @@ std::string ColumnWords(const Column& column) {
                   : fmt::format(", {} values ({})", column.values.size(), Sha256(whole.text()).substr(0, 8));
   }
   text += column.is_public ? ", public" : ", secret";
+  if (column.constant) text += ", constant";
   return column.required ? text + ", required" : text;
 }
 

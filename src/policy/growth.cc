@@ -248,7 +248,7 @@ class Comparison {
     if (!was_public && is_public)
       Review(name + " was secret and is now public", "it changes what the declared strengths are conditional on");
     const bool fixed = was_public || is_public || groups_.contains(column);
-    for (const char* part : {"type", "reading"}) {
+    for (const char* part : {"type", "constant", "reading"}) {
       if (was.at(part) == is.at(part)) continue;
       const std::string what = FromTo(fmt::format("{}: {}", name, part), was.at(part), is.at(part));
       if (fixed)

@@ -47,6 +47,7 @@ json DescribeColumn(const Column& column) {
   return {{"type", NameOf(column.type)},
           {"public", column.is_public},
           {"required", column.required},
+          {"constant", column.constant},
           {"values", NamesOf(column.values)},
           {"lower", column.lower ? NumberOfDigits(*column.lower) : json()},
           {"upper", column.upper ? NumberOfDigits(*column.upper) : json()},

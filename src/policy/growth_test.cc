@@ -107,6 +107,7 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
           {"upper = 100 }", "upper = 100, required = true }", kAccepted, "is now required"},
           {"[\"no\", \"yes\"]", "[\"no\", \"yes\", \"unknown\"]", kAccepted, "new values 'unknown'"},
           {"[\"no\", \"yes\"]", "[\"yes\"]", kAccepted, "values gone 'no'"},
+          {"upper = 100 }", "upper = 100, constant = true }", kAccepted, "people.age: constant was false"},
           {"max_rows = 2", "max_rows = 3", kAccepted, "max_rows was 2 and is now 3"},
           // Values of public columns.
           {"[\"A\", \"B\"], public", "[\"A\", \"B\", \"C\"], public", kAccepted, "new values 'C'"},

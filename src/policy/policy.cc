@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "policy/document.h"
 #include "policy/sections/sections.h"
@@ -49,6 +51,12 @@ const Table* Policy::FindTable(const std::string& name) const {
   return nullptr;
 }
 
+std::optional<std::string> Policy::units_table() const {
+  const auto& columns = unit_table().columns;
+  const bool some = std::any_of(columns.begin(), columns.end(), [](const Column& column) { return column.constant; });
+  return some ? std::optional(unit.table + "_units") : std::nullopt;
+}
+
 Result<Policy> Policy::Load(const std::filesystem::path& file) {
   std::error_code failed;
   if (std::filesystem::status(file, failed).type() == std::filesystem::file_type::not_found) {
@@ -83,6 +91,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   }
   if (auto ok = CheckPairs(root, policy); !ok) return ok.error();
   if (auto ok = CheckNesting(root, policy); !ok) return ok.error();
+  if (auto ok = CheckConstant(root, policy); !ok) return ok.error();
   policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
   return policy;
 }

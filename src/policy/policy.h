@@ -32,7 +32,10 @@ struct Column {
   std::optional<double> lower, upper;
   bool is_public = false;  // known to everybody for every unit
   bool required = false;   // never NULL: a missing value is read as the lower bound or the first declared value
-  int line = 0;            // in the policy file, for messages
+  // A secret that is one per unit: read from the first of the unit's kept rows, for all of them. Only in the unit's
+  // table, where units have a key.
+  bool constant = false;
+  int line = 0;  // in the policy file, for messages
 };
 
 struct Table {
@@ -43,6 +46,9 @@ struct Table {
   const Column* Find(const std::string& column) const;  // nullptr if not declared
   // Of a public table: a declared column in which every value occurs once; joins are on it.
   std::optional<std::string> key = std::nullopt;
+  // Of the table of units that questions know beside the unit's table (query/bind/units_table.h): whose rows it is
+  // read from.
+  std::string rows_of = {};
 };
 
 enum class Presence { kPublic, kSecret };
@@ -168,6 +174,9 @@ struct Policy {
 
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;
+  /// "visits_units" beside "visits": a table with one row for each unit, of its public and constant columns. Nothing
+  /// where no column is constant.
+  std::optional<std::string> units_table() const;
   /// The steps of a stream that a unit's loss is summed over: its stay, or one step where the model says how a unit's
   /// states at consecutive steps depend (a chain). Requires: stream.
   std::int64_t CountedSteps() const;

@@ -158,6 +158,23 @@ const Refusal kUnit[] = {
 INSTANTIATE_TEST_SUITE_P(Unit, PolicyRefusal, ::testing::ValuesIn(kUnit), kName);
 
 const Refusal kColumns[] = {
+    {"ConstantNoBoolean", "upper = 120 }", "upper = 120, constant = \"yes\" }", 12, "constant", "quotes"},
+    {"ConstantPublic", "\"os\"], public = true", "\"os\"], public = true, constant = true", 13, "it is public",
+     "remove constant"},
+    {"ConstantRows",
+     "key = \"id\"\nmax_rows = 1\npresence = \"public\"\n\n[columns.twins]\nstutter = { values = [\"no\", \"yes\"] }",
+     "row = true\npresence = \"public\"\n\n[columns.twins]\nstutter = { type = \"boolean\", constant = true }", 10,
+     "units have no single key", "name one column as key"},
+    {"ConstantKey", "[columns.twins]\n", "[columns.twins]\nid = { type = \"integer\", constant = true }\n", 11,
+     "cannot have 'constant'", "only its type"},
+    {"ConstantBesideATable",
+     "\"twins.csv\"\n\n[unit]\ntable = \"twins\"\nkey = \"id\"\nmax_rows = 1\npresence = "
+     "\"public\"\n\n[columns.twins]\n"
+     "stutter = { values = [\"no\", \"yes\"] }",
+     "\"twins.csv\"\ntables.Twins_Units = { source = \"u.csv\", public = true }\n[unit]\ntable = \"twins\"\nkey = "
+     "\"id\"\n"
+     "max_rows = 1\npresence = \"public\"\n\n[columns.twins]\nstutter = { type = \"boolean\", constant = true }",
+     1, "as the table of units", "rename it"},
     {"UnknownTable", "[columns.twins]", "[columns.twin]", 10, "no table 'twin'", "did you mean 'twins'?"},
     {"UnknownKey", "upper = 120", "uper = 120", 12, "unknown key 'uper' in column 'age'", "did you mean 'upper'?"},
     {"NoTable", "{ lower = 0, upper = 120 }", "\"integer\"", 12, "must be a table, not a text", "type = \"text\""},

@@ -45,6 +45,7 @@ Steps StepsOf(const Contribution& c, Lattice lattice) {
 struct UnitFacts {
   Int128 rows = 1;
   std::vector<Int128> groups;
+  std::vector<bool> one_group;  // in each level: all rows of a unit are in one group, whichever it is
   CounterKind kind = CounterKind::kRows;
   Rank rank;
   Int128 members = 1;  // persons whose rows change together: those of a household, where it is asked about
@@ -110,6 +111,9 @@ Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const U
   const Int128 largest = std::max(Magnitude(low), Magnitude(high));
   const Int128 width = std::max<Int128>(high, 0) - std::min<Int128>(low, 0);
   if (group_secret && groups > 1) {
+    if (unit.kind == CounterKind::kUnits && unit.one_group[level]) {
+      return {2, 2, 2, "secret groups: a unit leaves one group and enters another"};
+    }
     const Int128 touched = std::min(2 * unit.rows, groups);
     if (unit.kind == CounterKind::kUnits) {
       return {touched, touched, touched, "secret groups: a unit leaves some groups and enters others"};
@@ -158,6 +162,10 @@ class Bounder {
       groups_.push_back(1);
       for (std::size_t k = 0; k < kept.size(); ++k) {
         if (kept[k]) groups_.back() *= static_cast<Int128>(question.keys[k].shown.size());
+      }
+      one_group_.push_back(true);
+      for (std::size_t k = 0; k < kept.size(); ++k) {
+        if (kept[k] && !OneForUnit(*question.keys[k].expr)) one_group_.back() = false;
       }
     }
   }
@@ -294,10 +302,19 @@ class Bounder {
     return range;
   }
 
+  // The same in all rows of a unit: made of what is public and of constant columns.
+  bool OneForUnit(const Expr& expr) const {
+    bool one = true;
+    ForEachColumn(expr, [&](std::size_t column) {
+      one = one && (table_.columns[column].is_public || table_.columns[column].constant);
+    });
+    return one;
+  }
+
   UnitFacts FactsOf(std::size_t k) const {
     const Counter& counter = question_.counters[k];
     const bool household = policy_.unit.level == UnitLevel::kHousehold;
-    return {policy_.unit.max_rows, groups_, counter.kind, counter.rank, household ? policy_.unit.size : 1};
+    return {policy_.unit.max_rows, groups_, one_group_, counter.kind, counter.rank, household ? policy_.unit.size : 1};
   }
 
   Rule LargestChange(std::size_t k, Lattice lattice) const {
@@ -397,6 +414,7 @@ class Bounder {
   const std::vector<Range>& columns_;
   std::vector<std::vector<bool>> levels_;  // as in Plan, one at least
   std::vector<Int128> groups_;             // in each level
+  std::vector<bool> one_group_;            // in each level
   std::vector<CellView> views_;
   CellView anywhere_;  // what any row can add, whatever its cell: the engine clamps to it
   std::vector<std::size_t> view_of_cell_;

@@ -17,6 +17,11 @@ Result<void> CheckCondition(const std::string& where) {
   return InvalidArgument(fmt::format("the condition is longer than {} bytes", kMaxQuestionBytes), {}, "shorten it");
 }
 
+sql::Source RowsOf(const Question& question, const Policy& policy, RowsOfUnit which) {
+  if (!policy.unit.key) return UnitRows(question, policy, "t");
+  return which == RowsOfUnit::kKept ? KeptRows(question, policy) : RowsWithKey(question, policy);
+}
+
 sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy, RowsOfUnit which) {
   const RowTerms terms(policy.unit_table());
   std::vector<sql::Item> steps, whole;
@@ -28,16 +33,13 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
     whole.push_back({terms.Whole(sql::Name(name), value, bounds.counters[k]), name});
     not_null.push_back(sql::IsNotNull(sql::Name(name)));
   }
-  const bool kept = policy.unit.key && which == RowsOfUnit::kKept;
-  sql::Terms where = {sql::Paren(terms.Condition(*question.where))};
   if (policy.unit.key) {
     steps.push_back({UnitKey(policy), "u"});
     whole.push_back({sql::Name("u")});
-    if (!kept) where.insert(where.begin(), sql::IsNotNull(UnitKey(policy)));
   }
   const auto in_steps = sql::Selected({.items = std::move(steps),
-                                       .from = kept ? KeptRows(question, policy) : UnitRows(question, policy, "t"),
-                                       .where = sql::All(std::move(where))});
+                                       .from = RowsOf(question, policy, which),
+                                       .where = sql::Paren(terms.Condition(*question.where))});
   const auto in_whole = sql::Selected({.items = std::move(whole), .from = sql::Rows(in_steps, "r")});
   // The condition leaves rows with NULL out, by what was bound. The test around the whole statement does not rest on
   // it: whatever a row holds and however an engine computes, a scan meets no NULL.

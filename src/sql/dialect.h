@@ -19,8 +19,8 @@ class Dialect {
   virtual std::string_view name() const = 0;
   virtual bool Has(Feature feature) const = 0;
 
-  /// The whole statement. Nothing for an empty one.
-  std::string Write(const Statement& statement) const;
+  /// The whole statement. Nothing for an empty one. Without `known` it is right for all data.
+  std::string Write(const Statement& statement, const UnitRows& known = {}) const;
   std::string Write(const Term& term) const;
 
   // Names and constants.

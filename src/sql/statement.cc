@@ -75,6 +75,10 @@ Term Window(std::string function, Term partition, Terms order) {
   order.insert(order.begin(), std::move(partition));
   return Make({.form = Form::kWindow, .text = std::move(function), .args = std::move(order)});
 }
+Term FirstOf(Term x, Term partition, Terms order) {
+  order.insert(order.begin(), {std::move(x), std::move(partition)});
+  return Of(Form::kFirst, std::move(order));
+}
 Term Where(Term aggregate, Term condition) {
   if (!condition) return aggregate;
   Node node = *aggregate;
@@ -119,6 +123,7 @@ Statement Selected(Select select) { return Statement(Query{std::move(select)}); 
 Statement United(Statement first, Statement second, bool all) {
   return Statement(Query{Union{std::move(first), std::move(second), all}});
 }
+Statement Limited(Limit limit) { return Statement(Query{std::move(limit)}); }
 Statement Either(Feature feature, Statement preferred, Statement otherwise) {
   return Statement(Query{Choice{feature, std::move(preferred), std::move(otherwise)}});
 }

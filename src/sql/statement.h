@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,6 +54,7 @@ enum class Form {
   kMin,
   kMax,
   kWindow,  // text(): args[0] in each partition, by the order of the others
+  kFirst,   // args[0] of the first row in the partition of args[1], by the order of the others
   // Where engines differ.
   kCollated,
   kSum,
@@ -124,6 +126,8 @@ Term Min(Term x);
 Term Max(Term x);
 /// row_number and the like. `partition` may be null.
 Term Window(std::string function, Term partition, Terms order);
+/// What x is in the first row of the partition; NULL if it is NULL there.
+Term FirstOf(Term x, Term partition, Terms order);
 /// An aggregate over the rows where the condition is true; no condition: the aggregate.
 Term Where(Term aggregate, Term condition);
 
@@ -213,8 +217,22 @@ struct Choice {
   Statement preferred, otherwise;
 };
 
+/// What is known of the data that a statement will read: by a check of exactly this state of them, never by a promise.
+struct UnitRows {
+  /// No unit has more rows than this, and in no unit of several rows does a constant column differ. Nothing: not known.
+  std::optional<std::int64_t> most = {};
+  bool all_have_keys = false;  // there is no row without a key
+};
+
+/// One result, computed in three ways: where units can have any number of rows; where none has more than `rows` and
+/// constant columns are constant; and where besides no row is without a key. A person is shown the first.
+struct Limit {
+  std::int64_t rows = 1;
+  Statement limited, keyed, all;
+};
+
 struct Query {
-  std::variant<Select, Union, Choice> part;
+  std::variant<Select, Union, Choice, Limit> part;
 };
 
 /// FROM "table" AS name.
@@ -227,5 +245,6 @@ Statement Selected(Select select);
 /// UNION, or UNION ALL.
 Statement United(Statement first, Statement second, bool all);
 Statement Either(Feature feature, Statement preferred, Statement otherwise);
+Statement Limited(Limit limit);
 
 }  // namespace kith::sql

@@ -11,7 +11,7 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(const Dialect& dialect) : dialect_(dialect) {}
+  explicit Writer(const Dialect& dialect, const UnitRows& known = {}) : dialect_(dialect), known_(known) {}
 
   std::string Of(const Statement& statement) const {
     if (statement.empty()) return {};
@@ -19,6 +19,7 @@ class Writer {
     if (const auto* select = std::get_if<Select>(&part)) return Of(*select);
     if (const auto* both = std::get_if<Union>(&part))
       return fmt::format("{} UNION {}{}", Of(both->first), both->all ? "ALL " : "", Of(both->second));
+    if (const auto* limit = std::get_if<Limit>(&part)) return Of(Chosen(*limit));
     const auto& choice = std::get<Choice>(part);
     return Of(dialect_.Has(choice.feature) ? choice.preferred : choice.otherwise);
   }
@@ -26,6 +27,11 @@ class Writer {
   std::string Of(const Term& term) const { return Of(*term); }
 
  private:
+  const Statement& Chosen(const Limit& limit) const {
+    if (!known_.most || *known_.most > limit.rows) return limit.limited;
+    return known_.all_have_keys ? limit.all : limit.keyed;
+  }
+
   std::string Of(const Select& select) const {
     std::string text;
     for (const With& with : select.with) {
@@ -215,6 +221,8 @@ class Writer {
         return fmt::format("max({})", arg(0));
       case Form::kWindow:
         return WindowOf(node);
+      case Form::kFirst:
+        return fmt::format("first_value({}) OVER (PARTITION BY {} ORDER BY {})", arg(0), arg(1), List(node.args, 2));
       default:
         return Different(node);
     }
@@ -265,11 +273,14 @@ class Writer {
   }
 
   const Dialect& dialect_;
+  UnitRows known_;
 };
 
 }  // namespace
 
-std::string Dialect::Write(const Statement& statement) const { return Writer(*this).Of(statement); }
+std::string Dialect::Write(const Statement& statement, const UnitRows& known) const {
+  return Writer(*this, known).Of(statement);
+}
 std::string Dialect::Write(const Term& term) const { return Writer(*this).Of(term); }
 
 }  // namespace kith::sql

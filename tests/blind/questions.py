@@ -36,6 +36,8 @@ def question(rng, world):
     outputs = ", ".join(f"{aggregate(rng, names)} AS o{k}" for k in range(rng.choice([1, 1, 1, 2, 3])))
     where = f" WHERE {condition(rng, names)}" if rng.random() < 0.6 else ""
     source = "t" if world.name != "joined" or rng.random() < 0.4 else "t LEFT JOIN wards ON t.ward = wards.code" if rng.random() < 0.5 else "t JOIN wards ON t.ward = wards.code"
+    if world.constant and rng.random() < 0.4:
+        source = "t_units"
     if rng.random() < 0.5:
         return f"SELECT {outputs} FROM {source}{where}"
     groups = ["ill", "level", "ill, level", "age > 50", "histogram(age, 4)", "histogram(cost, 3)", "date_part('month', day)", "CASE WHEN age < 18 THEN 'c' ELSE 'a' END",

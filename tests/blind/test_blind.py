@@ -171,6 +171,32 @@ class Seam(BlindCase):
         self.assertLessEqual(len(LEGITIMATE), 2)
 
 
+class RowsOfUnits(BlindCase):
+    """Whether a unit has more rows than are kept decides which statement runs, and shows nowhere."""
+
+    def tables(self, world):
+        """One row each, as many as are kept, too many, equal ones, some without a key."""
+        def rows(copies, seed):
+            return [world.row(random.Random(100 * i + seed * k), world.register(i), 0) for i in range(9) for k in range(copies)]
+        keyless = [[""] + row[1:] for row in rows(1, 7)[:3]]
+        made = {"one": rows(1, 1), "as many": rows(2, 0), "as many, different": rows(2, 1), "too many": rows(5, 1), "keyless": rows(1, 1) + keyless,
+                "too many, keyless": rows(5, 1) + keyless}
+        return {name: self.table(world, table) for name, table in made.items()}
+
+    def test_both_sides_of_the_limit_look_the_same(self):
+        asked = ["SELECT count(*) FROM t", "SELECT ill, count(*), avg(cost) FROM t GROUP BY ill", "SELECT level, count(DISTINCT id) FROM t GROUP BY level", "SELECT median(age) FROM t"]
+        for name in ("secret-2", "constant-secret"):
+            world = self.world(name)
+            more = ["SELECT ill, avg(cost) FROM t_units GROUP BY ill"] if world.constant else []
+            steps = [["import", "p.toml"]]
+            for sql in asked + more:
+                steps += [["explain", "p.toml", sql, "--epsilon", "1", "--sql"], ["query", "p.toml", sql, "--epsilon", "1", "--json"], ["query", "p.toml", sql, "--epsilon", "2"]]
+            tables = self.tables(world)
+            steps += [Replace(1), ["query", "p.toml", "SELECT count(*) FROM t WHERE age > 3", "--epsilon", "1"], ["budget", "p.toml", "--json"]]
+            sets = [DataSet(kind, ({"t.csv": table}, {"t.csv": tables["too many"]})) for kind, table in tables.items()]
+            self.same(check(self.server(), self.session(name, world, steps), sets))
+
+
 class Twins(BlindCase):
     """Leaks that kith once had, planted again (leaks.h): the same comparison finds each of them, and nothing without them."""
 

@@ -31,13 +31,14 @@ class World:
     table = "t"
 
     def __init__(self, name, presence, key=True, max_rows=1, public=("ward",), dependence=INDEPENDENT, required="", epsilon=1000, extra="",
-                 unit="", columns=None, data=""):
+                 unit="", columns=None, data="", constant=()):
         self.name, self.presence, self.key, self.max_rows, self.epsilon = name, presence, key, max_rows, epsilon
         facts = [ID] if key else []
         self.public = [c for c in (HOUSE, WARD) if c.name in public]
         self.columns = facts + self.public + list(SECRETS if columns is None else columns)
         self.id_public = key and presence == "public"
         self.dependence, self.required, self.extra, self.unit, self.data = dependence, required, extra, unit, data
+        self.constant = constant  # columns that are read from one row of each unit, whatever its others say
 
     def policy(self, source, epsilon=None):
         unit = f'key = "id"\nmax_rows = {self.max_rows}' if self.key else "row = true"
@@ -47,8 +48,9 @@ class World:
                 f"[dependence]\n{self.dependence}\n{self.extra}\n[budget]\nepsilon = {epsilon or self.epsilon}\nledger = \"t.ledger\"\n")
 
     def declare(self, column):
-        return DECLARED[column.name].format(id_public=", public = true" if self.id_public else "",
-                                            required=", required = true" if self.required else "")
+        declared = DECLARED[column.name].format(id_public=", public = true" if self.id_public else "",
+                                                required=", required = true" if self.required else "")
+        return declared.replace(" }", ", constant = true }") if column.name in self.constant else declared
 
     def more_data(self):
         return self.data
@@ -184,6 +186,8 @@ def worlds():
         World("public-classes", "public", public=("house", "ward"), dependence=GROUPS_BY_WARD),
         World("secret", "secret", public=()),
         World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n'),
+        World("constant-public", "public", max_rows=3, public=("ward",), constant=("age", "ill", "day")),
+        World("constant-secret", "secret", max_rows=2, public=(), constant=("ill", "cost", "level", "at")),
         World("rows-public", "public", key=False, public=("ward",)),
         World("rows-secret", "secret", key=False, public=()),
         Joined("joined", "secret", max_rows=2, public=("ward",)),

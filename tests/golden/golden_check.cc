@@ -94,7 +94,7 @@ TinyTable Typed(const std::string& name, const std::vector<std::string>& header,
   return table;
 }
 
-Reference ReferenceOf(const Record& record, const Policy& policy) {
+Reference ReferenceOf(const Record& record, const Policy& seen, const Policy& policy) {
   std::vector<Expr> aggregates;
   for (const ExpectedStatistic& statistic : record.statistics)
     aggregates.push_back(ParseExpression(statistic.aggregate));
@@ -107,7 +107,14 @@ Reference ReferenceOf(const Record& record, const Policy& policy) {
     for (std::size_t i = 1; i < groups.size(); ++i)
       images.back().push_back(FromText(groups[i], kTypes.at(groups.front())));
   }
-  return Reference(policy, ParseQuestion(record.question), aggregates, images, PublicsOf(record, policy));
+  return Reference(seen, ParseQuestion(record.question), aggregates, images, PublicsOf(record, policy));
+}
+
+/// The rows that the question is about.
+TinyTable RowsSeen(const Record& record, const Policy& policy) {
+  auto rows = SeenBy(ParseQuestion(record.question), policy, TableOf(record, policy));
+  if (!rows) throw std::runtime_error("a unit of the table has too many rows, or a constant column differs");
+  return *std::move(rows);
 }
 
 /// Each expected statistic must be found once among the plan's, whatever their order: sensitivity, lattice and values.
@@ -243,7 +250,9 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
     CompareChoices(record, *plan, engine, out);
     return out;
   }
-  const Reference reference = ReferenceOf(record, policy);
+  const Question question = ParseQuestion(record.question);
+  const Policy seen = SeenBy(question, policy);
+  const Reference reference = ReferenceOf(record, seen, policy);
   if (plan->groups() != reference.groups()) {
     out.push_back(Line(plan->groups(), " groups, expected ", reference.groups()));
     return out;
@@ -252,7 +261,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
     engine.Load(table);
     for (const TinyTable& other : PublicsOf(record, policy)) engine.Load(other);
     const auto integers = StatisticsOf(*plan, engine.Run(plan->statement));
-    CompareStatistics(record, *plan, integers, reference.Evaluate(TableOf(record, policy)), out);
+    CompareStatistics(record, *plan, integers, reference.Evaluate(RowsSeen(record, policy)), out);
     CompareRows(record.rows, RowsOf(*plan, integers), "engine", out);
   } catch (const std::runtime_error& error) {
     out.push_back(error.what());
@@ -272,14 +281,15 @@ std::vector<std::string> PairDifferences(const Record& record, const Result<Plan
 std::vector<std::string> ReferenceDifferences(const Record& record, const Policy& policy) {
   if (record.kind != Record::Kind::kAccept) return {};
   std::vector<std::string> out;
-  const Reference reference = ReferenceOf(record, policy);
+  const Policy seen = SeenBy(ParseQuestion(record.question), policy);
+  const Reference reference = ReferenceOf(record, seen, policy);
   std::vector<std::vector<std::string>> rows;
-  for (const Row& row : reference.Answer(TableOf(record, policy))) {
+  for (const Row& row : reference.Answer(RowsSeen(record, policy))) {
     rows.emplace_back();
     for (const Datum& value : row) rows.back().push_back(ToText(value));
   }
   CompareRows(record.rows, rows, "reference", out);
-  const BruteForce brute = TryAllNeighbours(policy, reference);
+  const BruteForce brute = TryAllNeighbours(seen, reference);
   for (std::size_t s = 0; s < record.statistics.size(); ++s)
     if (std::fabs(brute.sensitivity[s] - record.statistics[s].brute) > 1e-9L * std::max(1.0L, brute.sensitivity[s]))
       out.push_back(Line("trying all neighbours changes ", record.statistics[s].aggregate, " by ", brute.sensitivity[s],

@@ -31,6 +31,8 @@ const std::map<std::string, PolicyChange>& PolicyMutants() {
       {"public_keys", OnColumns([](Column& c) { c.is_public = c.is_public || !c.values.empty(); })},
       {"never_null", OnColumns([](Column& c) { c.required = HasDomain(c); })},
       {"nullable", OnColumns([](Column& c) { c.required = false; })},
+      {"none_constant", OnColumns([](Column& c) { c.constant = false; })},
+      {"all_constant", OnColumns([](Column& c) { c.constant = !c.is_public; })},
       {"one_row", [](Policy& p) { p.unit.max_rows = 1; }},
       {"presence_public", [](Policy& p) { p.unit.presence = Presence::kPublic; }},
       {"wide_bounds", OnColumns([](Column& c) {

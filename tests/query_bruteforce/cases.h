@@ -15,6 +15,7 @@ struct Case {
   Policy policy;
   std::string sql;
   Plan plan;
+  Policy seen = {};  // by the question: its table of units is a table
 };
 
 /// The next accepted question of the kind that `ask` takes from the maker. Throws if one is refused as anything but
@@ -27,7 +28,10 @@ Case NextCase(Dice& dice, const Ask& ask, std::size_t& refused) {
     QuestionMaker maker(*policy, dice);
     const std::string sql = ask(maker);
     auto plan = PlanQuestion(sql, *policy);
-    if (plan) return {*std::move(policy), sql, *std::move(plan)};
+    if (plan) {
+      Policy seen = SeenBy(ParseQuestion(sql), *policy);
+      return {*std::move(policy), sql, *std::move(plan), std::move(seen)};
+    }
     if (plan.error().code != Code::kUnsupportedQuery) throw std::runtime_error(sql + "\n" + plan.error().Text());
     ++refused;
   }
@@ -39,7 +43,8 @@ inline std::string About(const Case& c) {
   text += c.policy.unit.presence == Presence::kPublic ? "presence public" : "presence secret";
   text += ", max_rows " + std::to_string(c.policy.unit.max_rows) + (c.policy.unit.key ? " by key" : " by row");
   for (const Column& column : c.policy.unit_table().columns) {
-    text += "; " + column.name + (column.is_public ? " public" : "") + (column.required ? " required" : "");
+    text += "; " + column.name + (column.is_public ? " public" : "") + (column.required ? " required" : "") +
+            (column.constant ? " constant" : "");
     if (column.lower) text += " [" + std::to_string(*column.lower) + ", " + std::to_string(*column.upper) + "]";
   }
   for (const Statistic& s : c.plan.statistics)

@@ -8,9 +8,13 @@
 namespace kith::testing {
 namespace {
 
-std::string Flags(Dice& dice, int public_percent) {
+std::string Flags(Dice& dice, int public_percent, bool keyed) {
   std::string flags;
-  if (dice.Chance(public_percent)) flags += ", public = true";
+  if (dice.Chance(public_percent)) {
+    flags += ", public = true";
+  } else if (keyed && dice.Chance(25)) {
+    flags += ", constant = true";
+  }
   if (dice.Chance(30)) flags += ", required = true";
   return flags;
 }
@@ -32,20 +36,21 @@ std::string RandomPolicy(Dice& dice) {
   text += std::string("presence = ") + (dice.Chance(50) ? "\"public\"\n" : "\"secret\"\n");
   text += "[columns.t]\n";
   if (keyed) text += "id = { type = \"integer\" }\n";
-  text +=
-      "g = { values = [\"a\", \"b\"" + std::string(dice.Chance(50) ? ", \"ab\"" : "") + "]" + Flags(dice, 60) + " }\n";
-  text += "h = { values = [1, 2, 4]" + Flags(dice, 40) + " }\n";
-  text += "b = { type = \"boolean\"" + Flags(dice, 20) + " }\n";
-  text += "x = { " + Bounds(dice, "") + Flags(dice, 15) + " }\n";
-  text += "y = { " + Bounds(dice, dice.Pick<std::string>({".5", ".5", ".1", ".7"})) + Flags(dice, 10) + " }\n";
-  text += "z = { values = [-1.5, 0.0, 2.25]" + Flags(dice, 15) + " }\n";
-  text += "d = { lower = 2020-02-27, upper = 2020-03-02" + Flags(dice, 15) + " }\n";
-  text += "k = { values = [2020-02-29, 2020-03-01]" + Flags(dice, 30) + " }\n";
+  text += "g = { values = [\"a\", \"b\"" + std::string(dice.Chance(50) ? ", \"ab\"" : "") + "]" +
+          Flags(dice, 60, keyed) + " }\n";
+  text += "h = { values = [1, 2, 4]" + Flags(dice, 40, keyed) + " }\n";
+  text += "b = { type = \"boolean\"" + Flags(dice, 20, keyed) + " }\n";
+  text += "x = { " + Bounds(dice, "") + Flags(dice, 15, keyed) + " }\n";
+  text += "y = { " + Bounds(dice, dice.Pick<std::string>({".5", ".5", ".1", ".7"})) + Flags(dice, 10, keyed) + " }\n";
+  text += "z = { values = [-1.5, 0.0, 2.25]" + Flags(dice, 15, keyed) + " }\n";
+  text += "d = { lower = 2020-02-27, upper = 2020-03-02" + Flags(dice, 15, keyed) + " }\n";
+  text += "k = { values = [2020-02-29, 2020-03-01]" + Flags(dice, 30, keyed) + " }\n";
   text += "q = { lower = " + dice.Pick<std::string>({"-1000000000000", "-3", "5"}) +
-          ", upper = " + dice.Pick<std::string>({"5", "2147483647", "9007199254740992"}) + Flags(dice, 10) + " }\n";
-  text += "e = { lower = -1e200, upper = 1e200" + Flags(dice, 5) + " }\n";
+          ", upper = " + dice.Pick<std::string>({"5", "2147483647", "9007199254740992"}) + Flags(dice, 10, keyed) +
+          " }\n";
+  text += "e = { lower = -1e200, upper = 1e200" + Flags(dice, 5, keyed) + " }\n";
   text += "u = { type = \"real\" }\nf = { type = \"date\" }\n";
-  text += "s = { lower = 2020-02-28T22:00:00, upper = 2020-03-01T01:30:00" + Flags(dice, 15) + " }\n";
+  text += "s = { lower = 2020-02-28T22:00:00, upper = 2020-03-01T01:30:00" + Flags(dice, 15, keyed) + " }\n";
   text += std::string("w = { type = \"text\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
   text += std::string("n = { type = \"integer\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
   text += "[columns.r]\ncode = { type = \"text\" }\nlevel = { lower = -2, upper = 3";
@@ -66,6 +71,13 @@ TinyTable PublicTable() {
            {NullDatum(), IntegerDatum(1), TextDatum("n")}}};
 }
 
+void QuestionMaker::TakeTableOfUnits() {
+  name_ += "_units";
+  std::erase_if(table_.columns, [&](const Column& column) {
+    return !column.is_public && !column.constant && column.name != *policy_.unit.key;
+  });
+}
+
 std::string QuestionMaker::ColumnOf(const std::vector<ColumnType>& types, bool bounded) {
   std::vector<std::string> names;
   for (const Column& column : table_.columns) {
@@ -73,7 +85,7 @@ std::string QuestionMaker::ColumnOf(const std::vector<ColumnType>& types, bool b
     const bool is_key = policy_.unit.key && column.name == *policy_.unit.key;
     if (fits && !is_key && (!bounded || column.lower || !column.values.empty())) names.push_back(column.name);
   }
-  return names.empty() ? std::string() : dice_.Pick(names);
+  return names.empty() ? "x" : dice_.Pick(names);
 }
 
 std::string QuestionMaker::NumberLiteral() {
@@ -288,13 +300,13 @@ std::string QuestionMaker::Tail(int depth) {
 std::string QuestionMaker::Source() {
   if (joined_) {
     const std::string on = dice_.Pick<std::string>({"t.g", "w", "nullif(g, 'b')", "CASE WHEN b THEN 'a' ELSE g END"});
-    return dice_.Pick<std::string>({" FROM t JOIN r ON ", " FROM t LEFT JOIN r ON "}) + on + " = r.code";
+    return " FROM " + name_ + dice_.Pick<std::string>({" AS t JOIN r ON ", " AS t LEFT JOIN r ON "}) + on + " = r.code";
   }
-  if (dice_.Chance(75)) return " FROM t";
-  if (dice_.Chance(40)) return " FROM (SELECT * FROM t WHERE " + Condition(1) + ") AS t";
+  if (dice_.Chance(75)) return " FROM " + name_;
+  if (dice_.Chance(40)) return " FROM (SELECT * FROM " + name_ + " WHERE " + Condition(1) + ") AS t";
   const std::string id = policy_.unit.key ? "id, " : "";
   const std::string x = dice_.Pick<std::string>({"x + 1", "coalesce(x, 0)", "h", "CASE WHEN b THEN x END"});
-  std::string inner = "SELECT " + id + "g, h, b, " + x + " AS x, y, z, d, k, q, e, u, f, s, w, n FROM t";
+  std::string inner = "SELECT " + id + "g, h, b, " + x + " AS x, y, z, d, k, q, e, u, f, s, w, n FROM " + name_;
   if (dice_.Chance(50)) inner += " WHERE " + Condition(1);
   return " FROM (" + inner + ") AS t";
 }
@@ -311,7 +323,7 @@ std::string QuestionMaker::Simple() {
   const std::string column = dice_.Pick<std::string>({"x", "y"});
   const std::string aggregate = dice_.Pick<std::string>(
       {"count(*)", "count(" + column + ")", "sum(" + column + ")", policy_.unit.key ? "count(DISTINCT id)" : "sum(x)"});
-  std::string text = "SELECT " + aggregate + " FROM t";
+  std::string text = "SELECT " + aggregate + " FROM " + name_;
   if (dice_.Chance(40)) text += " WHERE " + dice_.Pick<std::string>({"g = 'a'", "d IS NOT NULL", "w = 'a'", "n > 3"});
   if (dice_.Chance(40)) text += " GROUP BY " + dice_.Pick<std::string>({"b", "h", "z", "b, h"});
   return text;
@@ -342,13 +354,14 @@ std::vector<Datum> WithExtremes(const Column& column, const std::vector<Datum>& 
 }  // namespace
 
 RowMaker::RowMaker(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice)
-    : public_(table.columns.size()), secret_(table.columns.size()), dice_(dice) {
+    : public_(table.columns.size()), secret_(table.columns.size()), constant_(table.columns.size()), dice_(dice) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Column* column = policy.unit_table().Find(table.columns[i]);
     if (policy.unit.key && table.columns[i] == *policy.unit.key)
       key_ = i;
     else if (column != nullptr)
       (column->is_public ? public_ : secret_)[i] = WithExtremes(*column, literals);
+    constant_[i] = column != nullptr && column->constant;
   }
 }
 
@@ -363,6 +376,12 @@ Row RowMaker::Public(const Datum& key) {
 Row RowMaker::Secrets(Row row) {
   for (std::size_t i = 0; i < row.size(); ++i)
     if (!secret_[i].empty()) row[i] = dice_.Pick(secret_[i]);
+  return row;
+}
+
+Row RowMaker::WithConstantsOf(const Row& other, Row row) const {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (constant_[i]) row[i] = other[i];
   return row;
 }
 

@@ -30,7 +30,7 @@ class Dice {
 };
 
 /// A policy over table t, checked by the real reader: unit by key or by row, max_rows up to 3, columns with and without
-/// declared values, bounds, NULLs and publicity.
+/// declared values, bounds, NULLs and publicity, some constant within a unit.
 std::string RandomPolicy(Dice& dice);
 
 /// The public table r that questions may join, on its key.
@@ -40,7 +40,14 @@ TinyTable PublicTable();
 class QuestionMaker {
  public:
   QuestionMaker(const Policy& policy, Dice& dice)
-      : policy_(policy), table_(policy.unit_table()), dice_(dice), joined_(dice.Chance(15)) {}
+      : policy_(policy),
+        table_(policy.unit_table()),
+        name_(table_.name),
+        dice_(dice),
+        joined_(dice.Chance(15)),
+        about_units_(policy.units_table() && dice.Chance(25)) {
+    if (about_units_) TakeTableOfUnits();
+  }
 
   /// One aggregate other than avg, so that the plan has one statistic.
   std::string OneAggregate();
@@ -50,6 +57,7 @@ class QuestionMaker {
   std::string Simple();
 
  private:
+  void TakeTableOfUnits();
   std::string Aggregate(int depth, bool with_avg);
   std::string Tail(int depth);
   std::string Source();
@@ -59,13 +67,15 @@ class QuestionMaker {
   std::string Junction(int depth);
   std::string NumberLiteral();
   std::string LiteralFor(const Column& column);
-  /// The name of a column of one of the types; empty if there is none.
+  /// The name of a column of one of the types; x if there is none.
   std::string ColumnOf(const std::vector<ColumnType>& types, bool bounded);
 
   const Policy& policy_;
-  const Table& table_;
+  Table table_;       // the columns that there are
+  std::string name_;  // of the table
   Dice& dice_;
-  bool joined_;  // with the public table
+  bool joined_;       // with the public table
+  bool about_units_;  // the table with one row for each unit
 };
 
 /// Raw rows: values that matter to a question with these literals, extremes of the type among them.
@@ -76,10 +86,13 @@ class RowMaker {
   Row Public(const Datum& key);
   /// The same row with secrets filled in.
   Row Secrets(Row row);
+  /// The row with the constant columns of another row.
+  Row WithConstantsOf(const Row& other, Row row) const;
 
  private:
   std::vector<std::vector<Datum>> public_;  // values of each column to choose from; empty: the column is left alone
   std::vector<std::vector<Datum>> secret_;
+  std::vector<bool> constant_;
   std::optional<std::size_t> key_;
   Dice& dice_;
 };

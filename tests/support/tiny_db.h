@@ -165,6 +165,12 @@ class Reference {
   std::vector<TinyTable> publics_;  // what joins find
 };
 
+/// The policy as a question sees it: about <table>_units, a table with one row for each unit.
+Policy SeenBy(const Question& question, const Policy& policy);
+/// The rows that the question is about, if it can be said without knowing which rows of a unit are kept and which is
+/// the first of them: if no unit has too many, and constant columns are constant. Nothing otherwise.
+std::optional<TinyTable> SeenBy(const Question& question, const Policy& policy, const TinyTable& table);
+
 /// The value of an expression without aggregates on a row that was read.
 Datum Eval(const Expr& expr, const TinyTable& table, const Row& read);
 

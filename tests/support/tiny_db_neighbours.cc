@@ -156,12 +156,38 @@ std::set<Sparse> AllContributions(const Policy& policy, const std::set<RowEffect
   return all;
 }
 
+/// Too many to compare each with each: for each set of groups those with the least and the largest sum.
+void Thin(std::set<Sparse>& all) {
+  constexpr std::size_t kMost = 600;
+  if (all.size() <= kMost) return;
+  std::map<std::vector<std::size_t>, std::pair<const Sparse*, const Sparse*>> ends;
+  const auto sum = [](const Sparse& s) {
+    long double total = 0;
+    for (const auto& [group, value] : s) total += value;
+    return total;
+  };
+  for (const Sparse& contribution : all) {
+    std::vector<std::size_t> groups;
+    for (const auto& [group, value] : contribution) groups.push_back(group);
+    auto& [least, most] = ends.try_emplace(groups, &contribution, &contribution).first->second;
+    if (sum(contribution) < sum(*least)) least = &contribution;
+    if (sum(contribution) > sum(*most)) most = &contribution;
+  }
+  std::set<Sparse> kept;
+  for (const auto& [groups, end] : ends) {
+    if (kept.size() > kMost) break;
+    kept.insert({*end.first, *end.second});
+  }
+  all = std::move(kept);
+}
+
 /// Leaves out every other value of the longest lists until there are few enough combinations.
-void Thin(std::vector<std::vector<Datum>>& open, std::vector<std::vector<Datum>>& hidden, std::size_t most) {
+void Thin(std::vector<std::vector<Datum>>& open, std::vector<std::vector<Datum>>& hidden,
+          std::vector<std::vector<Datum>>& constant, std::size_t most) {
   for (;;) {
     std::size_t product = 1;
     std::vector<Datum>* longest = &open[0];
-    for (auto* lists : {&open, &hidden})
+    for (auto* lists : {&open, &hidden, &constant})
       for (auto& list : *lists) {
         product *= list.size();
         if (list.size() > longest->size()) longest = &list;
@@ -265,9 +291,9 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
   TinyTable table = EmptyTable(declared);
   const std::vector<Datum> literals = LiteralsOf(reference);
   std::vector<std::vector<Datum>> public_values(table.columns.size(), {NullDatum()});
-  std::vector<std::vector<Datum>> secret_values = public_values;
+  std::vector<std::vector<Datum>> secret_values = public_values, constant_values = public_values;
   std::vector<bool> fixed(table.columns.size(), false);
-  std::vector<bool> is_secret = fixed;
+  std::vector<bool> is_secret = fixed, is_constant = fixed;
   for (const std::size_t i : UsedColumns(declared, reference)) {
     const Column& column = declared.columns[i];
     if (policy.unit.key && column.name == *policy.unit.key) {
@@ -277,27 +303,39 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
       if (public_values[i].empty()) public_values[i].push_back(IntegerDatum(1));
       continue;
     }
-    (column.is_public ? public_values : secret_values)[i] = Candidates(column, literals);
+    const bool constant = column.constant && policy.unit.max_rows > 1;
+    (column.is_public ? public_values : constant ? constant_values : secret_values)[i] = Candidates(column, literals);
     fixed[i] = column.is_public;
-    is_secret[i] = !column.is_public;
+    is_constant[i] = constant;
+    is_secret[i] = !column.is_public && !constant;
   }
   const std::vector<long double> none(reference.aggregates().size(), 0);
   BruteForce result{none, none, std::vector<std::size_t>(none.size(), 0),
                     std::vector<std::vector<long double>>(policy.cells.size(), none)};
-  Thin(public_values, secret_values, effort.rows);
+  Thin(public_values, secret_values, constant_values, effort.rows);
   Row public_row(table.columns.size());
   ForEachTuple(public_values, public_row, 0, [&](const Row& open) {
-    std::set<RowEffect> effects;
-    Row secret_row(table.columns.size());
-    ForEachTuple(secret_values, secret_row, 0, [&](const Row& hidden) {
-      Row row = open;
-      for (std::size_t i = 0; i < row.size(); ++i)
-        if (is_secret[i]) row[i] = hidden[i];
-      effects.insert(reference.Effect(table, row));
+    // Of one unit all rows have the same constants, and each has secrets of its own.
+    std::vector<std::set<Sparse>> contributions(reference.aggregates().size());
+    Row constant_row(table.columns.size());
+    ForEachTuple(constant_values, constant_row, 0, [&](const Row& constant) {
+      std::set<RowEffect> effects;
+      Row secret_row(table.columns.size());
+      ForEachTuple(secret_values, secret_row, 0, [&](const Row& hidden) {
+        Row row = open;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          if (is_secret[i]) row[i] = hidden[i];
+          if (is_constant[i]) row[i] = constant[i];
+        }
+        effects.insert(reference.Effect(table, row));
+      });
+      for (std::size_t a = 0; a < contributions.size(); ++a)
+        contributions[a].merge(AllContributions(policy, effects, reference, a, effort));
     });
     std::vector<long double> changes = none;
     for (std::size_t a = 0; a < reference.aggregates().size(); ++a) {
-      const std::set<Sparse> all = AllContributions(policy, effects, reference, a, effort);
+      std::set<Sparse>& all = contributions[a];
+      if (std::find(is_constant.begin(), is_constant.end(), true) != is_constant.end()) Thin(all);
       for (auto left = all.begin(); left != all.end(); ++left)
         for (auto right = std::next(left); right != all.end(); ++right) {
           const Distance distance = DistanceOf(*left, *right);

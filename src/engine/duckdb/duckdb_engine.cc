@@ -12,6 +12,7 @@
 #include "engine/duckdb/promises.h"
 #include "engine/duckdb/records.h"
 #include "engine/duckdb/tables.h"
+#include "engine/duckdb/unit_rows.h"
 
 namespace kith {
 
@@ -19,19 +20,18 @@ namespace {
 
 class DuckDbFiles final : public Session {
  public:
-  DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, std::string output)
+  DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables,
+              sql::UnitRows unit_rows, std::string output)
       : spill_(std::move(spill)),
         database_(std::move(database)),
         tables_(std::move(tables)),
+        unit_rows_(unit_rows),
         output_(std::move(output)) {}
 
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
 
-  std::optional<std::string> version() const override {
-    std::string states;
-    for (const OpenedTable& table : tables_) states.append(table.state).append("\n");
-    return states;
-  }
+  std::optional<std::string> version() const override { return StateOf(tables_); }
+  sql::UnitRows unit_rows() const override { return unit_rows_; }
 
   bool Current() const override { return std::all_of(tables_.begin(), tables_.end(), IsCurrent); }
 
@@ -93,14 +93,16 @@ class DuckDbFiles final : public Session {
   std::unique_ptr<SpillFolder> spill_;  // outlives the database
   DuckDb database_;
   std::vector<OpenedTable> tables_;
+  sql::UnitRows unit_rows_;
   std::string output_;
 };
 
 Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& policy,
-                           const std::vector<OpenedTable>& tables, const KithFolder& folder, const CancelFlag& cancel) {
-  std::string states;
-  for (const OpenedTable& table : tables) states += table.state + "\n";
+                           const std::vector<OpenedTable>& tables, const sql::UnitRows& unit_rows,
+                           const KithFolder& folder, const CancelFlag& cancel) {
+  const std::string states = StateOf(tables);
   for (const Promise& promise : PromisesOf(policy)) {
+    if (promise.within_unit && unit_rows.most == 1) continue;  // one row does not differ from itself
     auto kept = Once(folder, "promise " + promise.sql + "\n" + states, [&]() -> Result<void> {
       auto against = connection.Integers(promise.sql, cancel);
       if (!against) return against.error();
@@ -135,11 +137,14 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
                              "give each table of the policy a name of its own");
     }
   }
-  if (auto kept = CheckPromises(*connection, policy, *tables, folder, cancel); !kept) return kept.error();
+  const auto unit_rows = LookAtUnitRows(*connection, policy, *tables, folder, cancel);
+  if (!unit_rows) return unit_rows.error();
+  if (auto kept = CheckPromises(*connection, policy, *tables, *unit_rows, folder, cancel); !kept) return kept.error();
   for (const OpenedTable& table : *tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
-  return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), options.output);
+  return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), *unit_rows,
+                                       options.output);
 }
 
 class OnFiles final : public Engine {

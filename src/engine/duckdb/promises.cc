@@ -94,7 +94,8 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
     promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
                                      QuotedName(*policy.unit.key), Varies(column)),
                          InvalidArgument("a public column differs between rows of one unit", At(policy, column),
-                                         "correct the data, or do not declare the column public")});
+                                         "correct the data, or do not declare the column public"),
+                         true});
   }
 }
 

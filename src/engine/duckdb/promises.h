@@ -13,6 +13,7 @@ namespace kith {
 struct Promise {
   std::string sql;
   Error broken;
+  bool within_unit = false;  // about rows of one unit: kept by every unit of one row
 };
 
 /// The promises that data can contradict: group sizes, a group for every unit, one strength for each group, public

@@ -23,6 +23,8 @@ Result<void> ReadHouseholdBudget(const Section& budget, Policy& policy);
 Result<void> CheckNesting(const Section& root, const Policy& policy);
 /// What a unit that is a person in either of two columns asks of everything else. Needs all parts.
 Result<void> CheckPairs(const Section& root, const Policy& policy);
+/// Columns that are constant within a unit: what else the policy says must leave room for it.
+Result<void> CheckConstant(const Section& root, const Policy& policy);
 /// One column; `line` is the line of its name.
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.

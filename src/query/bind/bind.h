@@ -93,8 +93,9 @@ class RowBinder {
 
 /// FROM and WITH of a SELECT: the unit table, or sub-selects over it that only project and filter, put in place.
 /// `table` starts as the unit table and gets the columns of joined public tables. Fails: kUnsupportedQuery,
-/// kInvalidArgument.
-Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table);
+/// kInvalidArgument; `asks_for_units` is then set if the table of units (Policy::units_table) was named.
+Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table,
+                       bool* asks_for_units = nullptr);
 /// Parts of SELECT that kith has no answer for.
 std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& select);
 

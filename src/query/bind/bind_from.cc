@@ -38,7 +38,9 @@ std::optional<Error> NotJustRows(const PgQuery__SelectStmt& s) {
 class FromBinder {
  public:
   FromBinder(const std::string& sql, const Policy& policy, Table& table)
-      : sql_(sql), policy_(policy), table_(table), joins_(sql, policy, table) {}
+      : sql_(sql), policy_(policy), table_(table), units_(policy.units_table()), joins_(sql, policy, table) {}
+
+  bool asks_for_units() const { return asks_for_units_; }
 
   Result<Scope> Bind(const PgQuery__SelectStmt& select, Names names, int depth) {
     if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
@@ -145,7 +147,7 @@ class FromBinder {
     return {};
   }
 
-  Result<Scope> Named(const PgQuery__RangeVar& table, const Names& names, const std::string& next) const {
+  Result<Scope> Named(const PgQuery__RangeVar& table, const Names& names, const std::string& next) {
     const std::string name = table.relname;
     if (!table.inh) return Unsupported("FROM ONLY is not supported", {}, next);
     const bool qualified = *table.schemaname != '\0' || *table.catalogname != '\0';
@@ -153,6 +155,7 @@ class FromBinder {
       return Renamed(found->second, table.alias);
     }
     if (qualified || FoldCase(name) != FoldCase(policy_.unit.table)) {
+      asks_for_units_ = asks_for_units_ || (!qualified && units_ && FoldCase(name) == FoldCase(*units_));
       const Table* other = policy_.FindTable(name);
       return Unsupported(fmt::format("questions are about the unit table, not about {}", Shortened(name)), {},
                          other && other->is_public
@@ -162,10 +165,15 @@ class FromBinder {
     Scope scope;
     scope.alias = policy_.unit.table;
     for (std::size_t i = 0; i < policy_.unit_table().columns.size(); ++i) {
-      scope.columns.push_back({table_.columns[i].name, MakeColumn(table_, i), {}});
+      if (InScope(table_.columns[i])) scope.columns.push_back({table_.columns[i].name, MakeColumn(table_, i), {}});
     }
     if (table.alias && table.alias->n_colnames > 0) return Unsupported("an alias cannot rename columns", {}, next);
     return Renamed(std::move(scope), table.alias);
+  }
+
+  // A table of units has what there is one of for each unit.
+  bool InScope(const Column& column) const {
+    return table_.rows_of.empty() || column.is_public || column.constant || column.name == policy_.unit.key;
   }
 
   static Result<Scope> Renamed(Scope scope, const PgQuery__Alias* alias) {
@@ -186,6 +194,8 @@ class FromBinder {
   const std::string& sql_;
   const Policy& policy_;
   Table& table_;
+  const std::optional<std::string> units_;  // the name of the table of units, where this is not it
+  bool asks_for_units_ = false;
   JoinBinder joins_;
 };
 
@@ -223,8 +233,12 @@ std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& s) {
   return std::nullopt;
 }
 
-Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table) {
-  return FromBinder(sql, policy, table).Bind(select, {}, 0);
+Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table,
+                       bool* asks_for_units) {
+  FromBinder binder(sql, policy, table);
+  auto scope = binder.Bind(select, {}, 0);
+  if (asks_for_units) *asks_for_units = binder.asks_for_units();
+  return scope;
 }
 
 }  // namespace kith

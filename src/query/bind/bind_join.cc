@@ -123,13 +123,19 @@ bool JoinBinder::IsSecret(const Expr& on) const {
   return RangeEvaluator(table_, ranges).Evaluate(on).secret;
 }
 
-// Joined on a secret, all that is found is a secret. Where rows without a match stay, every column can be NULL.
+// Joined on a secret, all that is found is a secret, and constant within a unit if that secret is. Where rows without a
+// match stay, every column can be NULL.
 void JoinBinder::Extend(const Table& right, TableJoin& join, const std::string& alias, bool is_using, Scope& scope) {
   const bool secret = IsSecret(*join.on);
+  bool constant = true;
+  ForEachColumn(*join.on, [&](std::size_t column) {
+    constant = constant && (table_.columns[column].is_public || table_.columns[column].constant);
+  });
   for (const Column& column : right.columns) {
     Column added = column;
     added.name = join.owner + kOwnerMark + column.name;
     added.is_public = !secret;
+    added.constant = secret && constant;
     added.required = column.required && join.inner;
     table_.columns.push_back(std::move(added));
     const ExprPtr expr = MakeColumn(table_, table_.columns.size() - 1);

@@ -7,6 +7,7 @@
 #include "query/bind/bind_levels.h"
 #include "query/bind/possible_values.h"
 #include "query/bind/typing.h"
+#include "query/bind/units_table.h"
 #include "query/parse/syntax.h"
 #include "query/question_builder.h"
 
@@ -196,7 +197,14 @@ Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std:
   joined->unit = policy.unit;
   joined->stream = policy.stream;
   joined->cells = policy.cells;
-  const auto scope = BindFrom(sql, select, policy, joined->tables[0]);
+  bool of_units = false;
+  auto scope = BindFrom(sql, select, policy, joined->tables[0], &of_units);
+  if (of_units) {
+    const Policy units = TableOfUnits(policy);
+    joined->tables = {units.unit_table()};
+    joined->unit = units.unit;
+    scope = BindFrom(sql, select, units, joined->tables[0]);
+  }
   if (!scope) return scope.error();
   std::vector<Range> columns;
   for (const Column& column : joined->unit_table().columns) columns.push_back(RangeOf(column));

@@ -64,8 +64,13 @@ std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
 
 /// A number or text that depends on the declared columns of a row of t alone.
 sql::Term RowHash(const Policy& policy);
-/// The columns that the question uses, of the rows that are kept: a source of rows, named t.
+/// Of units with a key, the columns that the question uses in the rows that are kept: a source of rows, named t.
+/// Constant columns are those of the unit's first row.
 sql::Source KeptRows(const Question& question, const Policy& policy);
+/// The same of all rows with a key.
+sql::Source RowsWithKey(const Question& question, const Policy& policy);
+/// KeptRows, whatever is known of the data.
+sql::Source LimitedRows(const Question& question, const Policy& policy);
 /// StatementOf for units with a key and engines that can pack rows; nothing if what a row adds does not fit into one
 /// integer.
 std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy);

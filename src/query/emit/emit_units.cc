@@ -4,6 +4,9 @@
 // rows kept add the same whatever the order in which an engine meets them. Where an engine can, both are packed into
 // one integer for each row, the hash first: the smallest integers of a unit are its kept rows, and grouping integers
 // is what engines do best.
+//
+// All of this is for units that can have more rows than are kept. Where a check of the very data has shown that none
+// has (sql::UnitRows), rows are read as they are: what a person is shown, and what is charged, does not follow from it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -197,12 +200,21 @@ std::set<std::size_t> UsedColumns(const Question& question) {
   return used;
 }
 
+// What is read from another row than its own cannot be packed into one integer for each row.
+bool ReadsConstant(const Question& question, const Table& table) {
+  const auto used = UsedColumns(question);
+  return std::any_of(used.begin(), used.end(), [&](std::size_t column) {
+    return table.columns[column].constant && OwnerOf(table.columns[column]).empty();
+  });
+}
+
 }  // namespace
 
 sql::Term UnitKey(const Policy& policy) { return sql::Column("t", *policy.unit.key); }
 
 sql::Source UnitRows(const Question& question, const Policy& policy, std::string name) {
-  const sql::Source table = sql::Table(policy.unit_table().name);
+  const Table& unit_table = policy.unit_table();
+  const sql::Source table = sql::Table(unit_table.rows_of.empty() ? unit_table.name : unit_table.rows_of);
   if (!policy.stream || !question.tick) return sql::Table(table.table, std::move(name));
   const Stream& stream = *policy.stream;
   const std::int64_t begin = stream.start + *question.tick * stream.step;
@@ -224,30 +236,74 @@ sql::Term RowHash(const Policy& policy) {
   return sql::RowHash(std::move(columns));
 }
 
-sql::Source KeptRows(const Question& question, const Policy& policy) {
+namespace {
+
+enum class Which { kKept, kAll };
+
+// Rows with a key, each with the columns that the question uses; the kept ones, or all.
+sql::Statement Chosen(const Question& question, const Policy& policy, Which which) {
   const Table& table = policy.unit_table();
   const sql::Term key = UnitKey(policy);
-  std::set<std::string> names = {*policy.unit.key};
+  std::set<std::string> names = {*policy.unit.key}, constant;
   sql::Terms order = {RowHash(policy)};
-  for (const std::size_t column : UsedColumns(question)) {
-    const std::string& name = table.columns[column].name;
-    if (!OwnerOf(table.columns[column]).empty()) continue;
-    names.insert(name);
-    order.push_back(sql::Column("t", name));
+  for (const std::size_t used : UsedColumns(question)) {
+    const Column& column = table.columns[used];
+    if (!OwnerOf(column).empty()) continue;
+    names.insert(column.name);
+    if (column.constant) constant.insert(column.name);
+    order.push_back(sql::Column("t", column.name));
+  }
+  // Rows that tie for the first place agree in all that the question reads.
+  std::vector<sql::Item> items;
+  for (const std::string& name : names) {
+    const sql::Term value = sql::Column("t", name);
+    if (constant.contains(name)) {
+      items.push_back({sql::FirstOf(value, key, order), name, true});
+    } else {
+      items.push_back({value});
+    }
+  }
+  const sql::Source from = UnitRows(question, policy, "t");
+  if (which == Which::kAll) {
+    return sql::Selected({.items = std::move(items), .from = from, .where = sql::IsNotNull(key)});
   }
   if (policy.unit.level == UnitLevel::kHousehold) names.insert(*policy.unit.within);
   std::string number = "kith_row";  // a name that no declared column has
   while (table.Find(number) || number == *policy.unit.key) number += "_";
-  std::vector<sql::Item> items;
-  for (const std::string& name : names) items.push_back({sql::Column("t", name)});
   items.push_back({sql::Window("row_number", key, std::move(order)), number, true});
-  const auto numbered =
-      sql::Selected({.items = std::move(items), .from = UnitRows(question, policy, "t"), .where = sql::IsNotNull(key)});
+  const auto numbered = sql::Selected({.items = std::move(items), .from = from, .where = sql::IsNotNull(key)});
   const sql::Term few = sql::Infix(" <= ", {sql::Column("", number), sql::Number(policy.unit.max_rows)});
-  return sql::Rows(sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few}), "t");
+  return sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few});
+}
+
+// The same where a check has shown that nothing has to be left out, and that constant columns are as they are stored.
+sql::Source UnlessKnown(sql::Statement limited, const Question& question, const Policy& policy) {
+  const sql::Source rows = UnitRows(question, policy, "t");
+  const std::vector<sql::Item> items = {{sql::Star()}};
+  return sql::Rows(
+      sql::Limited({.rows = policy.unit.max_rows,
+                    .limited = std::move(limited),
+                    .keyed = sql::Selected({.items = items, .from = rows, .where = sql::IsNotNull(UnitKey(policy))}),
+                    .all = sql::Selected({.items = items, .from = rows})}),
+      "t");
+}
+
+}  // namespace
+
+sql::Source LimitedRows(const Question& question, const Policy& policy) {
+  return sql::Rows(Chosen(question, policy, Which::kKept), "t");
+}
+
+sql::Source KeptRows(const Question& question, const Policy& policy) {
+  return UnlessKnown(Chosen(question, policy, Which::kKept), question, policy);
+}
+
+sql::Source RowsWithKey(const Question& question, const Policy& policy) {
+  return UnlessKnown(Chosen(question, policy, Which::kAll), question, policy);
 }
 
 std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy) {
+  if (policy.unit.max_rows > 1 && ReadsConstant(question, policy.unit_table())) return std::nullopt;
   const PackedMaker maker(question, bounds, policy);
   if (!maker.Fits()) return std::nullopt;
   return maker.Make();

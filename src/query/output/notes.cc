@@ -19,6 +19,7 @@ class NoteTaker {
   std::vector<Note> Run(const Question& question) {
     const auto look = [&](const ExprPtr& expr) {
       if (expr) LookForStrangers(*expr);
+      if (expr) ForEachColumn(*expr, [&](std::size_t column) { NoteConstant(table_.columns[column]); });
     };
     look(question.where);
     for (const Key& key : question.keys) look(key.expr);
@@ -74,6 +75,12 @@ class NoteTaker {
     Add(NoteKind::kCut,
         fmt::format("{} is clamped to its declared bounds; what lies beyond them is not in the error bar",
                     ColumnText(column)));
+  }
+
+  void NoteConstant(const Column& column) {
+    if (!column.constant || !OwnerOf(column).empty()) return;
+    Add(NoteKind::kMethod,
+        fmt::format("{} is constant: read from one row of each {}", ColumnText(column), *policy_.unit.key));
   }
 
   // Comparisons of a column that lists its values with a constant that is none of them: mostly a slip.

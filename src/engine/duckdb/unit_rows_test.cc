@@ -1,0 +1,173 @@
+// How many rows units have: found once for each state of the data, and found again when they change.
+#include "engine/duckdb/unit_rows.h"
+
+#include "engine/duckdb/engine_fixture.h"
+#include "query/plan.h"
+
+namespace kith {
+namespace {
+
+class UnitRowsTest : public EngineFixture {
+ protected:
+  UnitRowsTest() {
+    Declare("x", ColumnType::kInteger).values = {std::int64_t{1}, std::int64_t{2}};
+    Column& sex = Declare("sex", ColumnType::kText);
+    sex.values = {std::string("f"), std::string("m")};
+    sex.constant = true;
+    policy_.unit.key = "id";
+    policy_.unit.max_rows = 2;
+    policy_.tables[0].source = "people.parquet";
+    policy_.data_version = "2024";
+    policy_.cells = Cells::Of(policy_.unit_table(), {});
+  }
+
+  void MakeParquet(const std::string& rows) {
+    WithDuckDb("COPY (SELECT * FROM (VALUES " + rows + ") AS v(id, x, sex)) TO '{}/people.parquet' (FORMAT parquet)");
+  }
+
+  /// What is known once the table is opened.
+  std::string Known() {
+    auto session = Open();
+    if (!session) return session.error().Text();
+    const sql::UnitRows known = (*session)->unit_rows();
+    if (!known.most) return known.all_have_keys ? "keys" : "nothing";
+    return "at most " + std::to_string(*known.most) + (known.all_have_keys ? "" : ", some without key");
+  }
+
+  std::string With(const std::string& rows) {
+    MakeParquet(rows);
+    return Known();
+  }
+
+  /// The answer of the statement that runs, and of the one that a person is shown.
+  std::pair<std::string, std::string> Both(const std::string& question) {
+    auto session = Open();
+    if (!session) return {session.error().Text(), {}};
+    const auto plan = PlanQuestion(question, policy_);
+    if (!plan) return {plan.error().Text(), {}};
+    const auto& quantile = plan->statistics.at(0).quantile;
+    const auto text = [&](const sql::UnitRows& known) {
+      return Ask(**session, sql::DuckDb().Write(quantile ? quantile->statement : plan->statement, known));
+    };
+    return {text((*session)->unit_rows()), text({})};
+  }
+
+  std::size_t Marks() const {
+    std::size_t marks = 0;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / ".kith" / "checked", ignored)) {
+      marks += entry.exists() ? 1 : 0;
+    }
+    return marks;
+  }
+};
+
+constexpr char kCounts[] = "SELECT sex, count(*) FROM people GROUP BY sex";
+
+TEST_F(UnitRowsTest, WhatIsKnownIsTrueOfTheData_ENGINE9) {
+  EXPECT_EQ(With("(1, 1, 'f'), (2, 2, 'm')"), "at most 1");
+  EXPECT_EQ(With("(1, 1, 'f'), (2, 2, 'm'), (NULL, 2, 'm')"), "at most 1, some without key");
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (2, 2, NULL), (2, 1, NULL)"), "at most 2");
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (NULL, 1, 'f'), (NULL, 1, 'm'), (NULL, 1, 'f')"),
+            "at most 2, some without key");
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (1, 2, 'f')"), "nothing");  // too many rows
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'm')"), "nothing");               // a constant column differs
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, NULL)"), "nothing");
+  policy_.tables[0].columns[1].constant = false;
+  EXPECT_EQ(Known(), "at most 2");  // what is asked of the same file is another thing
+  policy_.unit.max_rows = 1;
+  EXPECT_EQ(Known(), "nothing");
+}
+
+TEST_F(UnitRowsTest, NothingIsLookedAtWhereUnitsHaveNoKey) {
+  policy_.unit.key.reset();
+  policy_.unit.max_rows = 1;
+  policy_.tables[0].columns[1].constant = false;
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'm')"), "nothing");
+}
+
+TEST_F(UnitRowsTest, BothStatementsGiveOneAnswer_ENGINE9) {
+  for (const char* rows : {"(1, 1, 'f'), (2, 2, 'm')", "(1, 1, 'f'), (2, 2, 'm'), (NULL, 2, 'm')",
+                           "(1, 1, 'f'), (1, 2, 'f'), (2, 2, NULL), (2, 1, NULL), (NULL, 1, 'f')",
+                           "(1, 1, 'f'), (1, 2, 'm'), (1, 2, 'f'), (2, 1, 'f')"}) {
+    MakeParquet(rows);
+    for (const char* question :
+         {kCounts, "SELECT count(*) FROM people WHERE x = 2", "SELECT sex, count(DISTINCT id) FROM people GROUP BY sex",
+          "SELECT count(*) FROM people_units WHERE sex = 'f'", "SELECT median(x) FROM people"}) {
+      const auto [runs, shown] = Both(question);
+      EXPECT_EQ(runs, shown) << rows << ": " << question;
+      EXPECT_FALSE(Has(runs, "error")) << question;
+    }
+  }
+}
+
+TEST_F(UnitRowsTest, AnImportIsLookedAtToo) {
+  policy_.tables[0].source = "people.csv";
+  Write("people.csv", "id,x,sex\n1,1,f\n2,1,m\n");
+  EXPECT_EQ(Known(), "at most 1");
+  Write("people.csv", "id,x,sex\n1,1,f\n1,1,f\n1,2,f\n");
+  EXPECT_EQ(Known(), "nothing");
+}
+
+TEST_F(UnitRowsTest, OneLookIsEnoughForOneState) {
+  MakeParquet("(1, 1, 'f'), (2, 2, 'm')");
+  EXPECT_EQ(Known(), "at most 1");
+  const std::size_t marks = Marks();
+  EXPECT_GT(marks, 0u);
+  EXPECT_EQ(Known(), "at most 1");
+  EXPECT_EQ(Marks(), marks);
+}
+
+// The declared version stays the same, and so does the name: only the file differs.
+TEST_F(UnitRowsTest, AFileThatChangedIsLookedAtAgain_ENGINE9) {
+  MakeParquet("(1, 1, 'f'), (2, 2, 'm')");
+  EXPECT_EQ(Known(), "at most 1");
+  MakeParquet("(1, 1, 'f'), (1, 2, 'f'), (1, 2, 'f'), (2, 2, 'm')");
+  EXPECT_EQ(Known(), "nothing");
+  const auto [runs, shown] = Both("SELECT count(*) FROM people");
+  EXPECT_EQ(runs, "3");
+  EXPECT_EQ(shown, "3");
+}
+
+// The twin: what was found is kept by the declared version, so that unit 1 counts with all its rows.
+TEST_F(UnitRowsTest, TheCheckAboveSeesAFindingThatIsKeptByVersion) {
+  MakeParquet("(1, 1, 'f'), (2, 2, 'm')");
+  const sql::UnitRows before = Open().value()->unit_rows();
+  MakeParquet("(1, 1, 'f'), (1, 2, 'f'), (1, 2, 'f'), (2, 2, 'm')");
+  const auto session = Open();
+  ASSERT_TRUE(session);
+  const auto plan = PlanQuestion("SELECT count(*) FROM people", policy_);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(Ask(**session, sql::DuckDb().Write(plan->statement, before)), "4");
+}
+
+// Whatever the rows of unit 1 say, it has one sex, which is that of one of them; and its rows are two.
+TEST_F(UnitRowsTest, AConstantColumnIsReadFromOneRow_PLAN6) {
+  MakeParquet("(1, 1, 'f'), (1, 2, 'm'), (1, 1, 'm'), (2, 2, 'm'), (2, 1, 'm'), (3, 1, NULL), (3, 2, 'f')");
+  auto session = Open();
+  ASSERT_TRUE(session) << session.error().Text();
+  const auto sexes = [&](const std::string& question) {
+    const auto plan = PlanQuestion(question, policy_);
+    if (!plan) return plan.error().Text();
+    const auto table = (*session)->Run(plan->statement, cancel_);
+    if (!table) return table.error().Text();
+    std::string text;
+    for (std::size_t sex = 0; sex < 3; ++sex) {
+      Int128 count = 0;
+      for (const auto& row : table->rows) count += row[0] == Int128(sex) ? *row[1] : Int128{0};
+      text += ToText(count) + (sex < 2 ? "," : "");
+    }
+    return text;
+  };
+  const auto one_of = [](const std::string& text, std::initializer_list<const char*> choices) {
+    return std::find(choices.begin(), choices.end(), text) != choices.end();
+  };
+  const std::string units = sexes("SELECT sex, count(DISTINCT id) FROM people GROUP BY sex");
+  EXPECT_TRUE(one_of(units, {"1,1,1", "0,2,1", "2,1,0", "1,2,0"})) << units;
+  const std::string rows = sexes("SELECT sex, count(*) FROM people GROUP BY sex");
+  EXPECT_TRUE(one_of(rows, {"2,2,2", "0,4,2", "4,2,0", "2,4,0"})) << rows;
+  EXPECT_EQ(sexes("SELECT sex, count(*) FROM people_units GROUP BY sex"), units);
+}
+
+}  // namespace
+}  // namespace kith
