@@ -87,6 +87,8 @@ class Comparison {
       if (unit.at("distance").is_object())
         for (const auto& column : unit.at("distance").at("columns")) places_.insert(column.get<std::string>());
       if (policy->at("stream").is_object()) times_.insert(policy->at("stream").at("time").get<std::string>());
+      const json& nesting = unit.at("nesting");
+      if (nesting.contains("within")) groups_.insert(nesting.at("within").get<std::string>());
       const json& by = policy->at("dependence").at("by");
       if (by.is_string()) groups_.insert(by.get<std::string>());
     }
@@ -126,11 +128,22 @@ class Comparison {
       Refuse("the unit's distance changed", "what a charge says is about moves of the distance that was declared then");
     refuse("by_distance", "whether losses are by distance only",
            "charges for any change and charges for moves cannot be taken for each other");
+    Nesting(was.at("nesting"), is.at("nesting"));
     if (was.at("max_rows") != is.at("max_rows")) {
       Accept(FromTo("max_rows", was.at("max_rows"), is.at("max_rows")),
              "earlier answers are functions of the unit's rows, and lost what they were charged");
       growth_.all_anew = true;
     }
+  }
+
+  // All members of one household of today may have been in different ones before.
+  void Nesting(const json& was, const json& is) {
+    if (was == is) return;
+    const std::string what = FromTo("what units are nested in", was, is);
+    if (was.contains("within") && was.at("within") != is.value("within", json()))
+      Refuse(what, "answers about households were charged for the households as they were");
+    else
+      Accept(what, "what a unit lost stands");
   }
 
   void Tables() {

@@ -80,6 +80,7 @@ json DescribeUnit(const Policy& policy) {
           {"key", TextOrNull(unit.key)},
           {"other_key", TextOrNull(unit.other_key)},
           {"max_rows", unit.max_rows},
+          {"nesting", json::object()},  // "within": a column, and "size"
           {"presence", unit.presence == Presence::kPublic ? "public" : "secret"},
           {"distance", unit.distance ? DescribeDistance(*unit.distance) : json()},
           {"by_distance", unit.distance && std::holds_alternative<Lipschitz>(policy.dependence.model)}};
