@@ -85,8 +85,15 @@ TEST(LedgerCarrying, UnitsThatMovedMayHaveBeenInAnyCell) {
   Ledger next = OpenOrDie(scratch / "new.ledger", 2);
   ASSERT_TRUE(next.Charge(Request(3, {1}, 2)));
   ASSERT_TRUE(next.Carry(Carried(old)));
+  EXPECT_FALSE(next.Moved().value()) << "the entry of its first data does it";
+  ASSERT_TRUE(next.ReplaceData(0, "", "b"));
   EXPECT_TRUE(next.Moved().value());
   EXPECT_EQ(Counts(next.Spent().value()), (std::vector<std::int64_t>{15, 15}));
+  Ledger used = OpenOrDie(scratch / "used.ledger", 2);
+  ASSERT_TRUE(used.ReplaceData(0, "", "c"));
+  ASSERT_TRUE(used.Carry(Carried(old)));
+  EXPECT_TRUE(used.Moved().value());
+  EXPECT_EQ(used.Data()->import, "c") << "the data are the same";
   EXPECT_TRUE(OpenOrDie(scratch / "new.ledger", 2).Verify());
 }
 

@@ -105,7 +105,8 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
   charge.answer_key = key;
   charge.postings = CarriedPostings(carry);
   if (auto done = add(charge); !done) return done;
-  if (carry.moved) {
+  // Before the first data of a ledger nothing is merged here: their entry does it, unless public columns are fixed.
+  if (carry.moved && (view.data.number > 0 || binding.fixed_cells)) {
     if (auto done = add(Replacement(steps.back().after, same, true)); !done) return done;
   }
   Entry answer;

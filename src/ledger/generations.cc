@@ -90,9 +90,7 @@ Result<void> Ledger::State::Settle(const Result<void>& made_for) {
     if (!made_for) {
       Error refused = made_for.error();
       refused.what += "; and it was made before generations of a policy were recorded, so no change can be judged";
-      refused.next =
-          "open the ledger once with the policy as it was (any question records it), then change the policy; " +
-          refused.next;
+      refused.next = "open the ledger once with the policy as it was (any question records it), then change the policy";
       return refused;
     }
     if (options.read_only || view.closed) return {};

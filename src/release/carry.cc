@@ -34,6 +34,12 @@ Result<void> SameUnits(const Policy& before, const Policy& after) {
                          after.file.string(), "what was lost by other units says nothing about these");
 }
 
+// Whether nobody can be in another cell in the data of the one ledger than in those of the other.
+bool SameCells(const Policy& before, const Policy& after, const DataState& asked) {
+  const bool promised = before.fixed_public_columns && after.fixed_public_columns;
+  return promised || (!asked.label.empty() && asked.label == after.data_version);
+}
+
 // Where every change could be judged, totals go from cell to cell; otherwise nobody knows who is in which.
 std::optional<ledger::CellMap> MapOf(const LedgerBinding& before, const LedgerBinding& after) {
   const auto growth = CompareGenerations(before.description, after.description, {});
@@ -84,7 +90,11 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   const auto moved = old_book->Moved();
   if (!moved) return moved.error();
 
-  const auto map = *moved ? std::optional<ledger::CellMap>() : MapOf(*old_binding, *new_binding);
+  const auto data = old_book->Data();
+  if (!data) return data.error();
+
+  const auto map = *moved || !SameCells(*old_policy, *new_policy, *data) ? std::optional<ledger::CellMap>()
+                                                                         : MapOf(*old_binding, *new_binding);
   std::vector<std::int64_t> of_moves, of_any;
   for (std::size_t cell = 0; cell < spent->size(); ++cell) {
     of_any.push_back((*any)[cell].count());
@@ -95,7 +105,7 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
                     Carried(of_moves, map, new_binding->cells.size()),
                     Carried(of_any, map, new_binding->cells.size()),
                     *released,
-                    *moved};
+                    !map};
   if (auto done = new_book->Carry(carry); !done) return done.error();
   RegisterCarry(*new_policy, old_book->id(), new_book->id());
   CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(), !released->empty()};

@@ -119,7 +119,7 @@ def steps(rng, world, length):
         elif dice < 0.2:
             asked.append(["budget", "p.toml", *rng.choice([[], ["--json"]])])
         elif dice < 0.21:
-            asked.append(["policy", "diff", "p.toml", "p.toml", *rng.choice([[], ["--json"]])])
+            asked.append(rng.choice([["policy", "diff", "p.toml", "p.toml", *rng.choice([[], ["--json"]])], ["ledger", "carry", "p.toml", "p.toml"]]))
         elif dice < 0.24:
             asked.append(["audit", "p.toml", *rng.choice([[], ["--json"]])])
         elif "ill" in names and "age" in names and "tick" not in names and dice < 0.62:
@@ -169,7 +169,7 @@ def fixed(world):
 def tour(world):
     """One of everything that the world allows, all of it answered: what the comparison rests on."""
     names = [c.name for c in world.columns]
-    analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"]]
+    analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"]]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
                 for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]
