@@ -183,8 +183,9 @@ Tally Compare(Fault fault) {
       tally.tight += outer > 0.1 && outer > 0.999 * households.dependent ? 1 : 0;
       tally.by_household += persons.bound == "household" ? 1 : 0;
       tally.by_model += persons.bound != "household" && !kind.between ? 1 : 0;
-      if (fault == Fault::kNone && !kind.odds && !kind.between && asked.b > 0 && asked.a[0] == asked.a[1])
+      if (fault == Fault::kNone && !kind.odds && !kind.between && asked.b > 0 && asked.a[0] == asked.a[1]) {
         EXPECT_LT(persons.dependent, 2 * totals.spent[0].epsilon()) << "never size * (a + b)";
+      }
     }
   }
   return tally;
