@@ -1,6 +1,7 @@
 // A question on its way out.
 #include <utility>
 
+#include "query/everybody.h"
 #include "query/output/output.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
@@ -61,7 +62,10 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   if (auto may = MayCharge(ground.policy, false); !may) return may.error();
   auto plan = PlanQuestion(request.sql, ground.policy);
   if (!plan) return plan.error();
-  auto priced = PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged));
+  const bool everybody =
+      price.error_95 && ground.policy.unit.max_rows == 1 && IsAboutEverybody(request.sql, ground.policy);
+  auto priced = PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged),
+                              everybody ? ground.units : std::nullopt);
   if (!priced) return priced.error();
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
