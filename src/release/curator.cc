@@ -56,7 +56,8 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
 Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state,
                                             bool explains = false) {
   Ground ground{state.policy, state.account, *state.options.engine, explains};
-  if (explains && std::holds_alternative<QuestionRequest>(request)) ground.units = RememberedUnits(state);
+  const bool needs_units = explains || price.error_95;
+  if (needs_units && std::holds_alternative<QuestionRequest>(request)) ground.units = RememberedUnits(state);
   return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "query/output/output.h"
+#include "release/error_of_everybody.h"
 #include "release/ranks.h"
 
 namespace kith {
@@ -55,7 +57,7 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
   return shares;
 }
 
-Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95) {
+Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95, std::optional<double> everybody) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
     return InvalidArgument("an error bar must be a positive number", {},
                            "name the largest acceptable 95 % error bar, such as 50")
@@ -72,20 +74,29 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95)
                        statistic.name, "offer an epsilon; the explanation shows by how many rows its rank can be off")
         .For("price.epsilon");
   }
+  std::vector<double> wanted(plan.statistics.size(), std::numeric_limits<double>::infinity());
   for (const auto& output : plan.outputs) {
-    if (!output.expr->IsKey() && !output.expr->Statistic()) {
+    if (output.expr->IsKey()) continue;
+    if (const auto k = output.expr->Statistic()) {
+      wanted[*k] = std::min(wanted[*k], error_95);
+      continue;
+    }
+    const auto bar = everybody ? BarWanted(plan, *output.expr, error_95, *everybody) : std::nullopt;
+    if (!bar) {
       return Unsupported(
-                 "an error bar can be asked for counts and sums; the bar of anything else depends on the answer",
+                 "an error bar can be asked for counts and sums, and for averages and shares of everybody where it is "
+                 "public and known how many they are; the bar of anything else depends on the answer",
                  output.name,
                  "offer an epsilon; the explanation shows what it buys, for an average by the number of rows. "
                  "Or ask for the sum and the count with an error bar each, and divide")
           .For("price.epsilon");
     }
+    wanted[bar->statistic] = std::min(wanted[bar->statistic], bar->error);
   }
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const auto k : plan.noisy()) {
     const Statistic& statistic = plan.statistics[k];
-    const auto share = Noise::ShareForError(statistic.change, error_95 / statistic.lattice.step(), kConfidence);
+    const auto share = Noise::ShareForError(statistic.change, wanted[k] / statistic.lattice.step(), kConfidence);
     if (!share) return share.error();
     shares[k] = *share;
   }
@@ -137,7 +148,8 @@ NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnit
   return line;
 }
 
-Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget) {
+Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget,
+                             std::optional<double> everybody) {
   Priced priced;
   // A price that means nothing is refused, even where nothing is to be paid.
   if (price.epsilon) {
@@ -150,8 +162,8 @@ Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilo
                            "offer an epsilon (a part of the policy's) or ask for an error bar")
         .For("price");
   } else {
-    auto shares =
-        price.epsilon ? SharesByPrice(plan, price, epsilon_total, budget) : SharesByError(plan, *price.error_95);
+    auto shares = price.epsilon ? SharesByPrice(plan, price, epsilon_total, budget)
+                                : SharesByError(plan, *price.error_95, everybody);
     if (!shares) return shares.error();
     priced.shares = std::move(*shares);
   }

@@ -1,5 +1,6 @@
 // What a question costs: a price in words of the analyst becomes whole units of plain loss for each noisy statistic.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -29,7 +30,9 @@ NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnit
 /// Ensures [RELEASE-2]: the noise of each statistic is derived from the integer share that is charged for it.
 /// Fails: kInvalidArgument (a price that is not a positive number, a split of the wrong size), kUnsupportedQuery (an
 /// error bar was asked for an answer that is not a plain count or sum), kBudgetExhausted (a price below one unit, or
-/// above the whole budget).
-Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget);
+/// above the whole budget). `everybody`: how many units there are, if that is public and known and the question counts
+/// one row of each; then an error bar can be asked for averages and shares too.
+Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget,
+                             std::optional<double> everybody = std::nullopt);
 
 }  // namespace kith

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "policy/growth.h"
+#include "query/everybody.h"
 #include "query/output/output.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
@@ -64,8 +65,11 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   if (!about) return about.error();
   auto plan = PlanQuestion(request.sql, *about);
   if (!plan) return plan.error();
+  const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
+                         IsAboutEverybody(request.sql, ground.policy);
   auto priced =
-      PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged, request.unit));
+      PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged, request.unit),
+                    everybody ? ground.units : std::nullopt);
   if (!priced) return priced.error();
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "query/output/output.h"
+#include "release/error_of_everybody.h"
 
 namespace kith {
 namespace {
@@ -67,6 +68,33 @@ TEST(Worth, AnExplanationSaysWhatWouldHelp) {
   EXPECT_FALSE(rich[0].only_noise);
   EXPECT_FALSE(rich[1].only_noise);
   EXPECT_TRUE(WorthOf(plan, PricedAt(plan, 1), std::nullopt).empty());
+}
+
+// The count is public here: 188 people, all of them.
+TEST(ErrorOfEverybody, TheBarOfAnAverageOrAShareCanBeAskedFor) {
+  Plan plan = PlanOfThree();
+  plan.statistics[0].change = Change::None();
+  const auto wanted = BarWanted(plan, *plan.outputs[1].expr, 0.5, 188);
+  ASSERT_TRUE(wanted.has_value());
+  EXPECT_EQ(wanted->statistic, 1u);
+  EXPECT_NEAR(wanted->error, 0.5 * 188, 1e-3);
+  plan.outputs.erase(plan.outputs.begin());
+  const auto priced = PriceQuestion(plan, {std::nullopt, 0.5, {}}, 1.0, PlainUnits::Of(std::int64_t{1} << 32), 188);
+  ASSERT_TRUE(priced.has_value()) << priced.error().Text();
+  EXPECT_LE(priced->noise[1].error_95, 0.5 * 188);
+  EXPECT_GT(priced->noise[1].error_95, 0.4 * 188);
+}
+
+TEST(ErrorOfEverybody, WhatDependsOnTheAnswerIsRefused) {
+  Plan plan = PlanOfThree();  // the count is noisy
+  EXPECT_FALSE(BarWanted(plan, *plan.outputs[1].expr, 0.5, 188));
+  plan.statistics[0].change = Change::None();
+  const auto quotient = ApplyOutput(OutputOp::kDivide, {StatisticOutput(0, true), StatisticOutput(1, false)});
+  EXPECT_FALSE(BarWanted(plan, *quotient, 0.5, 188));
+  const auto rounded = ApplyOutput(OutputOp::kRound, {plan.outputs[1].expr});
+  EXPECT_FALSE(BarWanted(plan, *rounded, 0.5, 188));
+  plan.statistics[0].name = "count(*) FILTER (WHERE ward = 'A')";  // public, but nobody counted them yet
+  EXPECT_FALSE(BarWanted(plan, *plan.outputs[1].expr, 0.5, 188));
 }
 
 }  // namespace

@@ -105,6 +105,15 @@ class Worth(KithCase):
         self.write("policy.toml", POLICY.replace("size = 3", "size = 2").replace("i // 3", "i // 2"))
         self.assertNotIn("buys nothing", self.ok(self.run_kith("transfer", "policy.toml", "--dependent", "1")))
 
+    def test_the_bar_of_a_share_of_everybody_can_be_asked_for(self):
+        sql = "SELECT 100.0 * count(*) FILTER (WHERE ill = 'yes') / count(*) AS share FROM people"
+        self.refused(self.ask(sql, "--error", "30"), 4, "how many they are")
+        self.ok(self.run_kith("import", "policy.toml"))
+        out = self.json(self.ask(sql, "--error", "30", "--json"))
+        self.assertEqual(out["answer"]["columns"], ["share"])
+        self.assertTrue(0 < out["noise"][0]["error_95"] <= 90, out["noise"])  # 30 % of 300
+        self.refused(self.ask(sql + " WHERE age > 30", "--error", "30"), 4, "depends on the answer")
+
     def test_shares_are_cut_to_what_is_possible(self):
         out = self.json(self.ask("SELECT 100.0 * count(*) FILTER (WHERE ill = 'yes') / count(*) AS share FROM people WHERE age > 30", "--epsilon", "0.01", "--json"))
         share, bar = out["answer"]["rows"][0][0], out["error_95"][0][0]
