@@ -233,7 +233,7 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   }
   EXPECT_GT(compared, 700u);  // answers, out of 2,880
   EXPECT_GT(changes, 3000u);  // pairs of records, out of 34,560 or more
-  EXPECT_GT(shortened, 300u);
+  EXPECT_GT(shortened, 120u);
 }
 
 // More rows than fit one vector of the engine.
