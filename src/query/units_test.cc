@@ -91,7 +91,8 @@ TEST(TableOfUnits, IsChargedOnce_PLAN5) {
 
 TEST(TableOfUnits, HasPublicAndConstantColumnsAlone) {
   const Policy policy = WithConstant({"ill"});
-  EXPECT_TRUE(Has(Refused("SELECT sum(age) FROM people_units", policy), "age"));
+  EXPECT_TRUE(Has(Refused("SELECT sum(age) FROM people_units", policy), "people_units has no column age"));
+  EXPECT_TRUE(Has(Refused("SELECT sum(age) FROM people_units", policy), "between rows of a unit are in people"));
   EXPECT_TRUE(Has(Refused("SELECT count(*) FROM people_units WHERE stage = 2", policy), "stage"));
   EXPECT_EQ(Refused("SELECT zyg, count(*) FROM people_units GROUP BY zyg", policy), "accepted");
   EXPECT_TRUE(Has(Refused("SELECT count(*) FROM people_units", TestPolicy(kKeyed)), "not about people_units"));

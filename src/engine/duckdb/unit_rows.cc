@@ -10,7 +10,7 @@ namespace kith {
 
 namespace {
 
-/// Keys that are counted at a time: a hash table of so many takes some 300 MB.
+/// Keys that are counted at a time: a hash table of so many takes some 400 MB.
 constexpr std::int64_t kRowsAtOnce = 6'000'000;
 constexpr std::int64_t kMostParts = 4096;
 
@@ -19,6 +19,7 @@ class Look {
   Look(const DuckDbConnection& connection, const Policy& policy, const CancelFlag& cancel)
       : connection_(connection), policy_(policy), cancel_(cancel), table_(QuotedName(policy.unit.table)) {
     key_ = QuotedName(*policy.unit.key);
+    group_ = key_;
     for (const Column& column : policy.unit_table().columns) {
       if (column.constant) varies_ += (varies_.empty() ? "" : " OR ") + Varies(column.name);
     }
@@ -27,7 +28,12 @@ class Look {
   /// What is asked about, for marks.
   std::string Subject() const { return fmt::format("{} of {}: {}", key_, table_, varies_); }
 
-  Result<sql::UnitRows> Run() const {
+  Result<sql::UnitRows> Run() {
+    const auto columns = Describe(connection_, table_, cancel_);
+    if (!columns) return columns.error();
+    for (const PhysicalColumn& column : *columns) {
+      if (column.name == *policy_.unit.key && column.type == "VARCHAR") group_ = fmt::format("hash({})", key_);
+    }
     const auto rows = One(fmt::format("SELECT count(*) FROM {}", table_));
     if (!rows) return rows.error();
     std::int64_t parts = 1;
@@ -57,12 +63,13 @@ class Look {
     return table->rows.at(0).at(0).value_or(Int128{0});
   }
 
-  /// Units whose key has this remainder, in bits of its hash that the engine's own tables do not use first.
+  /// Units whose key has this remainder, in bits of its hash that the engine's own tables do not use first. Texts are
+  /// grouped by their hash, which takes less room: units that share one look like one with more rows, never with fewer.
   Result<Seen> LookAtPart(std::int64_t part, std::int64_t parts) const {
     const std::string mine = parts == 1 ? "" : fmt::format(" AND (hash({}) >> 24) & {} = {}", key_, parts - 1, part);
     const std::string units =
         fmt::format("SELECT count(*) AS n{} FROM {} WHERE {} IS NOT NULL{} GROUP BY {}",
-                    varies_.empty() ? "" : fmt::format(", {} AS v", varies_), table_, key_, mine, key_);
+                    varies_.empty() ? "" : fmt::format(", {} AS v", varies_), table_, key_, mine, group_);
     const std::string differ = varies_.empty() ? "0" : "count(*) FILTER (WHERE v)";
     const auto table = connection_.Integers(fmt::format("SELECT max(n), sum(n), {} FROM ({})", differ, units), cancel_);
     if (!table) return table.error();
@@ -73,7 +80,7 @@ class Look {
   const DuckDbConnection& connection_;
   const Policy& policy_;
   const CancelFlag& cancel_;
-  std::string table_, key_, varies_;
+  std::string table_, key_, group_, varies_;
 };
 
 /// Everything that a look can find, one mark for each: what is not known is remembered as well.
@@ -103,7 +110,7 @@ Result<sql::UnitRows> LookAtUnitRows(const DuckDbConnection& connection, const P
                                      const std::vector<OpenedTable>& tables, const KithFolder& folder,
                                      const CancelFlag& cancel) {
   if (!policy.unit.key || policy.unit.other_key) return sql::UnitRows{};
-  const Look look(connection, policy, cancel);
+  Look look(connection, policy, cancel);
   const std::string subject = fmt::format("{}\nat most {}\n{}", look.Subject(), policy.unit.max_rows, StateOf(tables));
   for (const sql::UnitRows& finding : Findings(policy)) {
     if (folder.Marked(MarkOf(subject, finding))) return finding;

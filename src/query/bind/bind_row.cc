@@ -129,6 +129,11 @@ Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
     return Unsupported(fmt::format("{} has no column {}", Shortened(scope_.alias), Shortened(*name)), where,
                        fmt::format("use one of: {}; or add it to the sub-select", KnownNames(scope_)));
   }
+  if (!table_.rows_of.empty()) {
+    return Unsupported(fmt::format("{} has no column {}", Shortened(table_.name), Shortened(*name)), where,
+                       fmt::format("use one of: {}; columns that differ between rows of a unit are in {}",
+                                   KnownNames(scope_), table_.rows_of));
+  }
   return Unsupported(
       fmt::format("there is no declared column {}", Shortened(*name)), where,
       fmt::format("use one of: {}; or declare it under [columns.{}] in the policy", KnownNames(scope_), table_.name));

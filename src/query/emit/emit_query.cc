@@ -82,7 +82,23 @@ class QueryMaker {
     if (counter.kind == CounterKind::kRows) return sql::Where(sql::CountRows(), filter);
     if (counter.kind == CounterKind::kUnits) return sql::Where(sql::CountDistinct(sql::Name("u")), filter);
     const sql::Term whole = rows_.Whole(NumberedName("v", k), *counter.value, bounds_.counters[k]);
-    return sql::Call("coalesce", {sql::Where(sql::Sum(whole), filter), sql::Number(0)});
+    sql::Term sum = sql::Where(sql::Sum(whole), filter);
+    if (const Expr* shift = ShiftOf(k)) {
+      const sql::Term each = sql::Cast(sql::Number(std::get<std::int64_t>(shift->value)), sql::Stored::kWide);
+      sum = sql::Infix(" - ", {std::move(sum), sql::Infix(" * ", {each, sql::Where(sql::Count(whole), filter)})});
+    }
+    return sql::Call("coalesce", {std::move(sum), sql::Number(0)});
+  }
+
+  // Of sum(x - constant) in whole numbers, as avg makes it, the constant: it is taken off the sum, as often as there
+  // are rows, and not off each row.
+  const Expr* ShiftOf(std::size_t k) const {
+    const Counter& counter = question_.counters[k];
+    if (counter.kind != CounterKind::kSum || bounds_.counters[k].lattice.exponent != 0) return nullptr;
+    const Expr& value = *counter.value;
+    const bool whole = value.op == Op::kSubtract && value.type == Type::kInteger &&
+                       value.args[0]->type == Type::kInteger && value.args[1]->op == Op::kConstant;
+    return whole && std::holds_alternative<std::int64_t>(value.args[1]->value) ? value.args[1].get() : nullptr;
   }
 
   // One row for each row of the table that passes WHERE: keys (stored values, or their numbers), values, filters.
@@ -94,7 +110,10 @@ class QueryMaker {
     }
     for (std::size_t k = 0; k < question_.counters.size(); ++k) {
       const Counter& counter = question_.counters[k];
-      if (counter.value) items.push_back({rows_.Steps(*counter.value, bounds_.counters[k]), Numbered("v", k)});
+      if (counter.value) {
+        const Expr& value = ShiftOf(k) ? *counter.value->args[0] : *counter.value;
+        items.push_back({rows_.Steps(value, bounds_.counters[k]), Numbered("v", k)});
+      }
       if (counter.filter && !CountedWith(counter))
         items.push_back({rows_.Condition(*counter.filter), Numbered("f", k)});
     }
