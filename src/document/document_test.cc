@@ -25,6 +25,7 @@ Guarantee Whole() {
   g.adversary = "somebody";
   g.assumes = "no record has more than 2 links";
   g.source = "public";
+  g.confidence = 0.95;
   g.neighbours = "replace one record";
   g.moves = "moves of 2 km";
   g.standard = kInfinity;
@@ -55,19 +56,14 @@ TEST(DocumentTest, AGuaranteeComesBack) {
 // No label of a guarantee is lost on the way: each of them changes the document.
 TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
   const json whole = ToJson(Whole());
-  const std::vector<void (*)(Guarantee&)> changes = {[](Guarantee& g) { g.plain += 1; },
-                                                     [](Guarantee& g) { g.dependent += 1; },
-                                                     [](Guarantee& g) { g.bound += "x"; },
-                                                     [](Guarantee& g) { g.adversary += "x"; },
-                                                     [](Guarantee& g) { g.assumes += "x"; },
-                                                     [](Guarantee& g) { g.source += "x"; },
-                                                     [](Guarantee& g) { g.neighbours += "x"; },
-                                                     [](Guarantee& g) { g.moves += "x"; },
-                                                     [](Guarantee& g) { g.standard.reset(); },
-                                                     [](Guarantee& g) { g.version += "x"; },
-                                                     [](Guarantee& g) { g.unproven += "x"; },
-                                                     [](Guarantee& g) { g.audit.reset(); },
-                                                     [](Guarantee& g) { g.one_sided = "true records"; }};
+  const std::vector<void (*)(Guarantee&)> changes = {
+      [](Guarantee& g) { g.plain += 1; },         [](Guarantee& g) { g.dependent += 1; },
+      [](Guarantee& g) { g.bound += "x"; },       [](Guarantee& g) { g.adversary += "x"; },
+      [](Guarantee& g) { g.assumes += "x"; },     [](Guarantee& g) { g.source += "x"; },
+      [](Guarantee& g) { g.confidence.reset(); }, [](Guarantee& g) { g.neighbours += "x"; },
+      [](Guarantee& g) { g.moves += "x"; },       [](Guarantee& g) { g.standard.reset(); },
+      [](Guarantee& g) { g.version += "x"; },     [](Guarantee& g) { g.unproven += "x"; },
+      [](Guarantee& g) { g.audit.reset(); },      [](Guarantee& g) { g.one_sided = "true records"; }};
   for (const auto& change : changes) {
     Guarantee g = Whole();
     change(g);

@@ -23,6 +23,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   out["adversary"] = g.adversary;
   out["assumes"] = g.assumes;
   out["dependence_source"] = g.source;
+  if (g.confidence) out["confidence"] = *g.confidence;
   out["neighbours"] = g.neighbours;
   if (!g.version.empty()) out["data_version"] = g.version;
   if (!g.moves.empty())
@@ -40,6 +41,7 @@ Guarantee GuaranteeOf(const json& in) {
   g.adversary = in.at("adversary");
   g.assumes = in.at("assumes");
   g.source = in.at("dependence_source");
+  if (in.contains("confidence")) g.confidence = in.at("confidence").get<double>();
   g.neighbours = in.at("neighbours");
   g.version = in.value("data_version", std::string());
   if (in.contains("moves")) {

@@ -76,7 +76,10 @@ struct Dependence {
   std::vector<Value> class_values;             // class k of the model is strength_column = class_values[k]
   std::optional<EdgesFile> edges;  // set: the model is a field that is not complete before these edges are loaded
   bool accept_unproven = false;    // accept = "unproven": formulas that are not proved may be used for releases
-  std::string canonical;           // the model as canonical text, for the fingerprint
+  // confidence = 0.95: the strength is an upper limit from a sample, which may be too small with probability 0.05.
+  // Nothing: declared as a fact. In no fingerprint: it changes no answer.
+  std::optional<double> confidence;
+  std::string canonical;  // the model as canonical text, for the fingerprint
 };
 
 /// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps
