@@ -23,6 +23,7 @@ void AddAnalyse(Command& app, Context& context);
 void AddPredict(Command& app, Context& context);
 void AddBudget(Command& app, Context& context);
 void AddTransfer(Command& app, Context& context);
+void AddEstimate(Command& app, Context& context);
 void AddProbe(Command& app, Context& context);
 void AddAudit(Command& app, Context& context);
 void AddAttack(Command& app, Context& context);

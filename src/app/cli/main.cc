@@ -108,6 +108,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddPredict(program, context);
   kith::cli::AddBudget(program, context);
   kith::cli::AddTransfer(program, context);
+  kith::cli::AddEstimate(program, context);
   kith::cli::AddProbe(program, context);
   kith::cli::AddAudit(program, context);
   kith::cli::AddAttack(program, context);
