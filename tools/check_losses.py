@@ -11,6 +11,7 @@ MODULES = ["loss", "dependence", "transfer", "published", "policy", "ledger", "r
 PRINTER = "src/loss/loss_text.cc"
 # File and a piece of the line: what else the number is.
 EXCEPT = [
+    ("src/document/estimate.cc", '"{:.10g} %"', "a confidence"),
     ("src/document/import_report.cc", "100 * Share(part, whole)", "a share of rows"),
     ("src/document/words.cc", '"{:.0f}", whole', "rows"),
     ("src/document/words.cc", "value / step", "a number that is no loss: Short"),
@@ -20,6 +21,7 @@ EXCEPT = [
     ("src/policy/distance.cc", "from {:.6g} to {:.6g}", "places"),
     ("src/policy/distance.cc", "kGreatCircle) return fmt::format", "a length"),
     ("src/policy/distance.cc", "{:.4g} km", "a length"),
+    ("src/release/guarantee.cc", "{:.10g} % confidence", "a confidence"),
     ("src/release/ranks.cc", ":.0f} rows", "rows"),
     ("src/release/stream/stream.cc", "±{:.4g}", "an error bar"),
     ("src/release/stream/stream.cc", 'name(fmt::format("{:.4g}"', "a name that older ledgers know"),

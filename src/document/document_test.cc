@@ -25,6 +25,7 @@ Guarantee Whole() {
   g.adversary = "somebody";
   g.assumes = "no record has more than 2 links";
   g.source = "public";
+  g.confidence = 0.95;
   g.neighbours = "replace one record";
   g.moves = "moves of 2 km";
   g.standard = kInfinity;
@@ -62,6 +63,7 @@ TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
                                                      [](Guarantee& g) { g.adversary += "x"; },
                                                      [](Guarantee& g) { g.assumes += "x"; },
                                                      [](Guarantee& g) { g.source += "x"; },
+                                                     [](Guarantee& g) { g.confidence.reset(); },
                                                      [](Guarantee& g) { g.neighbours += "x"; },
                                                      [](Guarantee& g) { g.moves += "x"; },
                                                      [](Guarantee& g) { g.standard.reset(); },

@@ -23,6 +23,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   out["adversary"] = g.adversary;
   out["assumes"] = g.assumes;
   out["dependence_source"] = g.source;
+  if (g.confidence) out["confidence"] = *g.confidence;
   out["neighbours"] = g.neighbours;
   if (!g.version.empty()) out["data_version"] = g.version;
   if (g.generation > 1) out["generation"] = g.generation;
@@ -42,6 +43,7 @@ Guarantee GuaranteeOf(const json& in) {
   g.adversary = in.at("adversary");
   g.assumes = in.at("assumes");
   g.source = in.at("dependence_source");
+  if (in.contains("confidence")) g.confidence = in.at("confidence").get<double>();
   g.neighbours = in.at("neighbours");
   g.version = in.value("data_version", std::string());
   g.generation = in.value("generation", std::int64_t{1});

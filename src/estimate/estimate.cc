@@ -39,8 +39,7 @@ class Maker {
     estimate_.findings.push_back({stratum, std::move(of), sample, estimate, OddsOf(log_limits)});
     Strength& strength = Of(stratum);
     strength.theta = std::max(strength.theta, Either(log_limits));
-    if (std::isfinite(estimate) && estimate > 0)
-      strength.estimate = std::max(strength.estimate, AtLeastOne(estimate));
+    if (std::isfinite(estimate) && estimate > 0) strength.estimate = std::max(strength.estimate, AtLeastOne(estimate));
   }
   void AddProbability(std::string of, std::int64_t sample, double estimate, const Limits& limits) {
     estimate_.findings.push_back({"", std::move(of), sample, estimate, limits});
@@ -90,9 +89,9 @@ Estimate OfGroups(const Groups& groups, double confidence) {
       const auto at = static_cast<std::size_t>(s);
       const double low = Real(table.with[at]), middle = Real(table.with[at + 1]), high = Real(table.with[at + 2]);
       const double binomials = Real(s + 2) * Real(m - s) / (Real(s + 1) * Real(m - s - 1));
-      const std::string of =
-          m == 2 ? "the two members"
-                 : fmt::format("two of {}, {} of the others yes", Counted(m, "member", "members"), s);
+      const std::string of = m == 2
+                                 ? "the two members"
+                                 : fmt::format("two of {}, {} of the others yes", Counted(m, "member", "members"), s);
       maker.Add(table.stratum, of, table.with[at] + table.with[at + 1] + table.with[at + 2],
                 binomials * low * high / (middle * middle), GroupLimits(table, s, maker.each()));
     }
@@ -198,12 +197,14 @@ double RoundedUp(double value) {
 
 Result<Estimate> Make(const Sample& sample, double confidence) {
   if (!(confidence >= kLeastConfidence && confidence <= kMostConfidence)) {
-    return InvalidArgument(fmt::format("the confidence must lie between {} and {:.9f}", kLeastConfidence, kMostConfidence),
-                           {}, "0.95 is usual: in one study of twenty the true strength may be larger")
+    return InvalidArgument(
+               fmt::format("the confidence must lie between {} and {:.9f}", kLeastConfidence, kMostConfidence), {},
+               "0.95 is usual: in one study of twenty the true strength may be larger")
         .For("estimate.confidence");
   }
   if (const std::string problem = Problem(sample); !problem.empty())
-    return InvalidArgument(problem, {}, "check the columns that were named, and what counts as yes").For("estimate.sample");
+    return InvalidArgument(problem, {}, "check the columns that were named, and what counts as yes")
+        .For("estimate.sample");
   if (const auto* pairs = std::get_if<Pairs>(&sample)) return OfPairs(*pairs, confidence);
   if (const auto* groups = std::get_if<Groups>(&sample)) return OfGroups(*groups, confidence);
   if (const auto* steps = std::get_if<Steps>(&sample)) return OfSteps(*steps, confidence);

@@ -56,7 +56,7 @@ using Sample = std::variant<Pairs, Groups, Steps, Ties>;
 
 /// Pairs, groups, steps or chosen pairs.
 std::int64_t SizeOf(const Sample& sample);
-/// "pairs", "groups", "steps", "independent pairs of a network".
+/// "pairs", "groups", "steps", "independent pairs".
 std::string UnitOf(const Sample& sample);
 /// The same sample, k times over: what more data of the same kind would look like.
 Sample Times(const Sample& sample, std::int64_t k);

@@ -134,7 +134,8 @@ TEST(EstimateProperty, StrataWithOneOddsRatioAreCovered) {
     const double theta = std::uniform_real_distribution<>(-2, 2)(random);
     std::vector<std::vector<double>> laws;
     for (int k = 0; k < 2; ++k) {  // margins differ from stratum to stratum
-      const double a = std::exp(std::normal_distribution<>()(random)), b = std::exp(std::normal_distribution<>()(random));
+      const double a = std::exp(std::normal_distribution<>()(random)),
+                   b = std::exp(std::normal_distribution<>()(random));
       std::vector<double> law = {a * b * std::exp(theta), a, b, 1};
       const double sum = law[0] + law[1] + law[2] + law[3];
       for (double& p : law) p /= sum;

@@ -25,25 +25,26 @@ Family OfTable(const PairTable& table) {
 }
 
 // log of the beta mixture's likelihood ratio against p, and how far rounding can be off.
-struct LogRatio {
-  long double value = 0, error = 0;
-};
-LogRatio MixtureAgainst(std::int64_t hits, std::int64_t trials, long double p) {
-  const long double k = Real(hits), n = Real(trials);
-  const long double parts[] = {std::lgamma(k + 0.5L),
-                               std::lgamma(n - k + 0.5L),
-                               -std::lgamma(n + 1),
-                               -std::log(std::numbers::pi_v<long double>),
-                               hits == 0 ? 0 : -k * std::log(p),
-                               hits == trials ? 0 : -(n - k) * std::log1p(-p)};
-  LogRatio ratio;
-  for (const long double part : parts) {
-    ratio.value += part;
-    ratio.error += std::abs(part);
+class MixtureRatio {
+ public:
+  MixtureRatio(std::int64_t hits, std::int64_t trials) : hits_(Real(hits)), misses_(Real(trials - hits)) {
+    for (const long double part : {std::lgamma(hits_ + 0.5L), std::lgamma(misses_ + 0.5L),
+                                   -std::lgamma(hits_ + misses_ + 1), -std::log(std::numbers::pi_v<long double>)}) {
+      fixed_ += part;
+      size_ += std::abs(part);
+    }
   }
-  ratio.error = 64 * LDBL_EPSILON * (ratio.error + 1);
-  return ratio;
-}
+  /// Is it certainly more than `most`? Requires: 0 < p < 1.
+  bool Exceeds(long double most, double p) const {
+    const long double of_hits = -hits_ * std::log(static_cast<long double>(p));
+    const long double of_misses = -misses_ * std::log1p(-static_cast<long double>(p));
+    const long double error = 64 * LDBL_EPSILON * (size_ + of_hits + of_misses + 1);
+    return fixed_ + of_hits + of_misses - error > most;
+  }
+
+ private:
+  long double hits_, misses_, fixed_ = 0, size_ = 0;
+};
 
 }  // namespace
 
@@ -81,18 +82,15 @@ Limits AnytimeLimits(std::int64_t hits, std::int64_t trials, double alpha) {
   KITH_CHECK(hits >= 0 && hits <= trials && alpha > 0 && alpha < 1);
   if (trials == 0) return {0, 1};
   const long double most = -std::log(static_cast<long double>(alpha));
-  const auto outside = [&](double p) {
-    const LogRatio ratio = MixtureAgainst(hits, trials, p);
-    return ratio.value - ratio.error > most;
-  };
+  const MixtureRatio ratio(hits, trials);
   // The set is an interval around hits / trials: the ratio is convex in p.
   const double centre = static_cast<double>(hits) / static_cast<double>(trials);
   const auto end = [&](double beyond) {
     double in = centre, out = beyond;
-    for (int k = 0; k < 200 && in != out; ++k) {
+    for (int k = 0; k < 100; ++k) {
       const double middle = in + (out - in) / 2;
       if (middle == in || middle == out) break;
-      (outside(middle) ? out : in) = middle;
+      (ratio.Exceeds(most, middle) ? out : in) = middle;
     }
     return out;
   };

@@ -59,7 +59,7 @@ std::int64_t SizeOf(const Sample& sample) { return std::visit(SizeVisitor{}, sam
 std::string UnitOf(const Sample& sample) {
   if (std::holds_alternative<Pairs>(sample)) return "pairs";
   if (std::holds_alternative<Steps>(sample)) return "steps";
-  if (std::holds_alternative<Ties>(sample)) return "independent pairs of a network";
+  if (std::holds_alternative<Ties>(sample)) return "independent pairs";
   const auto& tables = std::get<Groups>(sample).tables;
   const bool pairs = std::all_of(tables.begin(), tables.end(), [](const GroupTable& t) { return t.size() == 2; });
   return pairs ? "pairs" : "groups";

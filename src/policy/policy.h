@@ -95,6 +95,9 @@ struct Dependence {
   // reviewed = n: the curator says that the model holds for the record as generation n of the policy declares it
   // (growth.h). 0: not said. In no fingerprint.
   std::int64_t reviewed = 0;
+  // confidence = 0.95: the strength is an upper limit from a sample, which may be too small with probability 0.05.
+  // Nothing: declared as a fact. In no fingerprint: it changes no answer.
+  std::optional<double> confidence;
 };
 
 /// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps

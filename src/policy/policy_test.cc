@@ -182,6 +182,14 @@ TEST(Policy, AcceptsUnproven) {
       MakePolicy(With(TwinsPolicyText(), "kind =", "accept = \"unproven\"\nkind =")).dependence.accept_unproven);
 }
 
+TEST(Policy, AnEstimatedStrengthHasAConfidence) {
+  const Policy fact = MakePolicy(TwinsPolicyText());
+  const Policy limit = MakePolicy(With(TwinsPolicyText(), "kind =", "confidence = 0.95\nkind ="));
+  EXPECT_EQ(fact.dependence.confidence, std::nullopt);
+  EXPECT_EQ(limit.dependence.confidence, 0.95);
+  EXPECT_EQ(limit.fingerprint(), fact.fingerprint());  // it changes no answer
+}
+
 class PolicyFile : public ::testing::Test {
  protected:
   PolicyFile() {

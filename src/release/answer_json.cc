@@ -139,6 +139,7 @@ void PutCertificate(const Certificate& c, json& out) {
   if (g.audit) out["audit"] = AuditToJson(*g.audit);
   out["assumes"] = g.assumes;
   out["dependence_source"] = g.source;
+  if (g.confidence) out["confidence"] = *g.confidence;
   out["neighbours"] = g.neighbours;
   if (!g.version.empty()) out["data_version"] = g.version;
   if (g.generation > 1) out["generation"] = g.generation;
@@ -170,6 +171,7 @@ Certificate CertificateFrom(const json& in) {
   if (in.contains("audit")) g.audit = AuditFromJson(in.at("audit"));
   g.assumes = in.at("assumes");
   g.source = in.at("dependence_source");
+  if (in.contains("confidence")) g.confidence = in.at("confidence").get<double>();
   g.neighbours = in.at("neighbours");
   g.version = in.value("data_version", std::string());
   g.generation = in.value("generation", std::int64_t{1});

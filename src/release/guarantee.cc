@@ -55,6 +55,9 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
 
 std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
   std::string text = of_model;
+  if (policy.dependence.confidence) {
+    text += fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
+  }
   if (policy.fixed_public_columns)
     text += "; no unit's public columns changed between versions of the data (promised by the policy)";
   else if (totals.moved && policy.unit.within)
@@ -82,6 +85,7 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
   g.adversary = dependent.adversary;
   g.assumes = Assumption(policy, totals, dependent.assumes);
   g.source = policy.dependence.source;
+  g.confidence = policy.dependence.confidence;
   g.version = totals.version;
   g.generation = totals.generation;
   g.neighbours = NeighboursOf(policy);

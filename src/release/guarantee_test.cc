@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNotProved =
     "accept = \"unproven\"\nkind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\ndegree = 2\n";
+constexpr const char* kLimit = "confidence = 0.9\nkind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\ndegree = 1\n";
 constexpr const char* kProved = "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\ndegree = 1\n";
 
 class GuaranteeTest : public ::testing::Test {
@@ -74,11 +75,12 @@ bool IsWhole(const Guarantee& g, const Policy& policy, bool records_left) {
          g.one_sided.starts_with("ONE-SIDED RELEASES") == records_left && g.source == "public" && !g.bound.empty() &&
          !g.adversary.empty() && !g.assumes.empty() && g.neighbours == NeighboursOf(policy) && g.plain > 0 &&
          g.dependent > g.plain && g.level == "id" && g.plain_content == g.plain && !g.plain_presence &&
-         g.generation == 1 && g.delta == 0;
+         g.generation == 1 && g.delta == 0 && g.confidence == policy.dependence.confidence &&
+         (g.assumes.find("% confidence in the declared strength") != std::string::npos) == g.confidence.has_value();
 }
 
 TEST_F(GuaranteeTest, HasAllItsLabelsWhereverItIsShown_PAIRSUM2) {
-  for (const char* dependence : {kNotProved, kProved}) {
+  for (const char* dependence : {kNotProved, kProved, kLimit}) {
     const Curator curator = Open(dependence);
     const auto shown = Shown(curator);
     ASSERT_EQ(shown.size(), 7U);
@@ -108,6 +110,19 @@ TEST_F(GuaranteeTest, TheCheckAboveSeesEveryLostLabel) {
     lose(g);
     EXPECT_FALSE(IsWhole(g, curator.policy(), true));
   }
+}
+
+TEST_F(GuaranteeTest, ALimitIsNotShownAsAFact) {
+  const Curator curator = Open(kLimit);
+  const Guarantee whole = Shown(curator).front();
+  EXPECT_EQ(whole.confidence, 0.9);
+  EXPECT_NE(whole.assumes.find(", with 90 % confidence in the declared strength"), std::string::npos) << whole.assumes;
+  Guarantee lost = whole;
+  lost.confidence.reset();
+  EXPECT_FALSE(IsWhole(lost, curator.policy(), false));
+  lost = whole;
+  lost.assumes = "pairs";
+  EXPECT_FALSE(IsWhole(lost, curator.policy(), false));
 }
 
 TEST_F(GuaranteeTest, TellsWhatIsLostOfPresenceIfThatIsSecret) {

@@ -163,7 +163,8 @@ def fixed(world):
         steps.append(["query", "p.toml", f"SELECT count(*) FROM t WHERE {text}", *price])
     for text in ("sum(age * age * age * age * age * cost)", "avg(1 / age)", "sum(9007199254740992 + age)", "median(cost / age)", "corr(age, age)", "count(DISTINCT age)", "max(note)", "min(at)"):
         steps.append(["query", "p.toml", f"SELECT {text} AS o FROM t", *price])
-    return steps
+    pairs = ["estimate", "pairs", "t.csv", "--left", "ill", "--right", "ill", "--source", "public"]  # protected: refused unread
+    return [*steps, pairs, [*pairs, "--policy", "p.toml", "--json"], ["estimate", "households", "./t.csv", "--by", "id", "--value", "ill", "--source", "public"]]
 
 
 def tour(world):

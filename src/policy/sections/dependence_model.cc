@@ -78,7 +78,7 @@ std::string JsonTables(const Node& tables) {
 std::string ModelJson(const Section& section) {
   std::vector<std::string> fields;
   for (const auto& [key, line, value] : section.members()) {
-    if (key == "source" || key == "accept" || key == "by") continue;
+    if (key == "source" || key == "accept" || key == "confidence" || key == "by") continue;
     fields.push_back(JsonText(key) + ":" + (key == "tables" ? JsonTables(value) : Json(value)));
   }
   std::sort(fields.begin(), fields.end());
@@ -126,19 +126,23 @@ int LineOfPart(const Section& section, const std::string& part) {
 
 Result<void> ReadInlineModel(const Section& section, const std::string& kind, Policy& policy) {
   Result<void> known;
-  if (kind == "overlap") known = section.AllowOnly({"source", "kind", "accept", "by", "size", "eta"});
+  if (kind == "overlap") known = section.AllowOnly({"source", "kind", "accept", "confidence", "by", "size", "eta"});
   if (kind == "field") {
-    known = section.AllowOnly(
-        {"source", "kind", "accept", "unit", "nodes", "edges", "theta", "factors", "hidden", "prevalence"});
+    known = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "nodes", "edges", "theta", "factors",
+                               "hidden", "prevalence"});
   }
-  if (kind == "chain") known = section.AllowOnly({"source", "kind", "accept", "transition", "start", "length"});
-  if (kind == "tree") known = section.AllowOnly({"source", "kind", "accept", "parents", "root", "tables"});
-  if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "neighbours", "distance"});
+  if (kind == "chain")
+    known = section.AllowOnly({"source", "kind", "accept", "confidence", "transition", "start", "length"});
+  if (kind == "tree")
+    known = section.AllowOnly({"source", "kind", "accept", "confidence", "parents", "root", "tables"});
+  if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "confidence", "neighbours", "distance"});
   if (kind == "pairs") {
-    known = section.AllowOnly({"source", "kind", "accept", "table", "distance", "degree", "nodes", "edges"});
+    known =
+        section.AllowOnly({"source", "kind", "accept", "confidence", "table", "distance", "degree", "nodes", "edges"});
   }
-  if (kind == "lipschitz") known = section.AllowOnly({"source", "kind", "accept", "influence", "diameters"});
-  if (kind == "joint") known = section.AllowOnly({"source", "kind", "accept", "values", "law"});
+  if (kind == "lipschitz")
+    known = section.AllowOnly({"source", "kind", "accept", "confidence", "influence", "diameters"});
+  if (kind == "joint") known = section.AllowOnly({"source", "kind", "accept", "confidence", "values", "law"});
   if (!known) return known;
   const std::string json = ModelJson(section);
   const std::string name = "model";

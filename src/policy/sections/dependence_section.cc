@@ -61,6 +61,20 @@ Result<void> ReadUnitOfModel(const Section& section, Policy& policy) {
   return {};
 }
 
+// A strength that was estimated is a limit, and a limit has a confidence.
+Result<void> ReadConfidence(const Section& section, Policy& policy) {
+  const Member* member = section.Find("confidence");
+  if (member == nullptr) return {};
+  auto confidence = section.Number(*member);
+  if (!confidence) return confidence.error();
+  if (!(*confidence >= 0.5 && *confidence < 1)) {
+    return section.At(member->line, "confidence must lie between 0.5 and 1",
+                      "write 0.95 for a 95 % upper limit, or remove the line if the strength is a fact");
+  }
+  policy.dependence.confidence = *confidence;
+  return {};
+}
+
 // The column that names a unit's group. Membership is public; where the column is declared, it must say so.
 Result<void> ReadBy(const Section& section, Policy& policy) {
   const Member* member = section.Find("by");
@@ -202,7 +216,8 @@ Result<void> ReadOdds(const Section& section, Group& group, Policy& policy) {
 }
 
 Result<void> ReadGroup(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"source", "kind", "accept", "unit", "by", "size", "odds_ratio"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "size", "odds_ratio"}); !ok)
+    return ok;
   if (auto ok = ReadBy(section, policy); !ok) return ok;
   const Member* size = section.Find("size");
   if (size == nullptr) {
@@ -244,7 +259,7 @@ Result<void> ReadByKind(const Section& section, const std::string& kind, Policy&
 
 // A model in a file is complete but for the column that says who belongs to which group.
 Result<void> ReadFromFile(const Section& section, const Member& file, Policy& policy) {
-  if (auto ok = section.AllowOnly({"source", "kind", "accept", "file", "by"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "file", "by"}); !ok) return ok;
   if (auto ok = ReadBy(section, policy); !ok) return ok;
   if (auto ok = ReadModelFile(section, file, policy); !ok) return ok;
   const std::string kind = Kind(policy.dependence.model);
@@ -283,17 +298,18 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 
 Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is better news than the one that is then missing.
-  if (auto ok = section.AllowOnly({"source",     "kind",       "accept",     "file",      "by",        "size",
-                                   "odds_ratio", "eta",        "nodes",      "edges",     "theta",     "factors",
-                                   "hidden",     "prevalence", "transition", "start",     "length",    "parents",
-                                   "root",       "tables",     "neighbours", "influence", "diameters", "values",
-                                   "law",        "table",      "degree",     "distance",  "unit",      "reviewed"});
+  if (auto ok = section.AllowOnly({"source",     "kind",      "accept",    "file",    "by",      "size",   "odds_ratio",
+                                   "eta",        "nodes",     "edges",     "theta",   "factors", "hidden", "prevalence",
+                                   "transition", "start",     "length",    "parents", "root",    "tables", "neighbours",
+                                   "influence",  "diameters", "values",    "law",     "table",   "degree", "distance",
+                                   "unit",       "reviewed",  "confidence"});
       !ok) {
     return ok;
   }
   if (auto ok = ReadSource(section, policy); !ok) return ok;
   if (auto ok = ReadAccept(section, policy); !ok) return ok;
   if (auto ok = ReadUnitOfModel(section, policy); !ok) return ok;
+  if (auto ok = ReadConfidence(section, policy); !ok) return ok;
   if (const Member* file = section.Find("file"); file != nullptr) return ReadFromFile(section, *file, policy);
   const Member* member = section.Find("kind");
   if (member == nullptr) {

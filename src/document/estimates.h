@@ -1,0 +1,59 @@
+// An estimated strength as a value: what was found, the declaration to paste, what it buys, and on what conditions.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "dependence/model.h"
+#include "estimate/estimate.h"
+
+namespace kith::document {
+
+/// What was asked, beside the sample.
+struct EstimateQuestion {
+  std::string of;           // "pairs", "households", "chain" or "network"
+  std::string source;       // the file, or "typed in"
+  std::string consent;      // "public" or "consented"
+  std::string by, stratum;  // columns; may be empty
+  std::string model_file;   // of a chain: where the model is written; may be empty
+  std::string edges;        // of a network: the file
+  double confidence = 0.95;
+  double epsilon = 1;     // the dependent loss that noise is compared at
+  std::int64_t size = 2;  // the largest group, the longest chain, or the nodes of the network
+  std::int64_t left_out = 0;
+};
+
+/// Noise of a count at the same dependent loss, as multiples of what it would be if everybody were independent.
+struct EstimateWorth {
+  std::string stratum;
+  double declared = 1;  // with the estimated strength
+  double group = 1;     // group privacy: whatever the strength is
+};
+
+struct EstimateReport {
+  EstimateQuestion question;
+  std::int64_t sample = 0;
+  std::string unit;  // "pairs"
+  estimate::Estimate estimate;
+  estimate::Outlook outlook;
+  std::vector<EstimateWorth> worth;
+  std::string declaration;  // TOML
+  std::vector<std::string> conditions;
+};
+
+/// `network`: of a network, else empty. Fails: as estimate::Make and Transfer.
+Result<EstimateReport> MakeReport(const EstimateQuestion& question, const estimate::Sample& sample,
+                                  const estimate::Network& network);
+
+/// The declared model of a chain or a network; of groups that of one stratum. A path, for a chain.
+Model DeclaredModel(const EstimateQuestion& question, double theta, const estimate::Network& network);
+/// Of a chain, as a file that a policy can name.
+std::string ModelText(const EstimateReport& report);
+
+nlohmann::json ToJson(const EstimateReport& report);
+/// The result for people who decide and do not calculate.
+std::string InWords(const EstimateReport& report);
+
+}  // namespace kith::document
