@@ -40,13 +40,38 @@ std::string WithError(double value, double error) {
   return fmt::format("{:.{}f}", value, std::floor(value) == value && error >= 1 ? 0 : digits);
 }
 
+namespace {
+
+double WidthOf(const Interval& interval) {
+  const auto low = NumberIn(interval.low), high = NumberIn(interval.high);
+  return low && high ? *high - *low : 0;
+}
+
+std::string EndText(const Value& end, double width) {
+  const auto* real = std::get_if<double>(&end);
+  return real ? WithError(*real, width) : ToText(end);
+}
+
+}  // namespace
+
 std::string CellText(const AnswerCell& cell) {
-  if (const auto* real = std::get_if<double>(&cell.value)) return WithError(*real, cell.error_95.value_or(0));
+  const double error = cell.interval_95 ? WidthOf(*cell.interval_95) / 2 : cell.error_95.value_or(0);
+  if (const auto* real = std::get_if<double>(&cell.value)) return WithError(*real, error);
   return ToText(cell.value);
+}
+
+std::string IntervalText(const Interval& interval) {
+  const double width = WidthOf(interval) / 2;
+  return fmt::format("{}{} to {}", interval.everything ? "anything from " : "", EndText(interval.low, width),
+                     EndText(interval.high, width));
 }
 
 std::string NoiseText(const NoiseLine& line) {
   if (line.sensitivity == 0) return line.statistic + ": none, made of public facts only";
+  if (line.in_rows && !line.law.empty()) {
+    return fmt::format("{}: discrete Laplace on the rows at every value, scale {} rows, on a lattice of {}",
+                       line.statistic, Short(line.scale), Short(line.lattice));
+  }
   if (line.in_rows) {
     return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", line.statistic,
                        Short(line.scale), Short(line.lattice));

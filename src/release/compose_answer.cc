@@ -20,7 +20,7 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t
   if (!plan.levels.empty()) consistent = LevelErrorBar(plan, level, confidence);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
-    if (!statistic.noisy() || statistic.quantile) continue;  // a quantile has no bar in values
+    if (!statistic.noisy() || statistic.quantile) continue;  // a quantile has an interval
     const Noise& noise = priced.laws[k].noise;
     const double bar =
         consistent ? consistent->by_scale * noise.scale() + consistent->fixed : noise.ErrorBar(confidence);
@@ -49,6 +49,25 @@ class ErrorTable {
   const Priced& priced_;
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
 };
+
+// What is known of each statistic of a group.
+std::vector<Estimate> EstimatesOf(const Plan& plan, const std::vector<Int128>& numbers,
+                                  const std::vector<double>& bars) {
+  std::vector<Estimate> estimates;
+  std::size_t ends = plan.statistics.size();
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
+    const Statistic& statistic = plan.statistics[k];
+    estimates.push_back({std::ldexp(static_cast<double>(numbers[k]), statistic.lattice.exponent), bars[k]});
+    if (!statistic.quantile) continue;
+    const ChosenEnds chosen{numbers.at(ends), numbers.at(ends + 1)};
+    ends += 2;
+    const ValueInterval interval = statistic.noisy()
+                                       ? IntervalOf(*statistic.quantile, statistic.lattice, numbers[k], chosen)
+                                       : ValueInterval{estimates.back().value, estimates.back().value};
+    estimates.back().ends = {interval.low, interval.high, interval.everything};
+  }
+  return estimates;
+}
 
 bool ReadsNoise(const Plan& plan, const OutputExpr& output) {
   return std::any_of(output.Reads().begin(), output.Reads().end(),
@@ -127,8 +146,11 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.quantile || !statistic.noisy()) continue;
     answer.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, priced.noise[k].error_95)});
-    if (answer.certificate.claims.back() != "PF-1")
-      answer.certificate.claims.insert(answer.certificate.claims.end(), {"QUANTILE-1", "PF-1"});
+    const std::vector<std::string> by_choice = {"QUANTILE-1", "QUANTILE-3", "PF-1"}, by_curve = {"QUANTILE-4"};
+    auto& claims = answer.certificate.claims;
+    for (const std::string& claim : priced.laws[k].curve ? by_curve : by_choice) {
+      if (std::find(claims.begin(), claims.end(), claim) == claims.end()) claims.push_back(claim);
+    }
   }
   for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
     answer.columns.push_back(plan.outputs[k].name);
@@ -141,13 +163,11 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     std::vector<AnswerCell> row;
     for (const auto& output : plan.outputs) {
       const auto& bars = errors.For(*output.expr, level);
-      std::vector<Estimate> estimates;
-      for (std::size_t k = 0; k < noisy[group].size(); ++k) {
-        estimates.push_back(
-            {std::ldexp(static_cast<double>(noisy[group][k]), plan.statistics[k].lattice.exponent), bars[k]});
-      }
-      const Outcome outcome = output.expr->Evaluate(keys, estimates);
-      row.push_back({outcome.value, ReadsNoise(plan, *output.expr) ? outcome.error : std::nullopt});
+      Outcome outcome = output.expr->Evaluate(keys, EstimatesOf(plan, noisy[group], bars));
+      row.push_back({outcome.value, std::nullopt});
+      if (!ReadsNoise(plan, *output.expr)) continue;
+      row.back().error_95 = outcome.error;
+      row.back().interval_95 = std::move(outcome.interval);
     }
     answer.rows.push_back(std::move(row));
   }

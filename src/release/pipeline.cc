@@ -6,8 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "ledger/certain.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
+#include "release/price_left.h"
 
 namespace kith {
 namespace {
@@ -30,19 +32,17 @@ Error WhileCharging(Error error) {
 Error WhatIsLeft(Error refusal, const CuratorState& curator, const std::vector<bool>& charged) {
   const auto totals = curator.TotalsSoFar();
   if (!totals) return refusal;
-  const auto limits = curator.account.Limits(totals->moved);
-  std::int64_t left = PlainUnits::kMax;
-  for (const auto cell : ChargedCells(charged)) {
-    left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals->spent[cell].count()));
-  }
-  const double budget = static_cast<double>(curator.account.Budget(charged).count());
-  const double price = budget > 0 ? curator.policy.epsilon_total * static_cast<double>(left) / budget : 0;
+  const double price = PriceLeft(curator.account, *totals, charged, curator.policy.epsilon_total);
   const double shown = std::floor(price * 1e4) / 1e4;
   refusal.next =
       shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
                               LeftText(shown))
                 : "nothing is left for the people whom this question is about; the budget shows what was spent";
   refusal.parameter = "price.epsilon";
+  // The ledger names the first cell that is full; a question about several is not about that one.
+  const std::size_t cells = ChargedCells(charged).size();
+  if (cells == charged.size()) refusal.where.clear();
+  if (cells > 1 && cells < charged.size()) refusal.where = fmt::format("{} of {} public cells", cells, charged.size());
   return refusal;
 }
 
@@ -139,7 +139,7 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
     made_.push_back({*entry, request.answer_key, request.units});
     return entry;
   }
-  if (entry.error().code != Code::kStorage || replaced()) return entry;
+  if (entry.error().code != Code::kStorage || ledger::CertainlyUnchanged(entry.error()) || replaced()) return entry;
   doubtful_ = true;
   return WhileCharging(entry.error());
 }

@@ -8,7 +8,7 @@ import jsonschema
 SCHEMA = pathlib.Path(__file__).parent.parent.parent / "docs" / "schema" / "kith.schema.json"
 # What each verb may print, beside an error.
 OF_VERB = {
-    "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "transfer": ["transferred", "comparison"], "probe": ["proof"],
+    "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "columns": ["columns"], "transfer": ["transferred", "comparison"], "probe": ["proof"],
     "audit": ["policy_audit", "model_audit", "gallery"], "leakage": ["leakage", "choice"], "attack": ["attack"], "experiment": ["figures"],
     "sample": ["sample"], "predict": ["prediction"], "analyse": ["answer", "explanation"],
 }

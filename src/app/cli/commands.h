@@ -17,6 +17,7 @@ struct Context {
 
 void AddInit(CLI::App& app, Context& context);
 void AddImport(CLI::App& app, Context& context);
+void AddColumns(CLI::App& app, Context& context);
 void AddExplain(CLI::App& app, Context& context);
 void AddQuery(CLI::App& app, Context& context);
 void AddAnalyse(CLI::App& app, Context& context);
