@@ -268,7 +268,7 @@ class ColumnReader {
     if (text && bound.value.kind == NodeKind::kText && ParseDate(*text))
       return fmt::format("dates are written without quotes: {} = {}", bound.key, *text);
     return "numbers are written without quotes (lower = 0), and so are dates (lower = 2024-01-31) and timestamps "
-           "(lower = 2024-01-31T10:20:30)";
+           "(lower = 2024-01-31T10:20:30); texts have values = [...] instead of bounds";
   }
 
   Result<double> Bound(const Node& node) const {
