@@ -72,6 +72,7 @@ class Columns(KithCase):
         self.assertIn("group", columns["ward"]["may_ask"])
         self.assertIn("sum", columns["age"]["may_ask"])
         self.refused(self.run_kith("columns", "nowhere.toml"), 2, "nowhere.toml")
+        self.refused(self.ask("DESCRIBE people"), 4, "kith columns")
 
 
 class Meant(KithCase):
