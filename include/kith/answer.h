@@ -50,9 +50,16 @@ struct Explanation {
   std::vector<Note> notes;
 };
 
+/// Where a quantile lies, with 95 %.
+struct Interval {
+  Value low, high;
+  bool everything = false;  // it holds all that the policy's bounds allow, and so says nothing
+};
+
 struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
+  std::optional<Interval> interval_95 = {};  // of a quantile, instead of an error bar
   bool only_noise = false;  // the bar covers all that is possible: the number says nothing
 };
 
@@ -79,9 +86,11 @@ struct Answer {
 /// What was spent on what and what is left, in both losses.
 struct BudgetReport {
   double epsilon_total = 0;
+  double epsilon_left = 0;  // the price that a question about everybody may still have
   struct Cell {
     std::string name;
     double plain_spent = 0, plain_budget = 0, dependent_spent = 0;
+    double epsilon_left = 0;  // the price that a question about these people alone may still have
   };
   std::vector<Cell> cells;
   struct Line {

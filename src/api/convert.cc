@@ -144,8 +144,11 @@ v1::Answer ToPublic(const Answer& answer) {
                     .json = AnswerToJson(answer)};
   for (const auto& row : answer.rows) {
     auto& cells = out.rows.emplace_back();
-    for (const AnswerCell& cell : row)
+    for (const AnswerCell& cell : row) {
       cells.push_back({.value = ToPublic(cell.value), .error_95 = cell.error_95, .only_noise = cell.only_noise});
+      if (const auto& interval = cell.interval_95)
+        cells.back().interval_95 = {ToPublic(interval->low), ToPublic(interval->high), interval->everything};
+    }
   }
   return out;
 }
@@ -153,11 +156,13 @@ v1::Answer ToPublic(const Answer& answer) {
 v1::BudgetReport ToPublic(const BudgetReport& report) {
   v1::BudgetReport out;
   out.epsilon_total = report.epsilon_total;
+  out.epsilon_left = report.epsilon_left;
   for (const auto& cell : report.cells) {
     out.cells.push_back({.name = cell.name,
                          .plain_spent = cell.plain_spent,
                          .plain_budget = cell.plain_budget,
-                         .dependent_spent = cell.dependent_spent});
+                         .dependent_spent = cell.dependent_spent,
+                         .epsilon_left = cell.epsilon_left});
   }
   for (const HistoryLine& line : report.history) {
     out.history.push_back({.number = line.number,

@@ -52,6 +52,7 @@ json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
               {"plain_spent", cell.plain_spent},
               {"plain_budget", cell.plain_budget},
               {"plain_any", cell.plain_any},
+              {"epsilon_left", cell.epsilon_left},
               {"dependent_spent", alone ? json() : dependent}};
   if (alone) out["noisy_answers_alone"] = dependent;
   if (nested) out["plain_household"] = cell.plain_household;
@@ -60,14 +61,19 @@ json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
 
 BudgetReport::Cell CellOf(const json& in) {
   const bool alone = in.contains("noisy_answers_alone");
-  return {in.at("name"),         in.at("plain_spent"),
-          in.at("plain_budget"), NumberFromJson(in.at(alone ? "noisy_answers_alone" : "dependent_spent")),
-          in.at("plain_any"),    in.value("plain_household", 0.0)};
+  return {in.at("name"),
+          in.at("plain_spent"),
+          in.at("plain_budget"),
+          NumberFromJson(in.at(alone ? "noisy_answers_alone" : "dependent_spent")),
+          in.at("plain_any"),
+          in.value("plain_household", 0.0),
+          in.value("epsilon_left", 0.0)};
 }
 
 BudgetReport Read(const json& in) {
   BudgetReport report;
   report.epsilon_total = in.at("epsilon_total");
+  report.epsilon_left = in.value("epsilon_left", 0.0);
   report.guarantee = GuaranteeOf(in.at("guarantee"));
   report.head = in.at("ledger_head");
   report.policy_changed = in.at("policy_changed");
@@ -95,6 +101,7 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
   const Guarantee& g = report.guarantee;
   const bool alone = !g.one_sided.empty();  // no loss of everything that was released has a bound
   json out = {{"epsilon_total", report.epsilon_total},
+              {"epsilon_left", report.epsilon_left},
               {"transfer", g.bound},
               {"adversary", g.adversary},
               {"assumes", g.assumes},

@@ -35,15 +35,26 @@ std::vector<bool> ColumnsWithError(const Answer& answer) {
   return with_error;
 }
 
+std::vector<bool> ColumnsWithInterval(const Answer& answer) {
+  std::vector<bool> with_interval;
+  for (std::size_t k = 0; k < answer.columns.size(); ++k) {
+    with_interval.push_back(std::any_of(answer.rows.begin(), answer.rows.end(),
+                                        [k](const auto& row) { return row[k].interval_95.has_value(); }));
+  }
+  return with_interval;
+}
+
 std::string ToCsv(const Answer& answer) {
   std::string text;
   const Guarantee& g = answer.certificate.guarantee;
   for (const std::string& label : {g.one_sided, g.unproven}) text += label.empty() ? "" : fmt::format("# {}\n", label);
-  const auto with_error = ColumnsWithError(answer);
+  const auto with_error = ColumnsWithError(answer), with_interval = ColumnsWithInterval(answer);
   std::vector<std::string> header;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
     header.push_back(CsvField(answer.columns[k]));
     if (with_error[k]) header.push_back(BarName(answer.columns[k]));
+    if (!with_interval[k]) continue;
+    for (const char* end : {"_low_95", "_high_95", "_informative"}) header.push_back(CsvField(answer.columns[k] + end));
   }
   text += fmt::format("{}\n", fmt::join(header, ","));
   for (const auto& row : answer.rows) {
@@ -51,6 +62,11 @@ std::string ToCsv(const Answer& answer) {
     for (std::size_t k = 0; k < row.size(); ++k) {
       fields.push_back(ValueField(row[k].value));
       if (with_error[k]) fields.push_back(BarField(row[k]));
+      if (!with_interval[k]) continue;
+      const auto& interval = row[k].interval_95;
+      fields.push_back(interval ? ValueField(interval->low) : "");
+      fields.push_back(interval ? ValueField(interval->high) : "");
+      fields.push_back(!interval ? "" : interval->everything ? "false" : "true");
     }
     text += fmt::format("{}\n", fmt::join(fields, ","));
   }

@@ -123,9 +123,9 @@ std::vector<std::string> Conditions(const EstimateQuestion& question, const esti
             : "Strata are those of the public columns; they were not pooled.");
   }
   if (question.left_out > 0) {
-    conditions.push_back(fmt::format(
-        "Left out of the file, since something is missing: {}. That must have nothing to do with values.",
-        question.left_out));
+    conditions.push_back(
+        fmt::format("Left out of the file, since something is missing: {}. That must have nothing to do with values.",
+                    question.left_out));
   }
   return conditions;
 }

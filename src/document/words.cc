@@ -40,10 +40,25 @@ std::string WithError(double value, double error) {
   return fmt::format("{:.{}f}", value, std::floor(value) == value && error >= 1 ? 0 : digits);
 }
 
+namespace {
+
+double WidthOf(const Interval& interval) {
+  const auto low = NumberIn(interval.low), high = NumberIn(interval.high);
+  return low && high ? *high - *low : 0;
+}
+
+std::string EndText(const Value& end, double width) {
+  const auto* real = std::get_if<double>(&end);
+  return real ? WithError(*real, width) : ToText(end);
+}
+
+}  // namespace
+
 std::string CellText(const AnswerCell& cell) {
   const auto* real = std::get_if<double>(&cell.value);
   if (!real) return ToText(cell.value);
-  if (cell.error_95 && *cell.error_95 > 0) return WithError(*real, *cell.error_95);
+  const double error = cell.interval_95 ? WidthOf(*cell.interval_95) / 2 : cell.error_95.value_or(0);
+  if (error > 0) return WithError(*real, error);
   // Without a bar six digits are as many as anybody reads.
   const double value = *real, size = std::fabs(value);
   if (size == 0 || !std::isfinite(size) || size >= 1e15 || size < 1e-9) return fmt::format("{}", value);
@@ -56,8 +71,18 @@ std::string CellText(const AnswerCell& cell) {
   return text;
 }
 
+std::string IntervalText(const Interval& interval) {
+  const double width = WidthOf(interval) / 2;
+  return fmt::format("{}{} to {}", interval.everything ? "anything from " : "", EndText(interval.low, width),
+                     EndText(interval.high, width));
+}
+
 std::string NoiseText(const NoiseLine& line) {
   if (line.sensitivity == 0) return line.statistic + ": none, made of public facts only";
+  if (line.in_rows && !line.law.empty()) {
+    return fmt::format("{}: discrete Laplace on the rows at every value, scale {} rows, on a lattice of {}",
+                       line.statistic, Short(line.scale), Short(line.lattice));
+  }
   if (line.in_rows) {
     return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", line.statistic,
                        Short(line.scale), Short(line.lattice));

@@ -17,6 +17,9 @@ std::string WithError(double value, double error);
 /// A cell as it is read: a noisy number with as many digits as its error bar is worth.
 std::string CellText(const AnswerCell& cell);
 
+/// "17 to 23", or "anything from 0 to 120" where the interval says nothing.
+std::string IntervalText(const Interval& interval);
+
 /// "count(*): discrete Laplace, scale 20 on a lattice of 1"
 std::string NoiseText(const NoiseLine& line);
 

@@ -16,10 +16,22 @@ TEST(WordsTest, NumbersHaveAsManyDigitsAsTheyDeserve) {
   EXPECT_EQ(CellText({Null{}, {}}), "NULL");
 }
 
+TEST(WordsTest, IntervalsAreReadAsRanges) {
+  EXPECT_EQ(IntervalText({std::int64_t{17}, std::int64_t{23}, false}), "17 to 23");
+  EXPECT_EQ(IntervalText({std::int64_t{0}, std::int64_t{120}, true}), "anything from 0 to 120");
+  EXPECT_EQ(IntervalText({std::string("2020-01-01"), std::string("2020-03-01"), false}), "2020-01-01 to 2020-03-01");
+  EXPECT_EQ(IntervalText({1.23456789, 3.3456789, false}), "1.23 to 3.35");
+  AnswerCell cell{2.3456789, std::nullopt};
+  cell.interval_95 = Interval{1.23456789, 3.3456789, false};
+  EXPECT_EQ(CellText(cell), "2.35");
+}
+
 TEST(WordsTest, NoiseIsNamed) {
   NoiseLine line{"count(*)", PlainUnits::Of(1), 20, 1, 1, 60, 80, false, "discrete laplace"};
   EXPECT_EQ(NoiseText(line), "count(*): discrete Laplace, scale 20 on a lattice of 1");
   line.in_rows = true;
+  EXPECT_EQ(NoiseText(line), "count(*): discrete Laplace on the rows at every value, scale 20 rows, on a lattice of 1");
+  line.law.clear();
   EXPECT_EQ(NoiseText(line), "count(*): permute-and-flip by rank, scale 20 rows, on a lattice of 1");
   line.sensitivity = 0;
   EXPECT_EQ(NoiseText(line), "count(*): none, made of public facts only");

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "ledger/certain.h"
 #include "ledger/checks.h"
 #include "ledger/marker.h"
 #include "ledger/state.h"
@@ -114,7 +115,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   auto transaction = BeginWrite();
   if (!transaction) {
     Error failed = transaction.error();
-    failed.next = "nothing was charged" + (failed.next.empty() ? "" : "; " + failed.next);
+    failed.next = std::string(ledger::kNothingCharged) + (failed.next.empty() ? "" : "; " + failed.next);
     return failed;
   }
   if (auto may = MayCharge(); !may) return may.error();

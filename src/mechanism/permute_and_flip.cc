@@ -16,6 +16,14 @@ std::uint64_t LogUp(std::uint64_t n) {
   return kLogOfWord - log_bounds::MinusLog(n, 64).low;
 }
 
+// ln(20 * others), up, times the spread: reach * share, in units of log_bounds and of 2^-32.
+UInt128 ReachTimesShare(Sensitivity spread, std::uint64_t others) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max() / 20;
+  return UInt128{LogUp(20 * std::min(others, kMost))} * static_cast<UInt128>(spread.steps());
+}
+
+UInt128 UpQuotient(UInt128 top, UInt128 bottom) { return (top + bottom - 1) / bottom; }
+
 }  // namespace
 
 Result<PermuteAndFlip> PermuteAndFlip::Make(Sensitivity spread, PlainUnits share) {
@@ -61,11 +69,18 @@ bool PermuteAndFlip::Refine(std::int64_t distance, std::uint64_t prefix, int n, 
 
 std::int64_t PermuteAndFlip::Reach(std::uint64_t others) const {
   if (spread_.steps() == 0 || others == 0) return 0;
-  constexpr std::uint64_t kMost = kNever / 20;
-  const UInt128 top = UInt128{LogUp(20 * std::min(others, kMost))} * static_cast<UInt128>(spread_.steps());
-  const UInt128 bottom = static_cast<UInt128>(share_.count()) << 26;
-  const UInt128 steps = (top + bottom - 1) / bottom;
+  const UInt128 steps = UpQuotient(ReachTimesShare(spread_, others), static_cast<UInt128>(share_.count()) << 26);
   return steps < static_cast<UInt128>(kFarthest) ? static_cast<std::int64_t>(steps) : kFarthest;
+}
+
+Result<PlainUnits> PermuteAndFlip::ShareForReach(Sensitivity spread, std::uint64_t others, std::int64_t reach) {
+  KITH_CHECK(reach >= 1);
+  if (spread.steps() == 0) return PlainUnits();
+  const UInt128 share = UpQuotient(ReachTimesShare(spread, others), static_cast<UInt128>(reach) << 26);
+  if (others == 0 || share == 0) return PlainUnits::Of(1);
+  if (share > static_cast<UInt128>(PlainUnits::kMax))
+    return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
+  return PlainUnits::Of(static_cast<std::int64_t>(share));
 }
 
 }  // namespace kith

@@ -68,6 +68,9 @@ class PermuteAndFlip {
   /// besides the nearest (of several choices: all together), whatever their distances. Rounded up.
   /// Ensures [PF-2].
   std::int64_t Reach(std::uint64_t others) const;
+  /// The smallest share whose Reach for that many others is at most `reach`.
+  /// Fails: kBudgetExhausted if no share does. Requires: reach >= 1.
+  static Result<PlainUnits> ShareForReach(Sensitivity spread, std::uint64_t others, std::int64_t reach);
 
  private:
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();

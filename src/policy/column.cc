@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <unordered_set>
 
 #include "policy/dates.h"
@@ -17,6 +18,18 @@ const std::vector<std::pair<std::string, ColumnType>>& TypeNames() {
   static const std::vector<std::pair<std::string, ColumnType>> names = {
       {"text", ColumnType::kText},       {"integer", ColumnType::kInteger}, {"real", ColumnType::kReal},
       {"boolean", ColumnType::kBoolean}, {"date", ColumnType::kDate},       {"timestamp", ColumnType::kTimestamp}};
+  return names;
+}
+
+// What other programs call them.
+const std::map<std::string, const char*>& OtherTypeNames() {
+  static const std::map<std::string, const char*> names = {
+      {"int", "integer"},      {"int32", "integer"},      {"int64", "integer"},  {"bigint", "integer"},
+      {"smallint", "integer"}, {"long", "integer"},       {"float", "real"},     {"float64", "real"},
+      {"double", "real"},      {"number", "real"},        {"numeric", "real"},   {"decimal", "real"},
+      {"string", "text"},      {"str", "text"},           {"char", "text"},      {"varchar", "text"},
+      {"character", "text"},   {"factor", "text"},        {"category", "text"},  {"bool", "boolean"},
+      {"logical", "boolean"},  {"datetime", "timestamp"}, {"time", "timestamp"}, {"object", "text"}};
   return names;
 }
 
@@ -72,6 +85,9 @@ class ColumnReader {
   Result<void> ReadType() {
     if (const Member* member = section_.Find("type")) return NamedType(*member);
     const auto literals = Literals();
+    // Not a list: that is the mistake, not a type that is missing.
+    if (const Member* values = section_.Find("values"); values && values->value.kind != NodeKind::kList)
+      return ReadValues();
     if (literals.empty()) {
       return section_.Missing(
           "type",
@@ -116,8 +132,10 @@ class ColumnReader {
       column_.type = type;
       return {};
     }
-    return section_.At(member.line, fmt::format("{} has unknown type {}", section_.title(), Quote(*name)),
-                       Suggest(*name, known));
+    const auto other = OtherTypeNames().find(FoldName(*name));
+    return section_.At(
+        member.line, fmt::format("{} has unknown type {}", section_.title(), Quote(*name)),
+        other == OtherTypeNames().end() ? Suggest(*name, known) : fmt::format("write type = \"{}\"", other->second));
   }
 
   // A literal as a value of the column's type.
@@ -226,6 +244,8 @@ class ColumnReader {
     if (lower == nullptr || upper == nullptr) {
       return section_.At(line, fmt::format("{} has only one bound", section_.title()), "write lower and upper, both");
     }
+    if (column_.type == ColumnType::kText && section_.Find("type") == nullptr)
+      return section_.At(line, fmt::format("the bounds of {} are texts", section_.title()), WithoutQuotes(*lower));
     if (column_.type == ColumnType::kText || column_.type == ColumnType::kBoolean) {
       return section_.At(
           line, fmt::format("{} has type {}, which cannot have bounds", section_.title(), TypeName(column_.type)),
@@ -243,6 +263,15 @@ class ColumnReader {
     column_.lower = *low;
     column_.upper = *high;
     return {};
+  }
+
+  // How a bound is written that was put in quotes.
+  static std::string WithoutQuotes(const Member& bound) {
+    const auto* text = std::get_if<std::string>(&bound.value.leaf);
+    if (text && bound.value.kind == NodeKind::kText && ParseDate(*text))
+      return fmt::format("dates are written without quotes: {} = {}", bound.key, *text);
+    return "numbers are written without quotes (lower = 0), and so are dates (lower = 2024-01-31) and timestamps "
+           "(lower = 2024-01-31T10:20:30); texts have values = [...] instead of bounds";
   }
 
   Result<double> Bound(const Node& node) const {

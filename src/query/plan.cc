@@ -10,6 +10,7 @@
 #include "query/bounds.h"
 #include "query/emit/emit.h"
 #include "query/output/notes.h"
+#include "query/output/output.h"
 #include "query/question.h"
 #include "query/step_question.h"
 
@@ -79,11 +80,29 @@ sql::Statement RowsAt(const Question& question, const Counter& quantile, const P
   return StatementOf(counted, bounds, policy);
 }
 
-std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Counter& counter, const Policy& policy) {
+// The most noisy statistics that an output computes with, this one among them.
+std::int64_t ReadTogether(const Question& question, const Bounds& bounds, std::size_t k) {
+  std::int64_t most = 1;
+  for (const OutputColumn& output : question.outputs) {
+    const auto& reads = output.expr->Reads();
+    if (std::find(reads.begin(), reads.end(), k) == reads.end()) continue;
+    const auto noisy = [&](std::size_t s) { return !bounds.counters[s].change.IsNone(); };
+    most = std::max<std::int64_t>(most, std::count_if(reads.begin(), reads.end(), noisy));
+  }
+  return most;
+}
+
+std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Bounds& bounds, std::size_t k,
+                                           const Policy& policy) {
+  const Counter& counter = question.counters[k];
   if (!IsQuantile(counter)) return nullptr;
   auto quantile = std::make_shared<Quantile>();
   quantile->num = counter.rank.num;
   quantile->den = counter.rank.den;
+  quantile->least = counter.least;
+  quantile->most = counter.most;
+  quantile->rounded = counter.rounded;
+  quantile->together = ReadTogether(question, bounds, k);
   for (const Value& value : counter.grid->image.values) quantile->candidates.push_back(std::get<std::int64_t>(value));
   quantile->statement = RowsAt(question, counter, policy);
   return quantile;
@@ -93,7 +112,7 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Count
 void MakeStatements(const Question& question, const Bounds& bounds, Plan& plan) {
   const Policy& policy = *question.policy;
   for (std::size_t k = 0; k < question.counters.size(); ++k)
-    plan.statistics[k].quantile = QuantileOf(question, question.counters[k], policy);
+    plan.statistics[k].quantile = QuantileOf(question, bounds, k, policy);
   plan.statement = SumsOf(question, bounds, policy);
 }
 

@@ -23,6 +23,11 @@ namespace kith {
 struct Quantile {
   std::int64_t num = 0, den = 2;         // num / den of the rows shall lie below; den is even
   std::vector<std::int64_t> candidates;  // ascending, in lattice steps
+  double least = 0, most = 0;            // what the values are cut to, in their own units
+  bool rounded = false;                  // they are rounded to the nearest candidate; otherwise each is one
+  // How many noisy statistics an output computes with at once, this one among them: its interval fails with
+  // probability at most 1 / (20 * together).
+  std::int64_t together = 1;
   // Rows of which the group and the candidate occur: key indexes, the candidate's index (after the last: NULL), how
   // many rows.
   sql::Statement statement;
@@ -109,7 +114,8 @@ struct Plan {
   std::vector<Value> ShownKeys(std::size_t group) const;
 };
 
-/// noisy[group][statistic], in lattice steps; groups of a level in mixed radix, the first key slowest.
+/// noisy[group][statistic], in lattice steps; groups of a level in mixed radix, the first key slowest. After the
+/// statistics come both ends of the interval of each quantile.
 using NoisyGroups = std::vector<std::vector<Int128>>;
 
 /// The longest question of a person, in bytes.

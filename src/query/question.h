@@ -52,6 +52,8 @@ struct Counter {
   // Counters of one value share it.
   Rank rank;
   Lattice lattice;
+  double least = 0, most = 0;  // as in Quantile
+  bool rounded = false;
   std::shared_ptr<const Key> grid;
 };
 

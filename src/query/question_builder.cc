@@ -61,6 +61,15 @@ ExprPtr Matches(const TableJoin& join) {
   return MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {join.key_column})});
 }
 
+// floor(x / 10) * 10 and the like are whole numbers, of which there can be few; as real numbers they have no list.
+ExprPtr WholeNumber(const ExprPtr& expr, const Table& table, const std::vector<Range>& columns) {
+  constexpr double kExact = 0x1p53;
+  if (expr->type != Type::kReal || expr->op == Op::kColumn) return expr;
+  const Range range = RangeEvaluator(table, columns).Evaluate(*expr);
+  const bool whole = !range.OnlyNull() && range.grain >= 0 && range.real_low > -kExact && range.real_high < kExact;
+  return whole ? MakeExpr(Op::kToInteger, Type::kInteger, {expr}) : expr;
+}
+
 // Every condition, key and counter again: what the outputs added is not counted while they are bound.
 std::optional<Error> CheckReads(const Question& question, const Table& table) {
   Reads reads(table);
@@ -128,7 +137,8 @@ Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) cons
   if (expr->op == Op::kConstant) {
     return Unsupported("GROUP BY a constant makes one group", Shortened(key.name), "leave it out");
   }
-  auto image = ImageOf(*expr, table, columns_);
+  key.expr = WholeNumber(expr, table, columns_);
+  auto image = ImageOf(*key.expr, table, columns_);
   if (!image) return image.error();
   key.image = std::move(*image);
   if (expr->op == Op::kColumn && !table.columns[expr->column].values.empty()) {
@@ -139,7 +149,7 @@ Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) cons
     const auto labels = histogram ? HistogramLabels(*expr) : std::vector<std::string>();
     for (const Value& value : key.image.values) {
       if (histogram) key.shown.emplace_back(labels.at(static_cast<std::size_t>(std::get<std::int64_t>(value) - 1)));
-      if (!histogram) key.shown.push_back(ShownValue(value, expr->type));
+      if (!histogram) key.shown.push_back(ShownValue(value, key.expr->type));
     }
   }
   if (key.image.may_null) key.shown.emplace_back(Null{});

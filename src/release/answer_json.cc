@@ -8,10 +8,14 @@ namespace kith {
 
 using nlohmann::json;
 
+namespace {
+constexpr const char* kByRank = "permute and flip, by rank";
+}  // namespace
+
 json NoiseToJson(const NoiseLine& line) {
   return {{"statistic", line.statistic},
           {"law", line.sensitivity == 0 ? "none: public facts only"
-                  : line.in_rows        ? "permute and flip, by rank"
+                  : line.law.empty()    ? kByRank
                                         : line.law},
           {"in_rows", line.in_rows},
           {"scale", line.scale},
@@ -33,7 +37,7 @@ NoiseLine NoiseFromJson(const json& j) {
   line.error_95 = NumberFromJson(j.at("error_95"));
   line.error_95_all = NumberFromJson(j.at("error_95_all"));
   line.in_rows = j.value("in_rows", false);
-  if (line.sensitivity != 0 && !line.in_rows) line.law = j.at("law");
+  if (line.sensitivity != 0 && j.at("law") != kByRank) line.law = j.at("law");
   return line;
 }
 
@@ -50,6 +54,43 @@ void PutRows(const std::vector<std::vector<AnswerCell>>& rows, json& values, jso
     errors.push_back(std::move(bars));
   }
 }
+
+namespace {
+
+json IntervalToJson(const std::optional<Interval>& interval) {
+  if (!interval) return {};
+  return {{"low", ValueToJson(interval->low)},
+          {"high", ValueToJson(interval->high)},
+          {"informative", !interval->everything}};
+}
+
+// Only answers with a quantile have them.
+void PutIntervals(const std::vector<std::vector<AnswerCell>>& rows, json& out) {
+  bool any = false;
+  json intervals = json::array();
+  for (const auto& row : rows) {
+    json cells = json::array();
+    for (const AnswerCell& cell : row) {
+      cells.push_back(IntervalToJson(cell.interval_95));
+      any = any || cell.interval_95;
+    }
+    intervals.push_back(std::move(cells));
+  }
+  if (any) out["interval_95"] = std::move(intervals);
+}
+
+void ReadIntervals(const json& intervals, std::vector<std::vector<AnswerCell>>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      const json& in = intervals.at(i).at(k);
+      if (in.is_null()) continue;
+      rows[i][k].interval_95 =
+          Interval{ValueFromJson(in.at("low")), ValueFromJson(in.at("high")), !in.at("informative").get<bool>()};
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<std::vector<AnswerCell>> RowsFromJson(const json& values, const json& errors) {
   std::vector<std::vector<AnswerCell>> rows;
@@ -192,6 +233,7 @@ json AnswerValue(const Answer& answer) {
   json out = {{"answer", {{"columns", answer.columns}}}};
   PutRows(answer.rows, out["answer"]["rows"], out["error_95"]);
   PutNoise(answer.rows, out);
+  PutIntervals(answer.rows, out);
   if (!answer.histograms.empty()) out["answer"]["histogram_columns"] = answer.histograms;
   PutCertificate(answer.certificate, out);
   out["stored"] = answer.stored;
@@ -205,6 +247,7 @@ Answer AnswerOf(const json& in) {
   answer.columns = in.at("answer").at("columns").get<std::vector<std::string>>();
   answer.rows = RowsFromJson(in.at("answer").at("rows"), in.at("error_95"));
   ReadNoise(in, answer.rows);
+  if (in.contains("interval_95")) ReadIntervals(in.at("interval_95"), answer.rows);
   answer.histograms = in.at("answer").value("histogram_columns", std::vector<std::size_t>());
   answer.certificate = CertificateFrom(in);
   answer.stored = in.at("stored");

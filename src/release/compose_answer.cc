@@ -19,7 +19,7 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t
   std::vector<double> errors(plan.statistics.size(), 0.0);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
-    if (!statistic.NoisyIn(level) || statistic.quantile) continue;  // a quantile has no bar in values
+    if (!statistic.NoisyIn(level) || statistic.quantile) continue;  // a quantile has an interval
     std::optional<LevelBar> consistent;
     if (!plan.levels.empty()) consistent = LevelErrorBar(plan, level, confidence, statistic.open_levels);
     const Noise& noise = priced.laws[k].noise;
@@ -50,6 +50,25 @@ class ErrorTable {
   const Priced& priced_;
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
 };
+
+// What is known of each statistic of a group.
+std::vector<Estimate> EstimatesOf(const Plan& plan, const std::vector<Int128>& numbers, const std::vector<double>& bars,
+                                  std::size_t level) {
+  std::vector<Estimate> estimates;
+  std::size_t ends = plan.statistics.size();
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
+    const Statistic& statistic = plan.statistics[k];
+    estimates.push_back({std::ldexp(static_cast<double>(numbers[k]), statistic.lattice.exponent), bars[k]});
+    if (!statistic.quantile) continue;
+    const ChosenEnds chosen{numbers.at(ends), numbers.at(ends + 1)};
+    ends += 2;
+    const ValueInterval interval = statistic.NoisyIn(level)
+                                       ? IntervalOf(*statistic.quantile, statistic.lattice, numbers[k], chosen)
+                                       : ValueInterval{estimates.back().value, estimates.back().value};
+    estimates.back().ends = {interval.low, interval.high, interval.everything};
+  }
+  return estimates;
+}
 
 bool ReadsNoise(const Plan& plan, const OutputExpr& output, std::size_t level) {
   return std::any_of(output.Reads().begin(), output.Reads().end(),
@@ -142,8 +161,11 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.quantile || !statistic.noisy()) continue;
     answer.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, priced.noise[k].error_95)});
-    if (answer.certificate.claims.back() != "PF-1")
-      answer.certificate.claims.insert(answer.certificate.claims.end(), {"QUANTILE-1", "PF-1"});
+    const std::vector<std::string> by_choice = {"QUANTILE-1", "QUANTILE-3", "PF-1"}, by_curve = {"QUANTILE-4"};
+    auto& claims = answer.certificate.claims;
+    for (const std::string& claim : priced.laws[k].curve ? by_curve : by_choice) {
+      if (std::find(claims.begin(), claims.end(), claim) == claims.end()) claims.push_back(claim);
+    }
   }
   for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
     answer.columns.push_back(plan.outputs[k].name);
@@ -156,16 +178,15 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     std::vector<AnswerCell> row;
     for (const auto& output : plan.outputs) {
       const auto& bars = errors.For(*output.expr, level);
-      std::vector<Estimate> estimates;
-      for (std::size_t k = 0; k < noisy[group].size(); ++k) {
-        estimates.push_back(
-            {std::ldexp(static_cast<double>(noisy[group][k]), plan.statistics[k].lattice.exponent), bars[k]});
-      }
-      const Outcome outcome = output.expr->Evaluate(keys, estimates);
+      const auto estimates = EstimatesOf(plan, noisy[group], bars, level);
+      Outcome outcome = output.expr->Evaluate(keys, estimates);
       AnswerCell& cell = row.emplace_back(AnswerCell{outcome.value, std::nullopt});
       if (!ReadsNoise(plan, *output.expr, level)) continue;
       cell.error_95 = outcome.error;
-      cell.only_noise = IsOnlyNoise(*output.expr, cell, PossibleStatistics(plan, level, estimates, units));
+      cell.interval_95 = std::move(outcome.interval);
+      cell.only_noise = cell.interval_95
+                            ? cell.interval_95->everything
+                            : IsOnlyNoise(*output.expr, cell, PossibleStatistics(plan, level, estimates, units));
     }
     answer.rows.push_back(std::move(row));
   }

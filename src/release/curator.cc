@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
 #include "release/curator_state.h"
 #include "release/pipeline.h"
+#include "release/price_left.h"
 #include "release/public_facts.h"
 #include "release/release.h"
 #include "release/stream/stream.h"
@@ -84,6 +86,13 @@ std::string OneSidedRefusal(const Policy& policy, const OneSidedCharge& charge,
                      LeftText((*FindOneSided(policy, charge.account))->epsilon));
 }
 
+// Whom a refusal is about: nobody in particular where it is about everybody.
+std::string WhoseText(const Policy& policy, const std::vector<std::size_t>& cells) {
+  if (cells.size() == policy.cells.size()) return {};
+  return cells.size() == 1 ? " for: " + policy.cells.Name(cells[0])
+                           : fmt::format(" for {} of {} public cells", cells.size(), policy.cells.size());
+}
+
 // Whether cells, and households where units are nested, have room for a charge.
 std::string BudgetRefusal(const Release& release, const Totals& totals, const Totals& after,
                           const CuratorState& state) {
@@ -96,13 +105,17 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
       return fmt::format("the plain loss of a household would exceed {}", LeftText(nested.limit.epsilon()));
   }
   const auto limits = state.account.Limits(totals.moved);
+  std::vector<std::size_t> beyond;
   for (std::size_t cell = 0; cell < limits.size(); ++cell) {
     // Households: what one of them lost counts for all of its persons, whichever cells they are in.
-    if (after.spent[cell] <= limits[cell] || !(release.charged[cell] || state.account.nested())) continue;
-    return fmt::format("the total would exceed the policy's epsilon of {} for: {}", state.policy.epsilon_total,
-                       state.policy.cells.Name(cell));
+    if (after.spent[cell] > limits[cell] && (release.charged[cell] || state.account.nested())) beyond.push_back(cell);
   }
-  return {};
+  if (beyond.empty()) return {};
+  const double left =
+      PriceLeft(state.account, totals, {release.charged, release.covers, release.level}, state.policy.epsilon_total);
+  return fmt::format("the total would exceed the policy's epsilon of {}{}; at most {} of it is left for this question",
+                     state.policy.epsilon_total, WhoseText(state.policy, beyond),
+                     LeftText(std::floor(left * 1e4) / 1e4));
 }
 
 // Both losses before and after, and whether the budget allows it.
@@ -209,13 +222,20 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
   // Without a distance every charge bounds any change of a record.
   const std::vector<PlainUnits> none(totals->spent.size());
   const auto& any = !state_->policy.unit.distance ? totals->spent : totals->any.empty() ? none : totals->any;
+  const auto left = [&](std::optional<std::size_t> cell) {
+    std::vector<bool> charged(totals->spent.size(), !cell);
+    if (cell) charged[*cell] = true;
+    return PriceLeft(state_->account, *totals, {charged, Covers::kAny, UnitLevel::kPerson},
+                     state_->policy.epsilon_total);
+  };
   for (std::size_t cell = 0; cell < totals->spent.size(); ++cell) {
     const auto dependent = state_->account.DependentOf(cell, *totals);
     if (!dependent) return dependent.error();
     report.cells.push_back({state_->policy.cells.Name(cell), totals->spent[cell].epsilon(), limits[cell].epsilon(),
                             dependent->dependent, any[cell].epsilon(),
-                            totals->household.empty() ? 0 : totals->household[cell].epsilon()});
+                            totals->household.empty() ? 0 : totals->household[cell].epsilon(), left({cell})});
   }
+  report.epsilon_left = left({});
   report.moved = totals->moved;
   AddOneSided(state_->policy, totals->released, report);
   auto guarantee = GuaranteeOf(state_->policy, state_->account, *totals);

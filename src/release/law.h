@@ -11,18 +11,28 @@
 #include "mechanism/noise.h"
 #include "mechanism/permute_and_flip.h"
 #include "query/plan.h"
+#include "release/rank_curve.h"
 
 namespace kith {
 
 struct StatisticLaw {
   Noise noise;                           // for the integer of each group; none for a quantile
   std::optional<PermuteAndFlip> choice;  // of a quantile: how one of its candidates is chosen
+  std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is
+  std::optional<RankCurve> curve = {};   // of a quantile: instead of both, where its interval is the shorter one
 };
 
 /// One for each statistic. Requires: as many shares as statistics.
 /// Ensures [RELEASE-2]: each law is derived from the integer share that is charged for it.
 /// Fails: kInvalidArgument if a share is zero although a secret can change its statistic.
 Result<std::vector<StatisticLaw>> LawsOf(const Plan& plan, std::span<const PlainUnits> shares);
+
+/// The law of one quantile for a share. Fails: as LawsOf.
+Result<StatisticLaw> LawOfQuantile(const Statistic& statistic, PlainUnits share);
+
+/// How far a quantile's rank is off with its law, in rows; the ends of its interval are no farther from their ranks.
+/// Requires: the law of a quantile.
+RankErrors RankErrorsOf(const Quantile& quantile, const StatisticLaw& law, std::size_t groups);
 
 /// Adds the claims that the laws rest on, each once; a plan's own (how far its numbers can move) before them.
 void AddPlanClaims(std::span<const StatisticLaw> laws, std::vector<std::string>& claims);

@@ -61,6 +61,17 @@ Result<std::vector<std::int64_t>> RowsAt(const Plan& plan, const Quantile& quant
   return rows_at;
 }
 
+// The value of a quantile and the ends of its interval, for each group.
+std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
+                                      const StatisticLaw& law, BitSource& bits) {
+  if (law.curve) return law.curve->Release(quantile, rows_at, bits);
+  const auto values = ChooseByRank(quantile, rows_at, *law.choice, bits);
+  const auto ends = ChooseEnds(quantile, rows_at, *law.ends, bits);
+  std::vector<RankCurve::Chosen> chosen;
+  for (std::size_t g = 0; g < values.size(); ++g) chosen.push_back({values[g], ends[g]});
+  return chosen;
+}
+
 }  // namespace
 
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact) { return AllGroups(plan, exact); }
@@ -96,11 +107,12 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
   auto groups = AllGroups(plan, exact.sums);
   if (!groups) return groups.error();
   AddLevels(plan, *groups);
+  std::vector<std::vector<RankCurve::Chosen>> quantiles;
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
     const Statistic& statistic = plan.statistics[s];
     if (statistic.quantile) {
-      const auto chosen = ChooseByRank(*statistic.quantile, *exact.rows_at[s], *laws[s].choice, bits);
-      for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = chosen[g];
+      quantiles.push_back(Choose(*statistic.quantile, *exact.rows_at[s], laws[s], bits));
+      for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = quantiles.back()[g].value;
       continue;
     }
     if (!statistic.noisy()) continue;
@@ -110,6 +122,10 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
     }
   }
   MakeConsistent(plan, *groups);
+  for (const auto& quantile : quantiles) {
+    for (std::size_t g = 0; g < groups->size(); ++g)
+      (*groups)[g].insert((*groups)[g].end(), {quantile[g].ends.low, quantile[g].ends.high});
+  }
   return groups;
 }
 

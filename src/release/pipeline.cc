@@ -6,8 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "ledger/certain.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
+#include "release/price_left.h"
 
 namespace kith {
 namespace {
@@ -26,40 +28,22 @@ Error WhileCharging(Error error) {
   return error;
 }
 
-// The most units that a release could be charged now.
-std::int64_t RoomFor(const Release& release, const Totals& totals, const Account& account) {
-  std::int64_t left = PlainUnits::kMax;
-  if (!account.nested()) {
-    const auto limits = account.Limits(totals.moved);
-    for (const auto cell : ChargedCells(release.charged))
-      left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals.spent[cell].count()));
-    return left;
-  }
-  std::int64_t fits = 0;  // a charge that fits still does if it is smaller
-  while (fits < left) {
-    const std::int64_t middle = fits + (left - fits + 1) / 2;
-    const auto after = After(totals, release.charged, PlainUnits::Of(middle), release.covers, release.level);
-    if (account.Fits(after))
-      fits = middle;
-    else
-      left = middle - 1;
-  }
-  return fits;
-}
-
 // A refusal for lack of budget, with the price that would still do.
 Error WhatIsLeft(Error refusal, const CuratorState& curator, const Release& release) {
   const auto totals = curator.TotalsSoFar();
   if (!totals) return refusal;
-  const std::int64_t left = RoomFor(release, *totals, curator.account);
-  const double budget = static_cast<double>(curator.account.Budget(release.charged, release.level).count());
-  const double price = budget > 0 ? curator.policy.epsilon_total * static_cast<double>(left) / budget : 0;
+  const double price = PriceLeft(curator.account, *totals, {release.charged, release.covers, release.level},
+                                 curator.policy.epsilon_total);
   const double shown = std::floor(price * 1e4) / 1e4;
   refusal.next =
       shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
                               LeftText(shown))
                 : "nothing is left for the people whom this question is about; the budget shows what was spent";
   refusal.parameter = "price.epsilon";
+  // The ledger names the first cell that is full; a question about several is not about that one.
+  const std::size_t cells = ChargedCells(charged).size();
+  if (cells == charged.size()) refusal.where.clear();
+  if (cells > 1 && cells < charged.size()) refusal.where = fmt::format("{} of {} public cells", cells, charged.size());
   return refusal;
 }
 
@@ -161,7 +145,7 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
     made_.push_back({*entry, request.answer_key, request.units});
     return entry;
   }
-  if (entry.error().code != Code::kStorage || replaced()) return entry;
+  if (entry.error().code != Code::kStorage || ledger::CertainlyUnchanged(entry.error()) || replaced()) return entry;
   doubtful_ = true;
   return WhileCharging(entry.error());
 }

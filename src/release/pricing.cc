@@ -57,6 +57,28 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
   return shares;
 }
 
+// The value and each end of its interval, at most so many rows from where they should be.
+Result<PlainUnits> ShareForRows(const Statistic& statistic, double rows) {
+  const Quantile& quantile = *statistic.quantile;
+  const double most = static_cast<double>(PermuteAndFlip::kFarthest);
+  const double reach = std::floor(std::min(rows * static_cast<double>(quantile.den), most));
+  if (reach < 1) return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
+  const auto each =
+      PermuteAndFlip::ShareForReach(statistic.change.l1(), OthersOfEnds(quantile), static_cast<std::int64_t>(reach));
+  if (!each) return each.error();
+  const auto by_choice = PlainUnits::Sum(std::vector<PlainUnits>(1 + EndsOf(quantile).Chosen(), *each));
+  if (!by_choice) return by_choice;
+  // A curve may do with less: the error falls as the share grows.
+  std::int64_t low = 0, high = by_choice->count();
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const auto law = LawOfQuantile(statistic, PlainUnits::Of(middle));
+    const bool enough = law && RankErrorsOf(quantile, *law, 1).one <= rows;
+    (enough ? high : low) = middle;
+  }
+  return PlainUnits::Of(high);
+}
+
 Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95, std::optional<double> everybody) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
     return InvalidArgument("an error bar must be a positive number", {},
@@ -68,15 +90,9 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95,
                        "offer an epsilon, or ask without ROLLUP")
         .For("price.epsilon");
   }
-  for (const Statistic& statistic : plan.statistics) {
-    if (!statistic.quantile) continue;
-    return Unsupported("an error bar is in values, and how far a quantile's value is off depends on the data",
-                       statistic.name, "offer an epsilon; the explanation shows by how many rows its rank can be off")
-        .For("price.epsilon");
-  }
   std::vector<double> wanted(plan.statistics.size(), std::numeric_limits<double>::infinity());
   for (const auto& output : plan.outputs) {
-    if (output.expr->IsKey()) continue;
+    if (output.expr->IsKey() || output.expr->Quantile()) continue;
     if (const auto k = output.expr->Statistic()) {
       wanted[*k] = std::min(wanted[*k], error_95);
       continue;
@@ -84,8 +100,10 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95,
     const auto bar = everybody ? BarWanted(plan, *output.expr, error_95, *everybody) : std::nullopt;
     if (!bar) {
       return Unsupported(
-                 "an error bar can be asked for counts and sums, and for averages and shares of everybody where it is "
-                 "public and known how many they are; the bar of anything else depends on the answer",
+                 "an error bar can be asked for counts, sums and quantiles (theirs in rows), and for averages and "
+                 "shares "
+                 "of everybody where it is public and known how many they are; the bar of anything else depends on the "
+                 "answer",
                  output.name,
                  "offer an epsilon; the explanation shows what it buys, for an average by the number of rows. "
                  "Or ask for the sum and the count with an error bar each, and divide")
@@ -96,6 +114,12 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95,
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const auto k : plan.noisy()) {
     const Statistic& statistic = plan.statistics[k];
+    if (statistic.quantile) {
+      const auto share = ShareForRows(statistic, error_95);
+      if (!share) return share.error();
+      shares[k] = *share;
+      continue;
+    }
     const auto share = Noise::ShareForError(statistic.change, wanted[k] / statistic.lattice.step(), kConfidence);
     if (!share) return share.error();
     shares[k] = *share;
@@ -132,10 +156,17 @@ NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnit
   line.share = share;
   line.lattice = statistic.lattice.step();
   if (statistic.quantile) {
-    const RankErrors errors = RankErrorsOf(*statistic.quantile, *law.choice, groups);
+    const RankErrors errors = RankErrorsOf(*statistic.quantile, law, groups);
     line.in_rows = true;
     line.sensitivity = steps / (2 * static_cast<double>(statistic.quantile->den));
-    line.scale = line.sensitivity == 0 ? 0 : 2 * line.sensitivity / share.epsilon();
+    // The value has its part of the share.
+    const auto parts = static_cast<double>(1 + EndsOf(*statistic.quantile).Chosen());
+    line.scale = line.sensitivity == 0 ? 0 : 2 * line.sensitivity * parts / share.epsilon();
+    if (law.curve) {
+      line.law = RankCurve::kName;
+      line.sensitivity *= 2;  // of the rows at all values together
+      line.scale = law.curve->noise().scale();
+    }
     line.error_95 = errors.one;
     line.error_95_all = errors.all;
     return line;

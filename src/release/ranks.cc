@@ -53,21 +53,84 @@ RankErrors RankErrorsOf(const Quantile& quantile, const PermuteAndFlip& law, std
   return {rows(law.Reach(others)), rows(law.Reach(others * groups))};
 }
 
+RankEnds EndsOf(const Quantile& quantile) { return {quantile.num > 0, quantile.num < quantile.den}; }
+
+std::uint64_t OthersOfEnds(const Quantile& quantile) {
+  return static_cast<std::uint64_t>(quantile.candidates.size() - 1) * EndsOf(quantile).Chosen() *
+         static_cast<std::uint64_t>(quantile.together);
+}
+
+std::vector<std::int64_t> EndDistances(const Quantile& quantile, End end, std::int64_t reach,
+                                       std::span<const std::int64_t> rows_at) {
+  KITH_CHECK(rows_at.size() == quantile.candidates.size() && reach >= 0);
+  const Int128 rows = std::accumulate(rows_at.begin(), rows_at.end(), Int128{0});
+  // quantile_cont lies between the rows around num/den * (rows - 1), the first of which has number 0.
+  const Int128 before = (rows - 1) * quantile.num, after = before + quantile.den;
+  const Int128 wanted = end == End::kLow ? before - reach : after + reach;
+  std::vector<std::int64_t> distances;
+  distances.reserve(rows_at.size());
+  Int128 below = 0;
+  for (std::size_t k = 0; k < rows_at.size(); ++k) {
+    const Int128 up_to = below + Int128{rows_at[k]} * quantile.den;
+    Int128 distance = 0;
+    if (end == End::kHigh || k > 0) distance = std::max(distance, below - wanted);
+    if (end == End::kLow || k + 1 < rows_at.size()) distance = std::max(distance, wanted - up_to);
+    distances.push_back(static_cast<std::int64_t>(std::min(distance, Int128{PermuteAndFlip::kFarthest})));
+    below = up_to;
+  }
+  return distances;
+}
+
+std::vector<ChosenEnds> ChooseEnds(const Quantile& quantile, std::span<const std::int64_t> rows_at,
+                                   const PermuteAndFlip& law, BitSource& bits) {
+  const RankEnds ends = EndsOf(quantile);
+  const std::int64_t reach = law.Reach(OthersOfEnds(quantile));
+  const std::size_t candidates = quantile.candidates.size();
+  const auto choose = [&](End end, std::span<const std::int64_t> here) {
+    return quantile.candidates[law.Choose(EndDistances(quantile, end, reach, here), bits)];
+  };
+  std::vector<ChosenEnds> chosen;
+  for (std::size_t at = 0; at < rows_at.size(); at += candidates) {
+    const auto here = rows_at.subspan(at, candidates);
+    ChosenEnds of_group{quantile.candidates.front(), quantile.candidates.back()};
+    if (ends.low) of_group.low = choose(End::kLow, here);
+    if (ends.high) of_group.high = choose(End::kHigh, here);
+    chosen.push_back(of_group);
+  }
+  return chosen;
+}
+
+ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value, const ChosenEnds& ends) {
+  const auto in_units = [&](Int128 steps) { return std::ldexp(static_cast<double>(steps), lattice.exponent); };
+  const double half = quantile.rounded ? lattice.step() / 2 : 0;
+  ValueInterval interval;
+  interval.low = std::max(in_units(std::min({ends.low, ends.high, value})) - half, quantile.least);
+  interval.high = std::min(in_units(std::max({ends.low, ends.high, value})) + half, quantile.most);
+  interval.everything = interval.low <= quantile.least && interval.high >= quantile.most;
+  // A value that was rounded to a point beyond the bounds.
+  interval.low = std::min(interval.low, in_units(value));
+  interval.high = std::max(interval.high, in_units(value));
+  return interval;
+}
+
 std::string RankNote(const Statistic& statistic, double error_95) {
   const Quantile& quantile = *statistic.quantile;
   const double rows = std::ceil(error_95);
   if (quantile.num == 0 || quantile.num == quantile.den) {
-    return fmt::format("{}: a value with about {:.0f} rows {} it, at most {:.0f} with 95 %; it has no error bar",
-                       statistic.name, rows, quantile.num == 0 ? "below" : "above", 2 * rows);
+    return fmt::format(
+        "{}: a value with about {:.0f} rows {} it, at most {:.0f} with 95 %; its interval goes from there to the {} "
+        "bound",
+        statistic.name, rows, quantile.num == 0 ? "below" : "above", 2 * rows, quantile.num == 0 ? "lower" : "upper");
   }
+  const std::string interval = fmt::format("its interval reaches about {:.0f} rows to each side", rows);
   if (2 * quantile.num == quantile.den) {
-    return fmt::format("{}: with 95 % at most {:.0f} rows lie between it and the true one; it has no error bar",
-                       statistic.name, rows);
+    return fmt::format("{}: with 95 % at most {:.0f} rows lie between it and the true one; {}", statistic.name, rows,
+                       interval);
   }
   return fmt::format(
       "{0}: with 95 % at most {1:.0f} rows lie between it and the true one, {2:.0f} if the wanted rank is less than "
-      "{1:.0f} rows from an end; it has no error bar",
-      statistic.name, rows, 2 * rows);
+      "{1:.0f} rows from an end; {3}",
+      statistic.name, rows, 2 * rows, interval);
 }
 
 }  // namespace kith

@@ -39,6 +39,43 @@ struct RankErrors {
 };
 RankErrors RankErrorsOf(const Quantile& quantile, const PermuteAndFlip& law, std::size_t groups);
 
+/// Which ends of a quantile's interval are chosen. The least value is never below the lower bound, and that is all that
+/// can be said of it from below; so with the largest.
+struct RankEnds {
+  bool low = true, high = true;
+  std::size_t Chosen() const { return (low ? 1u : 0u) + (high ? 1u : 0u); }
+};
+RankEnds EndsOf(const Quantile& quantile);
+
+/// How many candidates can go wrong: others of all ends, for each of the statistics that are read together.
+std::uint64_t OthersOfEnds(const Quantile& quantile);
+
+enum class End { kLow, kHigh };
+
+/// How far each candidate is from the rank of an end, in 1/den rows: `reach` rows below the row before the wanted rank,
+/// or above the row after it. Below all rows the first candidate is at distance 0, above all the last.
+/// Requires: as RankDistances; reach >= 0, in 1/den rows.
+std::vector<std::int64_t> EndDistances(const Quantile& quantile, End end, std::int64_t reach,
+                                       std::span<const std::int64_t> rows_at);
+
+/// For each group the ends of the interval, in lattice steps; an end that is not chosen is the first or last candidate.
+/// Ensures [QUANTILE-3]: with probability at least 1 - 1 / (20 * together) the quantile of the values, rounded as the
+/// candidates are, lies between them, as quantile_disc and as quantile_cont have it, if the group has any; whatever the
+/// data are. [QUANTILE-1] holds for each end with the share of the law.
+struct ChosenEnds {
+  Int128 low = 0, high = 0;
+};
+std::vector<ChosenEnds> ChooseEnds(const Quantile& quantile, std::span<const std::int64_t> rows_at,
+                                   const PermuteAndFlip& law, BitSource& bits);
+
+/// In the quantile's own units: what was rounded can lie half a step further out, but nothing beyond the bounds. The
+/// value lies in it.
+struct ValueInterval {
+  double low = 0, high = 0;
+  bool everything = false;  // all that the bounds allow
+};
+ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value, const ChosenEnds& ends);
+
 /// What RankErrors::one means, in words.
 std::string RankNote(const Statistic& statistic, double error_95);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/call.h"
+#include "base/interval.h"
 #include "base/json.h"
 #include "base/note.h"
 #include "base/result.h"
@@ -33,7 +34,8 @@ struct NoiseLine {  // one statistic's share
   double error_95 = 0;      // per cell
   double error_95_all = 0;  // for all cells at once
   bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
-  std::string law = {};     // the id of its noise (mechanism/noise.h); empty for a quantile and for public facts
+  // The id of its noise (mechanism/noise.h); empty for a quantile that is chosen by rank, and for public facts.
+  std::string law = {};
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
@@ -85,7 +87,8 @@ struct Explanation : Forecast {
 struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
-  bool only_noise = false;  // the bar covers all that is possible: the number says nothing
+  std::optional<Interval> interval_95 = {};  // of a quantile, instead of an error bar
+  bool only_noise = false;                   // the bar covers all that is possible: the number says nothing
 };
 
 /// Which privacy a release itself is under.
@@ -132,11 +135,13 @@ Result<Answer> AnswerFromJson(const std::string& text);
 
 struct BudgetReport {
   double epsilon_total = 0;
+  double epsilon_left = 0;  // the price that a question about everybody may still have
   struct Cell {
     std::string name;
     double plain_spent, plain_budget, dependent_spent;
     double plain_any;            // the part of plain_spent that bounds any change of a record, however far
     double plain_household = 0;  // the part of plain_spent that was charged about households
+    double epsilon_left = 0;     // the price that a question about these people alone may still have
   };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;

@@ -188,6 +188,11 @@ def tour(world):
                 for k, rule in enumerate(rules) for more in [["--out", f"s{k}.csv", "--report", f"r{k}.html"] if k % 2 else ["--json"]]] + end[1:]
     steps = [["query", "p.toml", "SELECT ill, count(*) AS n, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--json"],
              ["query", "p.toml", "SELECT median(age), min(cost), quantile_cont(age, 0.9), max(day) FROM t WHERE level = 2", *price],
+             ["query", "p.toml", "SELECT ill, median(age) AS m, max(level) AS top FROM t GROUP BY ill", *price, "--format", "csv"],
+             ["query", "p.toml", "SELECT median(level) AS m, max(cost) - min(cost) AS width FROM t", *price, "--json"],
+             ["query", "p.toml", "SELECT quantile_cont(cost, 0.75) AS q FROM t", "--error", "40"],
+             ["query", "p.toml", "SELECT div(age, 10) * 10 AS decade, count(*) AS n FROM t GROUP BY decade", *price],
+             ["columns", "p.toml"], ["columns", "p.toml", "--json"],
              ["query", "p.toml", "SELECT ill, level, count(*) AS n FROM t GROUP BY ROLLUP(ill, level)", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT histogram(age, 4) AS part, count(*) AS n FROM t GROUP BY part", "--error", "30"],
              ["explain", "p.toml", "SELECT corr(age, cost) FROM t WHERE at IS NOT NULL", *price, "--sql"],

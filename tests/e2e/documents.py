@@ -8,7 +8,7 @@ import jsonschema
 SCHEMA = pathlib.Path(__file__).parent.parent.parent / "docs" / "schema" / "kith.schema.json"
 # What each verb may print, beside an error.
 OF_VERB = {
-    "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison"], "probe": ["proof"],
+    "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "columns": ["columns"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison"], "probe": ["proof"],
     "audit": ["policy_audit", "model_audit", "gallery"], "leakage": ["leakage", "choice"], "attack": ["attack"], "experiment": ["figures"],
     "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate"], "analyse": ["answer", "explanation"],
 }

@@ -31,6 +31,7 @@ TEST(ProbeQuantiles, StayBelowTheirLoss_QUANTILE1) {
   EXPECT_LE(Proven("SELECT min(div(age, 30)), max(div(age, 30)) FROM t WHERE ill = 'yes'", "no,0,0,A", "yes,120,0,A"),
             1);
   EXPECT_LE(Proven("SELECT ward, median(div(age, 30)) FROM t GROUP BY ward", "no,0,0,A", "no,120,0,B"), 1);
+  EXPECT_LE(Proven("SELECT median(age) FROM t", "no,0,0,A", "no,120,0,A"), 1);  // chosen by rank, with its ends
 }
 
 TEST(ProbeQuantiles, TheProbeSeesAQuarterOfTheSensitivity) {

@@ -69,11 +69,11 @@ class ProbeWorld {
     probe::Outcome outcome;
     for (const auto& row : answer.rows) {
       for (const AnswerCell& cell : row) {
-        outcome.text += ToText(cell.value) + " ";
-        if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) {
-          outcome.numbers.push_back(static_cast<double>(*whole));
-        } else if (const auto* real = std::get_if<double>(&cell.value)) {
-          outcome.numbers.push_back(*real);
+        std::vector<Value> values = {cell.value};
+        if (cell.interval_95) values.insert(values.end(), {cell.interval_95->low, cell.interval_95->high});
+        for (const Value& value : values) {
+          outcome.text += ToText(value) + " ";
+          if (const auto number = NumberIn(value)) outcome.numbers.push_back(*number);
         }
       }
     }

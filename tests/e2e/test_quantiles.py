@@ -23,9 +23,39 @@ class Quantiles(KithCase):
         self.assertEqual(out["answer"]["rows"][0][1:3], [20, 79])
         self.assertEqual(out["error_95"][0][:3], [None, None, None])
         self.assertEqual([line["in_rows"] for line in out["noise"]], [True, True, True, False])
-        self.assertEqual(out["noise"][0]["law"], "permute and flip, by rank")
-        self.assertIn("QUANTILE-1", out["claims"])
-        self.assertTrue(self.answer(QUESTION, "800")["stored"])
+        # So little noise is less than half a row, also on every one of 121 counts.
+        self.assertEqual(out["noise"][0]["law"], "discrete laplace, rows at every value")
+        self.assertIn("QUANTILE-4", out["claims"])
+        interval = out["interval_95"][0]
+        self.assertEqual(interval[0], {"low": 49, "high": 50, "informative": True})
+        self.assertEqual(interval[1:], [{"low": 0, "high": 20, "informative": True}, {"low": 79, "high": 120, "informative": True}, None])
+        again = self.answer(QUESTION, "800")
+        self.assertTrue(again["stored"])
+        self.assertEqual(again["interval_95"], out["interval_95"])
+
+    def test_intervals_in_tables_and_csv(self):
+        text = self.ok(self.ask("SELECT median(age) AS m FROM people", "--epsilon", "300"))
+        self.assertIn("49 to 50", text)
+        rows = self.ok(self.ask("SELECT median(age) AS m, count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "300", "--format", "csv")).splitlines()
+        self.assertEqual(rows[0], "m,m_low_95,m_high_95,m_informative,n,n_error_95")
+        self.assertEqual(rows[1].split(",")[3], "true")
+        text = self.ok(self.ask("SELECT median(age) AS m FROM people", "--epsilon", "0.01"))
+        self.assertIn("anything from 0 to 120", text)
+        out = self.answer("SELECT median(age) AS m FROM people", "0.01")
+        self.assertEqual(out["interval_95"], [[{"low": 0, "high": 120, "informative": False}]])
+        # What is computed from quantiles has a bar.
+        out = self.answer("SELECT max(age) - min(age) AS width FROM people", "200")
+        self.assertGreaterEqual(out["error_95"][0][0], 40)
+        self.assertNotIn("interval_95", out)
+
+    def test_an_error_in_rows(self):
+        out = self.json(self.ask("SELECT median(age) AS m, quantile_cont(age, 0.9) AS old FROM people", "--error", "4", "--json"))
+        for line in out["noise"]:
+            self.assertLessEqual(line["error_95"], 4)
+            self.assertGreater(line["error_95"], 3.99)
+        for (cell, interval) in zip(out["answer"]["rows"][0], out["interval_95"][0]):
+            self.assertTrue(interval["low"] <= cell <= interval["high"])
+        self.refused(self.ask("SELECT median(age) FROM people", "--error", "0.0000000001"), 3, "more than any budget")
 
     def test_words_about_ranks(self):
         text = self.ok(self.run_kith("explain", "policy.toml", QUESTION, "--epsilon", "3"))
@@ -33,9 +63,14 @@ class Quantiles(KithCase):
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         shown = json.loads(self.ok(self.run_kith("explain", "policy.toml", QUESTION, "--epsilon", "3", "--json")))
         self.assertIn("GROUP BY", shown["sql"])
-        # ln(20 * 120) * 2 rows; the count is public
-        self.assertAlmostEqual(shown["statistics"][0]["error_95"], 15.6, delta=0.51)
+        # ln(20 * 2 * 120) * 2 rows for each end, which has a third of the share; the count is public
+        self.assertAlmostEqual(shown["statistics"][0]["error_95"], 50.8, delta=0.51)
         self.assertIn("permute-and-flip by rank", self.ok(self.ask(QUESTION, "--epsilon", "3")))
+        out = self.answer(QUESTION, "3")
+        self.assertEqual([line["law"] for line in out["noise"][:3]], 3 * ["permute and flip, by rank"])
+        self.assertLessEqual({"QUANTILE-1", "QUANTILE-3"}, set(out["claims"]))
+        few = self.ok(self.ask("SELECT median(div(age, 30)) AS m FROM people", "--epsilon", "3"))
+        self.assertIn("discrete Laplace on the rows at every value", " ".join(few.split()))
 
     def test_groups_and_conditions_beside_other_aggregates(self):
         out = self.answer("SELECT ward, quantile_cont(age, 0.9) AS old, avg(age) AS mean FROM people WHERE ill = 'no' GROUP BY ward ORDER BY old DESC", "800")
@@ -50,7 +85,7 @@ class Quantiles(KithCase):
                                 ("SELECT max(ill) FROM people", 4, "not for text"),
                                 ("SELECT median(DISTINCT age) FROM people", 4, "DISTINCT")]:
             self.refused(self.ask(sql), code, word)
-        self.refused(self.ask("SELECT median(age) FROM people", "--error", "5"), 4, "--epsilon")
+        self.refused(self.ask("SELECT 2 * median(age) FROM people", "--error", "5"), 4, "--epsilon")
         self.assertEqual(self.spent(), 0)
 
     def test_tables_with_little_in_them(self):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "release/noisy.h"
@@ -189,32 +190,46 @@ std::vector<Tried> TryAll(std::uint64_t seed) {
   return all;
 }
 
+/// What is chosen: the value with this margin, or an end of its interval with this reach.
+struct Way {
+  std::optional<End> end;
+  std::int64_t width = 0;
+};
+
 /// Group by group.
-std::vector<std::vector<std::int64_t>> DistancesOf(const Tried& tried, const RowsAt& rows_at, std::int64_t margin) {
-  const std::size_t candidates = tried.statistic.quantile->candidates.size();
+std::vector<std::vector<std::int64_t>> DistancesOf(const Tried& tried, const RowsAt& rows_at, const Way& way) {
+  const Quantile& quantile = *tried.statistic.quantile;
+  const std::size_t candidates = quantile.candidates.size();
   std::vector<std::vector<std::int64_t>> distances;
   for (std::size_t g = 0; g < tried.groups; ++g) {
-    distances.push_back(
-        RankDistances(*tried.statistic.quantile, margin, std::span(rows_at).subspan(g * candidates, candidates)));
+    const auto here = std::span(rows_at).subspan(g * candidates, candidates);
+    distances.push_back(way.end ? EndDistances(quantile, *way.end, way.width, here)
+                                : RankDistances(quantile, way.width, here));
   }
   return distances;
 }
 
-std::vector<std::int64_t> Margins(const Tried& tried) {
+std::vector<Way> Ways(const Tried& tried) {
   const std::int64_t den = tried.statistic.quantile->den;
-  return {den / 2, 3 * den / 2, 2 * den + 1, 100 * den};
+  std::vector<Way> ways;
+  for (const std::int64_t margin : {den / 2, 3 * den / 2, 2 * den + 1, 100 * den}) ways.push_back({{}, margin});
+  for (const std::int64_t reach : {std::int64_t{0}, den / 2 + 1, 3 * den}) {
+    ways.push_back({End::kLow, reach});
+    ways.push_back({End::kHigh, reach});
+  }
+  return ways;
 }
 
-/// By how much more one distance changes than another, over all groups; the largest of all records and margins.
+/// By how much more one distance changes than another, over all groups; the largest of all records and ways to choose.
 struct Spread {
   std::int64_t l1 = 0, l2_squared = 0, groups = 0;
 };
 Spread LargestSpread(const Tried& tried) {
   Spread largest;
-  for (const std::int64_t margin : Margins(tried)) {
+  for (const Way& way : Ways(tried)) {
     for (const RowsAt& before : tried.rows_at) {
       for (const RowsAt& after : tried.rows_at) {
-        const auto a = DistancesOf(tried, before, margin), b = DistancesOf(tried, after, margin);
+        const auto a = DistancesOf(tried, before, way), b = DistancesOf(tried, after, way);
         Spread spread;
         for (std::size_t g = 0; g < a.size(); ++g) {
           std::int64_t low = b[g][0] - a[g][0], high = low;
@@ -234,15 +249,28 @@ Spread LargestSpread(const Tried& tried) {
   return largest;
 }
 
+/// How much the rows at all candidates of all groups change, at most.
+std::int64_t LargestMove(const Tried& tried) {
+  std::int64_t largest = 0;
+  for (const RowsAt& before : tried.rows_at) {
+    for (const RowsAt& after : tried.rows_at) {
+      std::int64_t moved = 0;
+      for (std::size_t i = 0; i < before.size(); ++i) moved += std::abs(after[i] - before[i]);
+      largest = std::max(largest, moved);
+    }
+  }
+  return largest;
+}
+
 /// The largest loss of all results of all groups together, for a share of 1 and this sensitivity.
 long double LargestLoss(const Tried& tried, std::int64_t sensitivity) {
   long double largest = 0;
   const long double rate = 1.0L / static_cast<long double>(sensitivity);
-  for (const std::int64_t margin : Margins(tried)) {
+  for (const Way& way : Ways(tried)) {
     std::vector<std::vector<std::vector<long double>>> laws;
     for (const RowsAt& rows_at : tried.rows_at) {
       laws.emplace_back();
-      for (const auto& distances : DistancesOf(tried, rows_at, margin))
+      for (const auto& distances : DistancesOf(tried, rows_at, way))
         laws.back().push_back(SelectionLaw(distances, rate));
     }
     for (const auto& before : laws) {
@@ -279,6 +307,20 @@ TEST(QuantilesProperty, NoRecordChangesDistancesOrTheChoiceMoreThanSaid_QUANTILE
   EXPECT_GT(l2_reached, 20u);
   EXPECT_EQ(reached.size(), 4u);  // no rule says more than it must
   for (const auto& [reason, times] : reached) RecordProperty(reason, std::to_string(times));
+}
+
+// A curve gets noise for as many rows as distances from ranks can change.
+TEST(QuantilesProperty, NoRecordMovesMoreRowsThanTheSpread_QUANTILE4) {
+  std::size_t reached = 0, halves = 0;
+  for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
+    const std::int64_t moved = LargestMove(tried) * tried.statistic.quantile->den;
+    const std::int64_t sensitivity = tried.statistic.change.l1().steps();
+    EXPECT_LE(moved, tried.charged ? sensitivity : 0) << tried.about;
+    reached += moved == sensitivity && moved > 0 ? 1 : 0;
+    halves += moved > sensitivity / 2 ? 1 : 0;
+  }
+  EXPECT_GT(reached, 20u);
+  EXPECT_GT(halves, 20u);  // the twin: half the sensitivity would be too little
 }
 
 TEST(QuantilesProperty, TheCheckAboveSeesHalvedSensitivities) {

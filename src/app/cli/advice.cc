@@ -19,6 +19,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"audit.query", "--query"},
     {"audit.target", "--epsilon 1 or --scale 2.5"},
     {"budget", "kith budget"},
+    {"columns", "kith columns lists tables and columns"},
     {"degrees.by", "--by people.team"},
     {"degrees.ends", "--ends a,b"},
     {"degrees.max_degree", "--max-degree"},

@@ -9,6 +9,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "base/text_file.h"
+#include "document/codes.h"
 #include "document/csv.h"
 
 namespace kith::cli {
@@ -38,6 +39,7 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
 template <class Verb>
 int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel,
             const std::function<Result<void>(const Answer&)>& keep) {
+  if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(*options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
@@ -48,7 +50,7 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
     const auto explained = curator->Explain(Borrowed(**analysis), price, call);
     if (!explained) return Fail(explained.error(), options.as_json());
     Show(ExplanationAs(*explained, options.as_json(), TerminalWidth()));
-    return 0;
+    return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
   }
   auto answer = curator->Release(Borrowed(**analysis), price, {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());

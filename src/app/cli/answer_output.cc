@@ -28,10 +28,12 @@ std::optional<std::size_t> DrawnColumn(const Answer& answer, const std::vector<b
 
 std::string TableText(const Answer& answer, std::size_t width) {
   const auto with_error = document::ColumnsWithError(answer);
+  const auto with_interval = document::ColumnsWithInterval(answer);
   std::vector<std::string> header;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
     header.push_back(answer.columns[k]);
     if (with_error[k]) header.push_back("±95 %");
+    if (with_interval[k]) header.push_back("95 %");
   }
   const auto drawn = DrawnColumn(answer, with_error);
   double largest = 0;
@@ -44,9 +46,11 @@ std::string TableText(const Answer& answer, std::size_t width) {
     std::vector<std::string> cells;
     for (std::size_t k = 0; k < row.size(); ++k) {
       cells.push_back(document::CellText(row[k]));
-      if (!with_error[k]) continue;
-      std::string bar = row[k].error_95 ? WithError(*row[k].error_95, *row[k].error_95) : "";
-      cells.push_back(row[k].only_noise ? bar + " noise" : std::move(bar));
+      if (with_error[k]) {
+        std::string bar = row[k].error_95 ? WithError(*row[k].error_95, *row[k].error_95) : "";
+        cells.push_back(row[k].only_noise ? bar + " noise" : std::move(bar));
+      }
+      if (with_interval[k]) cells.push_back(row[k].interval_95 ? document::IntervalText(*row[k].interval_95) : "");
     }
     if (drawn) cells.push_back(Bar(NumberIn(row[*drawn].value).value_or(0), largest));
     table.Add(std::move(cells));

@@ -14,8 +14,20 @@
 namespace kith::cli {
 namespace {
 
+// What was spent is rounded up and what is allowed down: with more digits where that would read as more than allowed.
+std::pair<std::string, std::string> SpentAndBudget(double spent, double budget) {
+  constexpr int kDigits = 4, kMost = 8;
+  for (int digits = kDigits; spent < budget && digits <= kMost; ++digits) {
+    const std::string up = LossText(spent, digits), down = LeftText(budget, digits);
+    if (std::stod(up) <= std::stod(down)) return {up, down};
+  }
+  return {LossText(spent), spent > budget ? LeftText(budget) : LossText(budget)};
+}
+
+std::string PriceText(double price) { return LeftText(std::floor(price * 1e4) / 1e4); }
+
 std::string CellsText(const BudgetReport& report, std::size_t width) {
-  TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left"});
+  TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left", "as --epsilon"});
   constexpr std::size_t kShown = 20;
   auto sorted = report.cells;
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -23,8 +35,9 @@ std::string CellsText(const BudgetReport& report, std::size_t width) {
   for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
     const auto& cell = sorted[i];
     const double left = cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
-    cells.Add({cell.name, LossText(cell.plain_spent), LeftText(cell.plain_budget), LossText(cell.dependent_spent),
-               fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100))});
+    const auto [spent, budget] = SpentAndBudget(cell.plain_spent, cell.plain_budget);
+    cells.Add({cell.name, spent, budget, LossText(cell.dependent_spent),
+               fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100)), PriceText(cell.epsilon_left)});
   }
   std::string text = cells.Render(width);
   if (sorted.size() > kShown)
@@ -98,7 +111,11 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
                             "spent is the most so far of a unit " + stay +
                                 ", not the sum of all steps; it becomes available again as steps pass",
                             width);
-  text += "\n" + Labelled("total", document::TotalText(report, stay), width);
+  text += "\n" + Labelled("left",
+                          fmt::format("a question about everybody may cost up to --epsilon {} of the policy's {}",
+                                      PriceText(report.epsilon_left), LeftText(report.epsilon_total)),
+                          width);
+  text += Labelled("total", document::TotalText(report, stay), width);
   const Guarantee& g = report.guarantee;
   if (g.household) text += Labelled("household", document::HouseholdText(*g.household), width);
   text +=

@@ -17,6 +17,7 @@ struct Context {
 
 void AddInit(Command& app, Context& context);
 void AddImport(Command& app, Context& context);
+void AddColumns(Command& app, Context& context);
 void AddExplain(Command& app, Context& context);
 void AddQuery(Command& app, Context& context);
 void AddAnalyse(Command& app, Context& context);

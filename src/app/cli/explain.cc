@@ -7,12 +7,14 @@
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "document/codes.h"
 
 namespace kith::cli {
 void AddExplain(Command& app, Context& context) {
   auto* command = app.AddVerb("explain", "Show plan, cost, noise and guarantee of a question; touches no data");
   command->Footer(
-      "Example:\n  kith explain policy.toml \"SELECT sex, avg(age) FROM people GROUP BY sex\" --epsilon 0.1");
+      "Example:\n  kith explain policy.toml \"SELECT sex, avg(age) FROM people GROUP BY sex\" --epsilon 0.1\n"
+      "Ends with exit code 3 if the question could not be paid for.");
   auto options = std::make_shared<AskOptions>();
   auto show_sql = std::make_shared<bool>(false);
   AddAskOptions(*command, *options);
@@ -27,6 +29,7 @@ void AddExplain(Command& app, Context& context) {
     } else {
       Show(ExplanationAs(*explained, options->as_json(), TerminalWidth()));
       if (*show_sql && !options->as_json()) Show("\n" + explained->sql + "\n");
+      if (!explained->affordable) context.exit_code = document::ExitCodeOf(Code::kBudgetExhausted);
     }
   });
 }

@@ -18,6 +18,11 @@ int Fail(const Error& error, bool as_json) {
   return document::ExitCodeOf(error.code);
 }
 
+std::optional<Error> TwoFormats(bool json, const std::string& format) {
+  if (!json || format != "csv") return std::nullopt;
+  return InvalidArgument("--json and --format csv cannot both be had", {}, "leave one of them out");
+}
+
 Call TerminalCall(const CancelFlag& cancel) {
   Call call(cancel);
   const auto line = std::make_shared<Progress>();

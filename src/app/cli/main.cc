@@ -14,12 +14,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
-#include "app/cli/show.h"
+#include "base/spelling.h"
 #include "document/codes.h"
 
 namespace {
-
-using kith::cli::Tell;
 
 kith::CancelFlag interrupted;
 
@@ -53,43 +51,66 @@ constexpr const char* kExits =
     "Exit codes: 0 done, 1 claim refuted, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage,\n"
     "            6 internal, 130 interrupted.";
 
-// How many letters must change to turn one word into the other.
-std::size_t Distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
-    }
-  }
-  return row.back();
-}
-
 // CLI11 says "Could not convert: --epsilon = abc".
 std::string NotANumber(const std::string& what) {
   const auto colon = what.find(": ");
   return colon == std::string::npos ? what : "not a number: " + what.substr(colon + 2);
 }
 
-int UsageError(const CLI::App& app, int argc, char** argv, const std::string& what) {
+bool WantsJson(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view word(argv[k]), before(argv[k - 1]);
+    if (word == "--json" || word == "--format=json" || (word == "json" && before == "--format")) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> NamesOf(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* each : app.get_subcommands({})) names.push_back(each->get_name());
+  return names;
+}
+
+const CLI::App* VerbNamed(const CLI::App& app, const std::string& name) {
+  for (const auto* each : app.get_subcommands({})) {
+    if (each->get_name() == name) return each;
+  }
+  return nullptr;
+}
+
+// A verb with parts (analyse POLICY kmeans): which part is meant, and how its help is called.
+kith::Error PartError(const CLI::App& verb, int argc, char** argv, const std::string& what) {
+  const std::string start = fmt::format("kith {} policy.toml", verb.get_name());
+  for (int k = 2; k < argc; ++k) {
+    if (VerbNamed(verb, argv[k])) return kith::InvalidArgument(what, {}, fmt::format("{} {} --help", start, argv[k]));
+  }
+  const auto names = NamesOf(verb);
+  const std::string list = fmt::format("choose from: {}", fmt::join(names, ", "));
+  if (argc < 4 || argv[3][0] == '-') {
+    return kith::InvalidArgument(fmt::format("kith {} does not say what to do", verb.get_name()), {},
+                                 fmt::format("{} {} --help; {}", start, names.front(), list));
+  }
+  return kith::InvalidArgument(fmt::format("kith {} has no '{}'", verb.get_name(), argv[3]), {},
+                               kith::DidYouMean(argv[3], names) + list);
+}
+
+kith::Error UsageErrorOf(const CLI::App& app, int argc, char** argv, const std::string& what) {
   const std::string word = argc > 1 ? argv[1] : "";
-  std::string nearest;
-  for (const auto* verb : app.get_subcommands({})) {
-    if (verb->get_name() == word) {
-      const bool asks = word == "query" || word == "explain";
-      Tell(fmt::format("kith: {}\n  try: kith {} --help{}\n", what, word, asks ? " (a question goes in quotes)" : ""));
-      return 2;
-    }
-    if (nearest.empty() || Distance(word, verb->get_name()) < Distance(word, nearest)) nearest = verb->get_name();
+  if (const CLI::App* verb = VerbNamed(app, word)) {
+    if (!NamesOf(*verb).empty()) return PartError(*verb, argc, argv, what);
+    const bool asks = word == "query" || word == "explain";
+    return kith::InvalidArgument(what, {},
+                                 fmt::format("kith {} --help{}", word, asks ? " (a question goes in quotes)" : ""));
   }
-  if (word.empty() || word[0] == '-' || Distance(word, nearest) > 3) {
-    Tell(fmt::format("kith: {}\n  try: kith --help\n", word.empty() ? "a command is missing" : what));
-  } else {
-    Tell(fmt::format("kith: unknown command '{}'\n  try: kith {}\n", word, nearest));
-  }
-  return 2;
+  if (word.empty()) return kith::InvalidArgument("a command is missing", {}, "kith --help");
+  if (word[0] == '-') return kith::InvalidArgument(what, {}, "kith --help");
+  const std::string nearest = kith::NearestWord(word, NamesOf(app));
+  return kith::InvalidArgument(fmt::format("unknown command '{}'", word), {},
+                               nearest.empty() ? "kith --help" : "kith " + nearest);
+}
+
+int UsageError(const CLI::App& app, int argc, char** argv, const std::string& what) {
+  return kith::cli::Fail(UsageErrorOf(app, argc, argv, what), WantsJson(argc, argv));
 }
 
 int Run(int argc, char** argv) {
@@ -102,6 +123,7 @@ int Run(int argc, char** argv) {
   kith::cli::Context context{&interrupted, 0};
   kith::cli::AddInit(program, context);
   kith::cli::AddImport(program, context);
+  kith::cli::AddColumns(program, context);
   kith::cli::AddExplain(program, context);
   kith::cli::AddQuery(program, context);
   kith::cli::AddAnalyse(program, context);
@@ -147,8 +169,7 @@ int main(int argc, char** argv) {
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {
-    const bool as_json =
-        std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+    const bool as_json = WantsJson(argc, argv);
     try {
       return kith::cli::Fail(Unexpected(error), as_json);
     } catch (const std::exception&) {  // not even that could be written

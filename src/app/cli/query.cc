@@ -11,6 +11,7 @@ namespace kith::cli {
 namespace {
 
 int Query(const AskOptions& options, const CancelFlag& cancel) {
+  if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());

@@ -1,7 +1,9 @@
 // [dependence]: who depends on whom, how strongly, and where that knowledge comes from.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "dependence/check.h"
@@ -96,7 +98,8 @@ Result<void> ReadBy(const Section& section, Policy& policy) {
     if (!column.is_public) {
       return section.At(
           member->line, fmt::format("column {} names groups, so it must be public", Quote(*name)),
-          "add public = true to the column: who belongs to which group is assumed to be known to everybody");
+          "who belongs to which group is assumed to be known to everybody: add public = true to the column, or leave "
+          "the column undeclared if nobody shall ask about it");
     }
     if (column.required || column.lower) {
       return section.At(
@@ -321,7 +324,17 @@ Result<void> ReadModel(const Section& section, Policy& policy) {
   auto kind = section.Text(*member);
   if (!kind) return kind.error();
   if (std::find(kKinds.begin(), kKinds.end(), *kind) == kKinds.end()) {
-    return section.At(member->line, fmt::format("unknown kind of dependence {}", Quote(*kind)), Suggest(*kind, kKinds));
+    static const std::map<std::string, const char*> other_names = {
+        {"household", "group"},  {"households", "group"}, {"family", "group"},  {"families", "group"},
+        {"twins", "group"},      {"siblings", "group"},   {"cluster", "group"}, {"class", "group"},
+        {"none", "independent"}, {"iid", "independent"},  {"network", "field"}, {"graph", "field"},
+        {"markov", "chain"},     {"time", "chain"},       {"series", "chain"},  {"pair", "pairs"}};
+    const auto other = other_names.find(FoldName(*kind));
+    const bool known =
+        other != other_names.end() && std::find(kKinds.begin(), kKinds.end(), other->second) != kKinds.end();
+    return section.At(
+        member->line, fmt::format("unknown kind of dependence {}", Quote(*kind)),
+        known ? fmt::format("write kind = \"{}\"; {}", other->second, Suggest("", kKinds)) : Suggest(*kind, kKinds));
   }
   return ReadByKind(section, *kind, policy);
 }

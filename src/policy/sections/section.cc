@@ -5,26 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/spelling.h"
 #include "base/utf8.h"
 
 namespace kith {
 namespace {
-
-// Edit distance with transpositions of neighbours, the commonest slip of the fingers.
-std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, replace});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  }
-  return d[a.size()][b.size()];
-}
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
@@ -38,27 +23,10 @@ std::string Quote(std::string_view text) {
   return "'" + kept + (text.size() > kLongest ? "...'" : "'");
 }
 
-std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kLongest = 63;  // longer words are not misspelled keys, and the distance is quadratic
-  if (word.size() > kLongest) return {};
-  const std::string lower = FoldName(word);
-  std::string nearest;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const auto& candidate : candidates) {
-    if (candidate.size() > kLongest) continue;
-    const std::size_t distance = Distance(lower, FoldName(candidate));
-    if (distance < least) {
-      least = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest;
-}
-
 std::string Suggest(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t kMostListed = 12;
   std::string text;
-  if (const std::string nearest = Nearest(word, candidates); !nearest.empty()) {
+  if (const std::string nearest = NearestWord(word, candidates); !nearest.empty()) {
     text = "did you mean " + Quote(nearest) + "? ";
   }
   if (candidates.empty()) return text + "there is nothing to choose from";

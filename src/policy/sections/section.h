@@ -13,9 +13,6 @@ namespace kith {
 /// Text of a policy as it may appear in a message: 'short', control characters removed.
 std::string Quote(std::string_view text);
 
-/// The candidate that `word` is probably a misspelling of; empty if none is close.
-std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
-
 /// "did you mean 'x'? choose from: x, y, z" (at most 12 are listed).
 std::string Suggest(std::string_view word, const std::vector<std::string>& candidates);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/spelling.h"
 #include "query/bind/bind.h"
 #include "query/bind/bind_join.h"
 #include "query/bind/typing.h"
@@ -157,10 +158,11 @@ class FromBinder {
     if (qualified || FoldCase(name) != FoldCase(policy_.unit.table)) {
       asks_for_units_ = asks_for_units_ || (!qualified && units_ && FoldCase(name) == FoldCase(*units_));
       const Table* other = policy_.FindTable(name);
+      const std::string meant = other ? std::string() : DidYouMean(name, {policy_.unit.table});
       return Unsupported(fmt::format("questions are about the unit table, not about {}", Shortened(name)), {},
                          other && other->is_public
                              ? fmt::format("this table is public: look at it directly, or {} JOIN it", next)
-                             : next);
+                             : meant + next);
     }
     Scope scope;
     scope.alias = policy_.unit.table;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/spelling.h"
 #include "query/bind/bind.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
@@ -36,6 +37,51 @@ const std::map<std::string, const char*>& Advice() {
       {"left", "use LIKE 'abc%'"},
       {"power", "write x * x"},
       {"pow", "write x * x"},
+      {"sqrt", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
+      {"ln", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
+      {"log", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
+      {"log10", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
+      {"log2", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
+      {"exp", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
+      {"date_diff", "write a - b: the difference of two dates is in days"},
+      {"datediff", "write a - b: the difference of two dates is in days"},
+      {"age", "write a - b: the difference of two dates is in days"},
+      {"julian", "write column - DATE '2000-01-01'"},
+      {"count_if", "write count(*) FILTER (WHERE condition)"},
+      {"countif", "write count(*) FILTER (WHERE condition)"},
+      {"sum_if", "write sum(x) FILTER (WHERE condition)"},
+      {"sumif", "write sum(x) FILTER (WHERE condition)"},
+      {"avg_if", "write avg(x) FILTER (WHERE condition)"},
+      {"to_char", "write date_trunc('month', column), or extract(year FROM column)"},
+      {"strftime", "write date_trunc('month', column), or extract(year FROM column)"},
+      {"date_format", "write date_trunc('month', column), or extract(year FROM column)"},
+      {"year", "write extract(year FROM column)"},
+      {"month", "write extract(month FROM column)"},
+      {"day", "write extract(day FROM column)"},
+      {"week", "write extract(week FROM column)"},
+      {"quarter", "write extract(quarter FROM column)"},
+      {"hour", "write extract(hour FROM column)"},
+      {"dayofweek", "write extract(dow FROM column)"},
+      {"weekday", "write extract(dow FROM column)"},
+      {"to_date", "declare the column as a date in the policy"},
+      {"if", "write CASE WHEN condition THEN a ELSE b END"},
+      {"iif", "write CASE WHEN condition THEN a ELSE b END"},
+      {"ifnull", "write coalesce(a, b)"},
+      {"nvl", "write coalesce(a, b)"},
+      {"isnull", "write column IS NULL"},
+      {"mean", "write avg(x)"},
+      {"average", "write avg(x)"},
+      {"sd", "write stddev(x)"},
+      {"std", "write stddev(x)"},
+      {"var", "write variance(x)"},
+      {"trunc", "write floor(x), or div(x, 10) * 10"},
+      {"truncate", "write floor(x), or div(x, 10) * 10"},
+      {"int", "write CAST(x AS integer)"},
+      {"substr", "use LIKE 'abc%'"},
+      {"starts_with", "use LIKE 'abc%'"},
+      {"contains", "use LIKE '%abc%'"},
+      {"approx_quantile", "write quantile_cont(x, 0.9)"},
+      {"approx_count_distinct", "ask count(*) GROUP BY the column"},
   };
   return kAdvice;
 }
@@ -59,14 +105,50 @@ bool IsAggregate(const std::string& function) {
 }
 
 Error RefuseFunction(const std::string& name, const std::string& where) {
+  static const std::vector<std::string> kKnown = {"count",
+                                                  "sum",
+                                                  "avg",
+                                                  "min",
+                                                  "max",
+                                                  "median",
+                                                  "quantile",
+                                                  "quantile_cont",
+                                                  "quantile_disc",
+                                                  "percentile_cont",
+                                                  "percentile_disc",
+                                                  "variance",
+                                                  "var_samp",
+                                                  "var_pop",
+                                                  "stddev",
+                                                  "stddev_samp",
+                                                  "stddev_pop",
+                                                  "corr",
+                                                  "covar_samp",
+                                                  "covar_pop",
+                                                  "abs",
+                                                  "round",
+                                                  "floor",
+                                                  "ceil",
+                                                  "div",
+                                                  "mod",
+                                                  "greatest",
+                                                  "least",
+                                                  "coalesce",
+                                                  "nullif",
+                                                  "extract",
+                                                  "date_part",
+                                                  "date_trunc",
+                                                  "width_bucket",
+                                                  "histogram"};
   const auto found = Advice().find(name);
   return Unsupported(
       fmt::format("the function {} is not supported", Shortened(name)), where,
       found != Advice().end()
           ? found->second
-          : "kith knows count, sum, avg, min, max, median, quantile_cont, variance, stddev, corr, abs, round, floor, "
-            "ceil, "
-            "div, mod, greatest, least, coalesce, nullif, extract, date_trunc, width_bucket and histogram");
+          : DidYouMean(name, kKnown) +
+                "kith knows count, sum, avg, min, max, median, quantile_cont, variance, stddev, corr, abs, round, "
+                "floor, ceil, div, mod, greatest, least, coalesce, nullif, extract, date_trunc, width_bucket and "
+                "histogram");
 }
 
 Error RefuseNode(const PgQuery__Node& node, const std::string& where) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/spelling.h"
 #include "query/bind/typing.h"
 #include "query/range/range.h"
 
@@ -45,8 +46,11 @@ Result<const Table*> JoinBinder::PublicTable(const PgQuery__JoinExpr& join) cons
     if (FoldCase(table.name) == FoldCase(right.relname)) found = &table;
   }
   if (!found) {
-    return Unsupported(fmt::format("the policy has no table {}", Shortened(right.relname)), {},
-                       "declare it in [data] with public = true and a key, or correct the name");
+    std::vector<std::string> names;
+    for (const Table& table : policy_.tables) names.push_back(table.name);
+    return Unsupported(
+        fmt::format("the policy has no table {}", Shortened(right.relname)), {},
+        DidYouMean(right.relname, names) + "declare it in [data] with public = true and a key, or correct the name");
   }
   if (!found->is_public) {
     return Unsupported(fmt::format("{} is the unit table: it comes first, and once", Shortened(found->name)), {},

@@ -86,8 +86,19 @@ Result<ExprPtr> RowBinder::BindSign(const PgQuery__AExpr& expr, int depth) const
     return MakeArithmetic(found->second, *left, *right, where);
   }
   if (kComparisons.contains(sign)) return MakeComparison(sign, *left, *right, where);
+  static const std::map<std::string, const char*> kInstead = {{"||", "texts cannot be concatenated"},
+                                                              {"==", "write a = b"},
+                                                              {"//", "write div(a, b)"},
+                                                              {"**", "write x * x"},
+                                                              {"^", "write x * x"},
+                                                              {"&&", "write a AND b"},
+                                                              {"~", "use LIKE '%abc%'"},
+                                                              {"~*", "use ILIKE '%abc%'"},
+                                                              {"!~", "use NOT LIKE '%abc%'"},
+                                                              {"<=>", "write a IS NOT DISTINCT FROM b"}};
+  const auto instead = kInstead.find(sign);
   return Unsupported("this operator is not supported", where,
-                     sign == "||" ? "texts cannot be concatenated" : "use + - * / % and comparisons");
+                     instead != kInstead.end() ? instead->second : "use + - * / % and comparisons");
 }
 
 Result<ExprPtr> RowBinder::BindList(const PgQuery__AExpr& expr, int depth) const {

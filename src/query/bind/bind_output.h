@@ -62,6 +62,8 @@ class OutputBinder {
                                  const std::string& name, const std::string& where);
   struct Grid {
     Lattice lattice;
+    double least = 0, most = 0;
+    bool rounded = false;
     std::shared_ptr<const Key> key;
   };
   Result<Grid> GridOf(const ExprPtr& number, const std::string& where);

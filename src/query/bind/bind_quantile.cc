@@ -157,6 +157,9 @@ Result<BoundOutput> OutputBinder::QuantileOf(const ExprPtr& value, const ExprPtr
                  (filter ? fmt::format(" FILTER (WHERE {})", DisplayText(*filter, rows_.table())) : "");
   counter.rank = RankOf(parts);
   counter.lattice = grid->lattice;
+  counter.least = grid->least;
+  counter.most = grid->most;
+  counter.rounded = grid->rounded;
   counter.grid = grid->key;
   const std::string text = counter.text;
   const std::size_t before = counters_.size(), k = AddCounter(std::move(counter));
@@ -180,9 +183,12 @@ Result<OutputBinder::Grid> OutputBinder::GridOf(const ExprPtr& number, const std
   const bool real = number->type == Type::kReal;
   Grid grid;
   grid.lattice = {ExponentFor(*range, real, most)};
+  grid.least = real ? range->real_low : static_cast<double>(range->low);
+  grid.most = real ? range->real_high : static_cast<double>(range->high);
+  grid.rounded = real || grid.lattice.exponent != 0;
   Key key;
   key.expr = number;
-  if (real || grid.lattice.exponent != 0) {
+  if (grid.rounded) {
     const auto as_real = Convert(number, Type::kReal, where);
     if (!as_real) return as_real.error();
     const ExprPtr inverse = MakeConstant(std::ldexp(1.0, -grid.lattice.exponent), Type::kReal);
@@ -191,7 +197,7 @@ Result<OutputBinder::Grid> OutputBinder::GridOf(const ExprPtr& number, const std
   key.text = CanonicalText(*key.expr, rows_.table());
   if (const auto found = grids_.find(key.text); found != grids_.end()) return found->second;
   if (const auto error = reads_.Add(*key.expr)) return *error;
-  auto image = ImageOf(*key.expr, rows_.table(), columns_);
+  auto image = ImageOf(*key.expr, rows_.table(), columns_, Gaps::kFilled);
   if (!image) return image.error();
   grid_points_ += image->values.size();
   if (grid_points_ > kMostPointsTogether) return TooManyPoints();

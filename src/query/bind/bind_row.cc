@@ -4,18 +4,31 @@
 
 #include <algorithm>
 
+#include "base/spelling.h"
 #include "query/bind/bind.h"
 #include "query/bind/typing.h"
 
 namespace kith {
 namespace {
 
+std::string FullName(const Scope::Named& column) {
+  return column.table.empty() ? column.name : column.table + "." + column.name;
+}
+
+// All of them where there are not too many.
 std::string KnownNames(const Scope& scope) {
+  constexpr std::size_t kMost = 30;
   std::string names;
-  for (const auto& column : scope.columns) {
-    names += (names.empty() ? "" : ", ") + (column.table.empty() ? "" : column.table + ".") + column.name;
-  }
-  return Shortened(names);
+  for (std::size_t k = 0; k < std::min(kMost, scope.columns.size()); ++k)
+    names += (k == 0 ? "" : ", ") + Shortened(FullName(scope.columns[k]));
+  return scope.columns.size() > kMost ? fmt::format("{} and {} more", names, scope.columns.size() - kMost) : names;
+}
+
+// "did you mean age? use one of: ..."
+std::string NamesFor(const Scope& scope, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& column : scope.columns) known.push_back(column.name);
+  return fmt::format("{}use one of: {}", DidYouMean(name, known), KnownNames(scope));
 }
 
 struct Found {
@@ -111,23 +124,25 @@ Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
   if (!name) return name.error();
   const std::string where = At(reference.location);
   const Found found = FindName(scope_, reference.n_fields == 2 ? reference.fields[0]->string->sval : "", *name);
+  // As it was written: the parser folds names without quotes to small letters.
+  const bool as_written = reference.n_fields == 1 && FoldCase(where.substr(0, name->size())) == FoldCase(*name);
+  const std::string shown = Shortened(as_written ? where.substr(0, name->size()) : *name);
   if (found.ambiguous) {
     return Unsupported(fmt::format("{} could be one of several columns", Shortened(*name)), where,
                        scope_.Joined() ? "name the table: table.column" : "give them different names");
   }
   if (found.expr) return found.expr;
   if (reference.n_fields == 1 && !where.empty() && where[0] == '"') {
-    return Unsupported(fmt::format("there is no declared column {}", Shortened(*name)), where,
+    return Unsupported(fmt::format("there is no declared column {}", shown), where,
                        fmt::format("double quotes are for names of columns; a text is written in single quotes: {}",
                                    Shortened(QuotedText(*name))));
   }
   if (scope_.Joined()) {
-    return Unsupported(fmt::format("no table of FROM has a declared column {}", Shortened(*name)), where,
-                       fmt::format("use one of: {}", KnownNames(scope_)));
+    return Unsupported(fmt::format("no table of FROM has a declared column {}", shown), where, NamesFor(scope_, *name));
   }
   if (!scope_.is_table) {
-    return Unsupported(fmt::format("{} has no column {}", Shortened(scope_.alias), Shortened(*name)), where,
-                       fmt::format("use one of: {}; or add it to the sub-select", KnownNames(scope_)));
+    return Unsupported(fmt::format("{} has no column {}", Shortened(scope_.alias), shown), where,
+                       fmt::format("{}; or add it to the sub-select", NamesFor(scope_, *name)));
   }
   if (!table_.rows_of.empty()) {
     return Unsupported(fmt::format("{} has no column {}", Shortened(table_.name), Shortened(*name)), where,
@@ -135,8 +150,8 @@ Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
                                    KnownNames(scope_), table_.rows_of));
   }
   return Unsupported(
-      fmt::format("there is no declared column {}", Shortened(*name)), where,
-      fmt::format("use one of: {}; or declare it under [columns.{}] in the policy", KnownNames(scope_), table_.name));
+      fmt::format("there is no declared column {}", shown), where,
+      fmt::format("{}; or declare it under [columns.{}] in the policy", NamesFor(scope_, *name), table_.name));
 }
 
 Result<std::vector<ExprPtr>> RowBinder::BindAll(PgQuery__Node* const* nodes, std::size_t count, int depth) const {

@@ -23,7 +23,8 @@ bool IsWhole(Type type) { return type == Type::kInteger || type == Type::kDate |
 // Collects values by the shape of the expression. Add is false where the shape says nothing.
 class Collector {
  public:
-  Collector(const Table& table, const std::vector<Range>& columns) : table_(table), columns_(columns) {}
+  Collector(const Table& table, const std::vector<Range>& columns, Gaps gaps)
+      : table_(table), columns_(columns), gaps_(gaps) {}
 
   bool Collect(const Expr& e) {
     if (e.op == Op::kConstant) return Add(e.value);
@@ -37,8 +38,9 @@ class Collector {
       return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& arg) { return Collect(*arg); });
     }
     if (e.op == Op::kNullIf) return Collect(*e.args[0]);
-    if (const auto column = OnlyColumn(e); column && !table_.columns[*column].values.empty()) {
-      return CollectPoints(e, *column);
+    if (const auto column = OnlyColumn(e)) {
+      if (!table_.columns[*column].values.empty()) return CollectPoints(e, *column);
+      if (gaps_ == Gaps::kFound && CollectNumbers(e, *column)) return true;
     }
     if (e.op == Op::kDateTrunc) return AddUnits(e);
     return e.type != Type::kTimestamp && IsWhole(e.type) && AddInterval(e);
@@ -98,6 +100,32 @@ class Collector {
     return AddKnown(RangeEvaluator(table_, missing).Evaluate(e), e.type);
   }
 
+  // One column of whole numbers between bounds: each is tried, if one of them decides the value. False: nothing was
+  // added.
+  bool CollectNumbers(const Expr& e, std::size_t column) {
+    constexpr Int128 kMostTried = 10'000;
+    const Range& range = columns_[column];
+    const bool few =
+        table_.columns[column].type == ColumnType::kInteger && !range.OnlyNull() && range.high - range.low < kMostTried;
+    if (!few || e.op == Op::kColumn || e.type != Type::kInteger) return false;
+    std::set<std::int64_t> found;
+    std::vector<Range> point = columns_;
+    const auto take = [&] {
+      const Range value = RangeEvaluator(table_, point).Evaluate(e);
+      if (value.OnlyNull()) return true;
+      if (!IsKnown(value, e.type)) return false;
+      found.insert(static_cast<std::int64_t>(value.low));
+      return true;
+    };
+    for (Int128 x = range.low; x <= range.high; ++x) {
+      point[column] = IntegerRange(x, x);
+      if (!take()) return false;
+    }
+    point[column] = NullRange();
+    if (range.may_null && !take()) return false;
+    return std::all_of(found.begin(), found.end(), [&](std::int64_t value) { return Add(value); });
+  }
+
   bool AddKnown(const Range& range, Type type) {
     if (range.OnlyNull()) return true;
     if (!IsKnown(range, type)) return false;
@@ -134,6 +162,7 @@ class Collector {
 
   const Table& table_;
   const std::vector<Range>& columns_;
+  const Gaps gaps_;
   std::vector<Value> values_;
   std::set<std::string> seen_;  // all are of one type: texts distinguish them
   std::unordered_set<const Expr*> collected_;
@@ -150,11 +179,11 @@ bool IsDense(const std::vector<Value>& values, Type type) {
   return true;
 }
 
-Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns) {
+Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns, Gaps gaps) {
   RangeEvaluator evaluator(table, columns);
   const Range range = evaluator.Evaluate(expr);
   if (evaluator.error()) return *evaluator.error();
-  Collector collector(table, columns);
+  Collector collector(table, columns, gaps);
   if (!collector.Collect(expr)) {
     return Unsupported(
         fmt::format("GROUP BY needs declared values or narrow bounds; {} can have any of too many values",

@@ -15,10 +15,15 @@ struct Image {
   bool dense = false;  // whole numbers or days without a gap, ascending
 };
 
+/// How the values of an expression over one bounded column of whole numbers are found: all between the least and the
+/// largest, or by trying each value of the column, which finds that div(x, 10) * 10 has gaps.
+enum class Gaps { kFilled, kFound };
+
 /// Made of the policy alone. Ensures [PLAN-3]: no row of any data gives the expression a value that is not in its
 /// image. Fails: kUnsupportedQuery if no finite list follows from what is declared, or if it is longer than a plan's
 /// groups.
-Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns);
+Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns,
+                      Gaps gaps = Gaps::kFound);
 
 /// Whole numbers or days without a gap, ascending, two of them at least.
 bool IsDense(const std::vector<Value>& values, Type type);

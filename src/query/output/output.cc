@@ -153,9 +153,11 @@ class QuantileExpr final : public OutputExpr {
   QuantileExpr(std::size_t statistic, bool whole, bool date)
       : OutputExpr({statistic}), statistic_(statistic), whole_(whole), date_(date) {}
   bool IsDate() const override { return date_; }
+  std::optional<std::size_t> Quantile() const override { return statistic_; }
   Number Compute(const Row& row) const override {
-    const double value = row.statistics.at(statistic_).value;
-    return {.whole = whole_, .date = date_, .value = value, .low = -kInfinity, .high = kInfinity};
+    const Estimate& e = row.statistics.at(statistic_);
+    const double low = e.ends ? e.ends->low : -kInfinity, high = e.ends ? e.ends->high : kInfinity;
+    return {.whole = whole_, .date = date_, .value = e.value, .low = low, .high = high};
   }
 
  private:
@@ -260,16 +262,20 @@ Outcome OutputExpr::Evaluate(const std::vector<Value>& keys, const std::vector<E
   if (const auto key = Key()) return {keys.at(*key), std::nullopt};
   const Number n = Compute({keys, statistics});
   if (n.null) return {Null{}, std::nullopt};
-  if (n.date) return {DateText(static_cast<std::int64_t>(n.value)), std::nullopt};
-  const double value = n.value == 0 ? 0 : n.value;  // no minus sign before zero
-  const double error = std::max({n.high - value, value - n.low, 0.0});
-  Outcome outcome;
-  if (n.whole && std::abs(value) <= kLargestExact) {
-    outcome.value = static_cast<std::int64_t>(value);
-  } else {
-    outcome.value = value;
+  const auto shown = [&](double number) -> Value {
+    if (n.date) return DateText(static_cast<std::int64_t>(number));
+    number = number == 0 ? 0 : number;  // no minus sign before zero
+    if (n.whole && std::abs(number) <= kLargestExact) return static_cast<std::int64_t>(number);
+    return number;
+  };
+  Outcome outcome{shown(n.value), std::nullopt};
+  if (const auto quantile = Quantile()) {
+    const auto& ends = statistics.at(*quantile).ends;
+    if (ends) outcome.interval = Interval{shown(ends->low), shown(ends->high), ends->everything};
+    return outcome;
   }
-  if (std::isfinite(error)) outcome.error = error;
+  const double error = std::max({n.high - n.value, n.value - n.low, 0.0});
+  if (!n.date && std::isfinite(error)) outcome.error = error;
   return outcome;
 }
 

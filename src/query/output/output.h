@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interval.h"
 #include "base/value.h"
 
 namespace kith {
@@ -16,6 +17,11 @@ namespace kith {
 struct Estimate {
   double value = 0;
   double error = 0;
+  struct Ends {
+    double low = 0, high = 0;
+    bool everything = false;  // as in Interval
+  };
+  std::optional<Ends> ends = {};  // of a quantile: its interval, with the same confidence; `error` is not used then
 };
 
 /// The value of one output, and how far the truth can be from it if every statistic lies inside its own interval.
@@ -23,6 +29,7 @@ struct Estimate {
 struct Outcome {
   Value value;
   std::optional<double> error;
+  std::optional<Interval> interval = {};  // of a quantile as it is, instead of an error
 };
 
 /// Immutable. For an honest 95 % bar of an output that reads k statistics, pass errors with confidence 1 - 0.05/k.
@@ -54,6 +61,8 @@ class OutputExpr {
     double factor = 1;
   };
   virtual std::optional<Multiple> AsMultiple() const { return std::nullopt; }
+  /// Set if it is a quantile as it is.
+  virtual std::optional<std::size_t> Quantile() const { return std::nullopt; }
 
   /// What the statistics of a group of `rows` rows could be, each with its position: for error bars before a question
   /// is asked. Only outputs whose bar depends on it have examples.
@@ -86,7 +95,7 @@ using OutputPtr = std::shared_ptr<const OutputExpr>;
 OutputPtr KeyOutput(std::size_t key);
 /// Statistic k as it is; `whole` if it is a whole number.
 OutputPtr StatisticOutput(std::size_t statistic, bool whole);
-/// A value that was chosen by its rank: statistic k as it is, without an error bar. `date`: shown as a date, from days
+/// A value that was chosen by its rank: statistic k as it is, with an interval. `date`: shown as a date, from days
 /// since 1970.
 OutputPtr QuantileOutput(std::size_t statistic, bool whole, bool date);
 OutputPtr ConstantOutput(double value, bool whole);

@@ -102,7 +102,7 @@ Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql, std::size_t max_byt
                        "ask them one after another");
   }
   tree.select_ = OnlySelect(*tree.tree_);
-  if (!tree.select_) return Unsupported("only SELECT is answered", {}, "start the question with SELECT");
+  if (!tree.select_) return Unsupported("only SELECT is answered", {}, "start the question with SELECT").For("columns");
   return tree;
 }
 

@@ -84,7 +84,8 @@ Result<void> CheckText(const std::string& sql, std::size_t max_bytes) {
     return Unsupported("the question is nested too deeply or has too many parts", {}, "ask several simpler questions");
   }
   if (scan.first_word != "select" && scan.first_word != "with") {
-    return Unsupported("only SELECT is answered", scan.first_word.substr(0, 60), "start the question with SELECT");
+    return Unsupported("only SELECT is answered", scan.first_word.substr(0, 60), "start the question with SELECT")
+        .For("columns");
   }
   return {};
 }

@@ -109,7 +109,8 @@ void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& arg
   bool fine = InBounds(result, expr.type);
   // Remainders are small, yet the smallest 64-bit number has none by -1.
   if (expr.op == Op::kModulo || expr.op == Op::kIntegerDivide) {
-    fine = fine && InBounds(args[0], Type::kInteger) && InBounds(args[1], Type::kInteger);
+    const bool by_minus_one = args[1].low <= -1 && args[1].high >= -1;
+    fine = fine && (!by_minus_one || InBounds(args[0], Type::kInteger)) && InBounds(args[1], Type::kInteger);
   }
   // Rounding to decimals multiplies and divides by up to 10^15 on its way.
   if (expr.op == Op::kRound && expr.digits != 0 && !args[0].OnlyNull()) {

@@ -133,6 +133,7 @@ Range Ceil(const Range& a) {
 }
 
 Range Round(const Range& a, int digits) {
+  if (digits == 0) return Floor(Add(a, RealRange(0.5, 0.5, -1), Type::kReal));  // whole, which a quotient by 1 hides
   const double factor = std::pow(10.0, std::abs(digits));
   const Range by = RealRange(factor, factor, GrainOf(factor)), half = RealRange(0.5, 0.5, -1);
   if (digits >= 0) return Divide(Floor(Add(Multiply(a, by, Type::kReal), half, Type::kReal)), by);

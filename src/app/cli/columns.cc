@@ -1,0 +1,80 @@
+// kith columns: what may be asked about, from the policy alone.
+#include "document/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/fail.h"
+#include "app/cli/show.h"
+#include "app/cli/text.h"
+#include "base/json.h"
+
+namespace kith::cli {
+namespace {
+
+using document::ColumnFacts;
+using document::TableFacts;
+
+// Values or bounds; of a long list its beginning.
+std::string DomainText(const ColumnFacts& column) {
+  if (column.lower) return fmt::format("{} to {}", ToText(*column.lower), ToText(*column.upper));
+  constexpr std::size_t kShown = 6;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kShown, column.values.size()); ++k)
+    text += (k == 0 ? "" : ", ") + ToText(column.values[k]);
+  return column.values.size() > kShown ? fmt::format("{}, ... ({} values)", text, column.values.size()) : text;
+}
+
+// Any column can be counted and compared: only what else can be done is said.
+std::string MoreText(const ColumnFacts& column) {
+  std::vector<std::string> more;
+  for (const std::string& may : column.may_ask) {
+    if (may != "count" && may != "compare") more.push_back(may);
+  }
+  return more.empty() ? "count and compare only" : fmt::format("{}", fmt::join(more, ", "));
+}
+
+std::string TableText(const TableFacts& table, std::size_t width) {
+  TextTable columns({"column", "type", "values or bounds", "known", "may be asked"});
+  for (const ColumnFacts& column : table.columns) {
+    columns.Add(
+        {column.name, column.type, DomainText(column), column.is_public ? "public" : "secret", MoreText(column)});
+  }
+  return Wrap(fmt::format("{}: {}", table.name, table.about), width, 2) + "\n" +
+         (table.columns.empty() ? "  no column is declared: count(*) alone can be asked\n" : columns.Render(width));
+}
+
+}  // namespace
+
+void AddColumns(Command& app, Context& context) {
+  auto* command = app.AddVerb("columns", "List tables and columns, and what may be asked about them");
+  command->Footer("Example:\n  kith columns policy.toml");
+  struct Options {
+    std::string policy;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  command->AddOption("policy", options->policy, "The policy file")->Required();
+  command->AddFlag("--json", options->json, "Machine-readable output: all values of every column");
+  command->Run([options, &context] {
+    const auto policy = Policy::Load(options->policy);
+    if (!policy) {
+      context.exit_code = Fail(policy.error(), options->json);
+      return;
+    }
+    const auto tables = document::FactsOf(*policy);
+    if (options->json) {
+      Show(JsonText(document::ToJson(tables)) + "\n");
+      return;
+    }
+    std::string text;
+    for (const TableFacts& table : tables) text += (text.empty() ? "" : "\n") + TableText(table, TerminalWidth());
+    Show(text);
+  });
+}
+
+}  // namespace kith::cli

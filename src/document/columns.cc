@@ -1,0 +1,126 @@
+// What an analyst may know of a policy before asking: its tables and columns, from the policy alone.
+#include "document/columns.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "policy/dates.h"
+
+namespace kith::document {
+namespace {
+
+using nlohmann::json;
+
+bool IsNumber(ColumnType type) { return type == ColumnType::kInteger || type == ColumnType::kReal; }
+
+// A bound as the policy writes it.
+Value BoundOf(const Column& column, double bound) {
+  const auto whole = static_cast<std::int64_t>(bound);
+  switch (column.type) {
+    case ColumnType::kInteger:
+      return whole;
+    case ColumnType::kDate:
+      return DateText(whole);
+    case ColumnType::kTimestamp:
+      return TimestampText(whole);
+    default:
+      return bound;
+  }
+}
+
+std::vector<std::string> MayBeAsked(const Column& column) {
+  if (!column.values.empty()) {
+    if (IsNumber(column.type)) return {"count", "compare", "group", "sum", "average", "quantile"};
+    return {"count", "compare", "group"};
+  }
+  if (!column.lower) return {"count", "compare"};
+  if (IsNumber(column.type)) return {"count", "compare", "group in ranges", "sum", "average", "quantile"};
+  if (column.type == ColumnType::kDate) return {"count", "compare", "group by year, month or week", "quantile"};
+  return {"count", "compare", "group by year, month or week"};
+}
+
+ColumnFacts FactsOf(const Column& column, bool table_is_public) {
+  ColumnFacts facts;
+  facts.name = column.name;
+  facts.type = std::string(TypeWord(column.type));
+  facts.is_public = column.is_public || table_is_public;
+  facts.required = column.required;
+  facts.values = column.values;
+  if (column.lower) facts.lower = BoundOf(column, *column.lower);
+  if (column.upper) facts.upper = BoundOf(column, *column.upper);
+  facts.may_ask = MayBeAsked(column);
+  return facts;
+}
+
+std::string AboutOf(const Policy& policy, const Table& table) {
+  if (table.name != policy.unit.table) {
+    return table.key ? fmt::format("public; JOIN it on its key {}", *table.key)
+                     : "public; it has no key, and so cannot be joined";
+  }
+  if (policy.unit.other_key)
+    return fmt::format("a row is about the two people in {} and {}", *policy.unit.key, *policy.unit.other_key);
+  if (!policy.unit.key) return "what is asked about; each row is a unit of its own";
+  return fmt::format(
+      "what is asked about; a unit is a value of {}, with at most {} {}; count(DISTINCT {}) counts units",
+      *policy.unit.key, policy.unit.max_rows, policy.unit.max_rows == 1 ? "row" : "rows", *policy.unit.key);
+}
+
+}  // namespace
+
+std::string_view TypeWord(ColumnType type) {
+  switch (type) {
+    case ColumnType::kText:
+      return "text";
+    case ColumnType::kInteger:
+      return "integer";
+    case ColumnType::kReal:
+      return "real";
+    case ColumnType::kBoolean:
+      return "boolean";
+    case ColumnType::kDate:
+      return "date";
+    case ColumnType::kTimestamp:
+      return "timestamp";
+  }
+  return "text";
+}
+
+std::vector<TableFacts> FactsOf(const Policy& policy) {
+  std::vector<TableFacts> tables;
+  for (const Table& table : policy.tables) {
+    TableFacts& facts = tables.emplace_back();
+    facts.name = table.name;
+    facts.is_public = table.is_public;
+    facts.about = AboutOf(policy, table);
+    for (const Column& column : table.columns) facts.columns.push_back(FactsOf(column, table.is_public));
+  }
+  return tables;
+}
+
+json ToJson(const std::vector<TableFacts>& tables) {
+  json out = {{"tables", json::array()}};
+  for (const TableFacts& table : tables) {
+    json columns = json::array();
+    for (const ColumnFacts& column : table.columns) {
+      json one = {{"name", column.name},
+                  {"type", column.type},
+                  {"public", column.is_public},
+                  {"required", column.required},
+                  {"may_ask", column.may_ask}};
+      if (!column.values.empty()) {
+        one["values"] = json::array();
+        for (const Value& value : column.values) one["values"].push_back(ValueToJson(value));
+      }
+      if (column.lower) one["lower"] = ValueToJson(*column.lower);
+      if (column.upper) one["upper"] = ValueToJson(*column.upper);
+      columns.push_back(std::move(one));
+    }
+    out["tables"].push_back(
+        {{"name", table.name}, {"public", table.is_public}, {"about", table.about}, {"columns", std::move(columns)}});
+  }
+  return out;
+}
+
+}  // namespace kith::document

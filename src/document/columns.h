@@ -1,0 +1,38 @@
+// What an analyst may know of a policy before asking: its tables and columns, from the policy alone.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value.h"
+#include "policy/policy.h"
+
+namespace kith::document {
+
+/// "integer": as the policy names it.
+std::string_view TypeWord(ColumnType type);
+
+struct ColumnFacts {
+  std::string name, type;
+  bool is_public = false;  // known to everybody for every unit
+  bool required = false;   // never NULL
+  std::vector<Value> values;
+  std::optional<Value> lower, upper;
+  std::vector<std::string> may_ask;  // in words
+};
+
+struct TableFacts {
+  std::string name;
+  bool is_public = false;
+  std::string about;  // one sentence
+  std::vector<ColumnFacts> columns;
+};
+
+/// In the order of the policy.
+std::vector<TableFacts> FactsOf(const Policy& policy);
+
+nlohmann::json ToJson(const std::vector<TableFacts>& tables);
+
+}  // namespace kith::document

@@ -1,0 +1,20 @@
+// What is left of a budget, in the words of a price.
+#pragma once
+#include <vector>
+
+#include "base/unit_level.h"
+#include "release/account.h"
+
+namespace kith {
+
+/// Whom a question charges.
+struct ChargedUnits {
+  const std::vector<bool>& cells;
+  Covers covers;
+  UnitLevel level;
+};
+
+/// The price, as a part of `epsilon_total`, that a question which charges these units may still have.
+double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total);
+
+}  // namespace kith

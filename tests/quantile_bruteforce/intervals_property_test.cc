@@ -1,0 +1,318 @@
+// Intervals of quantiles: how often the truth lies outside is computed from the law of the choice, not sampled, so that
+// a right interval never fails; and sampled once more through the code that chooses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "release/law.h"
+#include "release/rank_curve.h"
+#include "release/ranks.h"
+#include "tests/support/selection_law.h"
+#include "tests/support/stat.h"
+
+namespace kith::testing {
+namespace {
+
+using Random = std::mt19937_64;
+
+PermuteAndFlip Chooser(std::int64_t spread, PlainUnits share) {
+  return PermuteAndFlip::Make(Sensitivity::Make(spread).value(), share).value();
+}
+
+struct Table {
+  Quantile quantile;
+  std::vector<std::int64_t> rows_at;
+  std::vector<std::int64_t> rows;  // their values, ascending
+};
+
+Table MakeTable(std::int64_t num, std::int64_t den, std::vector<std::int64_t> rows_at) {
+  Table table;
+  table.quantile.num = num;
+  table.quantile.den = den;
+  table.quantile.most = static_cast<double>(rows_at.size() - 1);
+  for (std::size_t v = 0; v < rows_at.size(); ++v) {
+    table.quantile.candidates.push_back(static_cast<std::int64_t>(v));
+    table.rows.insert(table.rows.end(), static_cast<std::size_t>(rows_at[v]), static_cast<std::int64_t>(v));
+  }
+  table.rows_at = std::move(rows_at);
+  return table;
+}
+
+// Many shapes: few rows and many, spread out, or all at few values.
+Table RandomTable(int trial, Random& random) {
+  std::vector<std::int64_t> rows_at;
+  for (int v = 0; v < 30; ++v) {
+    const bool some = trial % 5 == 0 ? v % 13 == 7 : random() % 3 == 0;
+    rows_at.push_back(some ? static_cast<std::int64_t>(random() % (1u << (trial % 10))) : 0);
+  }
+  const std::int64_t den = trial % 2 == 0 ? 10 : 2;
+  return MakeTable(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(den + 1)), den, std::move(rows_at));
+}
+
+// The rows between which quantile_cont lies, and the one that quantile_disc is.
+struct Truth {
+  std::int64_t least = 0, most = 0;
+};
+Truth TruthOf(const Table& table) {
+  const auto n = static_cast<std::int64_t>(table.rows.size());
+  const std::int64_t num = table.quantile.num, den = table.quantile.den;
+  const auto row = [&](std::int64_t k) { return table.rows[static_cast<std::size_t>(k)]; };
+  const std::int64_t below = num * (n - 1) / den, above = (num * (n - 1) + den - 1) / den;
+  const std::int64_t disc = std::clamp<std::int64_t>((num * n + den - 1) / den - 1, 0, n - 1);
+  return {std::min(row(below), row(disc)), std::max(row(above), row(disc))};
+}
+
+/// The chance that an end is on the wrong side of the truth, for ends that reach so far.
+long double MissChance(const Table& table, std::int64_t reach, long double rate) {
+  const Truth truth = TruthOf(table);
+  const RankEnds ends = EndsOf(table.quantile);
+  long double missed = 0;
+  for (const End end : {End::kLow, End::kHigh}) {
+    if (end == End::kLow ? !ends.low : !ends.high) continue;
+    const auto law = SelectionLaw(EndDistances(table.quantile, end, reach, table.rows_at), rate);
+    for (std::size_t v = 0; v < law.size(); ++v) {
+      const std::int64_t at = table.quantile.candidates[v];
+      if (end == End::kLow ? at > truth.least : at < truth.most) missed += law[v];
+    }
+  }
+  return missed;
+}
+
+constexpr std::int64_t kSpread = 20;  // two rows of den 10, ten of den 2
+
+TEST(IntervalsProperty, HoldTheQuantileWithTheirConfidence_QUANTILE3) {
+  Random random(stat::SeedForThisTest());
+  long double worst = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    Table table = RandomTable(trial, random);
+    if (table.rows.empty()) continue;
+    table.quantile.together = 1 + trial % 3;
+    const PlainUnits share = PlainUnits::Of(PlainUnits::kOne * (1 + trial % 4));
+    const std::int64_t reach = Chooser(kSpread, share).Reach(OthersOfEnds(table.quantile));
+    const long double missed = MissChance(table, reach, static_cast<long double>(share.epsilon()) / kSpread);
+    EXPECT_LE(missed, 0.05L / static_cast<long double>(table.quantile.together)) << trial;
+    worst = std::max(worst, missed);
+  }
+  EXPECT_GT(worst, 0);
+}
+
+// The twin: ends at the wanted rank itself.
+TEST(IntervalsProperty, TheCheckAboveSeesRanksThatAreNotWidened) {
+  Random random(stat::SeedForThisTest());
+  std::size_t seen = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const Table table = RandomTable(trial, random);
+    if (table.rows.empty()) continue;
+    seen += MissChance(table, 0, 1.0L / kSpread) > 0.05L ? 1 : 0;
+  }
+  EXPECT_GT(seen, 100u);
+}
+
+// A third of the reach is too little for one row among many values.
+TEST(IntervalsProperty, TheCheckAboveSeesAThirdOfTheReach) {
+  const std::int64_t reach = Chooser(kSpread, PlainUnits::Of(PlainUnits::kOne)).Reach(2 * 29);
+  std::vector<std::int64_t> rows_at(30, 0);
+  rows_at[14] = 1;
+  EXPECT_GT(MissChance(MakeTable(5, 10, rows_at), reach / 3, 1.0L / kSpread), 0.05L);
+  EXPECT_LE(MissChance(MakeTable(5, 10, rows_at), reach, 1.0L / kSpread), 0.05L);
+}
+
+std::size_t Misses(const Table& table, const PermuteAndFlip& law, std::size_t runs, BitSource& bits) {
+  const Truth truth = TruthOf(table);
+  std::size_t missed = 0;
+  for (std::size_t i = 0; i < runs; ++i) {
+    const ChosenEnds ends = ChooseEnds(table.quantile, table.rows_at, law, bits).at(0);
+    missed += ends.low > truth.least || ends.high < truth.most ? 1 : 0;
+  }
+  return missed;
+}
+
+TEST(IntervalsProperty, TheCodeThatChoosesThemHoldsItToo_QUANTILE3) {
+  stat::SeededBits bits(stat::SeedForThisTest());
+  constexpr std::size_t kRuns = 4000;
+  const PermuteAndFlip law = Chooser(kSpread, PlainUnits::Of(PlainUnits::kOne));
+  Random random(stat::SeedForThisTest());
+  for (int trial = 1; trial < 10; ++trial) {
+    const Table table = RandomTable(trial, random);
+    if (table.rows.empty()) continue;
+    EXPECT_LE(stat::LowerBound(Misses(table, law, kRuns, bits), kRuns), 0.05) << trial;
+  }
+}
+
+// With nothing secret both ends are rows next to the quantile, and with no rows at all the interval is everything.
+TEST(IntervalsProperty, PublicFactsAndEmptyGroups) {
+  Random random(stat::SeedForThisTest());
+  stat::SeededBits bits(1);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Table table = RandomTable(trial, random);
+    if (table.rows.empty()) continue;
+    EXPECT_EQ(Misses(table, Chooser(0, PlainUnits()), 1, bits), 0u) << trial;
+  }
+  const Table empty = MakeTable(5, 10, std::vector<std::int64_t>(30, 0));
+  const ChosenEnds ends =
+      ChooseEnds(empty.quantile, empty.rows_at, Chooser(kSpread, PlainUnits::Of(400 * PlainUnits::kOne)), bits).at(0);
+  EXPECT_EQ(ends.low, 0);
+  EXPECT_EQ(ends.high, 29);
+  EXPECT_TRUE(IntervalOf(empty.quantile, {0}, 12, ends).everything);
+}
+
+/// For one row of each unit, with the rows at two values changed.
+RankCurve CurveFor(const Quantile& quantile, PlainUnits share) {
+  const Change rows = RankCurve::ChangeOfRows(quantile, Change::OfL1(2 * quantile.den).value()).value();
+  return {quantile, Noise::For(rows, share).value()};
+}
+
+using Law = std::map<std::int64_t, long double>;
+
+Law SumOf(const Law& a, const Law& b) {
+  Law sum;
+  for (const auto& [x, p] : a) {
+    for (const auto& [y, q] : b) sum[x + y] += p * q;
+  }
+  return sum;
+}
+
+// The noise in the distance of a candidate from the wanted rank, in 1/den rows: `below` noises with the weight of rows
+// below it, the others with that of rows above.
+Law CurveNoise(const Quantile& quantile, double scale, std::size_t below) {
+  Law all = {{0, 1}};
+  for (std::size_t i = 0; i < quantile.candidates.size(); ++i) {
+    const std::int64_t weight = i < below ? quantile.den - quantile.num : -quantile.num;
+    Law one;
+    const long double a = std::exp(-1.0L / static_cast<long double>(scale));
+    for (std::int64_t x = -40; x <= 40; ++x)
+      one[x * weight] += (1 - a) / (1 + a) * std::pow(a, static_cast<long double>(std::abs(x)));
+    all = SumOf(all, one);
+  }
+  return all;
+}
+
+long double Beyond(const Law& law, long double limit) {
+  long double beyond = 0;
+  for (const auto& [x, p] : law) beyond += static_cast<long double>(x) > limit ? p : 0;
+  return beyond;
+}
+
+/// The largest chance, over candidates, that the noise of a curve exceeds this part of its reach; as a part of what is
+/// allowed.
+std::vector<long double> MissesOfCurves(long double part) {
+  std::vector<long double> misses;
+  for (const auto& [num, den, candidates] : std::vector<std::array<std::int64_t, 3>>{
+           {1, 2, 2}, {1, 2, 5}, {1, 2, 8}, {3, 4, 4}, {1, 4, 6}, {0, 2, 5}, {2, 2, 3}}) {
+    const Table table = MakeTable(num, den, std::vector<std::int64_t>(static_cast<std::size_t>(candidates), 1));
+    const auto curve = CurveFor(table.quantile, PlainUnits::Of(PlainUnits::kOne));
+    const long double allowed = 0.05L / static_cast<long double>(EndsOf(table.quantile).Chosen());
+    const long double reach = static_cast<long double>(curve.reach()) * static_cast<long double>(den);
+    misses.push_back(0);
+    for (std::size_t below = 0; below <= table.rows_at.size(); ++below) {
+      const Law law = CurveNoise(table.quantile, curve.noise().scale(), below);
+      misses.back() = std::max(misses.back(), Beyond(law, reach * part) / allowed);
+    }
+  }
+  return misses;
+}
+
+// The ends of a curve's interval miss the truth only if the noise at one candidate exceeds the reach.
+TEST(IntervalsProperty, ACurveReachesFarEnough_QUANTILE4) {
+  for (const long double missed : MissesOfCurves(1)) EXPECT_LE(missed, 1);
+}
+
+TEST(IntervalsProperty, TheChecksAboveSeeACurveThatReachesHalfAsFar) {
+  for (const long double missed : MissesOfCurves(0.5L)) EXPECT_GT(missed, 1);
+}
+
+std::size_t CurveMisses(const Table& table, const RankCurve& curve, std::size_t runs, BitSource& bits) {
+  const Truth truth = TruthOf(table);
+  std::size_t missed = 0;
+  for (std::size_t i = 0; i < runs; ++i) {
+    const auto chosen = curve.Release(table.quantile, table.rows_at, bits).at(0);
+    missed += chosen.ends.low > truth.least || chosen.ends.high < truth.most ? 1 : 0;
+  }
+  return missed;
+}
+
+TEST(IntervalsProperty, ACurveHoldsTheQuantile_QUANTILE4) {
+  stat::SeededBits bits(stat::SeedForThisTest());
+  Random random(stat::SeedForThisTest());
+  constexpr std::size_t kRuns = 2000;
+  for (int trial = 1; trial < 30; ++trial) {
+    const Table table = RandomTable(trial, random);
+    if (table.rows.empty()) continue;
+    const auto curve = CurveFor(table.quantile, PlainUnits::Of(PlainUnits::kOne * (1 + trial % 3)));
+    EXPECT_LE(stat::LowerBound(CurveMisses(table, curve, kRuns, bits), kRuns), 0.05) << trial;
+  }
+}
+
+// With hardly any noise the value is the quantile, and its interval the rows beside it.
+TEST(IntervalsProperty, ACurveWithoutNoiseIsExact) {
+  stat::SeededBits bits(1);
+  Random random(stat::SeedForThisTest());
+  for (int trial = 0; trial < 100; ++trial) {
+    Table table = RandomTable(trial, random);
+    if (table.rows.empty()) continue;
+    const auto curve = CurveFor(table.quantile, PlainUnits::Of(4000 * PlainUnits::kOne));
+    EXPECT_LT(curve.rank_error(1), 0.1);
+    const Truth truth = TruthOf(table);
+    const auto chosen = curve.Release(table.quantile, table.rows_at, bits).at(0);
+    EXPECT_GE(chosen.value, truth.least);
+    EXPECT_LE(chosen.value, truth.most);
+    EXPECT_EQ(CurveMisses(table, curve, 1, bits), 0u);
+  }
+}
+
+// Few candidates: the curve; many: two further ranks.
+TEST(IntervalsProperty, TheShorterIntervalIsTaken) {
+  const auto has_curve = [](std::size_t candidates) {
+    auto quantile = std::make_shared<Quantile>(MakeTable(1, 2, std::vector<std::int64_t>(candidates, 0)).quantile);
+    Statistic statistic{"median(x)", {0}, Change::OfL1(4).value(), ""};
+    statistic.quantile = quantile;
+    const auto law = LawOfQuantile(statistic, PlainUnits::Of(PlainUnits::kOne / 10)).value();
+    if (law.curve) {
+      EXPECT_LT(law.curve->rank_error(1), RankErrorsOf(*quantile, *law.ends, 1).one);
+    }
+    return law.curve.has_value();
+  };
+  EXPECT_TRUE(has_curve(2));
+  EXPECT_TRUE(has_curve(10));
+  EXPECT_TRUE(has_curve(40));
+  EXPECT_FALSE(has_curve(200));
+  EXPECT_FALSE(has_curve(60000));
+}
+
+TEST(IntervalsProperty, ValuesThatWereRoundedMayLieHalfAStepFurtherOut) {
+  Quantile quantile;
+  quantile.least = -1;
+  quantile.most = 3;
+  quantile.rounded = true;
+  const ValueInterval interval = IntervalOf(quantile, {-2}, 2, {1, 4});  // a lattice of a quarter
+  EXPECT_EQ(interval.low, 0.125);
+  EXPECT_EQ(interval.high, 1.125);
+  EXPECT_FALSE(interval.everything);
+  const ValueInterval around = IntervalOf(quantile, {-2}, 7, {1, 4});  // the value lies in it
+  EXPECT_EQ(around.high, 1.875);
+  const ValueInterval all = IntervalOf(quantile, {-2}, 2, {-4, 12});  // nothing lies beyond the bounds
+  EXPECT_EQ(all.low, -1);
+  EXPECT_EQ(all.high, 3);
+  EXPECT_TRUE(all.everything);
+}
+
+TEST(IntervalsProperty, TheShareForAReachIsTheSmallest) {
+  Random random(stat::SeedForThisTest());
+  for (int trial = 0; trial < 500; ++trial) {
+    const auto spread = static_cast<std::int64_t>(1 + random() % 1000);
+    const std::uint64_t others = 1 + random() % 100000;
+    const auto reach = static_cast<std::int64_t>(1 + random() % 100000);
+    const PlainUnits share = PermuteAndFlip::ShareForReach(Sensitivity::Make(spread).value(), others, reach).value();
+    EXPECT_LE(Chooser(spread, share).Reach(others), reach);
+    if (share.count() == 1) continue;
+    EXPECT_GT(Chooser(spread, PlainUnits::Of(share.count() - 1)).Reach(others), reach);
+  }
+}
+
+}  // namespace
+}  // namespace kith::testing
