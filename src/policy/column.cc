@@ -33,7 +33,8 @@ class ColumnReader {
       return section_.At(column_.line, fmt::format("the name of {} {}", section_.title(), problem),
                          "rename the column in the data");
     }
-    if (auto ok = section_.AllowOnly({"values", "lower", "upper", "type", "public", "required"}); !ok)
+    if (auto ok = section_.AllowOnly({"values", "lower", "upper", "type", "public", "required", "missing", "dates"});
+        !ok)
       return ok.error();
     auto is_public = section_.Flag("public");
     if (!is_public) return is_public.error();
@@ -68,6 +69,7 @@ class ColumnReader {
 
   Result<void> ReadType() {
     if (const Member* member = section_.Find("type")) return NamedType(*member);
+    if (auto ok = CheckValuesAreListed(); !ok) return ok;
     const auto literals = Literals();
     if (literals.empty()) {
       return section_.Missing(
@@ -101,6 +103,14 @@ class ColumnReader {
       }
     }
     return {};
+  }
+
+  // Named before anything is missed that would follow from the list.
+  Result<void> CheckValuesAreListed() const {
+    const Member* member = section_.Find("values");
+    if (member == nullptr || (member->value.kind == NodeKind::kList && !member->value.items.empty())) return {};
+    return section_.At(member->line, fmt::format("values of {} must be a list that is not empty", section_.title()),
+                       "write values = [\"no\", \"yes\"]");
   }
 
   Result<void> NamedType(const Member& member) {
@@ -187,11 +197,8 @@ class ColumnReader {
       if (column_.type == ColumnType::kBoolean) column_.values = {false, true};
       return {};
     }
+    if (auto ok = CheckValuesAreListed(); !ok) return ok;
     const Node& list = member->value;
-    if (list.kind != NodeKind::kList || list.items.empty()) {
-      return section_.At(member->line, fmt::format("values of {} must be a list that is not empty", section_.title()),
-                         "write values = [\"no\", \"yes\"]");
-    }
     if (list.items.size() > kMaxDeclaredValues) {
       return section_.At(member->line,
                          fmt::format("{} has {} values; at most {} are allowed", section_.title(), list.items.size(),
@@ -226,7 +233,8 @@ class ColumnReader {
     if (column_.type == ColumnType::kText || column_.type == ColumnType::kBoolean) {
       return section_.At(
           line, fmt::format("{} has type {}, which cannot have bounds", section_.title(), TypeName(column_.type)),
-          "use values = [...], or correct the type");
+          LooksLikeDate(*lower) && LooksLikeDate(*upper) ? "write dates without quotes: lower = 2000-01-01"
+                                                         : "use values = [...], or correct the type");
     }
     auto low = Bound(lower->value);
     if (!low) return low.error();
@@ -240,6 +248,11 @@ class ColumnReader {
     column_.lower = *low;
     column_.upper = *high;
     return {};
+  }
+
+  static bool LooksLikeDate(const Member& member) {
+    const auto* text = std::get_if<std::string>(&member.value.leaf);
+    return text != nullptr && (ParseDate(*text) || ParseTimestamp(*text));
   }
 
   Result<double> Bound(const Node& node) const {

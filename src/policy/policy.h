@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "loss/loss.h"
 #include "policy/distance.h"
+#include "policy/file_format.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -29,19 +30,27 @@ struct Column {
   std::vector<Value> values;
   // Values beyond are clamped. Exact; dates as days since 1970-01-01, timestamps as microseconds.
   std::optional<double> lower, upper;
-  bool is_public = false;  // known to everybody for every unit
-  bool required = false;   // never NULL: a missing value is read as the lower bound or the first declared value
-  int line = 0;            // in the policy file, for messages
+  bool is_public = false;      // known to everybody for every unit
+  bool required = false;       // never NULL: a missing value is read as the lower bound or the first declared value
+  int line = 0;                // in the policy file, for messages
+  ColumnReading reading = {};  // its own, or its table's
 };
 
 struct Table {
   std::string name;
-  std::string source;      // path of a csv, parquet or duckdb file relative to the policy, or an engine's table name
-  bool is_public = false;  // everybody knows it; it holds no unit's secrets
+  // Path of a csv, parquet or duckdb file relative to the policy, or an engine's table name. "folder/*.parquet" names
+  // all files of a folder that fit.
+  std::string source;
+  bool is_public = false;                               // everybody knows it; it holds no unit's secrets
   std::vector<Column> columns;                          // only these can be used
   const Column* Find(const std::string& column) const;  // nullptr if not declared
   // Of a public table: a declared column in which every value occurs once; joins are on it.
   std::optional<std::string> key = std::nullopt;
+  std::vector<std::string> more_sources = {};  // further Parquet files with the same columns
+  FileFormat format = {};
+
+  /// How a column is read that is shown without being declared (a key or a group).
+  ColumnReading Undeclared() const { return {.missing = format.missing, .dates = {}, .decimal = '.'}; }
 };
 
 enum class Presence { kPublic, kSecret };
@@ -178,12 +187,21 @@ struct Policy {
   static Result<Policy> Parse(const std::string& text, const std::filesystem::path& file);
 };
 
-/// The text of a commented starting policy for `kith init`: names and types of columns only, no values.
+/// What `kith init` found out about a column: its name, its type, how it is written; no values.
 struct ColumnSketch {
   std::string name;
   ColumnType type;
+  std::string dates = {};   // where it is not the table's format
+  std::string remark = {};  // for the curator; written behind the column
+  bool skipped = false;     // it cannot be declared: only the remark is written
 };
-std::string StartingPolicy(const std::string& table, const std::string& source,
-                           const std::vector<ColumnSketch>& columns);
+/// What `kith init` found out about a file.
+struct FileSketch {
+  std::vector<ColumnSketch> columns;
+  FileFormat format = {};
+  std::vector<std::string> remarks = {};  // about the file as a whole
+};
+/// The text of a commented starting policy for `kith init`.
+std::string StartingPolicy(const std::string& table, const std::string& source, const FileSketch& sketch);
 
 }  // namespace kith

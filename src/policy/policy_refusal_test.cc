@@ -188,7 +188,7 @@ const Refusal kColumns[] = {
     {"TimeOfDay", "[\"no\", \"yes\"]", "[10:20:30]", 11, "cannot hold a time of day", "timestamps"},
     {"ValuesAndBounds", "{ lower = 0, upper = 120 }", "{ values = [1], lower = 0, upper = 1 }", 12,
      "both values and bounds", "keep"},
-    {"ValuesNoList", "[\"no\", \"yes\"]", "\"no\"", 11, "does not say 'type'", "values"},
+    {"ValuesNoList", "[\"no\", \"yes\"]", "\"no\"", 11, "must be a list", "values = "},
     {"ValuesNoListTyped", "values = [\"no\", \"yes\"]", "type = \"text\", values = \"no\"", 11, "must be a list",
      "values = "},
     {"ValuesEmpty", "values = [\"no\", \"yes\"]", "type = \"text\", values = []", 11,
