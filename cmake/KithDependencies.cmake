@@ -31,3 +31,7 @@ target_link_libraries(pg_query INTERFACE -lpg_query)
 
 add_library(clp INTERFACE IMPORTED)
 target_link_libraries(clp INTERFACE -lClp -lCoinUtils)
+
+find_package(ZLIB REQUIRED)
+add_library(zstd INTERFACE IMPORTED)
+target_link_libraries(zstd INTERFACE -lzstd)

@@ -98,8 +98,9 @@ void RemoveImports(const ImportLock& lock, const Policy& policy, const std::stri
 /// Fails: as ImportTables and OpenSession.
 Result<std::unique_ptr<Session>> ImportAndOpen(const Policy& policy, EngineOptions options, const Call& call);
 
-/// Names and types of a file's columns, for `kith init`. Reads out no values.
+/// Names and types of a file's columns and how the file is written, for `kith init`. Looks at the first part of it; no
+/// value leaves it except well-known marks for what is missing.
 /// Fails: kInvalidArgument, kStorage, kCancelled.
-Result<std::vector<ColumnSketch>> SketchFile(const std::string& path, const CancelFlag& cancel);
+Result<FileSketch> SketchFile(const std::string& path, const CancelFlag& cancel);
 
 }  // namespace kith

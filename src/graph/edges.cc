@@ -89,18 +89,19 @@ Result<Naming> EdgeReader::Look() {
   auto identity = Identify(source_.path);
   if (!identity) return identity.error();
   identity_ = *identity;
-  auto sketch = SketchSource(source_, cancel_);
+  auto sketch = SketchSource(source_, kith::Look::kAsDeclared, cancel_);
   if (!sketch) return sketch.error();
+  const std::vector<ColumnSketch>& found = sketch->columns;
   const std::size_t needed = file_.theta ? 2 : 3;
-  if (sketch->size() < 2) {
+  if (found.size() < 2) {
     return InvalidArgument("a graph file has two columns that name records", source_.name, "separate them by a comma");
   }
-  if (sketch->size() < needed) {
+  if (found.size() < needed) {
     return InvalidArgument("there is no strength: neither theta nor a third column", source_.name,
                            "state theta, or add a column with the strength of each edge");
   }
-  for (std::size_t k = 0; k < needed; ++k) columns_.push_back((*sketch)[k].name);
-  const bool integers = (*sketch)[0].type == ColumnType::kInteger && (*sketch)[1].type == ColumnType::kInteger;
+  for (std::size_t k = 0; k < needed; ++k) columns_.push_back(found[k].name);
+  const bool integers = found[0].type == ColumnType::kInteger && found[1].type == ColumnType::kInteger;
   return integers ? Naming::kRecordNumbers : Naming::kTexts;
 }
 
@@ -151,7 +152,7 @@ Result<void> EdgeReader::Pass(Naming naming, const Take& take) {
 }
 
 Result<void> EdgeReader::PassCsv(const DuckDbConnection& connection, const Take& take) {
-  auto csv = CsvFile::Open(source_.path, source_.delimiter);
+  auto csv = CsvFile::Open(source_.path, {.shape = source_.csv}, cancel_);
   if (!csv) return csv.error();
   std::vector<std::size_t> wanted(columns_.size());
   for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = k;

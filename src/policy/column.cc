@@ -46,7 +46,9 @@ class ColumnReader {
       return section_.At(column_.line, fmt::format("the name of {} {}", section_.title(), problem),
                          "rename the column in the data");
     }
-    if (auto ok = section_.AllowOnly({"values", "lower", "upper", "type", "public", "required", "constant"}); !ok)
+    if (auto ok = section_.AllowOnly(
+            {"values", "lower", "upper", "type", "public", "required", "constant", "missing", "dates"});
+        !ok)
       return ok.error();
     auto is_public = section_.Flag("public");
     if (!is_public) return is_public.error();
@@ -84,10 +86,8 @@ class ColumnReader {
 
   Result<void> ReadType() {
     if (const Member* member = section_.Find("type")) return NamedType(*member);
+    if (auto ok = CheckValuesAreListed(); !ok) return ok;
     const auto literals = Literals();
-    // Not a list: that is the mistake, not a type that is missing.
-    if (const Member* values = section_.Find("values"); values && values->value.kind != NodeKind::kList)
-      return ReadValues();
     if (literals.empty()) {
       return section_.Missing(
           "type",
@@ -120,6 +120,14 @@ class ColumnReader {
       }
     }
     return {};
+  }
+
+  // Named before anything is missed that would follow from the list.
+  Result<void> CheckValuesAreListed() const {
+    const Member* member = section_.Find("values");
+    if (member == nullptr || (member->value.kind == NodeKind::kList && !member->value.items.empty())) return {};
+    return section_.At(member->line, fmt::format("values of {} must be a list that is not empty", section_.title()),
+                       "write values = [\"no\", \"yes\"]");
   }
 
   Result<void> NamedType(const Member& member) {
@@ -208,11 +216,8 @@ class ColumnReader {
       if (column_.type == ColumnType::kBoolean) column_.values = {false, true};
       return {};
     }
+    if (auto ok = CheckValuesAreListed(); !ok) return ok;
     const Node& list = member->value;
-    if (list.kind != NodeKind::kList || list.items.empty()) {
-      return section_.At(member->line, fmt::format("values of {} must be a list that is not empty", section_.title()),
-                         "write values = [\"no\", \"yes\"]");
-    }
     if (list.items.size() > kMaxDeclaredValues) {
       return section_.At(member->line,
                          fmt::format("{} has {} values; at most {} are allowed", section_.title(), list.items.size(),

@@ -34,6 +34,7 @@ Result<void> ReadTableColumns(const Section& section, const Policy& policy, Tabl
     if (!one) return one.error();
     auto column = ReadColumn(*one, member.key, member.line);
     if (!column) return column.error();
+    if (auto ok = ReadColumnReading(*one, table, *column); !ok) return ok;
     if (!names.insert(FoldName(column->name)).second) {
       return section.At(member.line, fmt::format("two columns are called {}", Quote(member.key)),
                         "SQL ignores the difference between capital and small letters: rename one in the data");

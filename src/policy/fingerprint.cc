@@ -51,6 +51,45 @@ void AddColumn(Canonical& out, const Column& column) {
   if (column.lower) out.Add(*column.lower).Add(*column.upper);
 }
 
+// How texts become values; nothing where it is as usual, so that ledgers of such tables keep their identity.
+void AddReading(Canonical& out, const std::string& name, const ColumnReading& reading) {
+  if (reading == ColumnReading{}) return;
+  out.Add("reading").Add(name).Add(std::string_view(&reading.decimal, 1)).Add(reading.dates);
+  out.Add(static_cast<std::int64_t>(reading.missing.size()));
+  for (const auto& mark : reading.missing) out.Add(mark);
+}
+
+void AddFormat(Canonical& out, const Table& table) {
+  const FileFormat& format = table.format;
+  for (const auto& source : table.more_sources) {
+    out.Add("and file").Add(std::filesystem::path(source).lexically_normal().generic_string());
+  }
+  if (format.separator) out.Add("separator").Add(std::string_view(&*format.separator, 1));
+  if (format.encoding != "utf-8") out.Add("encoding").Add(format.encoding);
+  if (format.row_names) out.Add("row names");
+}
+
+// Columns that say who a unit is, or what everybody knows of it: another way of reading them makes other units, groups
+// or cells. Public tables are public from end to end.
+bool IsIdentity(const Policy& policy, const Table& table, const Column& column) {
+  const auto is = [&column](const std::optional<std::string>& name) { return name == column.name; };
+  if (table.is_public || column.is_public) return true;
+  return table.name == policy.unit.table &&
+         (is(policy.unit.key) || is(policy.unit.other_key) || is(policy.unit.within) || is(policy.dependence.by) ||
+          is(policy.dependence.strength_column));
+}
+
+void AddReadings(Canonical& out, const Policy& policy, const Table& table, bool identity) {
+  for (const Column* column : ByName(table.columns)) {
+    if (IsIdentity(policy, table, *column) == identity) AddReading(out, column->name, column->reading);
+  }
+  if (!identity || table.name != policy.unit.table) return;
+  for (const auto& name : {policy.unit.key, policy.unit.other_key, policy.unit.within, policy.dependence.by,
+                           policy.dependence.strength_column}) {
+    if (name && table.Find(*name) == nullptr) AddReading(out, *name, table.Undeclared());
+  }
+}
+
 // What a charge means depends on it: a ledger's losses are for these moves and no others.
 void AddDistance(Canonical& out, const Distance& distance) {
   out.Add("distance").Add(static_cast<std::int64_t>(distance.metric)).Add(distance.delta);
@@ -80,6 +119,8 @@ std::string IdentityText(const Policy& policy) {
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
     if (table->key) out.Add("key").Add(*table->key);
     for (const Column* column : ByName(table->columns)) AddColumn(out, *column);
+    AddFormat(out, *table);
+    AddReadings(out, policy, *table, true);
   }
   // Charges are kept by the number of a cell, so the order of the columns that make up cells matters.
   out.Add("cells");
@@ -107,6 +148,27 @@ const char* TypeName(ColumnType type) {
       return "timestamp";
   }
   return "";
+}
+
+std::string ReadingWords(const ColumnReading& reading) {
+  std::string text;
+  if (reading.decimal != '.') text += fmt::format(", decimal {}", reading.decimal);
+  if (!reading.dates.empty()) text += ", dates " + reading.dates;
+  for (std::size_t k = 0; k < reading.missing.size(); ++k)
+    text += (k == 0 ? ", missing '" : "', '") + reading.missing[k];
+  return reading.missing.empty() ? text : text + "'";
+}
+
+std::string FormatWords(const Table& table) {
+  std::string text;
+  for (const auto& source : table.more_sources) {
+    text += " and " + std::filesystem::path(source).lexically_normal().generic_string();
+  }
+  const FileFormat& format = table.format;
+  if (format.separator)
+    text += *format.separator == '\t' ? ", separator tab" : fmt::format(", separator '{}'", *format.separator);
+  if (format.encoding != "utf-8") text += ", encoding " + format.encoding;
+  return format.row_names ? text + ", row names" : text;
 }
 
 std::string ColumnWords(const Column& column) {
@@ -145,11 +207,18 @@ std::string Policy::identity_words() const {
     text += fmt::format("charges: {}\n", ByDistance(*this) ? "losses by distance only" : "any");
   }
   for (const Table* table : ByName(tables)) {
-    text += fmt::format("table {}: {}{}{}\n", table->name,
-                        std::filesystem::path(table->source).lexically_normal().generic_string(),
+    text += fmt::format("table {}: {}{}{}{}\n", table->name,
+                        std::filesystem::path(table->source).lexically_normal().generic_string(), FormatWords(*table),
                         table->is_public ? ", public" : "", table->key ? ", key " + *table->key : "");
     for (const Column* column : ByName(table->columns)) {
-      text += fmt::format("column {}.{}: {}\n", table->name, column->name, ColumnWords(*column));
+      text += fmt::format("column {}.{}: {}{}\n", table->name, column->name, ColumnWords(*column),
+                          IsIdentity(*this, *table, *column) ? ReadingWords(column->reading) : "");
+    }
+    for (const auto& name : {unit.key, unit.other_key, unit.within, dependence.by, dependence.strength_column}) {
+      if (!name || table->name != unit.table || table->Find(*name) != nullptr) continue;
+      if (const std::string reading = ReadingWords(table->Undeclared()); !reading.empty()) {
+        text += fmt::format("column {}.{}: not declared{}\n", table->name, *name, reading);
+      }
     }
   }
   std::string order;
@@ -172,6 +241,7 @@ std::string Policy::fingerprint() const {
   out.Add("budget").Add(epsilon_total);
   if (dependence.of_households) out.Add("of").Add("households");
   if (household_epsilon) out.Add("household").Add(*household_epsilon);
+  for (const Table* table : ByName(tables)) AddReadings(out, *this, *table, false);
   if (fixed_public_columns) out.Add("public columns").Add("fixed");  // nothing otherwise: old answers stay findable
   return Sha256(out.text());
 }

@@ -42,7 +42,10 @@ json NamesOf(const std::vector<Value>& values) {
   return names;
 }
 
-// How raw values are read (formats, markers) belongs into "reading", each under its own name.
+json DescribeReading(const ColumnReading& reading) {
+  return {{"missing", reading.missing}, {"dates", reading.dates}, {"decimal", std::string(1, reading.decimal)}};
+}
+
 json DescribeColumn(const Column& column) {
   return {{"type", NameOf(column.type)},
           {"public", column.is_public},
@@ -51,17 +54,40 @@ json DescribeColumn(const Column& column) {
           {"values", NamesOf(column.values)},
           {"lower", column.lower ? NumberOfDigits(*column.lower) : json()},
           {"upper", column.upper ? NumberOfDigits(*column.upper) : json()},
-          {"reading", json::object()}};
+          {"reading", DescribeReading(column.reading)}};
 }
 
-json DescribeTable(const Table& table) {
+// How a file is cut into fields, and how columns are read that have no declaration (keys, groups).
+json DescribeFormat(const Policy& policy, const Table& table) {
+  const FileFormat& format = table.format;
+  json out = {{"separator", format.separator ? json(std::string(1, *format.separator)) : json()},
+              {"encoding", format.encoding},
+              {"row_names", format.row_names}};
+  if (table.name != policy.unit.table) return out;
+  for (const auto& name : {policy.unit.key, policy.unit.other_key, policy.unit.within, policy.dependence.by,
+                           policy.dependence.strength_column}) {
+    if (name && table.Find(*name) == nullptr) out["undeclared"] = DescribeReading(table.Undeclared());
+  }
+  return out;
+}
+
+std::string Normal(const std::string& source) {
+  return std::filesystem::path(source).lexically_normal().generic_string();
+}
+
+json DescribeTable(const Policy& policy, const Table& table) {
   json columns = json::object();
   for (const Column& column : table.columns) columns[column.name] = DescribeColumn(column);
-  return {{"source", std::filesystem::path(table.source).lexically_normal().generic_string()},
+  json sources = Normal(table.source);
+  if (!table.more_sources.empty()) {
+    sources = json::array({sources});
+    for (const std::string& source : table.more_sources) sources.push_back(Normal(source));
+  }
+  return {{"source", std::move(sources)},
           {"public", table.is_public},
           {"key", TextOrNull(table.key)},
           {"columns", std::move(columns)},
-          {"reading", json::object()}};
+          {"reading", DescribeFormat(policy, table)}};
 }
 
 json DescribeDistance(const Distance& distance) {
@@ -155,7 +181,7 @@ std::string ReadingText(const std::string& description, const std::optional<std:
 std::string DescribePolicy(const Policy& policy) {
   json out = {{"kith", 1}, {"identity", policy.identity_fingerprint()}, {"unit", DescribeUnit(policy)}};
   out["tables"] = json::object();
-  for (const Table& table : policy.tables) out["tables"][table.name] = DescribeTable(table);
+  for (const Table& table : policy.tables) out["tables"][table.name] = DescribeTable(policy, table);
   out["cells"] = json::array();
   for (const CellColumn& column : policy.cells.columns())
     out["cells"].push_back({{"column", column.name}, {"values", NamesOf(column.values)}});

@@ -108,6 +108,9 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
           {"[\"no\", \"yes\"]", "[\"no\", \"yes\", \"unknown\"]", kAccepted, "new values 'unknown'"},
           {"[\"no\", \"yes\"]", "[\"yes\"]", kAccepted, "values gone 'no'"},
           {"upper = 100 }", "upper = 100, constant = true }", kAccepted, "people.age: constant was false"},
+          {"upper = 100 }", "upper = 100, missing = [\"-99\"] }", kAccepted, "people.age: reading"},
+          {"home = { type = \"text\"", "home = { type = \"text\", missing = [\"NA\"]", kRefused,
+           "people.home: reading"},
           {"max_rows = 2", "max_rows = 3", kAccepted, "max_rows was 2 and is now 3"},
           // Values of public columns.
           {"[\"A\", \"B\"], public", "[\"A\", \"B\", \"C\"], public", kAccepted, "new values 'C'"},

@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "loss/loss.h"
 #include "policy/distance.h"
+#include "policy/file_format.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -35,13 +36,16 @@ struct Column {
   // A secret that is one per unit: read from the first of the unit's kept rows, for all of them. Only in the unit's
   // table, where units have a key.
   bool constant = false;
-  int line = 0;  // in the policy file, for messages
+  int line = 0;                // in the policy file, for messages
+  ColumnReading reading = {};  // its own, or its table's
 };
 
 struct Table {
   std::string name;
-  std::string source;      // path of a csv, parquet or duckdb file relative to the policy, or an engine's table name
-  bool is_public = false;  // everybody knows it; it holds no unit's secrets
+  // Path of a csv, parquet or duckdb file relative to the policy, or an engine's table name. "folder/*.parquet" names
+  // all files of a folder that fit.
+  std::string source;
+  bool is_public = false;                               // everybody knows it; it holds no unit's secrets
   std::vector<Column> columns;                          // only these can be used
   const Column* Find(const std::string& column) const;  // nullptr if not declared
   // Of a public table: a declared column in which every value occurs once; joins are on it.
@@ -49,6 +53,11 @@ struct Table {
   // Of the table of units that questions know beside the unit's table (query/bind/units_table.h): whose rows it is
   // read from.
   std::string rows_of = {};
+  std::vector<std::string> more_sources = {};  // further Parquet files with the same columns
+  FileFormat format = {};
+
+  /// How a column is read that is shown without being declared (a key or a group).
+  ColumnReading Undeclared() const { return {.missing = format.missing, .dates = {}, .decimal = '.'}; }
 };
 
 enum class Presence { kPublic, kSecret };
@@ -203,12 +212,21 @@ struct Policy {
   static Result<Policy> Parse(const std::string& text, const std::filesystem::path& file);
 };
 
-/// The text of a commented starting policy for `kith init`: names and types of columns only, no values.
+/// What `kith init` found out about a column: its name, its type, how it is written; no values.
 struct ColumnSketch {
   std::string name;
   ColumnType type;
+  std::string dates = {};   // where it is not the table's format
+  std::string remark = {};  // for the curator; written behind the column
+  bool skipped = false;     // it cannot be declared: only the remark is written
 };
-std::string StartingPolicy(const std::string& table, const std::string& source,
-                           const std::vector<ColumnSketch>& columns);
+/// What `kith init` found out about a file.
+struct FileSketch {
+  std::vector<ColumnSketch> columns;
+  FileFormat format = {};
+  std::vector<std::string> remarks = {};  // about the file as a whole
+};
+/// The text of a commented starting policy for `kith init`.
+std::string StartingPolicy(const std::string& table, const std::string& source, const FileSketch& sketch);
 
 }  // namespace kith

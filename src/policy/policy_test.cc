@@ -260,7 +260,7 @@ const std::vector<ColumnSketch> kSketch = {{"id", ColumnType::kInteger},    {"pa
                                            {"smoker", ColumnType::kBoolean}};
 
 TEST(StartingPolicy, IsRefusedStepByStepUntilEveryDecisionIsMade) {
-  std::string text = StartingPolicy("twins", "twins.csv", kSketch);
+  std::string text = StartingPolicy("twins", "twins.csv", {kSketch});
   const std::pair<std::string, std::string> decisions[] = {
       {"# key = \"...\" ", "key = \"id\""},
       {"# max_rows = 1 ", "max_rows = 1"},
@@ -288,13 +288,13 @@ TEST(StartingPolicy, IsRefusedStepByStepUntilEveryDecisionIsMade) {
 
 TEST(StartingPolicy, LeavesOutColumnsThatCannotBeNamed) {
   const std::string text = StartingPolicy("a\nb", "we\"ird\\.csv",
-                                          {{"a", ColumnType::kText},
-                                           {"A", ColumnType::kText},
-                                           {"", ColumnType::kText},
-                                           {"x\ny", ColumnType::kText},
-                                           {"\xFF", ColumnType::kText},
-                                           {"q\"]=#", ColumnType::kText},
-                                           {std::string(64, 'z'), ColumnType::kText}});
+                                          {{{"a", ColumnType::kText},
+                                            {"A", ColumnType::kText},
+                                            {"", ColumnType::kText},
+                                            {"x\ny", ColumnType::kText},
+                                            {"\xFF", ColumnType::kText},
+                                            {"q\"]=#", ColumnType::kText},
+                                            {std::string(64, 'z'), ColumnType::kText}}});
   const auto refused = Policy::Parse(text, "p.toml");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().what.find("'key' or 'row'"), std::string::npos) << refused.error().Text() << text;

@@ -33,6 +33,7 @@ std::string TomlKey(std::string_view name) {
 
 std::string ColumnLine(const ColumnSketch& column) {
   const std::string key = TomlKey(column.name);
+  const std::string dates = column.dates.empty() ? "" : ", dates = " + TomlText(column.dates);
   switch (column.type) {
     case ColumnType::kBoolean:
       return key + " = { type = \"boolean\" }\n";
@@ -43,13 +44,31 @@ std::string ColumnLine(const ColumnSketch& column) {
     case ColumnType::kText:
       return key + " = { type = \"text\" }    # to group by it: { values = [\"no\", \"yes\"] }\n";
     case ColumnType::kDate:
-      return key + " = { type = \"date\" }    # with bounds: { lower = 2000-01-01, upper = 2030-12-31 }\n";
+      return fmt::format(
+          "{0} = {{ type = \"date\"{1} }}    # with bounds: {{ lower = 2000-01-01, upper = 2030-12-31{1} }}\n", key,
+          dates);
     case ColumnType::kTimestamp:
-      return key +
-             " = { type = \"timestamp\" }    # with bounds: { lower = 2000-01-01T00:00:00, upper = 2030-12-31T23:59:59 "
-             "}\n";
+      return fmt::format(
+          "{0} = {{ type = \"timestamp\"{1} }}    # with bounds: {{ lower = 2000-01-01T00:00:00, upper = "
+          "2030-12-31T23:59:59{1} }}\n",
+          key, dates);
   }
   return {};
+}
+
+std::string SourceText(const std::string& source, const FileFormat& format) {
+  std::string more;
+  if (format.separator)
+    more += ", separator = " + (*format.separator == '\t' ? "\"\\t\"" : TomlText(std::string(1, *format.separator)));
+  if (format.decimal != '.') more += fmt::format(", decimal = \"{}\"", format.decimal);
+  if (format.encoding != "utf-8") more += ", encoding = " + TomlText(format.encoding);
+  if (format.row_names) more += ", row_names = true";
+  for (std::size_t k = 0; k < format.missing.size(); ++k) {
+    more += (k == 0 ? ", missing = [" : ", ") + TomlText(format.missing[k]);
+  }
+  if (!format.missing.empty()) more += "]";
+  if (!format.dates.empty()) more += ", dates = " + TomlText(format.dates);
+  return more.empty() ? TomlText(source) : fmt::format("{{ source = {}{} }}", TomlText(source), more);
 }
 
 constexpr const char* kHead =
@@ -67,6 +86,9 @@ constexpr const char* kUnit = R"(
 # >> May it be known that somebody is in the table at all?
 # presence = "secret"  # no:  also hide who is in the table
 # presence = "public"  # yes: only what the rows say is a secret
+
+# Only if people may learn roughly where somebody is, and moves of at most delta are the secret (docs/guide/places.md):
+# distance = { columns = ["lon", "lat"], metric = "great-circle", delta = "500 m" }
 )";
 
 constexpr const char* kColumns =
@@ -93,31 +115,52 @@ constexpr const char* kRest = R"(
 # epsilon = 1.0
 )";
 
+constexpr const char* kMore = R"(
+# Only if the table grows and is released step by step (docs/guide/streams.md):
+# [stream]
+# time = "..."            # the column that says when a row was seen
+# step = "1 hour"
+# start = "2026-01-01"
+# window = 24             # the most consecutive steps in which a person is present
+
+# Only if rows that are not sensitive may be released as they are (docs/guide/one_sided.md):
+# [[one_sided.attribute]]
+# name = "..."
+# columns = ["..."]
+# sensitive = "..."       # a condition: rows for which it holds are never released
+# epsilon = 1.0
+)";
+
 }  // namespace
 
-std::string StartingPolicy(const std::string& table, const std::string& source,
-                           const std::vector<ColumnSketch>& columns) {
+std::string StartingPolicy(const std::string& table, const std::string& source, const FileSketch& sketch) {
   const std::string name = NameProblem(table).empty() && IsUtf8(table) ? table : "data";
   std::string text = kHead;
-  text +=
-      fmt::format("[data]\ntables.{} = {}\n\n[unit]\ntable = {}\n", TomlKey(name), TomlText(source), TomlText(name));
+  text += "[data]\n";
+  for (const std::string& remark : sketch.remarks) text += "# " + remark + "\n";
+  text += fmt::format("tables.{} = {}\n\n[unit]\ntable = {}\n", TomlKey(name), SourceText(source, sketch.format),
+                      TomlText(name));
   text += kUnit;
   text += fmt::format("\n[columns.{}]\n", TomlKey(name));
   text += kColumns;
   std::unordered_set<std::string> seen;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::string problem = NameProblem(columns[i].name);
-    if (!IsUtf8(columns[i].name)) problem = "is not UTF-8";
-    if (problem.empty() && !seen.insert(FoldName(columns[i].name)).second) problem = "is there twice";
-    if (problem.empty()) {
-      text += ColumnLine(columns[i]);
-    } else {
-      text += fmt::format("# column {} is left out: its name {}\n", i + 1, problem);
+  for (std::size_t i = 0; i < sketch.columns.size(); ++i) {
+    const ColumnSketch& column = sketch.columns[i];
+    std::string problem = column.skipped ? column.remark : NameProblem(column.name);
+    if (!column.skipped && !problem.empty()) problem = "its name " + problem;
+    if (!column.skipped && !IsUtf8(column.name)) problem = "its name is not UTF-8";
+    if (problem.empty() && !seen.insert(FoldName(column.name)).second) problem = "its name is there twice";
+    if (!problem.empty()) {
+      text += fmt::format("# column {} is left out: {}\n", i + 1, problem);
+      continue;
     }
+    if (!column.remark.empty()) text += fmt::format("# column {}: {}\n", i + 1, column.remark);
+    text += ColumnLine(column);
   }
   text += kRest;
   text += fmt::format("ledger = {}    # the file that records what was spent; never delete it\n",
                       TomlText(name + ".ledger"));
+  text += kMore;
   return text;
 }
 

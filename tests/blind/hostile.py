@@ -1,5 +1,7 @@
 """Data sets that agree on public facts and on nothing else: random, hostile and neighbouring ones, as CSV, Parquet and DuckDB files."""
+import gzip
 import pathlib
+import re
 import subprocess
 
 NUMBERS = ["", "0", "-0", "1", "59", "120", "121", "-1", "1e3", "0.5", "nan", "NaN", "inf", "-inf", "infinity", "1e308", "-1e308", "1e400",
@@ -40,32 +42,59 @@ def secrets(rng, column, hostility):
     return rng.choice(POOLS[column.pool])
 
 
-def csv_bytes(rng, columns, rows, hostility, ragged=True):
+def csv_bytes(rng, columns, rows, hostility, ragged=True, separator=",", encoding="utf-8"):
     """Rows of texts as a CSV file; hostile files also have broken lines, which are dropped, and fields that are not UTF-8."""
+    def encoded(text):
+        return text.encode(encoding, "replace")
+
     def field(text):
         if text == "" and len(columns) == 1:
             return b'""'  # a blank line would be no record
         if text == '""' or (text.startswith('"') and text.endswith('"') and len(text) > 1):
-            return text.encode()
-        return ('"' + text.replace('"', '""') + '"').encode() if "," in text or '"' in text or "\n" in text else text.encode()
+            return encoded(text)
+        return encoded('"' + text.replace('"', '""') + '"') if separator in text or '"' in text or "\n" in text else encoded(text)
 
-    lines = [",".join(c.name for c in columns).encode()]
+    lines = [separator.join(c.name for c in columns).encode()]
     for row in rows:
         fields = [field(text) for text in row]
         if rng.random() < hostility / 3:
             at = [k for k, c in enumerate(columns) if c.ordinary]
             if at:
                 fields[rng.choice(at)] = b"\xff\xfe\x80" if rng.random() < 0.7 else b"no\0"
-        lines.append(b",".join(fields))
+        lines.append(separator.encode().join(fields))
         if ragged and rng.random() < hostility / 4:
-            line = rng.choice(BROKEN_LINES)
-            if line.count(",") != len(columns) - 1:
-                lines.append(line.encode())
+            line = rng.choice(BROKEN_LINES).replace(",", separator)
+            if line.count(separator) != len(columns) - 1:
+                lines.append(encoded(line))
         if rng.random() < hostility / 6:
             lines.append(b"")
     end = rng.choice([b"\n", b"\r\n"]) if hostility else b"\n"
     content = end.join(lines) + (b"" if hostility and rng.random() < 0.3 else end)
     return (b"\xef\xbb\xbf" if rng.random() < hostility / 3 else b"") + content
+
+
+# Semicolons, commas in numbers, days first, an old encoding, words for what is missing, compressed: and values that fit none of it.
+FOREIGN = ('{ source = "t.csv.gz", separator = ";", decimal = ",", encoding = "windows-1252", missing = ["NA", ".", "-99"], '
+           'dates = "%d.%m.%Y" }')
+ODD = {"number": ["NA", ".", "-99", "-99,0", " NA ", "3.5", "1.234,5", "1,2,3", ",5", "5,", "-,", "1e3,5"],
+       "date": ["NA", "31.02.2024", "1.1.24", "30.10.99999999", "2024-01-01", "1.1.2024", " 01.01.2024 ", "%d.%m.%Y", "00.00.0000"],
+       "text": ["NA", ".", "'NA'", "\x81", "\xa0", ";", "\u20ac"], "time": ["NA", "-99", "01.01.2024 10:00"]}
+
+
+def foreign_bytes(rng, columns, rows, hostility):
+    def foreign(column, text):
+        if not column.ordinary:
+            return text
+        if rng.random() < hostility / 2:
+            return rng.choice(ODD[column.pool])
+        day = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text)
+        if column.pool == "date" and day:
+            return f"{day[3]}.{day[2]}.{day[1]}"
+        return text.replace(".", ",") if column.pool == "number" else text
+
+    made = csv_bytes(rng, columns, [[foreign(c, t) for c, t in zip(columns, row)] for row in rows], hostility, separator=";",
+                     encoding="windows-1252")
+    return gzip.compress(made, mtime=0)
 
 
 def quoted(text):

@@ -13,12 +13,15 @@ ALWAYS = ["ordinary", "hostile"]
 STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"],
           "secret": ["ordinary", "hostile", "odd", "crowded", "nothing", "same", "empty", "one", "large"]}
 
+FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written in another way
 FIXED = ("public", "rows-secret", "city", "friends-people")
 
 
 def table_bytes(rng, world, maker, kind, types, rows, hostility):
     if kind == "csv":
         return hostile.csv_bytes(rng, world.columns, rows, hostility, ragged=True)
+    if kind == "foreign":
+        return hostile.foreign_bytes(rng, world.columns, rows, hostility)
     return maker.table(rng, kind, world.table, world.columns, types, rows, hostility)
 
 
@@ -26,7 +29,7 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random"):
     """A session in this world with so many data sets. `replaced`: the file changes in the middle, from data set to data set to another one
     or to none. `kept`: random questions, one of everything (tour), or the list of hostile ones (fixed)."""
     rng = random.Random(f"{seed} {world.name} {kind} {replaced} {kept}")
-    source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t"}[kind]
+    source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t", "foreign": "t.csv.gz"}[kind]
     file = source.split(":")[0]
     asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world),
              "fixed": lambda: [*questions.fixed(world), ["budget", "p.toml"]]}[kept]()
@@ -40,7 +43,7 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random"):
     if kind == "parquet":  # its writer turns seconds into microseconds, and fails for those that do not fit
         types = [t.replace("TIMESTAMP_S", "TIMESTAMP_MS") for t in types]
     facts = world.facts(rng)
-    others = [style for style in STYLES[world.presence] if kind == "csv" or style != "large"]
+    others = [style for style in STYLES[world.presence] if kind in ("csv", "foreign") or style != "large"]
     styles = (ALWAYS + rng.sample(others, len(others)) * 3)[:sets - 1]
     tables = [(style, world.rows(rng, facts, style)) for style in styles]
     tables.insert(1, ("neighbour", world.neighbour(rng, tables[0][1])))
@@ -54,6 +57,8 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random"):
             versions += [second, made if k % 2 == 0 else second]
         data.append((f"{style} #{k}", [{file: v} for v in versions]))
     files = {"p.toml": world.policy(source, epsilon=rng.choice([1000, 1000, 1000, 3]) if kept == "random" else 1000), "new.csv": questions.NEW_ROWS, **world.files()}
+    if kind == "foreign":
+        files["p.toml"] = files["p.toml"].replace('"t.csv.gz"', hostile.FOREIGN)
     name = f"{world.name}/{kind}{'/replaced' if replaced else '' if kept == 'random' else '/' + kept}/{seed}"
     return Session(name, files, steps, (file, "new.csv")), data
 
@@ -79,6 +84,10 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
         for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
             if only in f"{world.name}/{kind}/{kept}":
                 made.append(make(seed, world, kind, 0, 3 if kept == "tour" else 4, maker, replaced=False, kept=kept))
+    for world in worlds():
+        if world.name in FOREIGN and only in f"{world.name}/foreign":
+            made.append(make(seed, world, "foreign", length, sets + 1, maker, replaced=False))
+            made.append(make(seed, world, "foreign", 0, 3, maker, replaced=False, kept="tour"))
     read = maker.finish()
     return [(session, resolve(data, read)) for session, data in made]
 

@@ -22,10 +22,13 @@
 namespace kith::cli {
 namespace {
 
-// A table name that SQL can use without quotes.
+// A table name that SQL can use without quotes: the file's without its endings, or its folder's for a pattern.
 std::string TableName(const std::filesystem::path& file) {
+  std::filesystem::path stem = IsPattern(file.filename().string()) ? file.parent_path().filename() : file.stem();
+  if (IsCsvName(file.string()) && IsCsvName(stem.string())) stem = stem.stem();  // of people.csv.gz
+  if (IsPattern(file.filename().string()) && stem.empty()) stem = "data";
   std::string name;
-  for (const char c : file.stem().string()) {
+  for (const char c : stem.string()) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     const bool upper = c >= 'A' && c <= 'Z';
     name += plain ? c : upper ? static_cast<char>(c - 'A' + 'a') : '_';
@@ -35,9 +38,9 @@ std::string TableName(const std::filesystem::path& file) {
 }
 
 int Init(const std::string& file, const CancelFlag& cancel) {
-  const auto columns = SketchFile(file, cancel);
-  if (!columns) return Fail(columns.error(), false);
-  Show(StartingPolicy(TableName(file), file, *columns));
+  const auto sketch = SketchFile(file, cancel);
+  if (!sketch) return Fail(sketch.error(), false);
+  Show(StartingPolicy(TableName(file), file, *sketch));
   return 0;
 }
 
@@ -99,9 +102,15 @@ int Import(const ImportOptions& options, const CancelFlag& cancel) {
 void AddInit(Command& app, Context& context) {
   auto* command = app.AddVerb("init", "Write a commented starting policy for a CSV or Parquet file");
   command->Footer(
-      "Example:\n  kith init twins.csv > policy.toml\n\nOnly names and types of columns are read, no values.");
+      "Example:\n  kith init twins.csv > policy.toml\n\nThe first part of the file is looked at for the names and "
+      "types of "
+      "columns and for how they are written (separator, encoding, dates, words for missing values); no value is "
+      "shown.");
   auto file = std::make_shared<std::string>();
-  command->AddOption("file", *file, "CSV (with a header line) or Parquet file")->Required();
+  command
+      ->AddOption("file", *file,
+                  "CSV (with a header line, also .gz or .zst), Parquet or DuckDB file, or 'folder/*.parquet'")
+      ->Required();
   command->Run([file, &context] { context.exit_code = Init(*file, *context.cancel); });
 }
 

@@ -32,7 +32,7 @@ class CsvScan::Reader {
   std::size_t begin_ = 0;         // where the range starts in bytes_
   std::size_t at_ = 0, end_ = 0;  // next line; lines start before end_
   std::vector<CsvField> fields_;
-  std::string space_;
+  std::string space_, decoded_;
   std::int64_t broken_ = 0;  // in this range
   std::vector<std::int64_t> filled_;
 };
@@ -41,11 +41,12 @@ CsvScan::CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const Can
                  const Progress& progress, Cut cut)
     : file_(file),
       wanted_(std::move(wanted)),
+      missing_(wanted_.size()),
       cancel_(cancel),
       progress_(progress),
       range_(cut.range),
       filled_(wanted_.size()) {
-  const std::int64_t size = file_.identity().size - file_.data_begin();
+  const std::int64_t size = file_.size() - file_.data_begin();
   const auto all = static_cast<std::size_t>((size + range_ - 1) / range_);
   ranges_ = std::min(all, cut.most.value_or(all));
   range_digests_.resize(ranges_);
@@ -100,11 +101,11 @@ bool CsvScan::Reader::LoadRange() {
   if (!range_) return false;
   const CsvFile& file = scan_->file_;
   const std::int64_t start = file.data_begin() + static_cast<std::int64_t>(*range_) * scan_->range_;
-  const std::int64_t stop = std::min(start + scan_->range_, file.identity().size);
+  const std::int64_t stop = std::min(start + scan_->range_, file.size());
   // One byte before the range shows whether a line starts with it.
   begin_ = *range_ == 0 ? 0 : 1;
   const std::int64_t from = start - static_cast<std::int64_t>(begin_);
-  const std::int64_t to = std::min(stop + static_cast<std::int64_t>(CsvFile::kLongestLine), file.identity().size);
+  const std::int64_t to = std::min(stop + static_cast<std::int64_t>(CsvFile::kLongestLine), file.size());
   if (auto read = file.Read(from, static_cast<std::size_t>(to - from), &bytes_); !read) {
     range_.reset();
     scan_->Fail(read.error());
@@ -131,13 +132,42 @@ bool CsvScan::Reader::NextLine(std::string_view* line) {
   return true;
 }
 
+namespace {
+
+/// "-99" for "-99.0" and "-99,00"; anything else as it is.
+std::string_view WithoutZeros(std::string_view text) {
+  std::string_view rest = text;
+  while (!rest.empty() && rest.back() == '0') rest.remove_suffix(1);
+  if (rest.size() == text.size() || rest.empty() || (rest.back() != '.' && rest.back() != ',')) return text;
+  rest.remove_suffix(1);
+  const std::string_view digits = rest.substr(!rest.empty() && rest.front() == '-' ? 1 : 0);
+  return digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos ? text : rest;
+}
+
+bool IsMark(std::string_view text, const std::vector<std::string>& marks) {
+  if (marks.empty()) return false;
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  const std::string_view whole = WithoutZeros(text);
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](const std::string& mark) { return mark == text || mark == whole; });
+}
+
+}  // namespace
+
 void CsvScan::Reader::Store(duckdb_data_chunk chunk, idx_t row) {
+  const UpperCharacters* upper = scan_->file_.upper();
   for (std::size_t k = 0; k < scan_->wanted_.size(); ++k) {
     const duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, k);
-    const CsvField& field = fields_[scan_->wanted_[k]];
-    const bool filled = field.quoted || !field.text.empty();
+    const CsvField& field = fields_[scan_->wanted_[k] + scan_->file_.first_field()];
+    std::string_view text = field.Plain(&space_);
+    if (upper != nullptr) {
+      decoded_.clear();
+      AppendDecoded(text, *upper, &decoded_);
+      text = decoded_;
+    }
+    const bool filled = (field.quoted || !field.text.empty()) && !IsMark(text, scan_->missing_[k]);
     if (filled) ++filled_[k];
-    const std::string_view text = field.Plain(&space_);
     if (filled && IsCsvText(text)) {
       duckdb_vector_assign_string_element_len(vector, row, text.data(), text.size());
     } else {
@@ -149,7 +179,7 @@ void CsvScan::Reader::Store(duckdb_data_chunk chunk, idx_t row) {
 
 void CsvScan::Reader::Fill(duckdb_data_chunk chunk) {
   const idx_t most = duckdb_vector_size();
-  const std::size_t columns = scan_->file_.header().size();
+  const std::size_t columns = scan_->file_.fields();
   idx_t row = 0;
   std::string_view line;
   while (row < most && NextLine(&line)) {

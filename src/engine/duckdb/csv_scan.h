@@ -11,27 +11,46 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "engine/duckdb/csv_line.h"
+#include "engine/duckdb/csv_plain.h"
+#include "engine/duckdb/csv_text.h"
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
 #include "engine/duckdb/source.h"
 
 namespace kith {
 
+/// How a CSV file is opened.
+struct CsvOpening {
+  CsvShape shape = {};
+  std::filesystem::path scratch = {};  // a folder for the plain text of a compressed or UTF-16 file; empty: in memory
+  std::optional<std::int64_t> most = {};  // bytes of plain text to stop after, for a look at the start of such a file
+};
+
 /// An open CSV file with its header. Blank lines are not rows; CRLF and LF end lines; a byte order mark is skipped.
+/// Ensures [ENGINE-2]: how lines are read follows from the opening and the first line.
 class CsvFile {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-  /// Fails: kInvalidArgument (no header, not UTF-8, packed), kStorage.
+  /// Fails: kInvalidArgument (no header, another encoding or packing than said), kStorage, kCancelled.
+  static Result<CsvFile> Open(const std::string& path, const CsvOpening& opening, const CancelFlag& cancel);
+  /// A plain UTF-8 file.
   static Result<CsvFile> Open(const std::string& path, char delimiter);
 
   const std::string& path() const { return path_; }
-  char delimiter() const { return delimiter_; }
+  char delimiter() const { return shape_.separator; }
+  /// The names, of which some may be empty.
   const std::vector<std::string>& header() const { return header_; }
+  /// Fields of a record: one for each name, and before them the row's name if there is one.
+  std::size_t fields() const { return header_.size() + first_field(); }
+  std::size_t first_field() const { return shape_.row_names ? 1 : 0; }
   const FileIdentity& identity() const { return identity_; }  // when it was opened
+  std::int64_t size() const { return size_; }                 // of the plain text
   std::int64_t data_begin() const { return data_begin_; }
+  /// Set: how the bytes of fields become text; not set: they are UTF-8.
+  const UpperCharacters* upper() const { return upper_; }
 
-  /// The position of a column. Fails: kInvalidArgument if the header does not name it exactly once.
+  /// The position of a column in the header. Fails: kInvalidArgument if the header does not name it exactly once.
   Result<std::size_t> Find(const std::string& column) const;
 
   /// Is the file what it was when it was opened, under its name as well?
@@ -41,10 +60,15 @@ class CsvFile {
   Result<void> Read(std::int64_t offset, std::size_t size, std::string* bytes) const;
 
  private:
+  Result<void> OpenText(const CsvOpening& opening, const CancelFlag& cancel);
+
   std::string path_;
-  char delimiter_ = ',';
+  CsvShape shape_;
+  const UpperCharacters* upper_ = nullptr;
   Descriptor file_;
+  std::optional<Descriptor> plain_;  // its text, if it cannot be read as it is
   FileIdentity identity_;
+  std::int64_t size_ = 0;
   std::vector<std::string> header_;
   std::int64_t data_begin_ = 0;
 };
@@ -66,8 +90,13 @@ class CsvScan {
   CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const CancelFlag& cancel, const Progress& progress,
           Cut cut);
 
+  /// Fields of column k of `wanted` that hold one of these texts, blanks around it aside, are read as if empty. A whole
+  /// number also stands for itself with zeros behind the point. Call before the pass.
+  void SetMissing(std::size_t k, std::vector<std::string> marks) { missing_[k] = std::move(marks); }
+
   /// Makes `FROM name()` a table with VARCHAR columns c0, c1, … in the order of `wanted`: NULL where the field is empty
-  /// and not quoted, or not UTF-8. The scan must outlive every query on it, and can be read once.
+  /// and not quoted, a mark for what is missing, or not text. The scan must outlive every query on it, and can be read
+  /// once.
   Result<void> Register(const DuckDbConnection& connection, const std::string& name);
 
   const CsvFile& file() const { return file_; }
@@ -78,7 +107,7 @@ class CsvScan {
 
   // After the pass:
   std::int64_t broken_lines() const { return broken_; }
-  /// Records in which the column was not empty.
+  /// Records in which the column was not empty and no mark for what is missing.
   std::int64_t filled(std::size_t k) const { return filled_[k]; }
   /// Digest of the whole file's bytes. Requires: a complete pass.
   std::string ContentDigest() const;
@@ -95,6 +124,7 @@ class CsvScan {
 
   const CsvFile& file_;
   const std::vector<std::size_t> wanted_;
+  std::vector<std::vector<std::string>> missing_;  // of each of them
   const CancelFlag& cancel_;
   const Progress& progress_;
   const std::int64_t range_;

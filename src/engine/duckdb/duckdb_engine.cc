@@ -127,7 +127,7 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   if (!tables) return tables.error();
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
-    if (!table.parquet.empty()) files.push_back(table.parquet);
+    files.insert(files.end(), table.parquet.begin(), table.parquet.end());
   }
   if (!options.output.empty()) files.push_back(options.output);
   if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();

@@ -65,7 +65,7 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
     if (!IsCsv(table)) continue;
     auto columns = ShownColumns(table, policy);
     if (!columns) return columns.error();
-    auto source = ResolveSource(table.source, table.name, fs::absolute(policy.file).parent_path());
+    auto source = ResolveSource(table, fs::absolute(policy.file).parent_path());
     if (!source) return source.error();
     const auto spelled = report ? MayBeQuoted(table, policy, *columns) : std::vector<bool>();
     auto made = MakeSnapshot(*source, table.name, *columns, import, folder, options, call, spelled);

@@ -9,6 +9,9 @@
 
 namespace kith {
 
-Result<std::vector<ColumnSketch>> SketchSource(const Source& source, const CancelFlag& cancel);
+/// Whether only names and types are looked for, the file being written as the source says, or how it is written too.
+enum class Look { kAsDeclared, kForFormat };
+
+Result<FileSketch> SketchSource(const Source& source, Look look, const CancelFlag& cancel);
 
 }  // namespace kith

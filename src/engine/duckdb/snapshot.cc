@@ -66,7 +66,7 @@ std::string AfterDigest(const std::string& name) {
 std::string ColumnsDigest(const std::vector<ShownColumn>& columns) {
   std::string declared;
   for (const ShownColumn& column : columns) {
-    declared += fmt::format("{}:{} {}\n", column.name.size(), column.name, column.type ? DuckDbType(*column.type) : "");
+    declared += column.Text() + "\n";
   }
   return ShortDigest(declared);
 }
@@ -80,12 +80,19 @@ struct Imported {
   std::string content_digest;
 };
 
+/// What is left to do once the scan has taken out the marks for what is missing.
+ColumnReading AfterScan(const ShownColumn& column) {
+  ColumnReading reading = column.reading;
+  reading.missing.clear();
+  return reading;
+}
+
 Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan,
                                const std::vector<ShownColumn>& columns, const CancelFlag& cancel) {
   Imported imported;
   std::string list, counts;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    auto read = ReadAs(fmt::format("c{}", k), "VARCHAR", columns[k].type);
+    auto read = ReadAs(fmt::format("c{}", k), "VARCHAR", columns[k].type, AfterScan(columns[k]));
     if (!read) return read.error();
     list += fmt::format("{}{} AS {}", k == 0 ? "" : ", ", *read, QuotedName(columns[k].name));
     counts += fmt::format(", count({})", QuotedName(columns[k].name));
@@ -134,6 +141,7 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
     wanted.push_back(*at);
   }
   CsvScan scan(csv, wanted, cancel, call.progress);
+  for (std::size_t k = 0; k < columns.size(); ++k) scan.SetMissing(k, columns[k].reading.missing);
   auto database = DuckDb::Open(path.string(), LockedSettings(options, path.parent_path().string()));
   if (!database) return database.error();
   auto connection = database->Connect();
@@ -228,7 +236,7 @@ Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table
                                   const std::vector<bool>& spelled) {
   const Stage stage(call, "reading " + source.name + " in");
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto csv = CsvFile::Open(source.path, source.delimiter);
+    auto csv = CsvFile::Open(source.path, {.shape = source.csv, .scratch = folder.path()}, call.cancel);
     if (!csv) return csv.error();
     auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, spelled, folder, options, call);
     if (!imported) return imported.error();

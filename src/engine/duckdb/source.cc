@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -83,7 +84,7 @@ Result<FileIdentity> Identify(int descriptor, const std::string& path) {
 }
 
 bool IsCsv(const Table& table) {
-  const auto source = NameSource(table.source, table.name);
+  const auto source = NameSource(table);
   return source && source->kind == SourceKind::kCsv;
 }
 
@@ -91,9 +92,11 @@ Result<Source> NameSource(const std::string& source, const std::string& table) {
   Source resolved;
   resolved.name = source;
   const std::string lower = Lower(source);
-  if (EndsWith(lower, ".csv") || EndsWith(lower, ".tsv")) {
+  if (IsCsvName(source)) {
     resolved.kind = SourceKind::kCsv;
-    resolved.delimiter = EndsWith(lower, ".tsv") ? '\t' : ',';
+    resolved.csv.packing = PackingOf(source);
+    const std::size_t packed = resolved.csv.packing == Packing::kNone ? std::string::npos : lower.rfind('.');
+    resolved.csv.separator = EndsWith(lower.substr(0, packed), ".tsv") ? '\t' : ',';
   } else if (EndsWith(lower, ".parquet")) {
     resolved.kind = SourceKind::kParquet;
   } else if (const auto named = SplitDuckDb(source)) {
@@ -104,8 +107,9 @@ Result<Source> NameSource(const std::string& source, const std::string& table) {
     if (!inner) return inner.error();
     resolved.inner_table = *inner;
   } else {
-    return InvalidArgument("unknown kind of data file", source,
-                           "use a file that ends in .csv, .tsv or .parquet, or file.duckdb:table");
+    return InvalidArgument(
+        "unknown kind of data file", source,
+        "use a file that ends in .csv, .tsv (also .gz or .zst behind it) or .parquet, or file.duckdb:table");
   }
   return resolved;
 }
@@ -126,6 +130,7 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
     return StorageError(fmt::format("the file cannot be looked at ({})", failed.message()), source, next);
   }
   resolved.path = real.string();
+  resolved.paths = {resolved.path};
   if (resolved.kind == SourceKind::kParquet && resolved.path.find_first_of("*?[]{}") != std::string::npos) {
     return InvalidArgument("the path of a Parquet file may not contain any of * ? [ ] { }", resolved.path,
                            "rename it: the engine would read it as a pattern for several files");
@@ -133,17 +138,104 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
   return named;
 }
 
+Result<Source> NameSource(const Table& table) {
+  auto source = NameSource(table.source, table.name);
+  if (!source) return source;
+  if (table.format.separator) source->csv.separator = *table.format.separator;
+  source->csv.encoding = table.format.encoding;
+  source->csv.row_names = table.format.row_names;
+  return source;
+}
+
+namespace {
+
+constexpr std::size_t kMostFiles = 1000;
+
+/// The files that fit a pattern in the last part of a path, in the order of their names. Fails: kInvalidArgument,
+/// kStorage.
+Result<std::vector<std::string>> Matching(const std::string& pattern, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  const fs::path whole = folder / pattern;
+  const fs::path parent = whole.parent_path().empty() ? fs::path(".") : whole.parent_path();
+  const std::string wanted = whole.filename().string();
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end; entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    if (::fnmatch(wanted.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) != 0) continue;
+    files.push_back((fs::path(pattern).parent_path() / name).string());
+  }
+  if (failed) return InvalidArgument("the folder of this pattern cannot be looked at", pattern, "check the path");
+  if (files.empty()) return InvalidArgument("no file fits this pattern", pattern, "check the path");
+  if (files.size() > kMostFiles) {
+    return InvalidArgument(fmt::format("more than {} files fit this pattern", kMostFiles), pattern,
+                           "put some of them together");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+Result<Source> ResolveSource(const Table& table, const std::filesystem::path& folder) {
+  auto named = NameSource(table);
+  if (!named) return named;
+  std::vector<std::string> files = {table.source};
+  files.insert(files.end(), table.more_sources.begin(), table.more_sources.end());
+  if (named->kind == SourceKind::kParquet && IsPattern(table.source)) {
+    auto matching = Matching(table.source, folder);
+    if (!matching) return matching.error();
+    files = std::move(*matching);
+  }
+  Source& resolved = *named;
+  for (const std::string& file : files) {
+    auto one = ResolveSource(file, table.name, folder);
+    if (!one) return one;
+    if (std::find(resolved.paths.begin(), resolved.paths.end(), one->path) != resolved.paths.end()) {
+      return InvalidArgument("a file belongs to the table twice", file, "name it once: a link to it counts as well");
+    }
+    resolved.paths.push_back(one->path);
+  }
+  resolved.path = resolved.paths.front();
+  if (files.size() > 1 && !IsPattern(table.source))
+    resolved.name = fmt::format("{} and {} more", table.source, files.size() - 1);
+  return named;
+}
+
+namespace {
+
+void Append(std::string* text, const std::string& part) { *text += fmt::format("{}:{} ", part.size(), part); }
+
+std::string HowToRead(const Table& table, const ColumnReading& reading) {
+  std::string how;
+  const FileFormat& format = table.format;
+  if (!(format == FileFormat{})) {
+    Append(&how, fmt::format("{} {} {}", format.separator.value_or(0), format.encoding, format.row_names));
+  }
+  if (reading == ColumnReading{}) return how;
+  Append(&how, fmt::format("{}{}", reading.decimal, reading.dates));
+  for (const std::string& mark : reading.missing) Append(&how, mark);
+  return how;
+}
+
+}  // namespace
+
+std::string ShownColumn::Text() const {
+  return fmt::format("{}:{} {}{}{}", name.size(), name, type ? DuckDbType(*type) : "", how.empty() ? "" : " ", how);
+}
+
 Result<std::vector<ShownColumn>> ShownColumns(const Table& table, const Policy& policy) {
   std::vector<ShownColumn> shown;
-  const auto add = [&shown](const std::string& name, std::optional<ColumnType> type) {
+  const auto add = [&](const std::string& name, std::optional<ColumnType> type, const ColumnReading& reading) {
     const auto same = [&name](const ShownColumn& column) { return column.name == name; };
-    if (std::none_of(shown.begin(), shown.end(), same)) shown.push_back({name, type});
+    if (std::none_of(shown.begin(), shown.end(), same))
+      shown.push_back({name, type, reading, HowToRead(table, reading)});
   };
-  for (const Column& column : table.columns) add(column.name, column.type);
+  for (const Column& column : table.columns) add(column.name, column.type, column.reading);
   if (table.name == policy.unit.table) {
-    if (policy.unit.key) add(*policy.unit.key, std::nullopt);
-    if (policy.dependence.by) add(*policy.dependence.by, std::nullopt);
-    if (policy.dependence.strength_column) add(*policy.dependence.strength_column, std::nullopt);
+    if (policy.unit.key) add(*policy.unit.key, std::nullopt, table.Undeclared());
+    if (policy.dependence.by) add(*policy.dependence.by, std::nullopt, table.Undeclared());
+    if (policy.dependence.strength_column) add(*policy.dependence.strength_column, std::nullopt, table.Undeclared());
   }
   if (shown.empty()) {
     return InvalidArgument("the table has no declared column", table.name,
@@ -215,9 +307,46 @@ std::string Within(const std::string& expression, const TimeRange& range) {
                      range.first, range.last);
 }
 
+bool IsNumber(const std::string& physical) {
+  static const char* const kNumbers[] = {"TINYINT",   "SMALLINT", "INTEGER", "BIGINT",   "HUGEINT", "UTINYINT",
+                                         "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "FLOAT",   "DOUBLE"};
+  return physical.rfind("DECIMAL(", 0) == 0 ||
+         std::find(std::begin(kNumbers), std::end(kNumbers), physical) != std::end(kNumbers);
+}
+
+/// A whole number that every number type can be compared with?
+bool IsWhole(const std::string& text) {
+  const std::string digits = text.substr(!text.empty() && text[0] == '-' ? 1 : 0);
+  return !digits.empty() && digits.size() <= 9 && digits.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// NULL where the value is a mark for what is missing.
+std::string WithoutMarks(const std::string& expression, const std::string& physical, const ColumnReading& reading) {
+  std::string marks;
+  const bool number = IsNumber(physical);
+  for (const std::string& mark : reading.missing) {
+    if (number ? IsWhole(mark) : physical == "VARCHAR") {
+      marks += fmt::format("{}{}", marks.empty() ? "" : ", ", number ? mark : QuotedText(mark));
+    }
+  }
+  if (marks.empty()) return expression;
+  const std::string looked_at = number ? expression : fmt::format("trim({})", expression);
+  return fmt::format("CASE WHEN {} NOT IN ({}) THEN {} END", looked_at, marks, expression);
+}
+
+/// A text, as the casts below understand it.
+std::string Readable(const std::string& expression, ColumnType type, const ColumnReading& reading) {
+  const bool number = type == ColumnType::kInteger || type == ColumnType::kReal;
+  if (number && reading.decimal == ',') {
+    return fmt::format("CASE WHEN NOT contains({0}, '.') THEN replace({0}, ',', '.') END", expression);
+  }
+  return expression;
+}
+
 }  // namespace
 
-Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type) {
+Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type,
+                           const ColumnReading& reading) {
   static const char* const kOthers[] = {"BOOLEAN",  "TINYINT",   "SMALLINT", "INTEGER", "BIGINT",
                                         "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
                                         "UHUGEINT", "FLOAT",     "DOUBLE",   "VARCHAR", "UUID"};
@@ -229,16 +358,23 @@ Result<std::string> ReadAs(const std::string& expression, const std::string& phy
     return InvalidArgument("the column contains lists, structures or binary data, which cannot be used");
   }
   // Looked at before any cast: some casts of times beyond stop the whole query, and of TIME the whole database.
-  const std::string value = time != nullptr ? Within(expression, *time) : expression;
+  std::string value = time != nullptr ? Within(expression, *time) : expression;
+  if (time == nullptr) value = WithoutMarks(value, physical, reading);
   if (!type) return value;
+  const bool text = physical == "VARCHAR";
+  if (text) value = Readable(value, *type, reading);
   const std::string target = DuckDbType(*type);
   if (physical == target) return value;
-  if (*type == ColumnType::kTimestamp && physical == "VARCHAR") {
+  const bool to_time = *type == ColumnType::kDate || *type == ColumnType::kTimestamp;
+  if (text && to_time && !reading.dates.empty()) {
+    const std::string read = fmt::format("TRY(try_strptime(trim({}), {}))", value, QuotedText(reading.dates));
+    return Within(*type == ColumnType::kTimestamp ? read : TryCast(read, target), *FindTime(target));
+  }
+  if (*type == ColumnType::kTimestamp && text) {
     const auto read = TryCast(fmt::format("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)", value), target);
     return Within(read, *FindTime(target));
   }
   const std::string read = TryCast(value, target);
-  const bool to_time = *type == ColumnType::kDate || *type == ColumnType::kTimestamp;
   return to_time && time == nullptr ? Within(read, *FindTime(target)) : read;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/duckdb/csv_plain.h"
 #include "policy/policy.h"
 
 namespace kith {
@@ -27,12 +28,21 @@ Result<FileIdentity> Identify(int descriptor, const std::string& path);
 
 enum class SourceKind { kCsv, kParquet, kDuckDb };
 
+/// How a CSV file is written, as far as it concerns the division into fields and texts.
+struct CsvShape {
+  char separator = ',';
+  std::string encoding = "utf-8";  // one of Encodings()
+  bool row_names = false;          // records have a first field that the header does not name
+  Packing packing = Packing::kNone;
+};
+
 struct Source {
   SourceKind kind = SourceKind::kCsv;
-  std::string path;         // absolute, without links
-  std::string name;         // as the policy writes it, for messages
-  char delimiter = ',';     // kCsv: a tab for files that end in .tsv
-  std::string inner_table;  // kDuckDb: quoted for SQL, with its schema if one was given
+  std::string path;                // absolute, without links; of several files the first
+  std::string name;                // as the policy writes it, for messages
+  CsvShape csv;                    // kCsv
+  std::vector<std::string> paths;  // kParquet: all files
+  std::string inner_table;         // kDuckDb: quoted for SQL, with its schema if one was given
 };
 
 /// What the policy's words alone say about a source: everything but `path`. Looks at no file.
@@ -41,15 +51,25 @@ Result<Source> NameSource(const std::string& source, const std::string& table);
 /// Read from a snapshot, never in place.
 bool IsCsv(const Table& table);
 
-/// "people.csv", "people.tsv", "people.parquet", "people.duckdb:table", "people.duckdb:schema.table"; relative to
-/// `folder`. "people.duckdb" alone means the table in it that is called `table`.
+/// "people.csv", "people.tsv", both also with .gz or .zst, "people.parquet", "people.duckdb:table",
+/// "people.duckdb:schema.table"; relative to `folder`. "people.duckdb" alone means the table in it that is called
+/// `table`. One file: patterns are for tables.
 /// Fails: kInvalidArgument (unknown kind, no such file), kStorage.
 Result<Source> ResolveSource(const std::string& source, const std::string& table, const std::filesystem::path& folder);
+
+/// The same for a table of a policy: as its format says, and with all of its files.
+Result<Source> NameSource(const Table& table);
+Result<Source> ResolveSource(const Table& table, const std::filesystem::path& folder);
 
 /// A column the engine shows. Without a type: a key or group column that the policy names but does not describe.
 struct ShownColumn {
   std::string name;
   std::optional<ColumnType> type;
+  ColumnReading reading = {};
+  std::string how = {};  // all that the policy says about reading it, as text; empty: nothing unusual
+
+  /// Name, type and reading as one line: two columns are read alike if and only if it is the same.
+  std::string Text() const;
 };
 
 /// The declared columns, then whatever unit and dependence need beyond them.
@@ -65,8 +85,10 @@ std::string TryCast(const std::string& expression, const std::string& type);
 
 /// SQL that reads `expression`, of DuckDB type `physical`, as `type`: NULL where it cannot, never an error; the
 /// expression itself if nothing has to be done. Infinite dates and times, and those more than 289,000 years away, read
-/// as NULL; times with a zone move to UTC. Without a type: as it is.
+/// as NULL; times with a zone move to UTC. Without a type: as it is. What `reading` says about decimals and dates is
+/// about texts; its marks for what is missing are about texts and numbers.
 /// Fails: kInvalidArgument if the physical type holds no single value (lists, structures, binary).
-Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type);
+Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type,
+                           const ColumnReading& reading = {});
 
 }  // namespace kith

@@ -8,6 +8,7 @@
 
 #include "engine/duckdb/parquet_file.h"
 #include "engine/duckdb/snapshot.h"
+#include "policy/sections/section.h"
 
 namespace kith {
 
@@ -30,6 +31,9 @@ class Opener {
  private:
   Result<void> OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
   Result<void> OpenInPlace(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
+  Result<void> OpenDuckDb(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
+  Result<void> OpenParquet(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
+  Result<std::vector<PhysicalColumn>> DescribeFile(const std::string& from, const std::string& name);
   Result<std::string> AttachDuckDb(const Source& source);
   Result<void> CheckBaseTable(const std::string& alias, const Source& source);
   std::string NextAlias() { return fmt::format("kith_{}", aliases_++); }
@@ -47,13 +51,23 @@ class Opener {
 std::string ColumnsText(const std::vector<ShownColumn>& columns) {
   std::string text;
   for (const ShownColumn& column : columns) {
-    text += fmt::format("{}:{} {};", column.name.size(), column.name, column.type ? DuckDbType(*column.type) : "");
+    text += column.Text() + ";";
   }
   return text;
 }
 
 std::string CreateView(const std::string& name, const std::string& list, const std::string& from) {
   return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuotedName(name), list, from);
+}
+
+/// What a report looks at where only what questions read is there.
+std::vector<ReadColumn> AsShown(const std::vector<ShownColumn>& columns) {
+  std::vector<ReadColumn> all;
+  for (const ShownColumn& column : columns) {
+    const std::string name = QuotedName(column.name);
+    all.push_back({column, column.type ? DuckDbType(*column.type) : "VARCHAR", name, name, name});
+  }
+  return all;
 }
 
 Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
@@ -65,12 +79,9 @@ Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>&
     error.where = opened->source.name;
     return error;
   }
+  opened->columns = AsShown(columns);
   std::string list;
-  for (const ShownColumn& column : columns) {
-    const std::string name = QuotedName(column.name);
-    list += (list.empty() ? "" : ", ") + name;
-    opened->columns.push_back({column, column.type ? DuckDbType(*column.type) : "VARCHAR", name, name, name});
-  }
+  for (const ReadColumn& column : opened->columns) list += (list.empty() ? "" : ", ") + column.stored;
   opened->state = "import " + options_.import;
   opened->from = QuotedName(alias) + ".main.data";
   opened->view_sql = CreateView(table.name, list, opened->from);
@@ -122,69 +133,155 @@ Result<std::string> Opener::AttachDuckDb(const Source& source) {
   return alias;
 }
 
-Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
-  const Source& source = opened->source;
-  auto identity = Identify(source.path);
-  if (!identity) return identity.error();
-  opened->identity = *identity;
-  std::string from;
-  if (source.kind == SourceKind::kParquet) {
-    from = ReadParquet(source.path);
-  } else {
-    auto alias = AttachDuckDb(source);
-    if (!alias) return alias.error();
-    if (auto checked = CheckBaseTable(*alias, source); !checked) return checked.error();
-    from = QuotedName(*alias) + "." + source.inner_table;
-  }
-  auto physical = Describe(connection_, from, cancel_);
-  if (!physical) {
-    if (physical.error().code == Code::kCancelled) return physical.error();
-    return StorageError("this file cannot be read: it is damaged or of another kind than its name says", source.name);
-  }
+/// The columns of the policy among those of a file. Fails: kInvalidArgument.
+Result<std::vector<RawColumn>> FindColumns(const std::vector<ShownColumn>& columns,
+                                           const std::vector<PhysicalColumn>& physical, const std::string& table,
+                                           const std::string& file) {
   std::vector<RawColumn> raw;
   for (const ShownColumn& column : columns) {
     const auto named = [&column](const PhysicalColumn& other) { return other.name == column.name; };
-    const auto found = std::find_if(physical->begin(), physical->end(), named);
-    if (found == physical->end()) {
-      return InvalidArgument(fmt::format("the file has no column \"{}\"", column.name), source.name,
-                             "add the column to the file, or remove it from the policy");
+    const auto found = std::find_if(physical.begin(), physical.end(), named);
+    if (found == physical.end()) {
+      std::vector<std::string> names;
+      for (const PhysicalColumn& other : physical) names.push_back(other.name);
+      const std::string near = Nearest(column.name, names);
+      return InvalidArgument(fmt::format("the file has no column \"{}\"{}", column.name,
+                                         near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)),
+                             file, "add the column to the file, or remove it from the policy");
     }
     raw.push_back({column.name, found->type, QuotedName(column.name)});
     if (auto usable = ReadAs(raw.back().expression, found->type, column.type); !usable) {
       Error error = usable.error();
-      error.where = table.name + "." + column.name;
+      error.where = table + "." + column.name;
       return error;
     }
   }
-  if (source.kind == SourceKind::kParquet) {
-    auto readable = ReadableParquet(connection_, source, *identity, table.name, folder_, &raw, call_);
-    if (!readable) return readable.error();
-    opened->parquet = *readable;
-    from = ReadParquet(opened->parquet);
-  }
+  return raw;
+}
+
+/// "a AS x, b AS y"
+Result<std::string> SelectList(const std::vector<ShownColumn>& columns, const std::vector<RawColumn>& raw) {
   std::string list;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    auto read = ReadAs(raw[k].expression, raw[k].type, columns[k].type);
+    auto read = ReadAs(raw[k].expression, raw[k].type, columns[k].type, columns[k].reading);
     if (!read) return read.error();
-    const std::string name = QuotedName(columns[k].name);
-    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, name);
-    opened->columns.push_back({columns[k], raw[k].type, name, raw[k].expression, *read});
+    list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", *read, QuotedName(columns[k].name));
   }
+  return list;
+}
+
+/// What a report looks at: the stored values beside those that questions read. Requires: SelectList succeeded.
+std::vector<ReadColumn> ReadColumns(const std::vector<ShownColumn>& columns, const std::vector<RawColumn>& raw) {
+  std::vector<ReadColumn> all;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto read = ReadAs(raw[k].expression, raw[k].type, columns[k].type, columns[k].reading);
+    all.push_back({columns[k], raw[k].type, QuotedName(columns[k].name), raw[k].expression, read.value_or("NULL")});
+  }
+  return all;
+}
+
+Result<std::vector<PhysicalColumn>> Opener::DescribeFile(const std::string& from, const std::string& name) {
+  auto physical = Describe(connection_, from, cancel_);
+  if (physical || physical.error().code == Code::kCancelled) return physical;
+  return StorageError("this file cannot be read: it is damaged or of another kind than its name says", name);
+}
+
+Result<void> Opener::OpenDuckDb(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
+  const Source& source = opened->source;
+  auto alias = AttachDuckDb(source);
+  if (!alias) return alias.error();
+  if (auto checked = CheckBaseTable(*alias, source); !checked) return checked.error();
+  const std::string from = QuotedName(*alias) + "." + source.inner_table;
+  auto physical = DescribeFile(from, source.name);
+  if (!physical) return physical.error();
+  auto raw = FindColumns(columns, *physical, table.name, source.name);
+  if (!raw) return raw.error();
+  auto list = SelectList(columns, *raw);
+  if (!list) return list.error();
   opened->from = from;
-  opened->state = fmt::format("file {} {}", identity->Text(), source.inner_table);
-  opened->view_sql = CreateView(table.name, list, from);
+  opened->columns = ReadColumns(columns, *raw);
+  opened->view_sql = CreateView(table.name, *list, from);
   return {};
+}
+
+/// A column without a declared type takes that of the files, which must be one. Fails: kInvalidArgument.
+Result<void> CheckSameTypes(const std::vector<ShownColumn>& columns, const std::vector<RawColumn>& first,
+                            const std::vector<RawColumn>& other, const std::string& file) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (columns[k].type || first[k].type == other[k].type) continue;
+    return InvalidArgument(
+        fmt::format("the column \"{}\" has another type than in the first file of the table", columns[k].name), file,
+        "declare the column with its type, or write the files alike");
+  }
+  return {};
+}
+
+/// Files whose columns are alike are read together; every other kind of file is read as its own columns say.
+Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
+  const Source& source = opened->source;
+  std::vector<std::pair<std::string, std::vector<std::string>>> alike;  // what is selected and the files, by columns
+  std::map<std::string, std::size_t> places;
+  std::vector<RawColumn> first;
+  for (std::size_t k = 0; k < source.paths.size(); ++k) {
+    Source one = source;
+    one.path = source.paths[k];
+    if (source.paths.size() > 1) one.name = std::filesystem::path(one.path).filename().string();
+    auto physical = DescribeFile(ReadParquet(one.path), one.name);
+    if (!physical) return physical.error();
+    auto raw = FindColumns(columns, *physical, table.name, one.name);
+    if (!raw) return raw.error();
+    if (k == 0) first = *raw;
+    if (auto same = CheckSameTypes(columns, first, *raw, one.name); !same) return same.error();
+    const std::string owner = source.paths.size() == 1 ? table.name : table.name + "\n" + one.path;
+    auto readable = ReadableParquet(connection_, one, opened->identities[k], owner, folder_, &*raw, call_);
+    if (!readable) return readable.error();
+    auto list = SelectList(columns, *raw);
+    if (!list) return list.error();
+    std::string kind = *list;
+    for (const PhysicalColumn& column : *physical) kind += fmt::format("\n{} {}", column.name, column.type);
+    const auto [place, added] = places.emplace(kind, alike.size());
+    if (added) alike.push_back({*list, {}});
+    alike[place->second].second.push_back(*readable);
+    opened->parquet.push_back(*readable);
+  }
+  std::string selects;
+  for (const auto& [list, files] : alike) {
+    selects += fmt::format("{}SELECT {} FROM {}", selects.empty() ? "" : " UNION ALL ", list, ReadParquet(files));
+  }
+  opened->view_sql = fmt::format("CREATE VIEW {} AS {}", QuotedName(table.name), selects);
+  // Files whose columns differ have no stored values of one type.
+  opened->from = alike.size() == 1 ? ReadParquet(alike[0].second) : "(" + selects + ")";
+  opened->columns = alike.size() == 1 ? ReadColumns(columns, first) : AsShown(columns);
+  return {};
+}
+
+Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
+  const Source& source = opened->source;
+  opened->state = "file";
+  for (const std::string& path : source.paths) {
+    auto identity = Identify(path);
+    if (!identity) return identity.error();
+    opened->identities.push_back(*identity);
+    opened->state += " " + identity->Text();
+  }
+  opened->state += " " + source.inner_table;
+  return source.kind == SourceKind::kParquet ? OpenParquet(table, columns, opened) : OpenDuckDb(table, columns, opened);
 }
 
 Result<OpenedTable> Opener::Open(const Table& table) {
   auto columns = ShownColumns(table, policy_);
   if (!columns) return columns.error();
-  auto source = NameSource(table.source, table.name);
+  auto source = NameSource(table);
   if (!source) return source.error();
   const bool in_place = source->kind != SourceKind::kCsv;
-  if (in_place) source = ResolveSource(table.source, table.name, std::filesystem::absolute(policy_.file).parent_path());
-  if (!source) return source.error();
   OpenedTable opened;
+  if (in_place) {
+    opened.folder = std::filesystem::absolute(policy_.file).parent_path();
+    opened.pattern.name = table.name;
+    opened.pattern.source = table.source;
+    source = ResolveSource(table, opened.folder);
+  }
+  if (!source) return source.error();
   opened.source = *source;
   auto done = in_place ? OpenInPlace(table, *columns, &opened) : OpenCsv(table, *columns, &opened);
   if (!done) return done.error();
@@ -194,9 +291,13 @@ Result<OpenedTable> Opener::Open(const Table& table) {
 
 }  // namespace
 
-std::string ReadParquet(const std::string& path) {
-  return fmt::format("read_parquet({}, binary_as_string = false, hive_partitioning = false, union_by_name = false)",
-                     QuotedText(path));
+std::string ReadParquet(const std::string& path) { return ReadParquet(std::vector<std::string>{path}); }
+
+std::string ReadParquet(const std::vector<std::string>& paths) {
+  std::string list;
+  for (const std::string& path : paths) list += (list.empty() ? "" : ", ") + QuotedText(path);
+  return fmt::format("read_parquet([{}], binary_as_string = false, hive_partitioning = false, union_by_name = false)",
+                     list);
 }
 
 Result<std::vector<PhysicalColumn>> Describe(const DuckDbConnection& connection, const std::string& from,
@@ -223,8 +324,15 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
 
 bool IsCurrent(const OpenedTable& table) {
   if (table.source.kind == SourceKind::kCsv) return true;  // the snapshot is ours and does not change
-  const auto now = Identify(table.source.path);
-  return now && *now == table.identity;
+  if (table.source.kind == SourceKind::kParquet && IsPattern(table.pattern.source)) {
+    const auto files = ResolveSource(table.pattern, table.folder);
+    if (!files || files->paths != table.source.paths) return false;
+  }
+  for (std::size_t k = 0; k < table.identities.size(); ++k) {
+    const auto now = Identify(table.source.paths[k]);
+    if (!now || !(*now == table.identities[k])) return false;
+  }
+  return true;
 }
 
 Result<void> CheckUnchanged(const OpenedTable& table) {

@@ -21,12 +21,15 @@ struct ReadColumn {
 /// One table, ready to be shown.
 struct OpenedTable {
   Source source;
-  std::string state;      // identity of the data for marks of finished checks
-  FileIdentity identity;  // of a file that is read in place, when it was opened
-  std::string view_sql;   // CREATE VIEW
-  std::string from;       // what the view reads
+  std::string state;                     // identity of the data for marks of finished checks
+  std::vector<FileIdentity> identities;  // of the files that are read in place (source.paths), when they were opened
+  std::string view_sql;                  // CREATE VIEW
+  std::vector<std::string> parquet;      // the Parquet files that it reads: the source, or copies (parquet_file.h)
+  // The folder of a pattern's policy: whether other files fit now is asked again.
+  Table pattern = {};
+  std::filesystem::path folder = {};
+  std::string from;  // what the view reads
   std::vector<ReadColumn> columns;
-  std::string parquet;  // the Parquet file that it reads: the source, or a copy of it (parquet_file.h)
 };
 
 /// Opens every table of the policy on this connection. Requires: not locked down yet.
@@ -34,14 +37,15 @@ struct OpenedTable {
 Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
                                             const KithFolder& folder, const EngineOptions& options, const Call& call);
 
-/// Is a file that is read in place still what it was when it was opened? Fails: kStorage.
+/// Are the files that are read in place still the same ones, and what they were when they were opened? Fails: kStorage.
 Result<void> CheckUnchanged(const OpenedTable& table);
 
 /// The same as a yes or no. A snapshot is always what it was.
 bool IsCurrent(const OpenedTable& table);
 
-/// "read_parquet(...)" for one file, with every guess switched off.
+/// "read_parquet(...)" for one file, or several with the same columns, with every guess switched off.
 std::string ReadParquet(const std::string& path);
+std::string ReadParquet(const std::vector<std::string>& paths);
 
 /// Names and DuckDB types of the columns of a FROM item.
 struct PhysicalColumn {

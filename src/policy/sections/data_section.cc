@@ -60,22 +60,23 @@ Result<Table> ReadTable(const Section& tables, const Member& member) {
   }
   Table table;
   table.name = member.key;
-  if (member.value.kind == NodeKind::kText) {
-    auto source = tables.Text(member);
-    if (!source) return source.error();
-    table.source = *source;
+  if (member.value.kind == NodeKind::kText || member.value.kind == NodeKind::kList) {
+    if (auto ok = ReadSources(tables, member, table); !ok) return ok.error();
     return table;
   }
   auto section =
       tables.Table(member, fmt::format("table {}", Quote(member.key)),
                    fmt::format("{} = \"file.csv\" or {{ source = \"file.csv\", public = true }}", member.key));
   if (!section) return section.error();
-  if (auto ok = section->AllowOnly({"source", "public", "key"}); !ok) return ok.error();
+  if (auto ok = section->AllowOnly(
+          {"source", "public", "key", "separator", "decimal", "encoding", "row_names", "missing", "dates"});
+      !ok) {
+    return ok.error();
+  }
   const Member* source = section->Find("source");
   if (source == nullptr) return section->Missing("source", "write source = \"file.csv\"");
-  auto text = section->Text(*source);
-  if (!text) return text.error();
-  table.source = *text;
+  if (auto ok = ReadSources(*section, *source, table); !ok) return ok.error();
+  if (auto ok = ReadFileFormat(*section, table); !ok) return ok.error();
   auto is_public = section->Flag("public");
   if (!is_public) return is_public.error();
   table.is_public = *is_public;
@@ -96,11 +97,12 @@ Result<void> CheckSource(const Section& tables, const Member& member, const std:
     return tables.At(member.line, fmt::format("the source of table {} is an address", Quote(member.key)),
                      "kith reads local files and tables of its engine; fetch the file first");
   }
-  if (files && source.find_first_of("*?[") != std::string::npos) {
-    return tables.At(member.line, fmt::format("the source of table {} names many files", Quote(member.key)),
-                     "name one file: kith notices when it changes");
-  }
-  return {};
+  if (!files || source.find_first_of("*?[") == std::string::npos) return {};
+  const std::size_t slash = source.rfind('/');
+  const std::string folder = slash == std::string::npos ? std::string() : source.substr(0, slash);
+  if (source.find('[') == std::string::npos && FoldName(source).ends_with(".parquet") && !IsPattern(folder)) return {};
+  return tables.At(member.line, fmt::format("the source of table {} names many files", Quote(member.key)),
+                   "name one file; only Parquet files may be several, as \"folder/*.parquet\" or a list");
 }
 
 // It is printed on certificates: nothing that a terminal would act upon.
@@ -174,6 +176,9 @@ Result<void> ReadData(const Section& section, Policy& policy) {
     auto table = ReadTable(*tables, entry);
     if (!table) return table.error();
     if (auto ok = CheckSource(*tables, entry, table->source, policy.engine == "duckdb"); !ok) return ok;
+    for (const std::string& more : table->more_sources) {
+      if (auto ok = CheckSource(*tables, entry, more, policy.engine == "duckdb"); !ok) return ok;
+    }
     if (!names.insert(FoldName(table->name)).second) {
       return tables->At(entry.line, fmt::format("two tables are called {}", Quote(entry.key)),
                         "SQL ignores the difference between capital and small letters: rename one");

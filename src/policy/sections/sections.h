@@ -7,6 +7,12 @@ namespace kith {
 
 /// [data]: engine, tables and version.
 Result<void> ReadData(const Section& section, Policy& policy);
+/// source = "file", or a list of Parquet files.
+Result<void> ReadSources(const Section& section, const Member& source, Table& table);
+/// What stands beside 'source': how the file is written. Needs the source.
+Result<void> ReadFileFormat(const Section& section, Table& table);
+/// How one column is read: as it says itself or as its table says. Needs the column's type.
+Result<void> ReadColumnReading(const Section& section, const Table& table, Column& column);
 /// [unit]: what one record is. Needs the tables.
 Result<void> ReadUnit(const Section& section, Policy& policy);
 /// [data] public_columns: a promise about units with a key. Needs the unit.
