@@ -62,9 +62,28 @@ std::string AboutOf(const Policy& policy, const Table& table) {
   if (policy.unit.other_key)
     return fmt::format("a row is about the two people in {} and {}", *policy.unit.key, *policy.unit.other_key);
   if (!policy.unit.key) return "what is asked about; each row is a unit of its own";
-  return fmt::format(
-      "what is asked about; a unit is a value of {}, with at most {} {}; count(DISTINCT {}) counts units",
-      *policy.unit.key, policy.unit.max_rows, policy.unit.max_rows == 1 ? "row" : "rows", *policy.unit.key);
+  std::string about =
+      fmt::format("what is asked about; a unit is a value of {}, with at most {} {}; count(DISTINCT {}) counts units",
+                  *policy.unit.key, policy.unit.max_rows, policy.unit.max_rows == 1 ? "row" : "rows", *policy.unit.key);
+  if (policy.unit.within)
+    about +=
+        fmt::format("; units belong to households of at most {} (column {})", policy.unit.size, *policy.unit.within);
+  return about;
+}
+
+// The table with one row for each unit, which questions know beside the unit's own.
+void AddUnitsTable(const Policy& policy, std::vector<TableFacts>& tables) {
+  const auto name = policy.units_table();
+  if (!name) return;
+  TableFacts facts;
+  facts.name = *name;
+  facts.about =
+      fmt::format("the units of {}: one row for each, with its public and constant columns", policy.unit.table);
+  for (const Column& column : policy.unit_table().columns) {
+    if (column.is_public || column.constant || column.name == policy.unit.key)
+      facts.columns.push_back(FactsOf(column, false));
+  }
+  tables.push_back(std::move(facts));
 }
 
 }  // namespace
@@ -96,6 +115,7 @@ std::vector<TableFacts> FactsOf(const Policy& policy) {
     facts.about = AboutOf(policy, table);
     for (const Column& column : table.columns) facts.columns.push_back(FactsOf(column, table.is_public));
   }
+  AddUnitsTable(policy, tables);
   return tables;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "policy/sections/section.h"
+#include "base/spelling.h"
 #include "query/range/range.h"
 
 namespace kith {
@@ -92,7 +92,7 @@ std::string NearestSpelling(const std::string& text, const Column& column) {
     return Only(candidates, [&](const std::string& other) { return Truth(other) == truth; });
   }
   constexpr std::size_t kShortest = 3;  // of two letters one is half of the word: anything would be alike
-  return word.size() < kShortest ? std::string() : Nearest(word, candidates);
+  return word.size() < kShortest ? std::string() : NearestWord(word, candidates);
 }
 
 }  // namespace kith

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/spelling.h"
 #include "engine/duckdb/csv_scan.h"
 #include "policy/sections/section.h"
 
@@ -69,7 +70,7 @@ std::string NearName(const std::string& column, const std::vector<std::string>& 
       return fmt::format("; it has \"{}\"{}", Capped(name), trimmed == name ? "" : ", with a blank");
     }
   }
-  const std::string near = Nearest(column, header);
+  const std::string near = NearestWord(column, header);
   return near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", Capped(near));
 }
 

@@ -208,7 +208,10 @@ Result<UnitsReport> ReportUnits(const DuckDbConnection& connection, const Policy
 /// In how many units those columns differ that must not. `alone`: no unit has two rows, so that none can.
 Result<void> ReportDiffering(const DuckDbConnection& connection, const Policy& policy, bool alone, TableReport* table,
                              const CancelFlag& cancel) {
-  const std::vector<std::string> same = SameWithinUnit(policy);
+  std::vector<std::string> same = SameWithinUnit(policy);
+  for (const Column& column : policy.unit_table().columns) {
+    if (column.constant) same.push_back(column.name);
+  }
   if (same.empty()) return {};
   std::string differ, differing;
   for (std::size_t k = 0; k < same.size(); ++k) {
@@ -286,7 +289,7 @@ Result<DataReport> ReportTables(const Policy& policy, const KithFolder& folder, 
   if (!tables) return tables.error();
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
-    if (!table.parquet.empty()) files.push_back(table.parquet);
+    files.insert(files.end(), table.parquet.begin(), table.parquet.end());
   }
   if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
   DataReport report;
@@ -305,6 +308,11 @@ Result<DataReport> ReportTables(const Policy& policy, const KithFolder& folder, 
       alone = report.units->largest <= 1 && !policy.stream && !policy.unit.other_key;
       if (auto done = ReportDiffering(*connection, policy, alone, &report.tables.back(), cancel); !done)
         return done.error();
+    }
+    if (policy.unit.within && policy.unit.within != policy.dependence.by) {
+      auto households = ReportGroups(*connection, policy, *policy.unit.within, policy.unit.size, alone, cancel);
+      if (!households) return households.error();
+      report.groups.push_back(std::move(*households));
     }
     if (policy.dependence.by) {
       auto groups = ReportGroups(*connection, policy, *policy.dependence.by, DeclaredGroupSize(policy.dependence.model),

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <map>
 
+#include "base/spelling.h"
 #include "engine/duckdb/parquet_file.h"
 #include "engine/duckdb/snapshot.h"
-#include "policy/sections/section.h"
 
 namespace kith {
 
@@ -144,7 +144,7 @@ Result<std::vector<RawColumn>> FindColumns(const std::vector<ShownColumn>& colum
     if (found == physical.end()) {
       std::vector<std::string> names;
       for (const PhysicalColumn& other : physical) names.push_back(other.name);
-      const std::string near = Nearest(column.name, names);
+      const std::string near = NearestWord(column.name, names);
       return InvalidArgument(fmt::format("the file has no column \"{}\"{}", column.name,
                                          near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)),
                              file, "add the column to the file, or remove it from the policy");
