@@ -41,6 +41,7 @@ Error WhatIsLeft(Error refusal, const CuratorState& curator, const Release& rele
                 : "nothing is left for the people whom this question is about; the budget shows what was spent";
   refusal.parameter = "price.epsilon";
   // The ledger names the first cell that is full; a question about several is not about that one.
+  const std::vector<bool>& charged = release.charged;
   const std::size_t cells = ChargedCells(charged).size();
   if (cells == charged.size()) refusal.where.clear();
   if (cells > 1 && cells < charged.size()) refusal.where = fmt::format("{} of {} public cells", cells, charged.size());
