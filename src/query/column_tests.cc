@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/spelling.h"
+#include "policy/sections/section.h"
 #include "query/range/range.h"
 
 namespace kith {
