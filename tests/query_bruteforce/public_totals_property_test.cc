@@ -30,7 +30,7 @@ std::string RandomCondition(Dice& dice) {
 TEST(PublicTotals, CountsThatAreFreeNeverChange_TOTAL1) {
   Dice dice(stat::SeedForThisTest());
   int free = 0, of_units = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 2500; ++i) {
     const Policy policy = Policy::Parse(RandomPolicy(dice), "random.toml").value();
     const std::string count = RandomCount(policy, dice),
                       by = dice.Pick<std::string>({"", " GROUP BY g", " GROUP BY h", " GROUP BY g, h"}),

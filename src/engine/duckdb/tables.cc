@@ -235,6 +235,7 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
     const std::string owner = source.paths.size() == 1 ? table.name : table.name + "\n" + one.path;
     auto readable = ReadableParquet(connection_, one, opened->identities[k], owner, folder_, &*raw, call_);
     if (!readable) return readable.error();
+    if (k == 0) opened->columns = ReadColumns(columns, *raw);
     auto list = SelectList(columns, *raw);
     if (!list) return list.error();
     std::string kind = *list;
@@ -251,7 +252,7 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
   opened->view_sql = fmt::format("CREATE VIEW {} AS {}", QuotedName(table.name), selects);
   // Files whose columns differ have no stored values of one type.
   opened->from = alike.size() == 1 ? ReadParquet(alike[0].second) : "(" + selects + ")";
-  opened->columns = alike.size() == 1 ? ReadColumns(columns, first) : AsShown(columns);
+  if (alike.size() > 1) opened->columns = AsShown(columns);
   return {};
 }
 
