@@ -77,6 +77,7 @@ BudgetReport Read(const json& in) {
   report.guarantee = GuaranteeOf(in.at("guarantee"));
   report.head = in.at("ledger_head");
   report.policy_changed = in.at("policy_changed");
+  report.continued_in = in.value("continued_in", "");
   report.moved = in.at("moved");
   report.safe_from = in.value("heads_safe_after", std::int64_t{0});
   for (const json& line : in.at("one_sided")) {
@@ -116,6 +117,7 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
               {"versions", json::array()},
               {"generations", json::array()},
               {"history", json::array()}};
+  if (!report.continued_in.empty()) out["continued_in"] = report.continued_in;
   if (!stay.empty()) out["about"] = "a unit " + stay;
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (g.audit) out["audit"] = AuditToJson(*g.audit);

@@ -74,6 +74,7 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
     return InvalidArgument("what the steps of a stream lost cannot be carried over", places.file.string(),
                            "keep the ledger of the stream");
   }
+  if (auto accepted = Accept(); !accepted) return accepted;
   if (carry.moves.size() != binding.cells.size() || carry.any.size() != binding.cells.size())
     return InvalidArgument("what is carried over is about other cells");
   auto transaction = BeginWrite();

@@ -20,7 +20,7 @@ bool Ledger::State::Current() const {
 }
 
 Result<void> Ledger::State::MayGoOn() const {
-  if (ahead || Current()) return {};
+  if (ahead ? ahead_of == view.generation : Current()) return {};
   return InvalidArgument(
       fmt::format("another policy was accepted as generation {} since this one was opened", view.generation),
       places.file.string(), "open the policy again as it is now; nothing was charged");
@@ -43,6 +43,14 @@ LedgerGrowth Ledger::State::AsItIs() const {
     for (const std::string& value : column.values) first.origins.back().from[value] = {value};
   }
   return first;
+}
+
+// Not when the ledger is opened: a policy that the data then contradict was never used, and may be corrected.
+Result<void> Ledger::State::Accept() {
+  if (!ahead || view.closed) return {};
+  if (auto written = WriteGeneration(); !written) return written;
+  ahead.reset();
+  return {};
 }
 
 Result<void> Ledger::State::WriteGeneration() {
@@ -96,12 +104,14 @@ Result<void> Ledger::State::Settle(const Result<void>& made_for) {
     if (options.read_only || view.closed) return {};
     return WriteGeneration();
   }
-  if (!options.read_only && !view.closed) return WriteGeneration();
   const auto growth = Judge();
   if (!growth) return growth.error();
+  // Other data: imports and questions need the version that begins with it.
+  if (growth->other_data && !options.read_only && !view.closed) return WriteGeneration();
   auto map = ledger::CellMap::Make(view.columns, binding.columns, growth->origins);
   if (!map) return InternalError("a map of cells that leaves something out");
   ahead = std::move(*map);
+  ahead_of = view.generation;
   return {};
 }
 

@@ -135,17 +135,19 @@ TEST(LedgerGrowth, WhoeverUsesAnEarlierPolicyIsRefused_GROWTH3) {
   Ledger early = Open(file, kFirst);
   const Ledger looking = Open(file, kFirst, true);
   Ledger late = Open(file, kSecond);
+  EXPECT_TRUE(early.Spent()) << "nothing was entered under the other policy yet";
+  EXPECT_TRUE(late.Charge(Request(1, {0}, 3)));
   for (const auto& refused : {early.Charge(Request(1, {0}, 3)).error(), early.Spent().error(), early.OneSided().error(),
                               early.ReplaceData(0, "", "a").error()}) {
     EXPECT_EQ(refused.code, Code::kInvalidArgument) << refused.Text();
     EXPECT_NE(refused.what.find("generation 2"), std::string::npos) << refused.Text();
   }
   EXPECT_FALSE(looking.Spent()) << "looked at again, and judged as a change of the policy that there is now";
-  EXPECT_TRUE(late.Charge(Request(1, {0}, 3)));
   // Going back is a generation as well: B starts with what was NULL's meanwhile.
   Ledger back = Open(file, kBack);
   EXPECT_EQ(back.Generation().value(), 3);
   EXPECT_EQ(Totals(back), (std::vector<std::int64_t>{6, 7, 7}));
+  EXPECT_TRUE(back.Charge(Request(0, {}, 3)));
   EXPECT_FALSE(late.Charge(Request(1, {0}, 3)));
   EXPECT_TRUE(Open(file, kBack).Charge(Request(1, {0}, 3))) << "the same policy again is no other generation";
   EXPECT_EQ(back.Generation().value(), 3);
@@ -228,7 +230,7 @@ TEST(LedgerGrowth, StepsOfAStreamAreRegrouped) {
 TEST(LedgerGrowth, EveryEditOfAGenerationShows_LEDGER3) {
   const Scratch scratch;
   const fs::path file = Used(scratch);
-  { Open(file, kSecond); }
+  { EXPECT_TRUE(Open(file, kSecond).Charge(Request(0, {}, 3))); }
   const std::string whole = ReadAll(file);
   for (const char* edit : {"UPDATE texts SET text = replace(text, '\"NULL\",\"B\"', '\"NULL\"') WHERE position = 5",
                            "UPDATE entries SET digest = '' WHERE position = 5", "DELETE FROM texts WHERE position = 5",

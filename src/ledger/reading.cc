@@ -50,7 +50,7 @@ View Ledger::State::Counted() const {
   const bool merged = !MustMerge() || counted.Merge();
   if (!merged) counted.moved = true;
   const bool regrouped = !ahead || counted.Regroup(*ahead);
-  if (!regrouped) counted.totals = counted.any = std::vector<std::int64_t>(ahead->size(), 0);
+  if (!regrouped) counted.totals = counted.any = counted.household = std::vector<std::int64_t>(ahead->size(), 0);
   if (!merged || !regrouped)
     std::fill(counted.totals.begin(), counted.totals.end(),
               PlainUnits::kMax);  // beyond every limit: nothing can be charged

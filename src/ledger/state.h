@@ -29,7 +29,8 @@ struct Ledger::State {
   ledger::View view;  // the verified prefix of the chain; later entries are verified as they are met
   std::optional<ledger::Windows> windows;  // of a stream; always what `view` says
   ledger::Past past;                       // the same
-  std::optional<ledger::CellMap> ahead;    // reading only: what accepting the binding's policy will do to cells
+  std::optional<ledger::CellMap> ahead;    // what accepting the binding's policy will do to cells
+  std::int64_t ahead_of = 0;               // the generation that it comes after
   pid_t owner = getpid();
 
   ~State();
@@ -105,6 +106,8 @@ struct Ledger::State {
   /// What is carried, as one charge.
   std::vector<ledger::Posting> CarriedPostings(const LedgerCarry& carry);
   Result<void> WriteGeneration();
+  /// Records the binding's policy as a generation if it is a new one: before the first entry that is made under it.
+  Result<void> Accept();
   LedgerGrowth AsItIs() const;
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);

@@ -106,6 +106,7 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
 }
 
 Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
+  if (auto accepted = Accept(); !accepted) return accepted.error();
   const auto cells = ledger::ChargedCells(request, binding.cells.size());
   if (!cells) return cells.error();
   if (auto fine = ledger::CheckCaller(request.caller); !fine) return fine.error();
@@ -155,6 +156,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
 
 Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::string& label, const std::string& import) {
   if (auto fine = ledger::CheckData(label, import); !fine) return fine.error();
+  if (auto accepted = Accept(); !accepted) return accepted.error();
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();
   if (view.data.number != before) return view.data;

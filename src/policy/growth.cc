@@ -201,10 +201,15 @@ class Comparison {
              "a new version of the data begins");
       growth_.other_data = true;
     }
-    if (was.at("reading") != is.at("reading")) {
-      Refuse(FromTo(fmt::format("table {}: how its files are read", name), was.at("reading"), is.at("reading")),
-             "keys and public columns would be read in another way: nobody knows which unit is in which cell");
+    constexpr const char* kOther =
+        "keys and public columns would be read in another way: nobody knows which unit is in which cell";
+    const json &read = was.at("reading"), &reads = is.at("reading");
+    for (const char* part : {"separator", "encoding", "row_names"}) {
+      if (read.at(part) != reads.at(part))
+        Refuse(FromTo(fmt::format("table {}: {}", name, part), read.at(part), reads.at(part)), kOther);
     }
+    if (read.value("undeclared", json()) != reads.value("undeclared", json()))
+      Refuse(fmt::format("table {}: the key or group that has no declaration is read in another way", name), kOther);
     const json &before = was.at("columns"), &after = is.at("columns");
     for (const auto& [column, declared] : before.items()) {
       if (after.contains(column)) {

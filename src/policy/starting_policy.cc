@@ -92,8 +92,8 @@ constexpr const char* kUnit = R"(
 )";
 
 constexpr const char* kColumns =
-    R"(# Only columns listed here can be used. From general knowledge, NOT from looking at the data. Declare values or bounds of every
-# column you will ever group by or sum NOW: after the first answer this part can no longer change under the same ledger.
+    R"(# Only columns listed here can be used. From general knowledge, NOT from looking at the data. What may change after
+# the first answer, and what may not: docs/guide/policy.md ("What may change later").
 #   values = [...]            everything the column can be; needed to group by it; anything else in the data reads as NULL
 #   lower = ..., upper = ...  numbers beyond are moved to the bound; needed to sum or average
 #   public = true             only if everybody knows this column for every person

@@ -184,9 +184,12 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
       if (!ReadsNoise(plan, *output.expr, level)) continue;
       cell.error_95 = outcome.error;
       cell.interval_95 = std::move(outcome.interval);
-      cell.only_noise = cell.interval_95
-                            ? cell.interval_95->everything
-                            : IsOnlyNoise(*output.expr, cell, PossibleStatistics(plan, level, estimates, units));
+      if (cell.interval_95)
+        cell.only_noise = cell.interval_95->everything;
+      else if (!cell.error_95)  // nothing bounds it: it was divided by what may be zero
+        cell.only_noise = !output.expr->IsDate() && !std::holds_alternative<Null>(cell.value);
+      else
+        cell.only_noise = IsOnlyNoise(*output.expr, cell, PossibleStatistics(plan, level, estimates, units));
     }
     answer.rows.push_back(std::move(row));
   }

@@ -118,6 +118,16 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
                      LeftText(std::floor(left * 1e4) / 1e4));
 }
 
+// What a sealed ledger continues in; empty if it is not sealed, or not there.
+Result<std::string> ContinuedIn(const CuratorState& state) {
+  const auto book = state.LookAtLedger();
+  if (!book) return book.error();
+  if (!*book) return std::string();
+  const auto successor = (*book)->Successor();
+  if (!successor) return successor.error();
+  return successor->value_or("");
+}
+
 // Both losses before and after, and whether the budget allows it.
 Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const CuratorState& state) {
   const Totals after = After(totals, release.charged, release.priced.total, release.covers, release.level);
@@ -140,6 +150,11 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
     forecast.refusal = allowed.error().what;
   if (release.one_sided && forecast.refusal.empty())
     forecast.refusal = OneSidedRefusal(state.policy, *release.one_sided, totals.released);
+  const auto successor = ContinuedIn(state);
+  if (!successor) return successor.error();
+  if (!successor->empty())
+    forecast.refusal =
+        fmt::format("the ledger is sealed and continues in '{:.120}': nothing can be charged", *successor);
   forecast.affordable = forecast.refusal.empty();
   return forecast;
 }
@@ -236,6 +251,13 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
                             totals->household.empty() ? 0 : totals->household[cell].epsilon(), left({cell})});
   }
   report.epsilon_left = left({});
+  auto successor = ContinuedIn(*state_);
+  if (!successor) return successor.error();
+  report.continued_in = std::move(*successor);
+  if (!report.continued_in.empty()) {
+    report.epsilon_left = 0;
+    for (auto& cell : report.cells) cell.epsilon_left = 0;
+  }
   report.moved = totals->moved;
   AddOneSided(state_->policy, totals->released, report);
   auto guarantee = GuaranteeOf(state_->policy, state_->account, *totals);

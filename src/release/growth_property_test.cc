@@ -116,6 +116,9 @@ double LargestExcess(std::uint64_t seed, const Fault& fault, int* generations = 
       declared.area_public = declared.area_public || below(3) == 0;
       declared.reviewed = book->Generation().value() + 1;
       open(declared);
+      // The first entry under a policy makes it a generation: here a charge of nothing.
+      const std::vector<PlainUnits> none(policy->cells.size());
+      EXPECT_TRUE(book->Charge({PlainUnits(), {}, none, "nothing", "grown " + std::to_string(step)}));
     } else {
       std::vector<std::size_t> cells;
       for (std::size_t cell = 0; cell < policy->cells.size(); ++cell) {

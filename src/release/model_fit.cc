@@ -111,11 +111,10 @@ Result<void> ModelFitsTable(const Policy& policy) {
   const auto values = RecordValues(policy);
   if (std::all_of(states.begin(), states.end(), [&](std::int64_t s) { return values && s == *values; })) return {};
   return InvalidArgument(
-      fmt::format(
-          "the tables of the dependence model do not describe this table's records: a record can take {} values here "
-          "(secret columns with their declared values, NULL unless required{})",
-          values ? fmt::format("{}", *values) : "more than can be listed",
-          policy.unit.presence == Presence::kSecret ? ", absence" : ""),
+      fmt::format("the tables of the dependence model do not describe this table's records: a record can take {} here "
+                  "(secret columns with their declared values, NULL unless required{})",
+                  values ? fmt::format("{} values", *values) : "more values than can be listed",
+                  policy.unit.presence == Presence::kSecret ? ", absence" : ""),
       "[dependence]",
       "state the tables for exactly these values, declare further columns public, or use a group or field");
 }

@@ -148,6 +148,7 @@ struct BudgetReport {
   Guarantee guarantee;  // of all that was spent
   std::string head;
   bool policy_changed = false;
+  std::string continued_in;                 // the ledger is sealed and continues in this one; empty: it is not
   bool moved = false;                       // units may have been in several cells: the strictest limit holds for all
   std::vector<DataLine> versions;           // every replacement of the data
   std::vector<GenerationLine> generations;  // every recorded generation of the policy

@@ -25,6 +25,13 @@ class Growth(KithCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return json.loads(done.stdout)
 
+    def test_a_policy_that_the_data_contradict_can_be_corrected(self):
+        self.grown(("[dependence]\n", "[dependence]\nreviewed = 2\n"), ("[columns.people]\n", "[columns.people]\nweigth = { lower = 0, upper = 200 }\n"))
+        self.refused(self.run_kith("import", "new.toml"), 2, "weigth")
+        self.refused(self.ask(OLD, "--epsilon", "0.05", policy="new.toml"), 5, "nothing was charged")
+        self.ok(self.ask(OLD, "--epsilon", "0.05"))
+        self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["generations"]), 1)
+
     def test_bounds_grow_and_what_reads_nothing_of_them_stays_free(self):
         self.assertNotIn("generation", self.first)
         self.grown(("upper = 120", "upper = 130"))

@@ -111,10 +111,15 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
                             "spent is the most so far of a unit " + stay +
                                 ", not the sum of all steps; it becomes available again as steps pass",
                             width);
-  text += "\n" + Labelled("left",
-                          fmt::format("a question about everybody may cost up to --epsilon {} of the policy's {}",
-                                      PriceText(report.epsilon_left), LeftText(report.epsilon_total)),
-                          width);
+  text += "\n";
+  if (!report.continued_in.empty())
+    text += Labelled("sealed",
+                     fmt::format("nothing is charged here any more: the ledger continues in {}", report.continued_in),
+                     width);
+  text += Labelled("left",
+                   fmt::format("a question about everybody may cost up to --epsilon {} of the policy's {}",
+                               PriceText(report.epsilon_left), LeftText(report.epsilon_total)),
+                   width);
   text += Labelled("total", document::TotalText(report, stay), width);
   const Guarantee& g = report.guarantee;
   if (g.household) text += Labelled("household", document::HouseholdText(*g.household), width);

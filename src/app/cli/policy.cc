@@ -39,8 +39,10 @@ std::string CellsText(const PolicyDiff& diff, std::size_t width) {
 
 std::string StoredText(const PolicyDiff& diff) {
   if (diff.growth.all_anew) return "no stored answer is found again: max_rows is part of every question";
-  if (diff.growth.anew.empty()) return "all stored answers of questions are found again";
-  return fmt::format("stored answers of questions are found again unless they read {:.200}",
+  constexpr const char* kVersion =
+      "about the same version of the data (an import begins another, unless [data] version is declared)";
+  if (diff.growth.anew.empty()) return fmt::format("all stored answers {} are found again", kVersion);
+  return fmt::format("stored answers {} are found again unless they read {:.200}", kVersion,
                      fmt::format("{}", fmt::join(diff.growth.anew, ", ")));
 }
 
