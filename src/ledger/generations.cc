@@ -35,6 +35,11 @@ Result<LedgerGrowth> Ledger::State::Judge() const {
   return refused;
 }
 
+// Other data merge cells, unless both policies promise that nobody changes cells: a promise is about what follows it.
+bool Ledger::State::Merges(const LedgerGrowth& growth) const {
+  return growth.other_data && view.charged && !(binding.fixed_cells && growth.was_fixed);
+}
+
 // The first policy of a ledger takes everything as it is.
 LedgerGrowth Ledger::State::AsItIs() const {
   LedgerGrowth first;
@@ -69,7 +74,7 @@ Result<void> Ledger::State::WriteGeneration() {
   // Before the cells change: a unit may have been in any of those that there were.
   const DataState same = view.data;
   if (growth.other_data) {
-    steps.push_back({Replacement(view, same, view.charged && !binding.fixed_cells), view});
+    steps.push_back({Replacement(view, same, Merges(growth)), view});
     if (const auto wrong = steps.back().after.Add(steps.back().entry)) return beyond(*wrong);
   }
   const View& before = steps.empty() ? view : steps.front().after;
@@ -112,6 +117,7 @@ Result<void> Ledger::State::Settle(const Result<void>& made_for) {
   if (!map) return InternalError("a map of cells that leaves something out");
   ahead = std::move(*map);
   ahead_of = view.generation;
+  ahead_merges = Merges(*growth);
   return {};
 }
 

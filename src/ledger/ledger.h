@@ -40,6 +40,7 @@ struct LedgerOrigins {
 struct LedgerGrowth {
   std::vector<LedgerOrigins> origins;  // of the columns in both; any value of any other column shares a raw value
   bool other_data = false;             // charges from now on are about other data
+  bool was_fixed = false;              // cells were promised to be fixed before, too
 };
 
 struct OneSidedAccount;

@@ -47,7 +47,7 @@ std::string DataState::Shown() const {
 
 View Ledger::State::Counted() const {
   View counted = view;
-  const bool merged = !MustMerge() || counted.Merge();
+  const bool merged = !(MustMerge() || (ahead && ahead_merges)) || counted.Merge();
   if (!merged) counted.moved = true;
   const bool regrouped = !ahead || counted.Regroup(*ahead);
   if (!regrouped) counted.totals = counted.any = counted.household = std::vector<std::int64_t>(ahead->size(), 0);
@@ -59,7 +59,7 @@ View Ledger::State::Counted() const {
 
 Windows Ledger::State::CountedWindows() const {
   Windows counted = *windows;
-  if (MustMerge()) counted.Replace(true);
+  if (MustMerge() || (ahead && ahead_merges)) counted.Replace(true);
   if (ahead) counted.Regroup(*ahead);
   return counted;
 }

@@ -31,6 +31,7 @@ struct Ledger::State {
   ledger::Past past;                       // the same
   std::optional<ledger::CellMap> ahead;    // what accepting the binding's policy will do to cells
   std::int64_t ahead_of = 0;               // the generation that it comes after
+  bool ahead_merges = false;               // cells are merged before that
   pid_t owner = getpid();
 
   ~State();
@@ -106,6 +107,7 @@ struct Ledger::State {
   /// What is carried, as one charge.
   std::vector<ledger::Posting> CarriedPostings(const LedgerCarry& carry);
   Result<void> WriteGeneration();
+  bool Merges(const LedgerGrowth& growth) const;
   /// Records the binding's policy as a generation if it is a new one: before the first entry that is made under it.
   Result<void> Accept();
   LedgerGrowth AsItIs() const;

@@ -325,11 +325,13 @@ class Comparison {
     return std::any_of(released_.begin(), released_.end(), [&](const auto& used) { return used.name == name; });
   }
 
-  // The rule of a release that mentions a column. Any occurrence of the name counts.
+  // The rule of a release that mentions a column. Any occurrence of the name counts, as it is or within quotes.
   const std::string* RuleOf(const std::string& column) const {
+    std::string quoted;
+    for (const char c : column) quoted.append(c == '"' ? 2 : 1, c);
     for (const ReleasedAttribute& used : released_) {
       for (const std::string& rule : used.rules) {
-        if (rule.find(column) != std::string::npos) return &rule;
+        if (rule.find(column) != std::string::npos || rule.find(quoted) != std::string::npos) return &rule;
       }
     }
     return nullptr;
@@ -383,6 +385,7 @@ class Comparison {
     if (before_.at("budget") != after_.at("budget"))
       Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");
     const bool promised = before_.at("fixed_public_columns"), promises = after_.at("fixed_public_columns");
+    growth_.was_fixed = promised;
     if (promised != promises)
       Accept(promises ? "public columns are promised to be fixed" : "public columns are no longer promised to be fixed",
              promises ? "the promise holds from now on" : "the next charge merges all cells");

@@ -66,7 +66,7 @@ json DescribeFormat(const Policy& policy, const Table& table) {
   if (table.name != policy.unit.table) return out;
   for (const auto& name : {policy.unit.key, policy.unit.other_key, policy.unit.within, policy.dependence.by,
                            policy.dependence.strength_column}) {
-    if (name && table.Find(*name) == nullptr) out["undeclared"] = DescribeReading(table.Undeclared());
+    if (name && table.Find(*name) == nullptr) out["undeclared"][*name] = DescribeReading(table.Undeclared());
   }
   return out;
 }

@@ -111,6 +111,7 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
           {"upper = 100 }", "upper = 100, missing = [\"-99\"] }", kAccepted, "people.age: reading"},
           {"home = { type = \"text\"", "home = { type = \"text\", missing = [\"NA\"]", kRefused,
            "people.home: reading"},
+          {"id = { type = \"integer\" }\n", "", kRefused, "people.id is gone"},
           {"max_rows = 2", "max_rows = 3", kAccepted, "max_rows was 2 and is now 3"},
           // Values of public columns.
           {"[\"A\", \"B\"], public", "[\"A\", \"B\", \"C\"], public", kAccepted, "new values 'C'"},
@@ -137,7 +138,8 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
           // Persons in households.
           {"max_rows = 2\n", "max_rows = 2\nwithin = \"home\"\nsize = 4\n", kAccepted, "[unit] within was not there"},
       });
-  const std::string nested = With(kPolicy, "max_rows = 2\n", "max_rows = 2\nwithin = \"home\"\nsize = 4\n");
+  const std::string nested = With(With(kPolicy, "max_rows = 2\n", "max_rows = 2\nwithin = \"home\"\nsize = 4\n"),
+                                  "kind = \"group\"\nby = \"home\"\nsize = 4\n", "kind = \"independent\"\n");
   Check(nested, {
                     {"size = 4", "size = 3", kAccepted, "[unit] size was 4 and is now 3"},
                     {"size = 4", "size = 6", kRefused, "[unit] size was 4 and is now 6"},
@@ -156,6 +158,14 @@ TEST(PolicyGrowth, TheListAboveSeesARuleThatAcceptsEverything) {
   EXPECT_NE(Words(growth).find("cannot compare"), std::string::npos) << Words(growth);
   const std::string mark = MakePolicy(open).identity_fingerprint(), same = MakePolicy(kPolicy).identity_fingerprint();
   EXPECT_FALSE(CompareGenerations(before, With(unseen, mark, same), {}).value().Has(kRefused));
+}
+
+// A key or group without a declaration is read in one way, and in another once it is declared.
+TEST(PolicyGrowth, ADeclarationOfTheKeyIsAnotherWayOfReadingIt_GROWTH2) {
+  std::string bare = With(kPolicy, "id = { type = \"integer\" }\n", "");
+  bare = With(bare, "home = { type = \"text\", public = true }\n", "");
+  Check(bare, {{"age = {", "id = { type = \"integer\" }\nage = {", kRefused, "no declaration"},
+               {"age = {", "home = { type = \"text\", public = true }\nage = {", kRefused, "no declaration"}});
 }
 
 TEST(PolicyGrowth, WithoutAnyDifferenceThereIsNothing) {

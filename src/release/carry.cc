@@ -34,18 +34,35 @@ Result<void> SameUnits(const Policy& before, const Policy& after) {
                          after.file.string(), "what was lost by other units says nothing about these");
 }
 
-// Whether nobody can be in another cell in the data of the one ledger than in those of the other.
+// Whether nobody can be in another cell in the data of the one ledger than in those of the other: by a promise, or
+// because both are about one declared version, the only one that the old ledger knows.
 bool SameCells(const Policy& before, const Policy& after, const DataState& asked) {
   const bool promised = before.fixed_public_columns && after.fixed_public_columns;
-  return promised || (!asked.label.empty() && asked.label == after.data_version);
+  const bool only = asked.number <= 1 && !before.fixed_public_columns;
+  return promised || (only && !asked.label.empty() && asked.label == after.data_version);
 }
 
-// Where every change could be judged, totals go from cell to cell; otherwise nobody knows who is in which.
-std::optional<ledger::CellMap> MapOf(const LedgerBinding& before, const LedgerBinding& after) {
-  const auto growth = CompareGenerations(before.description, after.description, {});
-  if (!growth || growth->Has(GrowthVerdict::kRefused) || growth->other_data) return std::nullopt;
+// What a ledger refuses from its own policy it refuses by way of another ledger, too.
+Result<Growth> Judged(const LedgerBinding& before, const LedgerBinding& after, const Ledger& old_book,
+                      const std::string& where) {
+  const auto accounts = old_book.OneSided();
+  if (!accounts) return accounts.error();
+  std::vector<ReleasedAttribute> released;
+  for (const OneSidedAccount& account : *accounts) released.push_back({account.name, account.rules});
+  auto growth = CompareGenerations(before.description, after.description, released);
+  if (!growth) return growth;
+  for (const PolicyChange& change : growth->changes) {
+    if (change.verdict == GrowthVerdict::kRefused)
+      return InvalidArgument(fmt::format("what was spent cannot be carried over: {} ({})", change.what, change.why),
+                             where, change.next);
+  }
+  return growth;
+}
+
+std::optional<ledger::CellMap> MapOf(const Growth& growth, const LedgerBinding& before, const LedgerBinding& after) {
+  if (growth.other_data) return std::nullopt;
   std::vector<LedgerOrigins> origins;
-  for (const ColumnOrigins& column : growth->origins) origins.push_back({column.column, column.from});
+  for (const ColumnOrigins& column : growth.origins) origins.push_back({column.column, column.from});
   return ledger::CellMap::Make(before.columns, after.columns, origins);
 }
 
@@ -78,6 +95,17 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   auto new_book = Ledger::Open(new_policy->ledger, *new_binding, true);
   if (!new_book) return new_book.error();
 
+  // Whatever can be refused is refused before the seal, which is for ever.
+  const auto growth = Judged(*old_binding, *new_binding, *old_book, after.string());
+  if (!growth) return growth.error();
+  const auto continued = new_book->Successor();
+  if (!continued) return continued.error();
+  if (*continued) {
+    return InvalidArgument(
+        fmt::format("the ledger to carry to is sealed itself and continues in '{:.120}'", **continued), after.string(),
+        "carry to that one");
+  }
+
   // In this order: after the seal nothing is added to what is read here.
   const std::string successor = fmt::format("{} ({})", new_policy->ledger.filename().string(), new_book->id());
   if (auto sealed = old_book->Seal(successor); !sealed) return sealed.error();
@@ -94,7 +122,7 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   if (!data) return data.error();
 
   const auto map = *moved || !SameCells(*old_policy, *new_policy, *data) ? std::optional<ledger::CellMap>()
-                                                                         : MapOf(*old_binding, *new_binding);
+                                                                         : MapOf(*growth, *old_binding, *new_binding);
   std::vector<std::int64_t> of_moves, of_any;
   for (std::size_t cell = 0; cell < spent->size(); ++cell) {
     of_any.push_back((*any)[cell].count());

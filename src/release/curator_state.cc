@@ -48,6 +48,7 @@ Result<LedgerGrowth> Judge(const LedgerPast& past, const std::string& now, std::
   if (auto accepted = AcceptGrowth(*growth, past.generation, reviewed); !accepted) return accepted.error();
   LedgerGrowth out;
   out.other_data = growth->other_data;
+  out.was_fixed = growth->was_fixed;
   for (const ColumnOrigins& origins : growth->origins) out.origins.push_back({origins.column, origins.from});
   return out;
 }

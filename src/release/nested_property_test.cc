@@ -21,17 +21,18 @@ constexpr std::size_t kPersons = 3, kStates = 8;
 constexpr std::size_t kHome[kPersons] = {0, 0, 1};  // household of each person; the largest has two
 
 Policy PolicyWith(const std::string& dependence, std::int64_t size, const std::string& more = "") {
-  return testing::MakePolicy(
+  Policy policy = testing::MakePolicy(
       "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\nwithin "
       "= "
-      "\"house\"\nsize = " +
-      std::to_string(size) +
-      "\n[columns.t]\nid = { type = \"integer\" }\nhouse = { type = \"integer\", public = true }\nward = { values = "
+      "\"house\"\nsize = 2\n[columns.t]\nid = { type = \"integer\" }\nhouse = { type = \"integer\", public = true "
+      "}\nward = { values = "
       "[\"A\", "
       "\"B\"], public = true, required = true }\nill = { values = [\"no\", \"yes\"] }\nstreet = { type = \"integer\", "
       "public "
       "= true }\n[dependence]\nsource = \"public\"\n" +
       dependence + "[budget]\nepsilon = 1\nledger = \"t.ledger\"\n" + more);
+  policy.unit.size = size;  // a fault: a file with another size than that of the group is refused
+  return policy;
 }
 
 Account AccountOf(const Policy& policy) {

@@ -118,6 +118,11 @@ class Growth(KithCase):
         self.write("third.toml", other)
         self.refused(self.run_kith("ledger", "carry", "policy.toml", "third.toml"), 2, "is sealed and continues in")
 
+    def test_what_growth_refuses_is_not_carried_over_either(self):
+        self.grown(("people.ledger", "fresh.ledger"), (', public = true, required = true }', ', required = true }'))
+        self.refused(self.run_kith("ledger", "carry", "policy.toml", "new.toml"), 2, "was public and is now secret")
+        self.ok(self.ask("SELECT count(*) FROM people WHERE age > 70", "--epsilon", "0.1"))  # the old ledger is not sealed
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -134,6 +134,16 @@ class Nested(KithCase):
         self.assertAlmostEqual(answer["household"]["dependent"], 0.4, 6)
         self.assertAlmostEqual(answer["dependent"]["epsilon_total"], 0.4, 6)
 
+    def test_rows_beyond_the_limit_do_not_show(self):
+        lines = (self.folder / "people.csv").read_text().splitlines(keepends=True)
+        self.write("people.csv", "".join(lines[:3] + [lines[1]] + lines[3:]))
+        answer = self.ask("SELECT count(DISTINCT house) AS n FROM people WHERE age >= 0", "--unit", "household", "--epsilon", "1")
+        self.assertEqual(len(answer["answer"]["rows"]), 1)
+
+    def test_one_household_has_one_size(self):
+        self.policy(dependence=INSIDE.replace("3", "4"))
+        self.refused(self.run_kith("query", "policy.toml", HOMES, "--unit", "household", "--epsilon", "1"), 2, "same size in both")
+
     def test_a_household_larger_than_declared_is_refused(self):
         self.policy(size=2)
         self.refused(self.run_kith("query", "policy.toml", PERSONS, "--epsilon", "0.1"), 2, "a household with more than 2 persons")

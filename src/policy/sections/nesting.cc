@@ -117,6 +117,13 @@ Result<void> CheckNesting(const Section& root, const Policy& policy) {
                    "remove 'within' and 'size', or the other part; what a household would lose there is not proved");
   }
   if (auto ok = CheckColumn(root, policy); !ok) return ok;
+  const auto* group = std::get_if<Group>(&policy.dependence.model);
+  if (group && policy.dependence.by == policy.unit.within && group->size != policy.unit.size) {
+    return root.At(root.Find("dependence")->line,
+                   fmt::format("[unit] says that a household has at most {} persons, and [dependence] says {}",
+                               policy.unit.size, group->size),
+                   "state the same size in both");
+  }
   return CheckDependence(root, policy);
 }
 

@@ -245,6 +245,7 @@ sql::Statement Chosen(const Question& question, const Policy& policy, Which whic
   const Table& table = policy.unit_table();
   const sql::Term key = UnitKey(policy);
   std::set<std::string> names = {*policy.unit.key}, constant;
+  if (policy.unit.level == UnitLevel::kHousehold) names.insert(*policy.unit.within);
   sql::Terms order = {RowHash(policy)};
   for (const std::size_t used : UsedColumns(question)) {
     const Column& column = table.columns[used];
@@ -267,7 +268,6 @@ sql::Statement Chosen(const Question& question, const Policy& policy, Which whic
   if (which == Which::kAll) {
     return sql::Selected({.items = std::move(items), .from = from, .where = sql::IsNotNull(key)});
   }
-  if (policy.unit.level == UnitLevel::kHousehold) names.insert(*policy.unit.within);
   std::string number = "kith_row";  // a name that no declared column has
   while (table.Find(number) || number == *policy.unit.key) number += "_";
   items.push_back({sql::Window("row_number", key, std::move(order)), number, true});
