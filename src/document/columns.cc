@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "policy/dates.h"
+#include "policy/type_names.h"
 
 namespace kith::document {
 namespace {
@@ -44,7 +45,7 @@ std::vector<std::string> MayBeAsked(const Column& column) {
 ColumnFacts FactsOf(const Column& column, bool table_is_public) {
   ColumnFacts facts;
   facts.name = column.name;
-  facts.type = std::string(TypeWord(column.type));
+  facts.type = TypeName(column.type);
   facts.is_public = column.is_public || table_is_public;
   facts.required = column.required;
   facts.values = column.values;
@@ -87,24 +88,6 @@ void AddUnitsTable(const Policy& policy, std::vector<TableFacts>& tables) {
 }
 
 }  // namespace
-
-std::string_view TypeWord(ColumnType type) {
-  switch (type) {
-    case ColumnType::kText:
-      return "text";
-    case ColumnType::kInteger:
-      return "integer";
-    case ColumnType::kReal:
-      return "real";
-    case ColumnType::kBoolean:
-      return "boolean";
-    case ColumnType::kDate:
-      return "date";
-    case ColumnType::kTimestamp:
-      return "timestamp";
-  }
-  return "text";
-}
 
 std::vector<TableFacts> FactsOf(const Policy& policy) {
   std::vector<TableFacts> tables;

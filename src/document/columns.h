@@ -11,9 +11,6 @@
 
 namespace kith::document {
 
-/// "integer": as the policy names it.
-std::string_view TypeWord(ColumnType type);
-
 struct ColumnFacts {
   std::string name, type;
   bool is_public = false;  // known to everybody for every unit

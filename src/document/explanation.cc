@@ -67,6 +67,7 @@ Explanation Read(const json& in) {
     worth.low = line.at("low");
     worth.high = line.at("high");
     worth.only_noise = line.at("only_noise");
+    worth.at_best = line.value("at_best", false);
     if (!worth.only_noise) continue;
     worth.times = line.at("times_epsilon");
     worth.then_95 = NumberFromJson(line.at("then_error_95"));
@@ -76,11 +77,8 @@ Explanation Read(const json& in) {
 }
 
 json WorthJson(const Worth& worth) {
-  json out = {{"output", worth.output},
-              {"error_95", NumberToJson(worth.error_95)},
-              {"low", worth.low},
-              {"high", worth.high},
-              {"only_noise", worth.only_noise}};
+  json out = {{"output", worth.output}, {"error_95", NumberToJson(worth.error_95)}, {"low", worth.low},
+              {"high", worth.high},     {"only_noise", worth.only_noise},           {"at_best", worth.at_best}};
   if (!worth.only_noise) return out;
   out["times_epsilon"] = worth.times;
   out["then_error_95"] = NumberToJson(worth.then_95);

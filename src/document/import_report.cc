@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -12,18 +11,12 @@
 #include "document/reading.h"
 #include "document/to_json.h"
 #include "policy/sections/section.h"
+#include "policy/type_names.h"
 
 namespace kith::document {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array<std::pair<ColumnType, const char*>, 6> kTypes = {{{ColumnType::kBoolean, "boolean"},
-                                                                       {ColumnType::kInteger, "integer"},
-                                                                       {ColumnType::kReal, "real"},
-                                                                       {ColumnType::kText, "text"},
-                                                                       {ColumnType::kDate, "date"},
-                                                                       {ColumnType::kTimestamp, "timestamp"}}};
 
 std::string Many(std::int64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", CountText(count), count == 1 ? one : many);
@@ -152,7 +145,7 @@ ColumnReport ColumnOf(const json& in) {
   ColumnReport column;
   column.name = in.at("name");
   if (!in.at("type").is_null()) {
-    for (const auto& [type, word] : kTypes) {
+    for (const auto& [word, type] : kTypeNames) {
       if (in.at("type").get_ref<const std::string&>() == word) column.type = type;
     }
     if (!column.type) RefuseText(in.at("type"));
@@ -213,12 +206,7 @@ std::string ShareText(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.1f} %", std::clamp(100 * Share(part, whole), 0.1, 99.9));
 }
 
-std::string TypeText(const ColumnReport& column) {
-  for (const auto& [type, word] : kTypes) {
-    if (column.type == type) return word;
-  }
-  return "-";
-}
+std::string TypeText(const ColumnReport& column) { return column.type ? TypeName(*column.type) : "-"; }
 
 std::string UnitsText(const UnitsReport& units) {
   return fmt::format("{} by {}; at most {} of each {}; the largest has {}", Many(units.units, "unit", "units"),

@@ -94,7 +94,9 @@ std::string NoiseText(const NoiseLine& line) {
 std::string WorthText(const Worth& worth) {
   const std::string possible = worth.low == 0 ? fmt::format("of at most {}", Short(worth.high))
                                               : fmt::format("between {} and {}", Short(worth.low), Short(worth.high));
-  std::string text = fmt::format("{}: ±{} {}", worth.output, Short(worth.error_95), possible);
+  std::string text =
+      fmt::format("{}: {}±{} {}", worth.output, worth.at_best ? "at best " : "", Short(worth.error_95), possible);
+  if (worth.at_best && !worth.only_noise) text += ", with all units in one group; smaller groups have wider bars";
   if (!worth.only_noise) return text;
   text += ": this is only noise";
   if (!(worth.times > 1)) return text;

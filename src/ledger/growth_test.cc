@@ -191,9 +191,27 @@ TEST(LedgerGrowth, ALedgerFromBeforeGenerationsIsOpenedOnceWithThePolicyAsItWas)
   EXPECT_EQ(Totals(Open(file, kSecond)), (std::vector<std::int64_t>{5, 2, 7}));
 }
 
+// Cells stay apart only if both policies promise it: a promise is about what follows it.
+TEST(LedgerGrowth, APromiseMadeTogetherWithANewSourceDoesNotCoverIt_LEDGER7) {
+  for (const bool before : {false, true}) {
+    const Scratch scratch;
+    LedgerBinding second = Wards({"A", "B", "NULL"}, "two");
+    second.fixed_cells = true;
+    second.grow = [before](const LedgerPast&) -> Result<LedgerGrowth> {
+      return LedgerGrowth{{{"ward", {{"A", {"A"}}, {"B", {"B"}}, {"NULL", {"NULL"}}}}}, true, before};
+    };
+    const auto expected = before ? std::vector<std::int64_t>{5, 7, 2} : std::vector<std::int64_t>{7, 7, 7};
+    EXPECT_EQ(Totals(Open(Used(scratch), second)), expected);
+  }
+}
+
 TEST(LedgerGrowth, AnotherSourceBeginsAVersionOfTheData) {
   const Scratch scratch;
   const fs::path file = Used(scratch);
+  EXPECT_EQ(Totals(Open(file, Wards({"A", "B", "NULL"}, "two", {{"A", {"A"}}, {"B", {"B"}}, {"NULL", {"NULL"}}}, true),
+                        true)),
+            (std::vector<std::int64_t>{7, 7, 7}))
+      << "as the next charge will find it";
   Ledger book = Open(file, Wards({"A", "B", "NULL"}, "two", {{"A", {"A"}}, {"B", {"B"}}, {"NULL", {"NULL"}}}, true));
   EXPECT_EQ(book.Data()->number, 1);
   EXPECT_TRUE(book.DataHistory()->back().merged);

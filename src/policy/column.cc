@@ -7,19 +7,13 @@
 
 #include "policy/dates.h"
 #include "policy/sections/sections.h"
+#include "policy/type_names.h"
 
 namespace kith {
 namespace {
 
 constexpr std::size_t kMaxDeclaredValues = 65'536;
 constexpr std::int64_t kExact = std::int64_t{1} << 53;  // whole numbers up to here are exact as double
-
-const std::vector<std::pair<std::string, ColumnType>>& TypeNames() {
-  static const std::vector<std::pair<std::string, ColumnType>> names = {
-      {"text", ColumnType::kText},       {"integer", ColumnType::kInteger}, {"real", ColumnType::kReal},
-      {"boolean", ColumnType::kBoolean}, {"date", ColumnType::kDate},       {"timestamp", ColumnType::kTimestamp}};
-  return names;
-}
 
 // What other programs call them.
 const std::map<std::string, const char*>& OtherTypeNames() {
@@ -134,8 +128,8 @@ class ColumnReader {
     auto name = section_.Text(member);
     if (!name) return name.error();
     std::vector<std::string> known;
-    for (const auto& [word, type] : TypeNames()) {
-      known.push_back(word);
+    for (const auto& [word, type] : kTypeNames) {
+      known.emplace_back(word);
       if (word != *name) continue;
       column_.type = type;
       return {};
@@ -293,13 +287,6 @@ class ColumnReader {
                          "declare bounds within them");
     }
     return static_cast<double>(*number);
-  }
-
-  static std::string TypeName(ColumnType type) {
-    for (const auto& [word, known] : TypeNames()) {
-      if (known == type) return word;
-    }
-    return {};
   }
 
   const Section& section_;

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "policy/policy.h"
+#include "policy/type_names.h"
 
 namespace kith {
 namespace {
@@ -130,24 +131,6 @@ std::string IdentityText(const Policy& policy) {
     out.Add("stream").Add(stream.time).Add(stream.start).Add(stream.step).Add(stream.window);
   }
   return out.text();
-}
-
-const char* TypeName(ColumnType type) {
-  switch (type) {
-    case ColumnType::kBoolean:
-      return "boolean";
-    case ColumnType::kInteger:
-      return "integer";
-    case ColumnType::kReal:
-      return "real";
-    case ColumnType::kText:
-      return "text";
-    case ColumnType::kDate:
-      return "date";
-    case ColumnType::kTimestamp:
-      return "timestamp";
-  }
-  return "";
 }
 
 std::string ReadingWords(const ColumnReading& reading) {

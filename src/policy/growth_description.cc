@@ -10,29 +10,12 @@
 #include "base/json.h"
 #include "policy/growth.h"
 #include "policy/sections/section.h"
+#include "policy/type_names.h"
 
 namespace kith {
 namespace {
 
 using nlohmann::json;
-
-const char* NameOf(ColumnType type) {
-  switch (type) {
-    case ColumnType::kBoolean:
-      return "boolean";
-    case ColumnType::kInteger:
-      return "integer";
-    case ColumnType::kReal:
-      return "real";
-    case ColumnType::kText:
-      return "text";
-    case ColumnType::kDate:
-      return "date";
-    case ColumnType::kTimestamp:
-      return "timestamp";
-  }
-  return "";
-}
 
 json TextOrNull(const std::optional<std::string>& text) { return text ? json(*text) : json(); }
 
@@ -47,7 +30,7 @@ json DescribeReading(const ColumnReading& reading) {
 }
 
 json DescribeColumn(const Column& column) {
-  return {{"type", NameOf(column.type)},
+  return {{"type", TypeName(column.type)},
           {"public", column.is_public},
           {"required", column.required},
           {"constant", column.constant},

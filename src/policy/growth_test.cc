@@ -263,6 +263,10 @@ TEST(PolicyGrowth, WhatAReleaseOfTrueRecordsRestedOnStays_GROWTH2) {
   EXPECT_FALSE(Compare(open, With(open, "[\"no\", \"yes\"]", "[\"yes\"]"), released).Has(kRefused));
   EXPECT_FALSE(Compare(open, open.substr(0, open.find("[one_sided]")), released).Has(kRefused));
   EXPECT_TRUE(Compare(open.substr(0, open.find("[one_sided]")), open, released).Has(kRefused));
+  // A name with a quote in it stands in a rule with two.
+  const std::string odd = With(open, "age = {", "\"ar\\\"r\" = { lower = 0, upper = 9 }\nage = {");
+  const std::vector<ReleasedAttribute> by_odd = {{"records", {"(\"ar\"\"r\" > 6)"}}};
+  EXPECT_TRUE(Compare(odd, With(odd, "upper = 9", "upper = 5"), by_odd).Has(kRefused));
 }
 
 // A raw text as a public column with declared values is read.

@@ -55,6 +55,7 @@ struct Worth {
   double error_95 = 0;       // of one group; of an average, with the rows of all units
   double low = 0, high = 0;  // no truth lies beyond
   bool only_noise = false;   // the bar says no more than that
+  bool at_best = false;      // no group has a smaller bar: as if all units were in one
   double times = 1;          // of noise: so many times the epsilon ...
   double then_95 = 0;        // ... would make it this bar
   std::int64_t group = 0;    // and so would groups that are so many times smaller than this declared size; 0: none is

@@ -73,6 +73,7 @@ std::vector<Worth> WorthOf(const Plan& plan, const Priced& priced, std::optional
     const auto reach = output.expr->ReachOf(possible);
     if (!reach || !(reach->low < reach->high) || !std::isfinite(reach->high - reach->low)) continue;
     Worth worth{output.name, error_with(1), reach->low, reach->high};
+    worth.at_best = !statistic;
     // Bars of averages are cut: in the middle they reach half of what is possible.
     const double all_of_it = (worth.high - worth.low) / (statistic ? 1 : 2);
     worth.only_noise = worth.error_95 >= all_of_it * (1 - 1e-9);

@@ -185,12 +185,15 @@ class RowsOfUnits(BlindCase):
 
     def test_both_sides_of_the_limit_look_the_same(self):
         asked = ["SELECT count(*) FROM t", "SELECT ill, count(*), avg(cost) FROM t GROUP BY ill", "SELECT level, count(DISTINCT id) FROM t GROUP BY level", "SELECT median(age) FROM t"]
-        for name in ("secret-2", "constant-secret"):
+        for name in ("secret-2", "constant-secret", "nested-secret"):
             world = self.world(name)
             more = ["SELECT ill, avg(cost) FROM t_units GROUP BY ill"] if world.constant else []
             steps = [["import", "p.toml"]]
             for sql in asked + more:
                 steps += [["explain", "p.toml", sql, "--epsilon", "1", "--sql"], ["query", "p.toml", sql, "--epsilon", "1", "--json"], ["query", "p.toml", sql, "--epsilon", "2"]]
+            if "within" in world.unit:
+                for sql in ("SELECT count(DISTINCT house) FROM t", "SELECT ill, count(DISTINCT house), count(*) FROM t GROUP BY ill"):
+                    steps += [["query", "p.toml", sql, "--unit", "household", "--epsilon", "1", "--json"]]
             tables = self.tables(world)
             steps += [Replace(1), ["query", "p.toml", "SELECT count(*) FROM t WHERE age > 3", "--epsilon", "1"], ["budget", "p.toml", "--json"]]
             sets = [DataSet(kind, ({"t.csv": table}, {"t.csv": tables["too many"]})) for kind, table in tables.items()]

@@ -123,6 +123,14 @@ class Growth(KithCase):
         self.refused(self.run_kith("ledger", "carry", "policy.toml", "new.toml"), 2, "was public and is now secret")
         self.ok(self.ask("SELECT count(*) FROM people WHERE age > 70", "--epsilon", "0.1"))  # the old ledger is not sealed
 
+    def test_nothing_is_carried_into_a_sealed_ledger(self):
+        for name in ("second", "third"):
+            self.write(f"{name}.toml", POLICY.replace("people.ledger", f"{name}.ledger"))
+            self.ok(self.ask(ILL, "--epsilon", "0.1", policy=f"{name}.toml"))
+        self.ok(self.run_kith("ledger", "carry", "second.toml", "third.toml"))
+        self.refused(self.run_kith("ledger", "carry", "policy.toml", "second.toml"), 2, "is sealed itself")
+        self.ok(self.run_kith("ledger", "carry", "policy.toml", "third.toml"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -75,7 +75,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"request.degrees", "kith analyse POLICY degrees"},
     {"request.points", "kith analyse POLICY points"},
     {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
-    {"request.unit", "--unit household"},
+    {"request.unit", "--unit person or --unit household"},
     {"stream.rate", "--rate"},
     {"stream.rule", "--rule"},
     {"stream.statistic", "--statistic"},

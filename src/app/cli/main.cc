@@ -80,18 +80,20 @@ const CLI::App* VerbNamed(const CLI::App& app, const std::string& name) {
 
 // A verb with parts (analyse POLICY kmeans): which part is meant, and how its help is called.
 kith::Error PartError(const CLI::App& verb, int argc, char** argv, const std::string& what) {
-  const std::string start = fmt::format("kith {} policy.toml", verb.get_name());
+  const bool of_policy = verb.get_option_no_throw("policy") != nullptr;  // it stands between the two
+  const int at = of_policy ? 3 : 2;
+  const std::string start = fmt::format("kith {}{}", verb.get_name(), of_policy ? " policy.toml" : "");
   for (int k = 2; k < argc; ++k) {
     if (VerbNamed(verb, argv[k])) return kith::InvalidArgument(what, {}, fmt::format("{} {} --help", start, argv[k]));
   }
   const auto names = NamesOf(verb);
   const std::string list = fmt::format("choose from: {}", fmt::join(names, ", "));
-  if (argc < 4 || argv[3][0] == '-') {
+  if (argc <= at || argv[at][0] == '-') {
     return kith::InvalidArgument(fmt::format("kith {} does not say what to do", verb.get_name()), {},
                                  fmt::format("{} {} --help; {}", start, names.front(), list));
   }
-  return kith::InvalidArgument(fmt::format("kith {} has no '{}'", verb.get_name(), argv[3]), {},
-                               kith::DidYouMean(argv[3], names) + list);
+  return kith::InvalidArgument(fmt::format("kith {} has no '{}'", verb.get_name(), argv[at]), {},
+                               kith::DidYouMean(argv[at], names) + list);
 }
 
 kith::Error UsageErrorOf(const CLI::App& app, int argc, char** argv, const std::string& what) {
