@@ -24,12 +24,15 @@ class TreeTransfer final : public TransferFunction {
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     std::vector<BoundValues> bounds = {{"tree", Adversary::kNothing, forest_.Losses(plain, forest_.Affordable())},
                                        {"group", Adversary::kEvidence, forest_.ComponentSums(plain)}};
+    if (forest_.HasWindows()) bounds.push_back({"window", Adversary::kNothing, forest_.WindowLosses(plain)});
     if (field_) {
       const std::vector<double> losses = field_->Plain(plain);
       bounds.push_back({"field", Adversary::kEvidence, field_->Losses(losses, field_->Messages(losses))});
     }
     return bounds;
   }
+  /// A programme's result is no more precise than its solver.
+  double BudgetPrecision() const override { return forest_.HasWindows() ? 1e-7 : TransferFunction::BudgetPrecision(); }
 
  private:
   Forest forest_;

@@ -1,4 +1,5 @@
-// tree against the exact loss of random networks: equal for yes/no records, never below otherwise.
+// tree against the exact loss of random networks: equal for yes/no records and where a window holds the whole network,
+// never below otherwise.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "tests/support/stat.h"
 #include "transfer/field/spread.h"
 #include "transfer/kernel_lp.h"
+#include "transfer/pair/pair.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -81,9 +83,41 @@ TEST(TreeProperty, EqualsExactForYesNoRecords) {
 TEST(TreeProperty, IsNeverBelowExactForSeveralValues) {
   const Gaps three = Compare({3, 2, 3, 2}, 60, 1);
   EXPECT_LE(three.below, 1e-9);
-  EXPECT_LE(three.above, 1);
   EXPECT_LE(Compare({4, 3, 2}, 40, 1).below, 1e-9);
   EXPECT_LE(Compare({5, 2, 5}, 15, 1).below, 1e-9);
+}
+
+TEST(TreeProperty, EqualsExactWhereAWindowHoldsTheWholeNetwork) {
+  EXPECT_LE(Compare({3, 2, 3, 2}, 60, 1).above, 1e-7);
+  EXPECT_LE(Compare({4, 3, 4}, 40, 1).above, 1e-7);
+}
+
+// Of six records with three values each a window holds five: what the sixth adds comes as a message. That it alone is
+// charged shows how much: the truth is then a pair's, whose law is the sixth power of the table.
+TEST(TreeProperty, MessagesFromBeyondAWindowAreCounted) {
+  const LawTable sticky = {{0.8, 0.15, 0.05}, {0.1, 0.8, 0.1}, {0.02, 0.08, 0.9}};
+  Tree tree;
+  LawTable power = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (std::int64_t j = 0; j < 6; ++j) {
+    tree.parents.push_back(j - 1);
+    tree.tables.push_back(j == 0 ? LawTable{{0.5, 0.3, 0.2}} : sticky);
+    if (j == 0) continue;
+    LawTable next(3, Law(3, 0));
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t b = 0; b < 3; ++b) {
+        for (std::size_t c = 0; c < 3; ++c) next[a][c] += power[a][b] * sticky[b][c];
+      }
+    }
+    power = next;
+  }
+  double truth = 0;
+  for (const auto& p : power) {
+    for (const auto& q : power) truth = std::max(truth, PairLoss(0.7, p, q));
+  }
+  const auto loss = Transfer::Make(tree)->LossPerRecord(std::vector<double>{0, 0, 0, 0, 0, 0.7}).value();
+  EXPECT_GT(truth, 0.1);
+  EXPECT_GE(loss.per_record[0], truth - 1e-12);
+  EXPECT_LE(loss.per_record[0], 1.1 * truth);
 }
 
 // Three and four values by trying all kernels that can be best, more by programme: both are the same number.
@@ -111,6 +145,8 @@ TEST(TreeProperty, TryingAllKernelsEqualsTheProgramme) {
 TEST(TreeProperty, TheComparisonSeesALossThatIsTooSmall) {
   EXPECT_GT(Compare({2, 2, 2, 2, 2, 2}, 60, 0.99).below, 1e-3);
 }
+
+TEST(TreeProperty, TheComparisonSeesAWindowThatIsTooSmall) { EXPECT_GT(Compare({3, 2, 3, 2}, 60, 0.99).below, 1e-3); }
 
 // The closed form (t = the largest bound) never beats the programme, and a network of one law agrees with the
 // enumeration.

@@ -41,6 +41,7 @@ Result<Forest> Forest::Make(const Tree& tree) {
     const auto& children = forest.nodes_[j].children;
     forest.order_.insert(forest.order_.end(), children.begin(), children.end());
   }
+  forest.PlanWindows();
   return forest;
 }
 
@@ -125,16 +126,19 @@ Spread Forest::ToChild(const Node& child, const Spread& from, SeveralValues how)
 }
 
 std::vector<double> Forest::Losses(const PlainLosses& plain, SeveralValues how) const {
-  std::vector<Spread> own(records());        // a record's own loss and everything below it
-  std::vector<Spread> to_parent(records());  // what its parent sees of that
+  return Pass(plain, how, false).losses;
+}
+
+Forest::Messages Forest::Pass(const PlainLosses& plain, SeveralValues how, bool keep) const {
+  Messages messages{std::vector<Spread>(records()), std::vector<Spread>(records()), std::vector<double>(records())};
+  auto& [to_parent, from_parent, losses] = messages;
+  std::vector<Spread> own(records());  // a record's own loss and everything below it
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const Node& node = nodes_[*it];
     own[*it] = Spread(node.support.size(), plain[*it]);
     for (const std::uint32_t child : node.children) own[*it].Add(to_parent[child]);
     if (node.parent != -1) to_parent[*it] = ToParent(node, own[*it], how);
   }
-  std::vector<Spread> from_parent(records());  // what a record sees of everything that is not below it
-  std::vector<double> losses(records());
   for (const std::uint32_t j : order_) {
     const Node& node = nodes_[j];
     if (node.parent == -1) from_parent[j] = Spread(node.support.size(), 0);
@@ -155,9 +159,9 @@ std::vector<double> Forest::Losses(const PlainLosses& plain, SeveralValues how) 
       from_parent[node.children[k]] = ToChild(nodes_[node.children[k]], without, how);
       left.Add(to_parent[node.children[k]]);
     }
-    from_parent[j] = Spread();
+    if (!keep) from_parent[j] = Spread();
   }
-  return losses;
+  return messages;
 }
 
 std::vector<double> Forest::ComponentSums(const PlainLosses& plain) const {

@@ -26,6 +26,13 @@ class Forest {
   /// Ensures [TREE-1]: not below the dependent loss of the declared network.
   std::vector<double> Losses(const PlainLosses& plain, SeveralValues how) const;
 
+  /// The same by programmes over a window of records around each one; what is beyond a window comes as messages.
+  /// Empty where messages are exact (yes/no records alone) or the programmes would take too long.
+  /// Ensures [TREE-3]: not below the dependent loss of the declared network; equal to it, up to rounding, for a record
+  /// whose window is its whole component.
+  std::vector<double> WindowLosses(const PlainLosses& plain) const;
+  bool HasWindows() const { return !windows_.empty(); }
+
   /// For every record, the plain losses of all records connected to it, rounded up.
   std::vector<double> ComponentSums(const PlainLosses& plain) const;
 
@@ -44,6 +51,29 @@ class Forest {
     std::vector<std::uint32_t> children;
   };
 
+  /// What passes along every link, and what follows for each record.
+  struct Messages {
+    std::vector<Spread> to_parent;    // what a record's parent sees of the record and all below it
+    std::vector<Spread> from_parent;  // what a record sees of everything that is not below it
+    std::vector<double> losses;
+  };
+  /// A record, then others, each behind one that stands before it and linked with that one.
+  struct Window {
+    std::vector<std::uint32_t> records;
+    std::vector<std::size_t> towards;  // index, in `records`, of the neighbour that is nearer to the first
+    std::size_t states = 1;            // of all but the first
+  };
+
+  /// `keep`: from_parent is wanted for all records, not only for those on the way.
+  Messages Pass(const PlainLosses& plain, SeveralValues how, bool keep) const;
+  void PlanWindows();
+  Window Around(std::uint32_t record, std::size_t most) const;
+  /// What passes from a neighbour to a record.
+  const Spread& MessageTo(std::uint32_t record, std::uint32_t from, const Messages& messages) const;
+  double WindowLoss(const Window& window, const PlainLosses& plain, const Messages& messages) const;
+  std::vector<std::uint32_t> Neighbours(std::uint32_t record) const;
+  /// Row x: the law of `to` given that its neighbour `from` has its value x.
+  std::span<const double> Given(std::uint32_t from, std::uint32_t to, std::size_t x) const;
   Spread ToParent(const Node& node, const Spread& from, SeveralValues how) const;
   Spread ToChild(const Node& child, const Spread& from, SeveralValues how) const;
   Result<void> Fill(std::size_t j, const Tree& tree);
@@ -52,6 +82,7 @@ class Forest {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> order_;  // parents before children
   std::int64_t programmes_ = 0;       // that exact messages take
+  std::vector<Window> windows_;       // for each record, or none
 };
 
 }  // namespace kith
