@@ -38,7 +38,9 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-bool OfGroups(const EstimateQuestion& question) { return question.of == "pairs" || question.of == "households"; }
+bool OfGroups(const EstimateQuestion& question) {
+  return question.of == "pairs" || question.of == "households" || question.of == "distances";
+}
 
 // The records that group privacy would take together.
 std::int64_t LargestComponent(const estimate::Network& network) {
@@ -94,7 +96,13 @@ std::string Declaration(const EstimateReport& report) {
 std::vector<std::string> Conditions(const EstimateQuestion& question, const estimate::Sample& sample) {
   std::vector<std::string> conditions;
   const std::string sampled = " are a random sample of the people who are protected, or of people who are tied no less";
-  if (question.of == "pairs") {
+  if (question.of == "distances") {
+    conditions.push_back("The pairs" + sampled + "; nobody is in two of them, and their order says nothing.");
+    conditions.push_back(
+        "Given where the first is, the second is at distance d with a probability in proportion to (d + b)^-c, "
+        "distances being summed over the axes, with b between a thousandth and ten times the largest distance.");
+    conditions.push_back("Places are those of the axes, here as in the protected data; nobody is anywhere else.");
+  } else if (question.of == "pairs") {
     conditions.push_back("The pairs" + sampled + ".");
     if (std::holds_alternative<estimate::Groups>(sample))
       conditions.push_back("Nothing public tells which of the two comes first (twins do, husband and wife do not).");
@@ -116,7 +124,7 @@ std::vector<std::string> Conditions(const EstimateQuestion& question, const esti
         "as many of those that say yes, have the same odds.");
     conditions.push_back("The network is that of the people who are protected, or one with ties that are no weaker.");
   }
-  if (OfGroups(question)) {
+  if (OfGroups(question) && question.of != "distances") {
     conditions.push_back(
         question.stratum.empty()
             ? "There is one stratum: no public column goes with how common yes is, or with the strength."
@@ -236,7 +244,8 @@ json ToJson(const EstimateReport& report) {
 
 std::string InWords(const EstimateReport& report) {
   const double odds = report.estimate.Largest();
-  const std::string people = report.question.of == "chain"     ? "the value one step earlier"
+  const std::string people = report.question.of == "distances" ? "the place of one person that one is linked with"
+                             : report.question.of == "chain"   ? "the value one step earlier"
                              : report.question.of == "network" ? "the value of one contact"
                                                                : "the value of one member of the same group";
   const auto worst = std::max_element(report.worth.begin(), report.worth.end(),

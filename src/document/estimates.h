@@ -13,7 +13,7 @@ namespace kith::document {
 
 /// What was asked, beside the sample.
 struct EstimateQuestion {
-  std::string of;           // "pairs", "households", "chain" or "network"
+  std::string of;           // "pairs", "households", "chain", "network" or "distances"
   std::string source;       // the file, or "typed in"
   std::string consent;      // "public" or "consented"
   std::string by, stratum;  // columns; may be empty

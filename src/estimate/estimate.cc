@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "estimate/distance_fit.h"
 #include "transfer/rounding.h"
 
 namespace kith::estimate {
@@ -149,6 +150,21 @@ Estimate OfTies(const Ties& ties, double confidence) {
   return maker.Done();
 }
 
+Estimate OfPlaces(const Places& places, double confidence) {
+  Maker maker(confidence, 1);
+  const DistanceFit fit(places);
+  const auto best = fit.Best();
+  const auto region = fit.Within(maker.each());
+  const std::int64_t sample = SizeOf(places);
+  maker.AddProbability("b, of the law (d + b)^-c", sample, best.b, region.b);
+  maker.AddProbability("c, of the same", sample, best.c, region.c);
+  Strength& strength = maker.Of("");
+  strength.theta = region.theta;
+  strength.estimate = std::exp(fit.Theta(best));
+  strength.sample = sample;
+  return maker.Done();
+}
+
 bool Negative(const PairTable& t) { return t.both < 0 || t.left < 0 || t.right < 0 || t.neither < 0; }
 bool Negative(const GroupTable& table) {
   return std::any_of(table.with.begin(), table.with.end(), [](std::int64_t n) { return n < 0; });
@@ -167,10 +183,12 @@ std::string Problem(const Sample& sample) {
     }
   } else if (const auto* steps = std::get_if<Steps>(&sample)) {
     if (steps->values.size() < 2) return "a chain needs at least two different values";
-  } else {
-    for (const PairTable& table : std::get<Ties>(sample).strata) {
+  } else if (const auto* ties = std::get_if<Ties>(&sample)) {
+    for (const PairTable& table : ties->strata) {
       if (Negative(table)) return "a count is negative";
     }
+  } else if (const std::string problem = DistanceFit::Problem(std::get<Places>(sample)); !problem.empty()) {
+    return problem;
   }
   const std::int64_t size = SizeOf(sample);
   if (size <= 0) return fmt::format("there are no {} to count", UnitOf(sample));
@@ -208,6 +226,7 @@ Result<Estimate> Make(const Sample& sample, double confidence) {
   if (const auto* pairs = std::get_if<Pairs>(&sample)) return OfPairs(*pairs, confidence);
   if (const auto* groups = std::get_if<Groups>(&sample)) return OfGroups(*groups, confidence);
   if (const auto* steps = std::get_if<Steps>(&sample)) return OfSteps(*steps, confidence);
+  if (const auto* places = std::get_if<Places>(&sample)) return OfPlaces(*places, confidence);
   return OfTies(std::get<Ties>(sample), confidence);
 }
 

@@ -52,7 +52,14 @@ struct Ties {
   std::int64_t chosen = 0;  // pairs
   std::int64_t edges = 0;   // that they were chosen from
 };
-using Sample = std::variant<Pairs, Groups, Steps, Ties>;
+/// Pairs of people at places of a grid (the points of the axes, the last axis varies fastest), and the law of where one
+/// is given the other: (d + b)^-c at distance d, summed over the axes. In two halves, each of which is judged by what
+/// fits the other: counts[half][u * places + v] pairs have the first at u and the second at v.
+struct Places {
+  std::vector<std::vector<double>> axes;
+  std::array<std::vector<std::int64_t>, 2> counts;
+};
+using Sample = std::variant<Pairs, Groups, Steps, Ties, Places>;
 
 /// Pairs, groups, steps or chosen pairs.
 std::int64_t SizeOf(const Sample& sample);

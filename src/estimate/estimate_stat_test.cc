@@ -6,6 +6,8 @@
 #include <numeric>
 #include <random>
 
+#include "dependence/distance_table.h"
+#include "estimate/distance_fit.h"
 #include "estimate/estimate.h"
 #include "tests/support/stat.h"
 
@@ -226,6 +228,45 @@ TEST(EstimateStat, AllEdgesOfANetworkAsIfIndependentAreCaught) {
                           ++(left ? (right ? all.both : all.left) : (right ? all.right : all.neither));
                         }
                         return Make(Pairs{{all}}, kConfidence)->strengths[0].theta < 1.5;
+                      }),
+               2000);
+}
+
+/// Pairs on a line of five places, half by half.
+Places DrawPlaces(const DistanceFit::Law& law, std::int64_t pairs, std::mt19937_64& random) {
+  const std::vector<std::vector<double>> axes = {{0, 1, 2, 3, 4}};
+  static const LawTable table = DistanceTable(axes, law.b, law.c);
+  Places places{axes, {}};
+  for (auto& half : places.counts) {
+    half.assign(25, 0);
+    const auto firsts = Draw(pairs / 2, {0.4, 0.1, 0.1, 0.1, 0.3}, random);
+    for (std::size_t u = 0; u < 5; ++u) {
+      const auto seconds = Draw(firsts[u], table[u], random);
+      for (std::size_t v = 0; v < 5; ++v) half[5 * u + v] = seconds[v];
+    }
+  }
+  return places;
+}
+
+constexpr DistanceFit::Law kTrueLaw{0.4, 1.5};
+
+TEST(EstimateStat, DistancesAreCovered) {
+  ExpectCovered(Misses(2000,
+                       [&](std::mt19937_64& random) {
+                         return DistanceFit(DrawPlaces(kTrueLaw, 60, random)).Excess(kTrueLaw) >
+                                std::log(1 / (1 - kConfidence));
+                       }),
+                2000);
+}
+
+// Every pair stands in the file four times, so that each half is judged by what fits itself best, with twice the pairs.
+TEST(EstimateStat, DistancesOfPairsListedFourTimesAreCaught) {
+  ExpectCaught(Misses(2000,
+                      [&](std::mt19937_64& random) {
+                        Places places = DrawPlaces(kTrueLaw, 60, random);
+                        for (std::int64_t& count : places.counts[0]) count *= 2;
+                        places.counts[1] = places.counts[0];
+                        return DistanceFit(places).Excess(kTrueLaw) > std::log(1 / (1 - kConfidence));
                       }),
                2000);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dependence/distance_table.h"
 #include "tests/support/vectors.h"
 
 namespace kith::estimate {
@@ -150,6 +151,35 @@ TEST(Estimate, ChosenPairsAreApart) {
   other.values[2] = -1;                   // but for whether they are known: 1 has a neighbour that is not
   EXPECT_EQ(ChoosePairs(other), (std::vector<std::size_t>{5, 6}));
   EXPECT_EQ(TiesOf(path).strata.size(), 2u);
+}
+
+// Pairs in exact proportion to a law: the region closes around it, and no law in it is stronger than the limit.
+TEST(Estimate, ManyPairsFindTheLawOfDistances) {
+  const std::vector<std::vector<double>> axes = {{0, 1, 2}, {0, 1, 2}};
+  const double b = 4 * std::pow(10.0, -3 + 4.0 * 50 / 80);  // one of the scales that are looked at
+  const LawTable table = DistanceTable(axes, b, 1.2);
+  const auto sample = [&](double pairs) {
+    Places places{axes, {}};
+    for (auto& half : places.counts) {
+      for (const Law& row : table) {
+        for (const double p : row) half.push_back(std::llround(p * pairs));
+      }
+    }
+    return places;
+  };
+  const double truth = 2 * 1.2 * std::log1p(4 / b);
+  double last = std::numeric_limits<double>::infinity();
+  for (const double pairs : {2e3, 2e4, 2e5}) {
+    const auto found = Make(sample(pairs), 0.95);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_GE(found->strengths[0].theta, truth);
+    EXPECT_LT(found->strengths[0].theta, last);
+    last = found->strengths[0].theta;
+    EXPECT_LE(found->findings[1].limits.lower, 1.2);
+    EXPECT_GE(found->findings[1].limits.upper, 1.2);
+  }
+  EXPECT_LT(last, 1.2 * truth);
+  EXPECT_FALSE(Make(Places{{{0, 0}}, {}}, 0.95).has_value());
 }
 
 }  // namespace

@@ -31,6 +31,13 @@ struct SizeVisitor {
     }
     return total;
   }
+  std::int64_t operator()(const Places& places) const {
+    std::int64_t total = 0;
+    for (const auto& half : places.counts) {
+      for (const std::int64_t count : half) total += count;
+    }
+    return total;
+  }
   std::int64_t operator()(const Ties& ties) const { return (*this)(Pairs{ties.strata}); }
 };
 
@@ -57,7 +64,7 @@ std::optional<Rounded> ReadRounded(const std::string& text) {
 std::int64_t SizeOf(const Sample& sample) { return std::visit(SizeVisitor{}, sample); }
 
 std::string UnitOf(const Sample& sample) {
-  if (std::holds_alternative<Pairs>(sample)) return "pairs";
+  if (std::holds_alternative<Pairs>(sample) || std::holds_alternative<Places>(sample)) return "pairs";
   if (std::holds_alternative<Steps>(sample)) return "steps";
   if (std::holds_alternative<Ties>(sample)) return "independent pairs";
   const auto& tables = std::get<Groups>(sample).tables;
@@ -81,6 +88,10 @@ Sample Times(const Sample& sample, std::int64_t k) {
     for (PairTable& table : ties->strata) Multiply(table, k);
     ties->chosen *= k;
     ties->edges *= k;
+  } else {
+    for (auto& half : std::get<Places>(more).counts) {
+      for (std::int64_t& count : half) count *= k;
+    }
   }
   return more;
 }

@@ -378,6 +378,61 @@ Result<Study> ReadSteps(const StudyFile& file, const CancelFlag& cancel) {
   return study;
 }
 
+namespace {
+
+/// The number of the place nearest to the columns' values; NULL where one is not a number.
+Result<std::string> PlaceOf(Reader& reader, const std::vector<std::string>& columns,
+                            const std::vector<std::vector<double>>& axes, const std::string& parameter) {
+  std::string place = "0";
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const auto text = reader.Column(columns[k], parameter);
+    if (!text) return text.error();
+    const std::string number = fmt::format("TRY_CAST({} AS DOUBLE)", *text);
+    std::string nearest = fmt::format("CASE WHEN {0} IS NULL OR isnan({0}) THEN NULL", number);
+    for (std::size_t v = 0; v + 1 < axes[k].size(); ++v)
+      nearest += fmt::format(" WHEN {} < CAST('{}' AS DOUBLE) THEN {}", number, axes[k][v] / 2 + axes[k][v + 1] / 2, v);
+    nearest += fmt::format(" ELSE {} END", axes[k].size() - 1);
+    place = fmt::format("({} * {} + {})", place, axes[k].size(), nearest);
+  }
+  return fmt::format("CAST({} AS BIGINT)", place);
+}
+
+}  // namespace
+
+Result<Study> ReadPlaces(const StudyFile& file, const CancelFlag& cancel) {
+  auto reader = Reader::Open(file, cancel);
+  if (!reader) return reader.error();
+  if (file.axes.empty() || file.left_at.size() != file.axes.size() || file.right_at.size() != file.axes.size()) {
+    return InvalidArgument("every axis needs a column of the one and a column of the other", file.path,
+                           "name as many columns on either side as there are axes")
+        .For("estimate.axis");
+  }
+  const auto left = PlaceOf(*reader, file.left_at, file.axes, "estimate.left");
+  if (!left) return left.error();
+  const auto right = PlaceOf(*reader, file.right_at, file.axes, "estimate.right");
+  if (!right) return right.error();
+  const auto rows = reader->Integers(
+      fmt::format("SELECT row % 2, u IS NULL OR v IS NULL, coalesce(u, 0), coalesce(v, 0), count(*) FROM (SELECT "
+                  "row_number() OVER () AS row, {} AS u, {} AS v FROM {}) GROUP BY ALL ORDER BY ALL",
+                  *left, *right, reader->from()));
+  if (!rows) return rows.error();
+  Study study;
+  study.size = 2;
+  estimate::Places sample{file.axes, {}};
+  std::size_t places = 1;
+  for (const auto& axis : file.axes) places *= axis.size();
+  for (auto& half : sample.counts) half.assign(places * places, 0);
+  for (const auto& row : *rows) {
+    if (row[1] != 0)
+      study.left_out += row[4];
+    else
+      sample.counts[static_cast<std::size_t>(row[0])]
+                   [static_cast<std::size_t>(row[2]) * places + static_cast<std::size_t>(row[3])] += row[4];
+  }
+  study.sample = std::move(sample);
+  return study;
+}
+
 Result<Study> ReadNetwork(const StudyFile& file, const CancelFlag& cancel) {
   auto reader = Reader::Open(file, cancel);
   if (!reader) return reader.error();

@@ -13,16 +13,18 @@ namespace kith::cli {
 /// Where a study lies and what its columns mean. What a kind of study has no use for stays empty.
 struct StudyFile {
   std::string path;
-  std::string left, right;    // pairs: one column for each of the two
-  std::string by;             // groups, chains: the column that tells them apart
-  std::string order;          // chains: the column that orders steps
-  std::string id;             // networks: the column that names people
-  std::string value;          // groups, chains, networks
-  std::string stratum;        // a public column; of a network the class of a node
-  std::string yes;            // what counts as yes; empty: yes, true, t, y, 1
-  std::string edges;          // networks: a file whose first two columns name people
-  bool exchangeable = false;  // pairs: nothing tells which of the two comes first
-  bool common = false;        // groups: one odds ratio, whatever the others are; a pair of each group is looked at
+  std::string left, right;                     // pairs: one column for each of the two
+  std::string by;                              // groups, chains: the column that tells them apart
+  std::string order;                           // chains: the column that orders steps
+  std::string id;                              // networks: the column that names people
+  std::string value;                           // groups, chains, networks
+  std::string stratum;                         // a public column; of a network the class of a node
+  std::string yes;                             // what counts as yes; empty: yes, true, t, y, 1
+  std::vector<std::string> left_at, right_at;  // distances: a column for each axis, of the one and of the other
+  std::vector<std::vector<double>> axes;       // distances: the places
+  std::string edges;                           // networks: a file whose first two columns name people
+  bool exchangeable = false;                   // pairs: nothing tells which of the two comes first
+  bool common = false;  // groups: one odds ratio, whatever the others are; a pair of each group is looked at
 };
 
 struct Study {
@@ -40,6 +42,7 @@ Result<std::vector<std::string>> ColumnsOf(const std::string& path, const Cancel
 Result<Study> ReadPairs(const StudyFile& file, const CancelFlag& cancel);
 Result<Study> ReadGroups(const StudyFile& file, const CancelFlag& cancel);
 Result<Study> ReadSteps(const StudyFile& file, const CancelFlag& cancel);
+Result<Study> ReadPlaces(const StudyFile& file, const CancelFlag& cancel);
 Result<Study> ReadNetwork(const StudyFile& file, const CancelFlag& cancel);
 
 }  // namespace kith::cli

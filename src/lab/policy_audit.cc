@@ -103,6 +103,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   auto leak = audit::LeakOf(*transfer, strata, more, account.curve().widened());
   if (!leak) return leak.error();
   report.leak = std::move(*leak);
+  report.leak.assumes = WithConfidence(policy, std::move(report.leak.assumes));
   if (auto taken = TakeCertifiedLoss(account, budget->moved, report); !taken) return taken.error();
   return report;
 }

@@ -54,10 +54,7 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
 }
 
 std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
-  std::string text = of_model;
-  if (policy.dependence.confidence) {
-    text += fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
-  }
+  std::string text = WithConfidence(policy, of_model);
   if (policy.fixed_public_columns)
     text += "; no unit's public columns changed between versions of the data (promised by the policy)";
   else if (totals.moved && policy.unit.within)
@@ -68,6 +65,12 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
 }
 
 }  // namespace
+
+std::string WithConfidence(const Policy& policy, std::string of_model) {
+  if (!policy.dependence.confidence) return of_model;
+  return of_model +
+         fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
+}
 
 void SetPlain(const Policy& policy, double plain, Guarantee& guarantee) {
   guarantee.plain = plain;

@@ -55,6 +55,9 @@ struct Guarantee {
 /// Sets the plain loss, of both kinds of neighbours.
 void SetPlain(const Policy& policy, double plain, Guarantee& guarantee);
 
+/// The model's assumption, and how certain it is that the declared strength is large enough.
+std::string WithConfidence(const Policy& policy, std::string of_model);
+
 /// The pairs of databases that the loss compares, in words.
 std::string NeighboursOf(const Policy& policy);
 

@@ -26,6 +26,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"degrees.names", "--names id"},
     {"degrees.people", "--people"},
     {"dependence.kind", "kith transfer"},
+    {"estimate.axis", "--axis 0,1,2 --axis 0,1,2 --left x,y --right x2,y2"},
     {"estimate.by", "--by"},
     {"estimate.confidence", "--confidence 0.95"},
     {"estimate.id", "--id"},

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -25,6 +27,7 @@ struct Options {
   StudyFile file;
   EstimateQuestion question;
   std::string policy, plot, model, concordance, prevalence, concordance_kind = "probandwise";
+  std::vector<std::string> axes;
   std::vector<std::int64_t> table, counts;
   std::int64_t pairs = 0, size = 0;
   bool json = false, explain = false;
@@ -61,6 +64,30 @@ Result<std::optional<Study>> Typed(const Options& options) {
   return study;
 }
 
+Result<Study> ReadDistances(const Options& options, const CancelFlag& cancel) {
+  StudyFile file = options.file;
+  std::size_t places = 1;
+  for (const std::string& text : options.axes) {
+    auto& axis = file.axes.emplace_back();
+    for (std::size_t from = 0; from <= text.size();) {
+      const std::size_t to = std::min(text.find(',', from), text.size());
+      double value = 0;
+      const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
+      if (error != std::errc() || end != text.data() + to || !std::isfinite(value) ||
+          (!axis.empty() && value <= axis.back())) {
+        return InvalidArgument("an axis is a list of increasing numbers", fmt::format("--axis {}", text),
+                               "write it like --axis 0,1,2.5");
+      }
+      axis.push_back(value);
+      from = to + 1;
+    }
+    places *= axis.size();
+    if (places > 400)
+      return InvalidArgument("there are more than 400 places", fmt::format("--axis {}", text), "take fewer values");
+  }
+  return ReadPlaces(file, cancel);
+}
+
 Result<Study> StudyOf(const Options& options, const CancelFlag& cancel) {
   if (options.question.of == "pairs") {
     auto typed = Typed(options);
@@ -75,6 +102,7 @@ Result<Study> StudyOf(const Options& options, const CancelFlag& cancel) {
   if (auto ok = RefuseProtected(files, options.policy, cancel); !ok) return ok.error();
   if (options.question.of == "pairs") return ReadPairs(options.file, cancel);
   if (options.question.of == "households") return ReadGroups(options.file, cancel);
+  if (options.question.of == "distances") return ReadDistances(options, cancel);
   if (options.question.of == "chain") return ReadSteps(options.file, cancel);
   return ReadNetwork(options.file, cancel);
 }
@@ -209,6 +237,21 @@ void AddNetwork(Command& estimate, Context& context) {
   AddYes(*command, *options);
 }
 
+void AddDistances(Command& estimate, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command =
+      AddStudy(estimate, context, "distances", "Places of two linked people each: the law of distances", options);
+  command->AddOption("--left", options->file.left_at, "Columns of where the one is, one for each axis: x,y")
+      ->Required()
+      ->Separated();
+  command->AddOption("--right", options->file.right_at, "Columns of where the other is: x2,y2")
+      ->Required()
+      ->Separated();
+  command->AddOption("--axis", options->axes, "The places along one axis: 0,1,2.5; once for each axis")
+      ->Required()
+      ->Repeatable();
+}
+
 }  // namespace
 
 void AddEstimate(Command& app, Context& context) {
@@ -223,6 +266,7 @@ void AddEstimate(Command& app, Context& context) {
   AddHouseholds(*command, context);
   AddChain(*command, context);
   AddNetwork(*command, context);
+  AddDistances(*command, context);
 }
 
 }  // namespace kith::cli

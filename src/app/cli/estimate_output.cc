@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/cli/text.h"
@@ -21,7 +22,10 @@ std::string Ratio(double value) {
 std::string Findings(const EstimateReport& report, std::size_t width) {
   const bool strata = report.estimate.strengths.size() > 1 || !report.estimate.strengths.front().stratum.empty();
   const bool chain = report.question.of == "chain";
-  std::vector<std::string> head = {chain ? "probability" : "odds ratio of", report.unit, "estimate", "lower", "upper"};
+  std::vector<std::string> head = {chain                               ? "probability"
+                                   : report.question.of == "distances" ? "number"
+                                                                       : "odds ratio of",
+                                   report.unit, "estimate", "lower", "upper"};
   if (strata) head.insert(head.begin(), "stratum");
   TextTable table(head);
   for (const auto& finding : report.estimate.findings) {
@@ -63,8 +67,11 @@ std::string More(const EstimateReport& report, std::size_t width) {
   if (outlook.half > 0) {
     text += fmt::format("Half of it needs {} times as many ({}).", outlook.half, outlook.half * report.sample);
   } else {
+    const auto largest =
+        std::max_element(report.estimate.strengths.begin(), report.estimate.strengths.end(),
+                         [](const auto& one, const auto& other) { return one.odds_ratio < other.odds_ratio; });
     text += fmt::format("No amount that was tried (up to {}) would halve it: the estimate itself is {}.",
-                        outlook.steps.back().sample, Ratio(report.estimate.strengths.front().estimate));
+                        outlook.steps.back().sample, Ratio(largest->estimate));
   }
   return Wrap(text, width, 0);
 }
