@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "document/words.h"
+#include "policy/per_row.h"
 
 namespace kith {
 namespace {
@@ -88,8 +89,11 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   std::vector<audit::Stratum> strata;
   report.any = policy.unit.distance ? INFINITY : 0;  // the least of any cell: what is more counts for every move
   double smallest = INFINITY;
+  std::vector<double> spent;
+  for (const auto& cell : budget->cells) spent.push_back(cell.plain_spent);
+  spent = LargestOfUnits(policy, std::move(spent));  // strata are of units
   for (std::size_t cell = 0; cell < budget->cells.size(); ++cell) {
-    strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), budget->cells[cell].plain_spent});
+    strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), spent[cell]});
     smallest = std::min(smallest, budget->cells[cell].plain_budget);
     report.any = std::min(report.any, budget->cells[cell].plain_any);
   }
