@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -92,8 +93,11 @@ TEST(PlanBound, HoldsWhereRowsArePublic_ROW1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   int several = 0, parted = 0;
-  for (int i = 0; i < 900; ++i) {
-    const Case c = NextCase(dice, OneAggregate, refused, kPerRow);
+  const char* longer = std::getenv("KITH_ROW_CASES");  // 900 take half a minute
+  const int cases = longer != nullptr ? std::atoi(longer) : 300;
+  for (int i = 0; i < cases; ++i) {
+    const auto ask = [&](QuestionMaker& maker) { return i % 2 == 0 ? maker.OneAggregate() : maker.Simple(); };
+    const Case c = NextCase(dice, ask, refused, kPerRow);
     const BruteForce brute = Try(c);
     EXPECT_TRUE(BoundHolds(c, brute)) << About(c) << "\nchanges by " << static_cast<double>(brute.sensitivity[0]);
     EXPECT_TRUE(L2Holds(c, brute)) << About(c) << "\nL2 squared " << static_cast<double>(brute.l2_squared[0]);
@@ -104,8 +108,8 @@ TEST(PlanBound, HoldsWhereRowsArePublic_ROW1) {
     const auto charged = std::count(c.plan.charged.begin(), c.plan.charged.end(), true);
     parted += charged > 0 && charged < static_cast<std::ptrdiff_t>(c.plan.charged.size()) ? 1 : 0;
   }
-  EXPECT_GT(several, 300);
-  EXPECT_GT(parted, 30);
+  EXPECT_GT(several, cases / 3);
+  EXPECT_GT(parted, cases / 30);
 }
 
 // The twin: columns that differ between rows of a unit taken for columns of the unit, and units that are charged as if
