@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "policy/dates.h"
+#include "policy/per_row.h"
 #include "policy/type_names.h"
 
 namespace kith::document {
@@ -47,6 +48,7 @@ ColumnFacts FactsOf(const Column& column, bool table_is_public) {
   facts.name = column.name;
   facts.type = TypeName(column.type);
   facts.is_public = column.is_public || table_is_public;
+  facts.per_row = column.per_row;
   facts.required = column.required;
   facts.values = column.values;
   if (column.lower) facts.lower = BoundOf(column, *column.lower);
@@ -81,7 +83,7 @@ void AddUnitsTable(const Policy& policy, std::vector<TableFacts>& tables) {
   facts.about =
       fmt::format("the units of {}: one row for each, with its public and constant columns", policy.unit.table);
   for (const Column& column : policy.unit_table().columns) {
-    if (column.is_public || column.constant || column.name == policy.unit.key)
+    if (IsPublicOfUnit(column) || column.constant || column.name == policy.unit.key)
       facts.columns.push_back(FactsOf(column, false));
   }
   tables.push_back(std::move(facts));
@@ -112,6 +114,7 @@ json ToJson(const std::vector<TableFacts>& tables) {
                   {"public", column.is_public},
                   {"required", column.required},
                   {"may_ask", column.may_ask}};
+      if (column.per_row) one["per_row"] = true;
       if (!column.values.empty()) {
         one["values"] = json::array();
         for (const Value& value : column.values) one["values"].push_back(ValueToJson(value));

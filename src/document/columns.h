@@ -14,6 +14,7 @@ namespace kith::document {
 struct ColumnFacts {
   std::string name, type;
   bool is_public = false;  // known to everybody for every unit
+  bool per_row = false;    // public, and another for each row of a unit
   bool required = false;   // never NULL
   std::vector<Value> values;
   std::optional<Value> lower, upper;

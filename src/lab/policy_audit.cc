@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "document/words.h"
+#include "policy/per_row.h"
 
 namespace kith {
 namespace {
@@ -28,9 +29,15 @@ Result<PlainUnits> UnitsFor(double plain) {
 }
 
 /// The dependent loss as certificates state it, and bits for any change of a unit.
-Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyAudit& report) {
+Result<void> TakeCertifiedLoss(const Account& account, const BudgetReport& budget, PolicyAudit& report) {
   Totals now, after;
-  now.moved = after.moved = moved;
+  now.moved = after.moved = budget.moved;
+  for (const auto& cell : budget.cells) {
+    const auto household = UnitsFor(cell.plain_household);
+    if (!household) return household.error();
+    now.household.push_back(*household);
+  }
+  after.household = now.household;
   for (const audit::StratumLeak& stratum : report.leak.strata) {
     const auto before = UnitsFor(stratum.stratum.plain);
     const auto then = UnitsFor(stratum.stratum.plain + report.leak.more);
@@ -47,9 +54,9 @@ Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyAudit& 
     if (!then) return then.error();
     stratum.dependent_now = before->dependent;
     stratum.dependent_after = then->dependent;
-    stratum.bits_now = audit::BitsOf(report.AnyChange(before->dependent));
-    stratum.bits_after = audit::BitsOf(report.AnyChange(then->dependent));
-    report.largest = std::max(report.largest, before->dependent);
+    stratum.bits_now = audit::BitsOf(report.AnyChange(stratum.dependent_now));
+    stratum.bits_after = audit::BitsOf(report.AnyChange(stratum.dependent_after));
+    report.largest = std::max(report.largest, stratum.dependent_now);
   }
   return {};
 }
@@ -59,9 +66,10 @@ Result<void> TakeCertifiedLoss(const Account& account, bool moved, PolicyAudit& 
 Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> epsilon, const Call& call) {
   const Policy& policy = curator.policy();
   const Account& account = curator.account();
-  if (policy.unit.within) {
-    return Unsupported("an audit compares losses of persons alone, and this policy also counts for households",
-                       "[unit]", "the budget shows both losses with their bounds");
+  if (policy.dependence.of_households) {
+    return Unsupported(
+        "the model is about households: what was charged about persons says too little about its records",
+        "[dependence]", "the budget shows the losses of persons and of households with their bounds");
   }
   const Stage stage(call, "auditing the history");
   const auto budget = curator.Budget();
@@ -88,8 +96,11 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   std::vector<audit::Stratum> strata;
   report.any = policy.unit.distance ? INFINITY : 0;  // the least of any cell: what is more counts for every move
   double smallest = INFINITY;
+  std::vector<double> spent;
+  for (const auto& cell : budget->cells) spent.push_back(cell.plain_spent);
+  spent = LargestOfUnits(policy, std::move(spent));  // strata are of units
   for (std::size_t cell = 0; cell < budget->cells.size(); ++cell) {
-    strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), budget->cells[cell].plain_spent});
+    strata.push_back({budget->cells[cell].name, policy.ClassOf(cell), spent[cell]});
     smallest = std::min(smallest, budget->cells[cell].plain_budget);
     report.any = std::min(report.any, budget->cells[cell].plain_any);
   }
@@ -104,7 +115,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   if (!leak) return leak.error();
   report.leak = std::move(*leak);
   report.leak.assumes = WithConfidence(policy, std::move(report.leak.assumes));
-  if (auto taken = TakeCertifiedLoss(account, budget->moved, report); !taken) return taken.error();
+  if (auto taken = TakeCertifiedLoss(account, *budget, report); !taken) return taken.error();
   return report;
 }
 

@@ -44,14 +44,10 @@ class ColumnReader {
             {"values", "lower", "upper", "type", "public", "required", "constant", "missing", "dates"});
         !ok)
       return ok.error();
-    auto is_public = section_.Flag("public");
-    if (!is_public) return is_public.error();
+    if (auto ok = ReadPublic(); !ok) return ok.error();
     auto required = section_.Flag("required");
     if (!required) return required.error();
-    auto constant = section_.Flag("constant");
-    if (!constant) return constant.error();
-    column_.constant = *constant;
-    column_.is_public = *is_public;
+    if (auto ok = ReadConstant(); !ok) return ok.error();
     column_.required = *required;
     if (auto ok = ReadType(); !ok) return ok.error();
     if (auto ok = ReadValues(); !ok) return ok.error();
@@ -65,6 +61,43 @@ class ColumnReader {
   }
 
  private:
+  Result<void> ReadPublic() {
+    const Member* member = section_.Find("public");
+    if (member == nullptr) return {};
+    if (member->value.kind == NodeKind::kText) {
+      auto text = section_.Text(*member);
+      if (!text) return text.error();
+      column_.is_public = column_.per_row = *text == "per row";
+      if (column_.per_row) return {};
+      return section_.At(member->line, fmt::format("public of {} is neither true nor \"per row\"", section_.title()),
+                         "write public = true if there is one value for each unit, or public = \"per row\" if each of "
+                         "its rows has its own");
+    }
+    auto flag = section_.Boolean(*member);
+    if (!flag) return flag.error();
+    column_.is_public = *flag;
+    return {};
+  }
+
+  Result<void> ReadConstant() {
+    const Member* member = section_.Find("constant");
+    if (member == nullptr) return {};
+    if (member->value.kind == NodeKind::kText) {
+      auto text = section_.Text(*member);
+      if (!text) return text.error();
+      column_.of_household = *text == "household";
+      if (column_.of_household) return {};
+      return section_.At(
+          member->line, fmt::format("constant of {} is neither true nor \"household\"", section_.title()),
+          "write constant = true for a secret that each unit has one of, or constant = \"household\" for "
+          "a public column that is the same for all persons of a household");
+    }
+    auto flag = section_.Boolean(*member);
+    if (!flag) return flag.error();
+    column_.constant = *flag;
+    return {};
+  }
+
   // Every literal of the column that determines its type.
   std::vector<const Node*> Literals() const {
     std::vector<const Node*> literals;

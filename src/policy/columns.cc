@@ -17,6 +17,11 @@ Result<void> CheckKeyColumn(const Section& section, const Column& column, const 
                         "declare only its type (and public = true if it is), or leave the column out");
     }
   }
+  if (column.per_row) {
+    return section.At(section.Find("public")->line,
+                      fmt::format("{} is the {} key, and the same in all rows that it names", section.title(), whose),
+                      "write public = true if everybody knows it");
+  }
   if (column.type == ColumnType::kReal) {
     return section.At(column.line, fmt::format("{} is the {} key and cannot be real", section.title(), whose),
                       "use type = \"text\" or \"integer\"");
@@ -96,6 +101,15 @@ Result<void> CheckPairs(const Section& root, const Policy& policy) {
 Result<void> CheckConstant(const Section& root, const Policy& policy) {
   for (const Table& table : policy.tables) {
     for (const Column& column : table.columns) {
+      if (column.of_household &&
+          (table.name != policy.unit.table || !policy.unit.within || !column.is_public || column.per_row)) {
+        return root.At(
+            column.line,
+            fmt::format("column {} cannot be constant in households: only a public column of the unit's table "
+                        "can, where [unit] has 'within'",
+                        Quote(column.name)),
+            "add public = true to the column and 'within' to [unit], or remove constant = \"household\"");
+      }
       if (!column.constant) continue;
       const auto refuse = [&](const std::string& why, const std::string& next) {
         return root.At(column.line, fmt::format("column {} cannot be constant: {}", Quote(column.name), why), next);
@@ -123,6 +137,37 @@ Result<void> CheckConstant(const Section& root, const Policy& policy) {
         root.Find("data")->line,
         fmt::format("a table is called {}, as the table of units that questions can ask about", Quote(table.name)),
         "rename it in [data]");
+  }
+  return {};
+}
+
+// Known of each row: so there must be units with rows, and what is said of a unit as a whole cannot be such a column.
+Result<void> CheckPerRow(const Section& root, const Policy& policy) {
+  for (const Table& table : policy.tables) {
+    for (const Column& column : table.columns) {
+      if (!column.per_row) continue;
+      const auto refuse = [&](const std::string& why, const std::string& next) {
+        return root.At(column.line, fmt::format("column {} cannot be public per row: {}", Quote(column.name), why),
+                       next);
+      };
+      if (table.name != policy.unit.table) {
+        return refuse("only columns of the unit's table can", "remove it: every column of this table is public");
+      }
+      if (!policy.unit.key || policy.unit.other_key) {
+        return refuse("each row is a unit of its own, or about two people", "write public = true, or make it secret");
+      }
+      if (policy.stream || policy.unit.distance) {
+        return refuse("the table is a stream, or its units have a place", "make it secret, or remove the column");
+      }
+      if (column.constant || column.of_household) {
+        return refuse("it is declared to be constant", "remove 'constant', or write public = true");
+      }
+      if (policy.unit.within == column.name || policy.dependence.by == column.name ||
+          policy.dependence.strength_column == column.name) {
+        return refuse("it says whom a unit belongs to or depends on, for the unit as a whole",
+                      "write public = true; all rows of a unit must then have the same value");
+      }
+    }
   }
   return {};
 }

@@ -46,6 +46,8 @@ void AddColumn(Canonical& out, const Column& column) {
       .Add(column.is_public)
       .Add(column.required);
   if (column.constant) out.Add("constant");  // a number stands here otherwise
+  if (column.per_row) out.Add("per row");
+  if (column.of_household) out.Add("of household");
   out.Add(static_cast<std::int64_t>(column.values.size()));
   for (const auto& value : column.values) out.Add(ToText(value));
   out.Add(column.lower.has_value());
@@ -169,7 +171,8 @@ std::string ColumnWords(const Column& column) {
     text += plain ? ", values " + values
                   : fmt::format(", {} values ({})", column.values.size(), Sha256(whole.text()).substr(0, 8));
   }
-  text += column.is_public ? ", public" : ", secret";
+  text += column.is_public ? column.per_row ? ", public per row" : ", public" : ", secret";
+  if (column.of_household) text += ", constant in households";
   if (column.constant) text += ", constant";
   return column.required ? text + ", required" : text;
 }

@@ -225,7 +225,8 @@ class Comparison {
     for (const auto& [column, declared] : after.items()) {
       if (before.contains(column)) continue;
       const bool is_public = declared.at("public");
-      Review(fmt::format("column {}.{} is new and {}", name, column, is_public ? "public" : "secret"),
+      Review(fmt::format("column {}.{} is new and {}", name, column,
+                         is_public ? PerRow(declared) ? "public per row" : "public" : "secret"),
              is_public ? "a public column changes what the declared strengths are conditional on"
                        : "it enlarges the record, and the declared dependence must hold for the larger one");
     }
@@ -254,7 +255,17 @@ class Comparison {
     if (was_public && !is_public)
       Refuse(name + " was public and is now secret", "earlier answers told it: nothing was charged for it");
     if (!was_public && is_public)
-      Review(name + " was secret and is now public", "it changes what the declared strengths are conditional on");
+      Review(fmt::format("{} was secret and is now public{}", name, PerRow(is) ? " per row" : ""),
+             "it changes what the declared strengths are conditional on");
+    if (was_public && is_public && PerRow(was) != PerRow(is))
+      Refuse(fmt::format("{} was public per {} and is now public per {}", name, PerRow(was) ? "row" : "unit",
+                         PerRow(is) ? "row" : "unit"),
+             "records that can be taken for each other would be others: rows of a unit keep such a column, or their "
+             "number does not matter");
+    const bool was_one = was.value("of_household", false), is_one = is.value("of_household", false);
+    if (was_one != is_one)
+      Accept(fmt::format("{} is {} declared to be the same for a household", name, is_one ? "now" : "no longer"),
+             "earlier answers lost what they were charged");
     const bool fixed = was_public || is_public || groups_.contains(column);
     for (const char* part : {"type", "constant", "reading"}) {
       if (was.at(part) == is.at(part)) continue;
@@ -356,8 +367,12 @@ class Comparison {
     for (const json& column : after_.at("cells")) {
       is.push_back(column.at("column"));
       for (const json& other : before_.at("cells")) {
-        if (other.at("column") == column.at("column"))
-          growth_.origins.push_back(OriginsOf(is.back(), TextsOf(other.at("values")), TextsOf(column.at("values"))));
+        if (other.at("column") != column.at("column")) continue;
+        auto origins = OriginsOf(is.back(), TextsOf(other.at("values")), TextsOf(column.at("values")));
+        if (MoreRows() && PerRow(ColumnOf(before_, is.back()))) {
+          for (const auto& value : TextsOf(column.at("values"))) origins.from[value] = TextsOf(other.at("values"));
+        }
+        growth_.origins.push_back(std::move(origins));
       }
     }
     if (was != is && std::is_permutation(was.begin(), was.end(), is.begin(), is.end()))
@@ -366,6 +381,16 @@ class Comparison {
       Accept(fmt::format("units are divided into cells by {}, before by {}", Listed(is), Listed(was)),
              "cells that share a raw value take the largest of their totals");
   }
+
+  static bool PerRow(const json& column) { return column.value("per_row", false); }
+
+  static const json& ColumnOf(const json& policy, const std::string& column) {
+    return policy.at("tables").at(policy.at("unit").at("table")).at("columns").at(column);
+  }
+
+  // Rows that could not be there before can be in cells of their own: then a unit's earlier loss, which is shared out
+  // among its rows, counts for each of them in full [ROW-3].
+  bool MoreRows() const { return after_.at("unit").at("max_rows") > before_.at("unit").at("max_rows"); }
 
   static std::string Listed(const std::vector<std::string>& names) {
     return names.empty() ? "no column" : fmt::format("{:.120}", fmt::format("{}", fmt::join(names, ", ")));

@@ -30,14 +30,18 @@ json DescribeReading(const ColumnReading& reading) {
 }
 
 json DescribeColumn(const Column& column) {
-  return {{"type", TypeName(column.type)},
-          {"public", column.is_public},
-          {"required", column.required},
-          {"constant", column.constant},
-          {"values", NamesOf(column.values)},
-          {"lower", column.lower ? NumberOfDigits(*column.lower) : json()},
-          {"upper", column.upper ? NumberOfDigits(*column.upper) : json()},
-          {"reading", DescribeReading(column.reading)}};
+  json out = {{"type", TypeName(column.type)},
+              {"public", column.is_public},
+              {"required", column.required},
+              {"constant", column.constant},
+              {"values", NamesOf(column.values)},
+              {"lower", column.lower ? NumberOfDigits(*column.lower) : json()},
+              {"upper", column.upper ? NumberOfDigits(*column.upper) : json()},
+              {"reading", DescribeReading(column.reading)}};
+  // Not there otherwise: what was described before there were such columns stays the same.
+  if (column.per_row) out["per_row"] = true;
+  if (column.of_household) out["of_household"] = true;
+  return out;
 }
 
 // How a file is cut into fields, and how columns are read that have no declaration (keys, groups).

@@ -31,8 +31,13 @@ struct Column {
   std::vector<Value> values;
   // Values beyond are clamped. Exact; dates as days since 1970-01-01, timestamps as microseconds.
   std::optional<double> lower, upper;
-  bool is_public = false;  // known to everybody for every unit
-  bool required = false;   // never NULL: a missing value is read as the lower bound or the first declared value
+  bool is_public = false;  // known to everybody: one value for each unit, or one for each of its rows
+  // public = "per row": rows of a unit differ in it, and how many of them have which value is known to everybody. Only
+  // in the unit's table, where units have a key; then no unit has more than max_rows rows (checked). Public as well.
+  bool per_row = false;
+  // constant = "household": public, and the same for all persons of a household. Not `constant`.
+  bool of_household = false;
+  bool required = false;  // never NULL: a missing value is read as the lower bound or the first declared value
   // A secret that is one per unit: read from the first of the unit's kept rows, for all of them. Only in the unit's
   // table, where units have a key.
   bool constant = false;

@@ -158,7 +158,22 @@ const Refusal kUnit[] = {
 INSTANTIATE_TEST_SUITE_P(Unit, PolicyRefusal, ::testing::ValuesIn(kUnit), kName);
 
 const Refusal kColumns[] = {
-    {"ConstantNoBoolean", "upper = 120 }", "upper = 120, constant = \"yes\" }", 12, "constant", "quotes"},
+    {"ConstantNoBoolean", "upper = 120 }", "upper = 120, constant = \"yes\" }", 12, "neither true nor",
+     "constant = \"household\""},
+    {"PublicNeither", "\"os\"], public = true", "\"os\"], public = \"each row\"", 13, "neither true nor",
+     "public = \"per row\""},
+    {"PerRowStrength", "\"os\"], public = true", "\"os\"], public = \"per row\"", 13, "for the unit as a whole",
+     "public = true"},
+    {"PerRowConstant", "\"male\"], public = true", "\"male\"], constant = true, public = \"per row\"", 14,
+     "declared to be constant", "remove 'constant'"},
+    {"PerRowKey", "[columns.twins]\n", "[columns.twins]\nid = { type = \"integer\", public = \"per row\" }\n", 11,
+     "the same in all rows that it names", "public = true"},
+    {"PerRowOfRows",
+     "key = \"id\"\nmax_rows = 1\npresence = \"public\"\n\n[columns.twins]\nstutter = { values = [\"no\", \"yes\"] }",
+     "row = true\npresence = \"public\"\n\n[columns.twins]\nstutter = { type = \"boolean\", public = \"per row\" }", 10,
+     "each row is a unit of its own", "public = true"},
+    {"HouseholdWithoutOne", "\"male\"], public = true", "\"male\"], constant = \"household\", public = true", 14,
+     "constant in households", "'within'"},
     {"ConstantPublic", "\"os\"], public = true", "\"os\"], public = true, constant = true", 13, "it is public",
      "remove constant"},
     {"ConstantRows",

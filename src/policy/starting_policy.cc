@@ -97,6 +97,7 @@ constexpr const char* kColumns =
 #   values = [...]            everything the column can be; needed to group by it; anything else in the data reads as NULL
 #   lower = ..., upper = ...  numbers beyond are moved to the bound; needed to sum or average
 #   public = true             only if everybody knows this column for every person
+#   public = "per row"        the same, where rows of one person differ in it (a visit, a year)
 #   required = true           never NULL: a missing value reads as the first value or as lower
 )";
 

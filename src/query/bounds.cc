@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "policy/per_row.h"
 #include "query/bind/typing.h"
 
 namespace kith {
@@ -46,6 +47,8 @@ struct UnitFacts {
   Int128 rows = 1;
   std::vector<Int128> groups;
   std::vector<bool> one_group;  // in each level: all rows of a unit are in one group, whichever it is
+  std::vector<bool> by_row;     // in each level: rows of a unit can be in groups of their own that are public
+  std::vector<bool> together;   // in each level: a household is in one group that is public
   CounterKind kind = CounterKind::kRows;
   Rank rank;
   Int128 members = 1;  // persons whose rows change together: those of a household, where it is asked about
@@ -67,36 +70,45 @@ Int128 Square(Int128 steps) {
 
 Rule Nothing() { return {0, 0, 0, "made of public facts alone"}; }
 
-// All of the change is in one group.
-Rule InOneGroup(Int128 steps, const char* reason) { return {steps, Square(steps), steps > 0 ? 1 : 0, reason}; }
+// In how many groups the rows of a unit can be where no secret moves them. Claim ROW-1.
+Int128 PublicGroups(std::size_t level, const UnitFacts& unit) {
+  return unit.by_row[level] ? std::min(unit.rows, unit.groups[level]) : 1;
+}
+
+// Groups are public: all of the change is in one of them, or in those of the unit's rows.
+Rule InPublicGroups(Int128 steps, std::size_t level, const UnitFacts& unit, const char* reason) {
+  return {steps, Square(steps), steps > 0 ? PublicGroups(level, unit) : 0, reason};
+}
 
 // By how much more the distance of one candidate can change than that of another, in 1/den rows, over all groups. Claim
 // QUANTILE-1 proves it. Where the rank is not the median's, it is kept away from both ends of the rows, and follows
 // their number by 0 to 1 row for each; the median follows by half a row.
 Rule ChangeOfRanks(std::size_t level, const Contribution& c, const UnitFacts& unit) {
   const bool group_secret = c.group_secret[level];
-  const Int128 row = unit.rank.den, rows = unit.rows * row;
+  const Int128 rows = unit.rows * unit.rank.den;
   const Int128 alone = unit.rank.IsMedian() ? 1 : 2;  // a row that comes or goes
   if (group_secret && unit.groups[level] > 1) {
     return {2 * alone * rows, 4 * alone * Square(rows), std::min(2 * unit.rows, unit.groups[level]),
             "secret groups: ranks change in the group a row leaves and in the one it enters"};
   }
-  if (!c.vanishes && !group_secret) return InOneGroup(2 * row, "every row is counted: it can change sides");
-  if (!c.varies) return InOneGroup(alone * rows, "a row is counted or not");
-  return InOneGroup(2 * rows, "a row can change sides or not be counted");
+  const auto in_public_groups = [&](Int128 steps, const char* why) { return InPublicGroups(steps, level, unit, why); };
+  if (!c.vanishes && !group_secret) return in_public_groups(2 * rows, "every row is counted: it can change sides");
+  if (!c.varies) return in_public_groups(alone * rows, "a row is counted or not");
+  return in_public_groups(2 * rows, "a row can change sides or not be counted");
 }
 
-// A household counts once in every group in which it has a row. Its persons are in public groups of their own each, or
-// its rows in any groups. Claim NEST-4.
+// A household counts once in every group in which it has a row. It is in a public group of its own, or its persons are,
+// or their rows are, or its rows in any groups. Claim NEST-4.
 Rule ChangeOfHouseholds(std::size_t level, const Contribution& c, const UnitFacts& unit) {
   const Int128 groups = unit.groups[level];
   if (c.group_secret[level] && groups > 1) {
     const Int128 touched = std::min(2 * unit.members * unit.rows, groups);
     return {touched, touched, touched, "secret groups: a household leaves some groups and enters others"};
   }
-  const Int128 touched = std::min(unit.members, groups);
+  const bool together = unit.together[level] || groups == 1;
+  const Int128 touched = together ? 1 : std::min(unit.members * PublicGroups(level, unit), groups);
   return {touched, touched, touched,
-          groups > 1 ? "a household is counted or not, in the groups of its persons" : "a household is counted or not"};
+          together ? "a household is counted or not" : "a household is counted or not, in the groups of its persons"};
 }
 
 // The rules of change, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves them
@@ -123,10 +135,16 @@ Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const U
     return {2 * unit.rows * largest, std::max(apart, within), largest > 0 ? touched : 0,
             "secret groups: rows leave one group and enter another"};
   }
-  if (unit.kind == CounterKind::kUnits) return InOneGroup(1, "a unit is counted or not");
-  if (!c.vanishes && !group_secret) return InOneGroup(high - low, "every row is counted: only its value changes");
-  if (!c.varies) return InOneGroup(unit.rows * largest, "a row is counted or not");
-  return InOneGroup(unit.rows * width, "a row can change its value or not be counted");
+  if (unit.kind == CounterKind::kUnits) {
+    const Int128 touched = PublicGroups(level, unit);
+    return {touched, touched, touched,
+            touched == 1 ? "a unit is counted or not" : "a unit is counted or not, in the groups of its rows"};
+  }
+  const auto in_public_groups = [&](Int128 steps, const char* why) { return InPublicGroups(steps, level, unit, why); };
+  if (!c.vanishes && !group_secret)
+    return in_public_groups(unit.rows * (high - low), "every row is counted: only its value changes");
+  if (!c.varies) return in_public_groups(unit.rows * largest, "a row is counted or not");
+  return in_public_groups(unit.rows * width, "a row can change its value or not be counted");
 }
 
 // A row counts in one group of each level: the changes add up. Claim LEVEL-1.
@@ -150,6 +168,7 @@ Rule ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
 struct CellView {
   std::vector<Contribution> counters;
   bool charged = false;
+  bool whole = false;  // by what a unit as a whole can change, not each of its rows by itself
 };
 
 class Bounder {
@@ -164,8 +183,16 @@ class Bounder {
         if (kept[k]) groups_.back() *= static_cast<Int128>(question.keys[k].shown.size());
       }
       one_group_.push_back(true);
+      by_row_.push_back(false);
+      together_.push_back(true);
       for (std::size_t k = 0; k < kept.size(); ++k) {
-        if (kept[k] && !OneForUnit(*question.keys[k].expr)) one_group_.back() = false;
+        if (!kept[k]) continue;
+        const Expr& key = *question.keys[k].expr;
+        one_group_.back() =
+            one_group_.back() && OfAll(key, [](const Column& c) { return IsPublicOfUnit(c) || c.constant; });
+        by_row_.back() = by_row_.back() || !OfAll(key, [](const Column& c) { return !c.per_row; });
+        together_.back() = together_.back() &&
+                           OfAll(key, [&](const Column& c) { return c.of_household || policy.unit.within == c.name; });
       }
     }
   }
@@ -263,10 +290,11 @@ class Bounder {
         if (secret && levels_[level][k]) group_secret[level] = true;
       }
     }
-    // A row that need not be there can always be missing. A unit whose presence is public has one row at least, but
-    // perhaps not in this step of a stream.
+    // A row that need not be there can always be missing, unless it is public which rows there are. A unit whose
+    // presence is public has one row at least, but perhaps not in this step of a stream.
     const bool secret = policy_.unit.presence == Presence::kSecret, several = policy_.unit.max_rows > 1;
-    const bool row_may_miss = secret || several, unit_may_miss = secret || (several && question_.tick);
+    const bool row_may_miss = secret || (several && !RowsArePublic(policy_));
+    const bool unit_may_miss = secret || (several && question_.tick);
     CellView view;
     for (const Counter& counter : question_.counters) {
       Contribution c;
@@ -302,19 +330,24 @@ class Bounder {
     return range;
   }
 
-  // The same in all rows of a unit: made of what is public and of constant columns.
-  bool OneForUnit(const Expr& expr) const {
-    bool one = true;
-    ForEachColumn(expr, [&](std::size_t column) {
-      one = one && (table_.columns[column].is_public || table_.columns[column].constant);
-    });
-    return one;
+  template <class Property>
+  bool OfAll(const Expr& expr, const Property& property) const {
+    bool all = true;
+    ForEachColumn(expr, [&](std::size_t column) { all = all && property(table_.columns[column]); });
+    return all;
   }
 
   UnitFacts FactsOf(std::size_t k) const {
     const Counter& counter = question_.counters[k];
     const bool household = policy_.unit.level == UnitLevel::kHousehold;
-    return {policy_.unit.max_rows, groups_, one_group_, counter.kind, counter.rank, household ? policy_.unit.size : 1};
+    return {policy_.unit.max_rows,
+            groups_,
+            one_group_,
+            by_row_,
+            together_,
+            counter.kind,
+            counter.rank,
+            household ? policy_.unit.size : 1};
   }
 
   Rule LargestChange(std::size_t k, Lattice lattice) const {
@@ -399,22 +432,32 @@ class Bounder {
   void MarkCharged(Bounds& bounds) {
     for (CellView& view : views_) {
       for (std::size_t k = 0; k < bounds.counters.size(); ++k) {
-        if (ChangeOf(view.counters[k], bounds.counters[k].lattice, FactsOf(k)).steps > 0) view.charged = true;
+        if (ChangeOf(view.counters[k], bounds.counters[k].lattice, FactsOf(k)).steps == 0) continue;
+        view.charged = true;
+        // Counts of rows and sums change by so much for each row. Claim ROW-2.
+        const CounterKind kind = question_.counters[k].kind;
+        if (kind != CounterKind::kRows && kind != CounterKind::kSum) view.whole = true;
       }
     }
     // Persons of one household may be in different cells: a question that one of them can change is about all.
     const bool any = std::any_of(views_.begin(), views_.end(), [](const CellView& view) { return view.charged; });
     const bool all = any && policy_.unit.level == UnitLevel::kHousehold;
     for (const std::size_t view : view_of_cell_) bounds.charged.push_back(all || views_[view].charged);
+    std::vector<bool> whole;
+    for (const std::size_t view : view_of_cell_) whole.push_back(views_[view].whole);
+    whole = OfWholeUnits(policy_, std::move(whole));
+    for (std::size_t cell = 0; cell < whole.size(); ++cell) {
+      if (whole[cell]) bounds.charged[cell] = true;
+    }
   }
 
   const Question& question_;
   const Policy& policy_;
   const Table& table_;
   const std::vector<Range>& columns_;
-  std::vector<std::vector<bool>> levels_;  // as in Plan, one at least
-  std::vector<Int128> groups_;             // in each level
-  std::vector<bool> one_group_;            // in each level
+  std::vector<std::vector<bool>> levels_;            // as in Plan, one at least
+  std::vector<Int128> groups_;                       // in each level
+  std::vector<bool> one_group_, by_row_, together_;  // in each level
   std::vector<CellView> views_;
   CellView anywhere_;  // what any row can add, whatever its cell: the engine clamps to it
   std::vector<std::size_t> view_of_cell_;

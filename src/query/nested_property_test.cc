@@ -168,10 +168,10 @@ Moved Between(const Groups& one, const Groups& other) {
   return moved;
 }
 
-Moved Largest(const World& world, const Case& asked) {
+Moved Largest(const World& world, const Case& asked, const std::vector<const char*>& seconds = {"A", "B"}) {
   const auto persons = PersonsOf(world);
   Moved largest;
-  for (const char* second : {"A", "B"}) {
+  for (const char* second : seconds) {
     std::vector<Groups> adds;
     for (const Person& one : persons) {
       for (const Person& other : persons) adds.push_back(asked.adds({{one, other}, {"A", second}}));
@@ -217,6 +217,65 @@ TEST(NestedPlanProperty, TheCheckAboveSeesAForgottenSize) {
     }
   }
   EXPECT_GE(caught, 16U);
+}
+
+// All persons of a household are in one ward; the twin is a household whose persons are not.
+TEST(NestedPlanProperty, ColumnsOfHouseholdsAreOneGroup_NEST4) {
+  std::size_t one = 0, caught = 0;
+  for (const World& world : Worlds()) {
+    Policy policy = PolicyOf(world, UnitLevel::kHousehold);
+    policy.tables[0].columns[2].of_household = true;
+    ASSERT_EQ(policy.tables[0].columns[2].name, "ward");
+    for (const Case& asked : Cases()) {
+      const Change change = PlanQuestion(asked.sql, policy).value().statistics.at(0).change;
+      const Moved together = Largest(world, asked, {"A"});
+      EXPECT_LE(together.l1, change.l1().steps()) << world.name << ": " << asked.sql;
+      EXPECT_LE(together.l2_squared, change.l2_squared()) << world.name << ": " << asked.sql;
+      EXPECT_LE(together.groups, change.groups()) << world.name << ": " << asked.sql;
+      const bool by_ward = std::string(asked.sql).starts_with("SELECT ward, count(DISTINCT house)");
+      one += by_ward && change.l1().steps() == 1 ? 1 : 0;
+      caught += Largest(world, asked, {"B"}).l1 > change.l1().steps() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(one, Worlds().size());
+  EXPECT_EQ(caught, Worlds().size());
+}
+
+// Two persons with two rows each, every row in a ward of its own that is public.
+TEST(NestedPlanProperty, RowsOfAHouseholdAreInTheirOwnGroups_NEST4) {
+  Policy policy = PolicyOf(Worlds()[3], UnitLevel::kHousehold);
+  policy.tables[0].columns[2].per_row = true;
+  const auto by_ward = [&](const std::string& what) {
+    return PlanQuestion("SELECT ward, " + what + " FROM t WHERE ill = 'yes' GROUP BY ward", policy)
+        .value()
+        .statistics.at(0)
+        .change;
+  };
+  Moved homes, rows;
+  for (int wards = 0; wards < 81; ++wards) {
+    const int at[] = {wards % 3, wards / 3 % 3, wards / 9 % 3, wards / 27};
+    for (int before = 0; before < 16; ++before) {
+      for (int after = 0; after < 16; ++after) {
+        int home[3] = {}, row[3] = {}, home_before[3] = {};
+        for (int r = 0; r < 4; ++r) {
+          row[at[r]] += (after >> r & 1) - (before >> r & 1);
+          if (after >> r & 1) home[at[r]] = 1;
+          if (before >> r & 1) home_before[at[r]] = 1;
+        }
+        std::int64_t of_homes = 0, of_rows = 0;
+        for (int w = 0; w < 3; ++w) {
+          of_homes += std::abs(home[w] - home_before[w]);
+          of_rows += std::abs(row[w]);
+        }
+        homes.l1 = std::max(homes.l1, of_homes);
+        rows.l1 = std::max(rows.l1, of_rows);
+      }
+    }
+  }
+  EXPECT_EQ(by_ward("count(DISTINCT house)").l1().steps(), homes.l1);
+  EXPECT_EQ(by_ward("count(*)").l1().steps(), rows.l1);
+  policy.tables[0].columns[2].per_row = false;  // the twin: one ward for each person
+  EXPECT_LT(by_ward("count(DISTINCT house)").l1().steps(), homes.l1);
 }
 
 TEST(NestedPlan, PublicFactsCostHouseholdsNothing) {

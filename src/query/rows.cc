@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "policy/per_row.h"
 #include "query/bounds.h"
 #include "query/emit/emit.h"
 #include "query/output/notes.h"
@@ -93,8 +94,8 @@ Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string&
     rows.values.push_back({values[k - 1], bounded.lattice, bounded.low, bounded.high});
   }
   rows.max_rows = policy.unit.max_rows;
-  rows.charged = bounds->charged;
-  rows.count_is_public = bounds->counters[0].change.IsNone();
+  rows.charged = OfWholeUnits(policy, bounds->charged);
+  rows.count_is_public = policy.unit.max_rows == 1 && bounds->counters[0].change.IsNone();
   rows.normalised = question->normalised;
   rows.notes = NotesOf(*question, policy);
   rows.statement = StatementOf(*question, *bounds, policy, which);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/per_row.h"
 #include "release/one_sided/one_sided.h"
 
 namespace kith {
@@ -20,6 +21,16 @@ std::string NeighboursOfStream(const Policy& policy) {
                      policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
 }
 
+// What two databases agree in that are compared.
+std::string KeptText(const Policy& policy) {
+  std::vector<std::string> of_rows;
+  for (const Column& column : policy.unit_table().columns) {
+    if (column.per_row) of_rows.push_back(column.name);
+  }
+  if (of_rows.empty()) return "public columns are kept";
+  return fmt::format("public columns are kept, and how many rows there are with which {}", fmt::join(of_rows, " and "));
+}
+
 }  // namespace
 
 std::string NeighboursOf(const Policy& policy) {
@@ -29,9 +40,8 @@ std::string NeighboursOf(const Policy& policy) {
     return fmt::format("replace all rows that name one person in {} or {}, absence included", *policy.unit.key,
                        *policy.unit.other_key);
   }
-  return policy.unit.presence == Presence::kSecret
-             ? "replace one unit's record, absence included; public columns are kept"
-             : "replace one unit's record; public columns are kept";
+  return fmt::format("replace one unit's record{}; {}",
+                     policy.unit.presence == Presence::kSecret ? ", absence included" : "", KeptText(policy));
 }
 
 namespace {
@@ -56,7 +66,8 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
 std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
   std::string text = WithConfidence(policy, of_model);
   if (policy.fixed_public_columns)
-    text += "; no unit's public columns changed between versions of the data (promised by the policy)";
+    text += fmt::format("; no unit's public columns changed between versions of the data{} (promised by the policy)",
+                        RowsArePublic(policy) ? ", and its rows stayed" : "");
   else if (totals.moved && policy.unit.within)
     text += "; no person changed the household between versions of the data";
   else if (totals.moved && policy.dependence.by)
@@ -113,8 +124,8 @@ Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, cons
         .size = policy.unit.size,
         .plain = (*households)->plain.epsilon(),
         .dependent = (*households)->dependent,
-        .neighbours = fmt::format("replace the records of all persons of one household{}; public columns are kept",
-                                  secret ? ", their absence included" : ""),
+        .neighbours = fmt::format("replace the records of all persons of one household{}; {}",
+                                  secret ? ", their absence included" : "", KeptText(policy)),
         .cap = policy.dependence.of_households ? std::optional(policy.epsilon_total) : policy.household_epsilon};
   }
   return guarantee;

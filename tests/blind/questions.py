@@ -15,6 +15,7 @@ def condition(rng, names):
                "ill = 'yes' AND ill = 'no'", "level = 2", "day < '2024-02-01'", "age < 4"]
     choices += ["ward = 'A'", "ward IN ('A', 'B')"] if "ward" in names else []
     choices += ["house < 3", "house = 2"] if "house" in names else []
+    choices += ["visit = 1", "visit IS NULL", "visit = 2 AND ill = 'yes'"] if "visit" in names else []
     choices += ["id = 3", "id < 10"] if "id" in names else []
     if rng.random() < 0.25:
         return f"{rng.choice(choices)} AND {rng.choice(choices)}"
@@ -43,6 +44,7 @@ def question(rng, world):
     groups = ["ill", "level", "ill, level", "age > 50", "histogram(age, 4)", "histogram(cost, 3)", "date_part('month', day)", "CASE WHEN age < 18 THEN 'c' ELSE 'a' END",
               "ROLLUP(ill, level)", "width_bucket(age, 0, 120, 3)", "date_trunc('month', day)", "age", "level"]
     groups += ["ward", "ward, ill", "ROLLUP(ward, ill)"] if "ward" in names else []
+    groups += ["visit", "visit, ill", "ROLLUP(visit, ill)"] if "visit" in names else []
     groups += ["side", "histogram(beds, 3)"] if "wards ON" in source else []
     by = rng.choice(groups)
     shown = "" if "ROLLUP" in by else by + ", "

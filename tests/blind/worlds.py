@@ -71,6 +71,15 @@ class World:
         known = {"id": i, "house": i // 3, "ward": "ABC"[(i // 3) % 3]}
         return [str(known[c.name]) for c in ([ID] if self.key else []) + self.public]
 
+    def first(self, i):
+        """What everybody knows of a row of a unit."""
+        return self.register(i)
+
+    def starts(self, rng, unit, style):
+        """The same for each row that a unit has; where nothing else is said, how many there are is a secret."""
+        copies = 1 if not self.key else rng.choice([1, 1, self.max_rows]) if style != "crowded" else rng.randrange(1, 2 * self.max_rows + 4)
+        return [unit] * copies
+
     def row(self, rng, start, hostility):
         return start + [secrets(rng, c, hostility) for c in self.columns[len(start):]]
 
@@ -84,17 +93,17 @@ class World:
             units = [self.register(i) for i in (rng.sample(range(known), most) if self.key else rng.choices(range(known), k=most))]
         rows = []
         for unit in units:
-            copies = 1 if not self.key else rng.choice([1, 1, self.max_rows]) if style != "crowded" else rng.randrange(1, 2 * self.max_rows + 4)
-            row = self.row(rng, unit, hostility)
-            for _ in range(copies):
-                rows.append(row if style == "crowded" and rng.random() < 0.5 else self.row(rng, unit, hostility))
+            starts = self.starts(rng, unit, style)
+            row = self.row(rng, starts[0], hostility)
+            for start in starts:
+                rows.append(row if style == "crowded" and start == starts[0] and rng.random() < 0.5 else self.row(rng, start, hostility))
         if style == "nothing":
             rows = [row[:len(row) - self.secret_columns()] + [""] * self.secret_columns() for row in rows]
         if style == "same" and rows:
             rows = [row[:len(row) - self.secret_columns()] + rows[0][-self.secret_columns():] for row in rows]
         if style in ("hostile", "crowded") and self.key:
             for _ in range(rng.randrange(3)):  # rows without a key are dropped
-                rows.insert(rng.randrange(len(rows) + 1), self.row(rng, [""] + self.register(1)[1:], hostility))
+                rows.insert(rng.randrange(len(rows) + 1), self.row(rng, [""] + self.first(1)[1:], hostility))
         if self.key or self.presence == "secret":
             rng.shuffle(rows)
         return rows
@@ -126,6 +135,23 @@ class Joined(World):
 
     def files(self):
         return {"wards.csv": "code,side,beds\nA,north,120\nB,south,80\n"}
+
+
+VISIT = Column("visit", "number")
+DECLARED |= {"visit": 'visit = {{ values = [1, 2], public = "per row" }}'}
+
+
+class Visits(World):
+    """Everybody knows which visits somebody has come to."""
+
+    def visits(self, i):
+        return [["1", "2"], ["1"], ["2", "2"], ["2"], ["1", ""]][i % 5]
+
+    def first(self, i):
+        return self.register(i) + self.visits(i)[:1]
+
+    def starts(self, rng, unit, style):
+        return [unit + [visit] for visit in self.visits(int(unit[0]))]
 
 
 LON, LAT, WAGE = (Column("lon", "number", lambda r: round(r.uniform(-74.3, -73.6), 4)),
@@ -188,6 +214,7 @@ def worlds():
         World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n'),
         World("constant-public", "public", max_rows=3, public=("ward",), constant=("age", "ill", "day")),
         World("constant-secret", "secret", max_rows=2, public=(), constant=("ill", "cost", "level", "at")),
+        Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
         World("rows-public", "public", key=False, public=("ward",)),
         World("rows-secret", "secret", key=False, public=()),
         Joined("joined", "secret", max_rows=2, public=("ward",)),

@@ -154,9 +154,20 @@ class Nested(KithCase):
         self.write("people.csv", table.replace("\n0,0,A,", "\n0,,A,", 1))
         self.refused(self.run_kith("import", "policy.toml"), 2, "another group")
 
+    def test_an_audit_is_about_persons(self):
+        for dependence in ('kind = "independent"', INSIDE):
+            self.policy(dependence=dependence, epsilon=3, ledger="audit" + dependence[8] + ".ledger")
+            self.ask(PERSONS, "--epsilon", "0.25")
+            self.ask(HOMES, "--unit", "household", "--epsilon", "0.5")
+            audit = self.json(self.run_kith("audit", "policy.toml", "--json"))
+            guarantee = self.budget()["guarantee"]
+            self.assertEqual({s["dependent"] for s in audit["strata"]}, {guarantee["dependent"]})
+            self.assertEqual(audit["guarantee"], guarantee)
+        self.policy(dependence='unit = "household"\nkind = "group"\nby = "street"\nsize = 2', ledger="homes.ledger")
+        self.refused(self.run_kith("audit", "policy.toml"), 4, "the model is about households")
+
     def test_what_cannot_be_asked(self):
         self.refused(self.run_kith("query", "policy.toml", HOMES, "--epsilon", "0.1"), 4, "--unit household")
-        self.refused(self.run_kith("audit", "policy.toml"), 4, "households")
         self.write("plain.toml", (self.folder / "policy.toml").read_text().replace('within = "house"\nsize = 3\n', ""))
         self.refused(self.run_kith("query", "plain.toml", PERSONS, "--unit", "household", "--epsilon", "0.1"), 2, "what a household is")
         self.assertNotEqual(self.run_kith("query", "policy.toml", PERSONS, "--unit", "town", "--epsilon", "0.1").returncode, 0)

@@ -33,6 +33,7 @@ const std::map<std::string, PolicyChange>& PolicyMutants() {
       {"nullable", OnColumns([](Column& c) { c.required = false; })},
       {"none_constant", OnColumns([](Column& c) { c.constant = false; })},
       {"all_constant", OnColumns([](Column& c) { c.constant = !c.is_public; })},
+      {"rows_as_units", OnColumns([](Column& c) { c.per_row = false; })},
       {"one_row", [](Policy& p) { p.unit.max_rows = 1; }},
       {"presence_public", [](Policy& p) { p.unit.presence = Presence::kPublic; }},
       {"wide_bounds", OnColumns([](Column& c) {

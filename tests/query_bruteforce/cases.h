@@ -21,9 +21,9 @@ struct Case {
 /// The next accepted question of the kind that `ask` takes from the maker. Throws if one is refused as anything but
 /// unsupported.
 template <class Ask>
-Case NextCase(Dice& dice, const Ask& ask, std::size_t& refused) {
+Case NextCase(Dice& dice, const Ask& ask, std::size_t& refused, int per_row = 0) {
   for (;;) {
-    auto policy = Policy::Parse(RandomPolicy(dice), "random.toml");
+    auto policy = Policy::Parse(RandomPolicy(dice, per_row), "random.toml");
     if (!policy) throw std::runtime_error(policy.error().Text());
     QuestionMaker maker(*policy, dice);
     const std::string sql = ask(maker);
@@ -43,8 +43,11 @@ inline std::string About(const Case& c) {
   text += c.policy.unit.presence == Presence::kPublic ? "presence public" : "presence secret";
   text += ", max_rows " + std::to_string(c.policy.unit.max_rows) + (c.policy.unit.key ? " by key" : " by row");
   for (const Column& column : c.policy.unit_table().columns) {
-    text += "; " + column.name + (column.is_public ? " public" : "") + (column.required ? " required" : "") +
-            (column.constant ? " constant" : "");
+    text += "; " + column.name +
+            (column.per_row     ? " per row"
+             : column.is_public ? " public"
+                                : "") +
+            (column.required ? " required" : "") + (column.constant ? " constant" : "");
     if (column.lower) text += " [" + std::to_string(*column.lower) + ", " + std::to_string(*column.upper) + "]";
   }
   for (const Statistic& s : c.plan.statistics)

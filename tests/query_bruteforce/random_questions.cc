@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <limits>
 
+#include "policy/per_row.h"
 #include "tests/support/tiny_db_neighbours.h"
 
 namespace kith::testing {
 namespace {
 
-std::string Flags(Dice& dice, int public_percent, bool keyed) {
+std::string Public(Dice& dice, int per_row) {
+  return per_row > 0 && dice.Chance(per_row) ? ", public = \"per row\"" : ", public = true";
+}
+
+std::string Flags(Dice& dice, int public_percent, bool keyed, int per_row) {
   std::string flags;
   if (dice.Chance(public_percent)) {
-    flags += ", public = true";
+    flags += Public(dice, per_row);
   } else if (keyed && dice.Chance(25)) {
     flags += ", constant = true";
   }
@@ -27,8 +32,8 @@ std::string Bounds(Dice& dice, const std::string& decimals) {
 
 }  // namespace
 
-std::string RandomPolicy(Dice& dice) {
-  const bool keyed = dice.Chance(65);
+std::string RandomPolicy(Dice& dice, int per_row) {
+  const bool keyed = per_row > 0 || dice.Chance(65);
   std::string text =
       "[data]\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = \"code\" }\n"
       "[unit]\ntable = \"t\"\n";
@@ -37,22 +42,23 @@ std::string RandomPolicy(Dice& dice) {
   text += "[columns.t]\n";
   if (keyed) text += "id = { type = \"integer\" }\n";
   text += "g = { values = [\"a\", \"b\"" + std::string(dice.Chance(50) ? ", \"ab\"" : "") + "]" +
-          Flags(dice, 60, keyed) + " }\n";
-  text += "h = { values = [1, 2, 4]" + Flags(dice, 40, keyed) + " }\n";
-  text += "b = { type = \"boolean\"" + Flags(dice, 20, keyed) + " }\n";
-  text += "x = { " + Bounds(dice, "") + Flags(dice, 15, keyed) + " }\n";
-  text += "y = { " + Bounds(dice, dice.Pick<std::string>({".5", ".5", ".1", ".7"})) + Flags(dice, 10, keyed) + " }\n";
-  text += "z = { values = [-1.5, 0.0, 2.25]" + Flags(dice, 15, keyed) + " }\n";
-  text += "d = { lower = 2020-02-27, upper = 2020-03-02" + Flags(dice, 15, keyed) + " }\n";
-  text += "k = { values = [2020-02-29, 2020-03-01]" + Flags(dice, 30, keyed) + " }\n";
-  text += "q = { lower = " + dice.Pick<std::string>({"-1000000000000", "-3", "5"}) +
-          ", upper = " + dice.Pick<std::string>({"5", "2147483647", "9007199254740992"}) + Flags(dice, 10, keyed) +
+          Flags(dice, 60, keyed, per_row) + " }\n";
+  text += "h = { values = [1, 2, 4]" + Flags(dice, 40, keyed, per_row) + " }\n";
+  text += "b = { type = \"boolean\"" + Flags(dice, 20, keyed, per_row) + " }\n";
+  text += "x = { " + Bounds(dice, "") + Flags(dice, 15, keyed, per_row) + " }\n";
+  text += "y = { " + Bounds(dice, dice.Pick<std::string>({".5", ".5", ".1", ".7"})) + Flags(dice, 10, keyed, per_row) +
           " }\n";
-  text += "e = { lower = -1e200, upper = 1e200" + Flags(dice, 5, keyed) + " }\n";
+  text += "z = { values = [-1.5, 0.0, 2.25]" + Flags(dice, 15, keyed, per_row) + " }\n";
+  text += "d = { lower = 2020-02-27, upper = 2020-03-02" + Flags(dice, 15, keyed, per_row) + " }\n";
+  text += "k = { values = [2020-02-29, 2020-03-01]" + Flags(dice, 30, keyed, per_row) + " }\n";
+  text += "q = { lower = " + dice.Pick<std::string>({"-1000000000000", "-3", "5"}) +
+          ", upper = " + dice.Pick<std::string>({"5", "2147483647", "9007199254740992"}) +
+          Flags(dice, 10, keyed, per_row) + " }\n";
+  text += "e = { lower = -1e200, upper = 1e200" + Flags(dice, 5, keyed, per_row) + " }\n";
   text += "u = { type = \"real\" }\nf = { type = \"date\" }\n";
-  text += "s = { lower = 2020-02-28T22:00:00, upper = 2020-03-01T01:30:00" + Flags(dice, 15, keyed) + " }\n";
-  text += std::string("w = { type = \"text\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
-  text += std::string("n = { type = \"integer\"") + (dice.Chance(15) ? ", public = true" : "") + " }\n";
+  text += "s = { lower = 2020-02-28T22:00:00, upper = 2020-03-01T01:30:00" + Flags(dice, 15, keyed, per_row) + " }\n";
+  text += std::string("w = { type = \"text\"") + (dice.Chance(15) ? Public(dice, per_row) : "") + " }\n";
+  text += std::string("n = { type = \"integer\"") + (dice.Chance(15) ? Public(dice, per_row) : "") + " }\n";
   text += "[columns.r]\ncode = { type = \"text\" }\nlevel = { lower = -2, upper = 3";
   text += std::string(dice.Chance(40) ? ", required = true" : "") + " }\n";
   text += "zone = { values = [\"n\", \"s\"]" + std::string(dice.Chance(40) ? ", required = true" : "") + " }\n";
@@ -74,7 +80,7 @@ TinyTable PublicTable() {
 void QuestionMaker::TakeTableOfUnits() {
   name_ += "_units";
   std::erase_if(table_.columns, [&](const Column& column) {
-    return !column.is_public && !column.constant && column.name != *policy_.unit.key;
+    return !IsPublicOfUnit(column) && !column.constant && column.name != *policy_.unit.key;
   });
 }
 

@@ -182,12 +182,11 @@ void Thin(std::set<Sparse>& all) {
 }
 
 /// Leaves out every other value of the longest lists until there are few enough combinations.
-void Thin(std::vector<std::vector<Datum>>& open, std::vector<std::vector<Datum>>& hidden,
-          std::vector<std::vector<Datum>>& constant, std::size_t most) {
+void Thin(const std::vector<std::vector<std::vector<Datum>>*>& kinds, std::size_t most) {
   for (;;) {
     std::size_t product = 1;
-    std::vector<Datum>* longest = &open[0];
-    for (auto* lists : {&open, &hidden, &constant})
+    std::vector<Datum>* longest = &kinds[0]->at(0);
+    for (auto* lists : kinds)
       for (auto& list : *lists) {
         product *= list.size();
         if (list.size() > longest->size()) longest = &list;
@@ -286,71 +285,216 @@ std::vector<Datum> Candidates(const Column& column, const std::vector<Datum>& li
   return {once.begin(), once.end()};
 }
 
-BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, const Effort& effort) {
+namespace {
+
+/// The columns that a question reads, by who knows them and how they differ between rows, each with values to try.
+struct Tried {
+  std::vector<std::vector<Datum>> open, rows, constant, hidden;
+  std::vector<bool> is_open, of_row, is_constant, is_hidden;
+};
+
+Tried TryColumns(const Policy& policy, const Reference& reference, const Effort& effort) {
   const Table& declared = policy.unit_table();
-  TinyTable table = EmptyTable(declared);
+  const std::size_t count = declared.columns.size();
   const std::vector<Datum> literals = LiteralsOf(reference);
-  std::vector<std::vector<Datum>> public_values(table.columns.size(), {NullDatum()});
-  std::vector<std::vector<Datum>> secret_values = public_values, constant_values = public_values;
-  std::vector<bool> fixed(table.columns.size(), false);
-  std::vector<bool> is_secret = fixed, is_constant = fixed;
+  const std::vector<std::vector<Datum>> nothing(count, {NullDatum()});
+  const std::vector<bool> none(count, false);
+  Tried tried{nothing, nothing, nothing, nothing, none, none, none, none};
   for (const std::size_t i : UsedColumns(declared, reference)) {
     const Column& column = declared.columns[i];
     if (policy.unit.key && column.name == *policy.unit.key) {
       // The key names the unit: it is there, and a replaced record keeps it.
-      public_values[i] = Candidates(column, literals);
-      std::erase_if(public_values[i], [](const Datum& key) { return key.null(); });
-      if (public_values[i].empty()) public_values[i].push_back(IntegerDatum(1));
+      tried.open[i] = Candidates(column, literals);
+      std::erase_if(tried.open[i], [](const Datum& key) { return key.null(); });
+      if (tried.open[i].empty()) tried.open[i].push_back(IntegerDatum(1));
       continue;
     }
     const bool constant = column.constant && policy.unit.max_rows > 1;
-    (column.is_public ? public_values : constant ? constant_values : secret_values)[i] = Candidates(column, literals);
-    fixed[i] = column.is_public;
-    is_constant[i] = constant;
-    is_secret[i] = !column.is_public && !constant;
+    auto& values = column.per_row     ? tried.rows
+                   : column.is_public ? tried.open
+                   : constant         ? tried.constant
+                                      : tried.hidden;
+    values[i] = Candidates(column, literals);
+    tried.of_row[i] = column.per_row;
+    tried.is_open[i] = column.is_public && !column.per_row;
+    tried.is_constant[i] = constant;
+    tried.is_hidden[i] = !column.is_public && !constant;
   }
-  const std::vector<long double> none(reference.aggregates().size(), 0);
-  BruteForce result{none, none, std::vector<std::size_t>(none.size(), 0),
-                    std::vector<std::vector<long double>>(policy.cells.size(), none)};
-  Thin(public_values, secret_values, constant_values, effort.rows);
-  Row public_row(table.columns.size());
-  ForEachTuple(public_values, public_row, 0, [&](const Row& open) {
-    // Of one unit all rows have the same constants, and each has secrets of its own.
-    std::vector<std::set<Sparse>> contributions(reference.aggregates().size());
-    Row constant_row(table.columns.size());
-    ForEachTuple(constant_values, constant_row, 0, [&](const Row& constant) {
-      std::set<RowEffect> effects;
-      Row secret_row(table.columns.size());
-      ForEachTuple(secret_values, secret_row, 0, [&](const Row& hidden) {
-        Row row = open;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-          if (is_secret[i]) row[i] = hidden[i];
-          if (is_constant[i]) row[i] = constant[i];
-        }
-        effects.insert(reference.Effect(table, row));
-      });
+  Thin({&tried.rows}, effort.tuples);
+  Thin({&tried.open, &tried.hidden, &tried.constant, &tried.rows}, effort.rows);
+  return tried;
+}
+
+/// Calls visit with every non-decreasing list of up to `most` numbers below `count`.
+template <class Visit>
+void ForEachMultiset(std::size_t count, std::size_t most, std::vector<std::size_t>& chosen, const Visit& visit) {
+  if (!chosen.empty()) visit(static_cast<const std::vector<std::size_t>&>(chosen));
+  if (chosen.size() == most) return;
+  for (std::size_t next = chosen.empty() ? 0 : chosen.back(); next < count; ++next) {
+    chosen.push_back(next);
+    ForEachMultiset(count, most, chosen, visit);
+    chosen.pop_back();
+  }
+}
+
+/// One combination of what is public of a unit: its records, and how far they are from each other.
+class OneUnit {
+ public:
+  OneUnit(const Policy& policy, const Reference& reference, const Effort& effort, const Tried& tried,
+          const TinyTable& table, const Row& open, BruteForce& result)
+      : policy_(policy),
+        reference_(reference),
+        effort_(effort),
+        tried_(tried),
+        table_(table),
+        open_(open),
+        result_(result) {}
+
+  /// Rows come and go, and differ in secrets alone.
+  void TryRecords() {
+    std::vector<std::set<Sparse>> contributions(reference_.aggregates().size());
+    ForEachConstant([&](const Row& constant) {
+      const auto effects = EffectsOf(open_, constant);
       for (std::size_t a = 0; a < contributions.size(); ++a)
-        contributions[a].merge(AllContributions(policy, effects, reference, a, effort));
+        contributions[a].merge(AllContributions(policy_, effects, reference_, a, effort_));
     });
-    std::vector<long double> changes = none;
-    for (std::size_t a = 0; a < reference.aggregates().size(); ++a) {
+    const auto changes = Compare(contributions);
+    const Row read = reference_.Read(table_, open_);
+    for (std::size_t cell = 0; cell < result_.change.size(); ++cell) {
+      if (CellHas(policy_, cell, table_, read, tried_.is_open)) Note(cell, changes);
+    }
+  }
+
+  /// How many rows there are with which public values is public.
+  void TryRows() {
+    std::vector<Row> rows;  // the public part of each row that there can be
+    Row row(table_.columns.size());
+    ForEachTuple(tried_.rows, row, 0, [&](const Row& of_row) {
+      rows.push_back(open_);
+      for (std::size_t i = 0; i < of_row.size(); ++i)
+        if (tried_.of_row[i]) rows.back()[i] = of_row[i];
+    });
+    std::vector<std::size_t> chosen;
+    ForEachMultiset(rows.size(), static_cast<std::size_t>(policy_.unit.max_rows), chosen,
+                    [&](const std::vector<std::size_t>& multiset) {
+                      std::vector<const Row*> of_unit;
+                      for (const std::size_t at : multiset) of_unit.push_back(&rows[at]);
+                      TryMultiset(of_unit);
+                    });
+  }
+
+ private:
+  template <class Visit>
+  void ForEachConstant(const Visit& visit) const {
+    Row row(table_.columns.size());
+    ForEachTuple(tried_.constant, row, 0, visit);
+  }
+
+  // Of one unit all rows have the same constants, and each has secrets of its own.
+  std::set<RowEffect> EffectsOf(const Row& open, const Row& constant) const {
+    std::set<RowEffect> effects;
+    Row secret_row(table_.columns.size());
+    ForEachTuple(tried_.hidden, secret_row, 0, [&](const Row& hidden) {
+      Row row = open;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (tried_.is_hidden[i]) row[i] = hidden[i];
+        if (tried_.is_constant[i]) row[i] = constant[i];
+      }
+      effects.insert(reference_.Effect(table_, row));
+    });
+    return effects;
+  }
+
+  void TryMultiset(const std::vector<const Row*>& rows) {
+    std::vector<std::set<Sparse>> contributions(reference_.aggregates().size());
+    ForEachConstant([&](const Row& constant) {
+      std::vector<std::set<RowEffect>> effects;
+      for (const Row* row : rows) effects.push_back(EffectsOf(*row, constant));
+      for (std::size_t a = 0; a < contributions.size(); ++a) {
+        std::set<Sparse> sums = {Sparse{}};
+        for (const auto& of_row : effects) {
+          std::set<Sparse> one_row, next;
+          for (const RowEffect& effect : of_row) one_row.insert(SparseOf(effect, reference_, a));
+          if (rows.size() > 1) one_row = Extremes(one_row, effort_.groups, reference_);
+          for (const Sparse& sum : sums)
+            for (const Sparse& one : one_row)
+              next.insert(Plus(sum, one, reference_.aggregates()[a].op == "count_distinct"));
+          sums = std::move(next);
+        }
+        contributions[a].merge(sums);
+        if (policy_.unit.presence == Presence::kSecret) contributions[a].insert(Sparse{});
+      }
+    });
+    BruteForce::OfRows found{{}, Compare(contributions)};
+    std::vector<bool> known = tried_.is_open;
+    for (std::size_t i = 0; i < known.size(); ++i) known[i] = known[i] || tried_.of_row[i];
+    for (const Row* row : rows) {
+      const Row read = reference_.Read(table_, *row);
+      const bool alike = std::all_of(rows.begin(), rows.end(), [&](const Row* other) { return *other == *rows[0]; });
+      std::optional<std::size_t> first;
+      for (std::size_t cell = 0; cell < policy_.cells.size(); ++cell) {
+        if (!CellHas(policy_, cell, table_, read, known)) continue;
+        if (!first) first = cell;
+        if (alike) Note(cell, found.change);
+      }
+      if (first) found.cells.push_back(*first);
+    }
+    result_.of_rows.push_back(std::move(found));
+  }
+
+  // The largest distances of two records.
+  std::vector<long double> Compare(std::vector<std::set<Sparse>>& contributions) {
+    std::vector<long double> changes(contributions.size(), 0);
+    for (std::size_t a = 0; a < contributions.size(); ++a) {
       std::set<Sparse>& all = contributions[a];
-      if (std::find(is_constant.begin(), is_constant.end(), true) != is_constant.end()) Thin(all);
+      if (std::find(tried_.is_constant.begin(), tried_.is_constant.end(), true) != tried_.is_constant.end()) Thin(all);
       for (auto left = all.begin(); left != all.end(); ++left)
         for (auto right = std::next(left); right != all.end(); ++right) {
           const Distance distance = DistanceOf(*left, *right);
           changes[a] = std::max(changes[a], distance.l1);
-          result.l2_squared[a] = std::max(result.l2_squared[a], distance.l2_squared);
-          result.groups[a] = std::max(result.groups[a], distance.groups);
+          result_.l2_squared[a] = std::max(result_.l2_squared[a], distance.l2_squared);
+          result_.groups[a] = std::max(result_.groups[a], distance.groups);
         }
-      result.sensitivity[a] = std::max(result.sensitivity[a], changes[a]);
+      result_.sensitivity[a] = std::max(result_.sensitivity[a], changes[a]);
     }
-    const Row read = reference.Read(table, open);
-    for (std::size_t cell = 0; cell < result.change.size(); ++cell) {
-      if (!CellHas(policy, cell, table, read, fixed)) continue;
-      for (std::size_t a = 0; a < changes.size(); ++a)
-        result.change[cell][a] = std::max(result.change[cell][a], changes[a]);
-    }
+    return changes;
+  }
+
+  void Note(std::size_t cell, const std::vector<long double>& changes) {
+    for (std::size_t a = 0; a < changes.size(); ++a)
+      result_.change[cell][a] = std::max(result_.change[cell][a], changes[a]);
+  }
+
+  const Policy& policy_;
+  const Reference& reference_;
+  const Effort& effort_;
+  const Tried& tried_;
+  const TinyTable& table_;
+  const Row& open_;
+  BruteForce& result_;
+};
+
+}  // namespace
+
+BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, const Effort& effort) {
+  const Table& declared = policy.unit_table();
+  const TinyTable table = EmptyTable(declared);
+  const Tried tried = TryColumns(policy, reference, effort);
+  const std::vector<long double> none(reference.aggregates().size(), 0);
+  BruteForce result{none,
+                    none,
+                    std::vector<std::size_t>(none.size(), 0),
+                    std::vector<std::vector<long double>>(policy.cells.size(), none),
+                    {}};
+  const bool of_rows = std::any_of(declared.columns.begin(), declared.columns.end(),
+                                   [](const Column& column) { return column.per_row; });
+  Row row(table.columns.size());
+  ForEachTuple(tried.open, row, 0, [&](const Row& open) {
+    OneUnit unit(policy, reference, effort, tried, table, open, result);
+    if (of_rows)
+      unit.TryRows();
+    else
+      unit.TryRecords();
   });
   return result;
 }

@@ -1,6 +1,6 @@
-// The sensitivity of a question by trying everything: for each combination of public values, every record that one unit
-// could have, made of values that matter (bounds, beyond, declared, undeclared, NULL, NaN, infinities, literals of the
-// question).
+// The sensitivity of a question by trying everything: for each combination of public values (and, where columns are
+// public per row, for every multiset of rows with such values), every record that one unit could have, made of values
+// that matter (bounds, beyond, declared, undeclared, NULL, NaN, infinities, literals of the question).
 #pragma once
 #include <vector>
 
@@ -17,7 +17,15 @@ struct BruteForce {
   std::vector<std::size_t> groups;               // and the most groups with any change
   std::vector<std::vector<long double>> change;  // the same for each cell of the policy: [cell][aggregate]
 
-  /// Cells where some record change shows in some aggregate.
+  /// Where columns are public per row, a unit has so many rows in all, each in one of these cells: by how much its
+  /// record can change each aggregate.
+  struct OfRows {
+    std::vector<std::size_t> cells;
+    std::vector<long double> change;
+  };
+  std::vector<OfRows> of_rows;
+
+  /// Cells where some record change shows in some aggregate. Of rows: where all rows of a unit are in the cell.
   std::vector<bool> Changed() const;
 };
 
@@ -26,6 +34,7 @@ struct BruteForce {
 struct Effort {
   std::size_t rows = 1'000'000;    // combinations of column values
   std::size_t groups = 1'000'000;  // groups that one statistic is followed in when a unit has several rows
+  std::size_t tuples = 1'000'000;  // combinations of values that are public per row
 };
 
 /// Tries all records for every combination of public values of the columns the question uses.

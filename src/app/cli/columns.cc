@@ -41,8 +41,8 @@ std::string MoreText(const ColumnFacts& column) {
 std::string TableText(const TableFacts& table, std::size_t width) {
   TextTable columns({"column", "type", "values or bounds", "known", "may be asked"});
   for (const ColumnFacts& column : table.columns) {
-    columns.Add(
-        {column.name, column.type, DomainText(column), column.is_public ? "public" : "secret", MoreText(column)});
+    const char* known = column.per_row ? "public per row" : column.is_public ? "public" : "secret";
+    columns.Add({column.name, column.type, DomainText(column), known, MoreText(column)});
   }
   return Wrap(fmt::format("{}: {}", table.name, table.about), width, 2) + "\n" +
          (table.columns.empty() ? "  no column is declared: count(*) alone can be asked\n" : columns.Render(width));

@@ -10,6 +10,7 @@
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/snapshot.h"
 #include "engine/duckdb/tables.h"
+#include "policy/per_row.h"
 
 namespace kith {
 
@@ -45,7 +46,27 @@ class Comparison {
                        Units(kBefore, key, columns), differ);
   }
 
+  /// Counts units in both that had more rows with some values of the columns than they have now.
+  std::string RowsGone(const std::vector<std::string>& columns) const {
+    std::string same = "a.k = b.k";
+    for (std::size_t k = 0; k < columns.size(); ++k) same += fmt::format(" AND a.v{0} IS NOT DISTINCT FROM b.v{0}", k);
+    const std::string now = CountedRows(kNow, columns);
+    return fmt::format(
+        "SELECT count(DISTINCT b.k) FROM ({}) AS b LEFT JOIN ({}) AS a ON {} "
+        "WHERE coalesce(a.n, 0) < b.n AND b.k IN (SELECT k FROM ({}))",
+        CountedRows(kBefore, columns), now, same, now);
+  }
+
  private:
+  /// How many rows a unit has with each combination of values.
+  std::string CountedRows(const char* alias, const std::vector<std::string>& columns) const {
+    const std::string& key = *policy_.unit.key;
+    std::string list = Read(key) + " AS k";
+    for (std::size_t k = 0; k < columns.size(); ++k) list += fmt::format(", {} AS v{}", Read(columns[k]), k);
+    return fmt::format("SELECT {}, count(*) AS n FROM {} WHERE {} IS NOT NULL GROUP BY ALL", list, DataOf(alias),
+                       QuotedName(key));
+  }
+
   static std::optional<std::string> Find(const std::vector<PhysicalColumn>& columns, const std::string& name) {
     for (const PhysicalColumn& column : columns) {
       if (column.name == name) return column.type;
@@ -90,7 +111,16 @@ std::vector<std::string> GroupColumns(const Policy& policy) {
 std::vector<std::string> FixedColumns(const Policy& policy) {
   std::vector<std::string> columns;
   for (const Column& column : policy.unit_table().columns) {
-    if (policy.fixed_public_columns && column.is_public && column.name != *policy.unit.key) Add(&columns, column.name);
+    if (policy.fixed_public_columns && IsPublicOfUnit(column) && column.name != *policy.unit.key)
+      Add(&columns, column.name);
+  }
+  return columns;
+}
+
+std::vector<std::string> FixedRowColumns(const Policy& policy) {
+  std::vector<std::string> columns;
+  for (const Column& column : policy.unit_table().columns) {
+    if (policy.fixed_public_columns && column.per_row) Add(&columns, column.name);
   }
   return columns;
 }
@@ -100,7 +130,9 @@ std::vector<std::string> FixedColumns(const Policy& policy) {
 Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const std::string& import,
                         const std::string& before, const EngineOptions& options, const Call& call) {
   const CancelFlag& cancel = call.cancel;
-  if (!policy.unit.key || (GroupColumns(policy).empty() && FixedColumns(policy).empty())) return {};
+  if (!policy.unit.key ||
+      (GroupColumns(policy).empty() && FixedColumns(policy).empty() && FixedRowColumns(policy).empty()))
+    return {};
   const auto not_compared = [&](const std::string& why) {
     call.Tell(why + ": whether units kept their groups and public columns was not checked");
   };
@@ -134,18 +166,18 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
     not_compared("the previous import has no column for the key");
     return {};
   }
-  const auto moved = [&](std::vector<std::string> columns) -> Result<Int128> {
+  const auto moved = [&](std::vector<std::string> columns, auto statement) -> Result<Int128> {
     std::erase_if(columns, [&](const std::string& column) {
       if (comparison.Known(column)) return false;
       not_compared(fmt::format("the previous import has no column \"{}\"", column));
       return true;
     });
     if (columns.empty()) return Int128{0};
-    auto counted = connection->Integers(comparison.Sql(columns), cancel);
+    auto counted = connection->Integers((comparison.*statement)(columns), cancel);
     if (!counted) return counted.error();
     return counted->rows[0][0].value_or(Int128{0});
   };
-  const auto regrouped = moved(GroupColumns(policy));
+  const auto regrouped = moved(GroupColumns(policy), &Comparison::Sql);
   if (!regrouped) return regrouped.error();
   if (*regrouped != Int128{0}) {
     return InvalidArgument(
@@ -154,7 +186,7 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
         "a unit keeps them for its whole history: correct the file (a new ledger would forget what these people have "
         "lost)");
   }
-  const auto left = moved(FixedColumns(policy));
+  const auto left = moved(FixedColumns(policy), &Comparison::Sql);
   if (!left) return left.error();
   if (*left != Int128{0}) {
     return InvalidArgument(
@@ -164,6 +196,17 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
         policy.unit.table,
         "correct the file, or remove public_columns = \"fixed\" from [data]: then every unit counts with the largest "
         "total of any");
+  }
+  const auto gone = moved(FixedRowColumns(policy), &Comparison::RowsGone);
+  if (!gone) return gone.error();
+  if (*gone != Int128{0}) {
+    return InvalidArgument(
+        fmt::format("{} lost rows, or other values in columns that are public per row, since the previous import: the "
+                    "policy promises them to be fixed",
+                    Units(*gone)),
+        policy.unit.table,
+        "rows may be added, none may go or change these columns: correct the file, or remove public_columns = "
+        "\"fixed\" from [data]: then every unit counts with the largest total of any");
   }
   return {};
 }

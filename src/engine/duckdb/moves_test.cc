@@ -47,6 +47,21 @@ TEST_F(MovesTest, UnderThePromiseEverythingElseMayChange) {
   EXPECT_EQ(Replace("1,p,,no\n", "1,p,,yes\n"), "");
 }
 
+// Rows may be added, none may go: then all that a unit lost is shared out among the rows that it has at the end.
+TEST_F(MovesTest, UnderThePromiseRowsStay_ROW3) {
+  policy_.fixed_public_columns = true;
+  policy_.tables[0].columns[0].per_row = true;
+  const std::string two = "1,p,A,no\n1,p,B,no\n2,p,A,no\n";
+  EXPECT_EQ(Replace(two, "1,p,B,yes\n1,p,A,yes\n2,p,A,no\n2,p,A,no\n3,q,B,no\n"), "");
+  EXPECT_EQ(Replace("1,p,,no\n", "1,p,,yes\n1,p,B,no\n"), "");
+  EXPECT_EQ(Replace(two, "1,p,A,no\n1,p,B,no\n"), "");  // somebody who is gone
+  EXPECT_TRUE(Has(Replace(two, "1,p,A,no\n2,p,A,no\n"), "1 unit has lost rows"));
+  EXPECT_TRUE(Has(Replace(two, "1,p,A,no\n1,p,A,no\n2,p,B,no\n2,p,,no\n"), "2 units have lost rows"));
+  EXPECT_TRUE(Has(Replace("1,p,A,no\n1,p,A,no\n", "1,p,A,no\n1,p,B,no\n"), "1 unit has lost rows"));
+  policy_.fixed_public_columns = false;
+  EXPECT_EQ(Replace(two, "1,p,A,no\n2,p,A,no\n"), "");
+}
+
 TEST_F(MovesTest, AUnitThatChangesItsGroupIsRefused_ENGINE8) {
   policy_.dependence.by = "pair";
   const std::string moved = Replace(kThree, "1,p,A,no\n2,q,A,no\n3,q,B,no\n");

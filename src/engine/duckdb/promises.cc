@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/duckdb/duckdb_session.h"
+#include "policy/per_row.h"
 
 namespace kith {
 
@@ -23,7 +24,7 @@ std::vector<std::string> SameWithinUnit(const Policy& policy) {
   std::vector<std::string> columns;
   if (!policy.unit.key) return columns;
   for (const Column& column : policy.unit_table().columns) {
-    if (column.is_public && column.name != *policy.unit.key) columns.push_back(column.name);
+    if (IsPublicOfUnit(column) && column.name != *policy.unit.key) columns.push_back(column.name);
   }
   const auto& by = policy.dependence.by;
   if (by && std::find(columns.begin(), columns.end(), *by) == columns.end()) columns.push_back(*by);
@@ -54,6 +55,13 @@ void AddHouseholdPromises(const Policy& policy, const std::string& rows, std::ve
        InvalidArgument(fmt::format("the data contain a household with more than {} person{}, the declared size",
                                    policy.unit.size, policy.unit.size == 1 ? "" : "s"),
                        At(policy, within), "declare the size of the largest household in the world in [unit]")});
+  for (const Column& column : policy.unit_table().columns) {
+    if (!column.of_household) continue;
+    promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {})", households, Varies(column.name)),
+                         InvalidArgument("a column differs within a household that is declared to be constant there",
+                                         At(policy, column.name),
+                                         "correct the data, or remove constant = \"household\" from the column")});
+  }
   if (!policy.dependence.of_households || !policy.dependence.by) return;
   const std::string& by = *policy.dependence.by;
   promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {})", households, Varies(by)),
@@ -97,6 +105,17 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
                                          "correct the data, or do not declare the column public"),
                          true});
   }
+  if (!RowsArePublic(policy)) return;
+  // All rows count: which of them do must not follow from secrets, since everybody knows which there are.
+  promises->push_back(
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING count(*) > {})", rows,
+                   QuotedName(*policy.unit.key), policy.unit.max_rows),
+       InvalidArgument(fmt::format("a unit has more than {} row{}, and rows are public", policy.unit.max_rows,
+                                   policy.unit.max_rows == 1 ? "" : "s"),
+                       At(policy, *policy.unit.key),
+                       "raise max_rows to the most rows that any unit can have, or do not declare a column public for "
+                       "each row"),
+       true});
 }
 
 /// What a row of the unit table is joined with is then one row, or none.

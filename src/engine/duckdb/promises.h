@@ -17,10 +17,12 @@ struct Promise {
 };
 
 /// The promises that data can contradict: group sizes, a group for every unit, one strength for each group, public
-/// columns and group the same in all rows of a unit, keys of public tables that occur once.
+/// columns and group the same in all rows of a unit, no more than max_rows rows where a column is public per row, keys
+/// of public tables that occur once.
 std::vector<Promise> PromisesOf(const Policy& policy);
 
-/// Columns that must be the same in all rows of a unit: public ones, and the group. None where units have no key.
+/// Columns that must be the same in all rows of a unit: public ones (not those per row), and the group. None where
+/// units have no key.
 std::vector<std::string> SameWithinUnit(const Policy& policy);
 
 /// True within a GROUP BY unless the column has one value there: the same in every row, or missing in every row.

@@ -50,6 +50,37 @@ TEST_F(PromisesTest, KeysOfPublicTables_ENGINE6) {
   EXPECT_EQ(opened("A\nB\nA\n"), "kept");
 }
 
+TEST_F(PromisesTest, RowsThatArePublicAllCount_ROW1) {
+  policy_.unit.key = "id";
+  policy_.unit.max_rows = 2;
+  Column& visit = Declare("visit", ColumnType::kText, true);
+  const auto with = [&](const std::string& rows) {
+    Write("people.csv", "id,pair,zyg,stutter,visit\n" + rows);
+    auto engine = Open();
+    return engine ? "kept" : engine.error().Text();
+  };
+  const std::string three = "1,a,mz,1,x\n1,a,mz,1,x\n1,a,mz,0,x\n", differ = "1,a,mz,1,x\n1,a,mz,0,y\n";
+  EXPECT_EQ(with(three), "kept");  // two of them count
+  EXPECT_TRUE(Has(with(differ), "a public column differs between rows of one unit"));
+  visit.per_row = true;
+  EXPECT_TRUE(Has(with(three), "a unit has more than 2 rows, and rows are public"));
+  EXPECT_EQ(with(differ), "kept");
+  EXPECT_EQ(with(",a,mz,1,x\n,a,mz,1,x\n,b,mz,0,x\n"), "kept");
+}
+
+TEST_F(PromisesTest, ColumnsOfHouseholdsAreTheSameWithinThem_NEST4) {
+  policy_.unit.key = "id";
+  policy_.unit.within = "pair";
+  policy_.unit.size = 2;
+  Declare("pair", ColumnType::kText, true);
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,dz,0\n"), "selects the strength"));
+  policy_.dependence = {};
+  EXPECT_EQ(With("1,a,mz,1\n2,a,dz,0\n"), "kept");
+  for (Column& column : policy_.tables[0].columns) column.of_household = column.name == "zyg";
+  EXPECT_TRUE(Has(With("1,a,mz,1\n2,a,dz,0\n"), "declared to be constant there"));
+  EXPECT_EQ(With("1,a,mz,1\n2,a,mz,0\n3,,mz,1\n4,,dz,1\n"), "kept");
+}
+
 TEST_F(PromisesTest, KeysAsUnits_ENGINE6) {
   policy_.unit.key = "id";
   policy_.unit.max_rows = 3;

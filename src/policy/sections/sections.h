@@ -31,6 +31,8 @@ Result<void> CheckNesting(const Section& root, const Policy& policy);
 Result<void> CheckPairs(const Section& root, const Policy& policy);
 /// Columns that are constant within a unit: what else the policy says must leave room for it.
 Result<void> CheckConstant(const Section& root, const Policy& policy);
+/// Columns that are public for each row: the same for these.
+Result<void> CheckPerRow(const Section& root, const Policy& policy);
 /// One column; `line` is the line of its name.
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.

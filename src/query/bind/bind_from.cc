@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/spelling.h"
+#include "policy/per_row.h"
 #include "query/bind/bind.h"
 #include "query/bind/bind_join.h"
 #include "query/bind/typing.h"
@@ -175,7 +176,7 @@ class FromBinder {
 
   // A table of units has what there is one of for each unit.
   bool InScope(const Column& column) const {
-    return table_.rows_of.empty() || column.is_public || column.constant || column.name == policy_.unit.key;
+    return table_.rows_of.empty() || IsPublicOfUnit(column) || column.constant || column.name == policy_.unit.key;
   }
 
   static Result<Scope> Renamed(Scope scope, const PgQuery__Alias* alias) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/spelling.h"
+#include "policy/per_row.h"
 #include "query/bind/typing.h"
 #include "query/range/range.h"
 
@@ -127,18 +128,21 @@ bool JoinBinder::IsSecret(const Expr& on) const {
   return RangeEvaluator(table_, ranges).Evaluate(on).secret;
 }
 
-// Joined on a secret, all that is found is a secret, and constant within a unit if that secret is. Where rows without a
-// match stay, every column can be NULL.
+// Joined on a secret, all that is found is a secret, and constant within a unit if that secret is; joined on what rows
+// of a unit differ in, it differs as well. Where rows without a match stay, every column can be NULL.
 void JoinBinder::Extend(const Table& right, TableJoin& join, const std::string& alias, bool is_using, Scope& scope) {
   const bool secret = IsSecret(*join.on);
-  bool constant = true;
+  bool constant = true, per_row = false;
   ForEachColumn(*join.on, [&](std::size_t column) {
-    constant = constant && (table_.columns[column].is_public || table_.columns[column].constant);
+    const Column& read = table_.columns[column];
+    constant = constant && (IsPublicOfUnit(read) || read.constant);
+    per_row = per_row || read.per_row;
   });
   for (const Column& column : right.columns) {
     Column added = column;
     added.name = join.owner + kOwnerMark + column.name;
     added.is_public = !secret;
+    added.per_row = !secret && per_row;
     added.constant = secret && constant;
     added.required = column.required && join.inner;
     table_.columns.push_back(std::move(added));

@@ -7,6 +7,7 @@
 #include "analysis/one_sided/noisy_dawa.h"
 #include "loss/loss_text.h"
 #include "mechanism/one_sided_laplace.h"
+#include "policy/per_row.h"
 #include "release/allowed.h"
 #include "release/noisy.h"
 #include "release/one_sided/one_sided.h"
@@ -164,7 +165,7 @@ struct HistogramRelease final : Release {
 /// The two-sided part of DAWAz, and what it costs.
 Result<void> AddDawa(const HistogramRequest& request, HistogramRelease& release) {
   const Plan& all = *release.plans.all;
-  release.charged = all.charged;
+  release.charged = OfWholeUnits(release.ground.policy, all.charged);
   const auto shares = SharesOf({request.partition_share, 1 - request.partition_share}, *request.noisy_epsilon,
                                release.ground.policy.epsilon_total, release.ground.account.Budget(release.charged));
   if (!shares) return shares.error();
