@@ -144,7 +144,10 @@ double LargestExcess(std::uint64_t seed, Fault fault) {
       if (below(2) == 0) declared.visits = random_visits();
       open();
       const std::vector<PlainUnits> none(policy->cells.size());
-      EXPECT_TRUE(book->Charge({PlainUnits(), {}, none, "nothing", "grown " + std::to_string(step)}));
+      ChargeRequest nothing{PlainUnits(), {}, none, "nothing", "grown " + std::to_string(step)};
+      nothing.data = book->Data().value().number;
+      const auto grown = book->Charge(nothing);
+      EXPECT_TRUE(grown) << grown.error().Text();
     } else if (what == 1) {
       EXPECT_TRUE(book->ReplaceData(book->Data().value().number, "", ""));
       for (Person& person : people) {
