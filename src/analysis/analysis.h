@@ -39,6 +39,7 @@ struct Findings {
   std::vector<Note> notes;
   std::vector<std::string> claims;  // beside those of the pipeline
   JsonValue details;                // an object with what does not fit a table (a model, a grid); may be empty
+  std::string alarm = {};           // what was found to contradict the declared dependence; the ledger keeps it
 };
 
 /// Immutable, made from parameters and the policy alone. A round is a plan (query/plan.h): either of a question in SQL,

@@ -26,6 +26,7 @@ Guarantee Whole() {
   g.assumes = "no record has more than 2 links";
   g.source = "public";
   g.confidence = 0.95;
+  g.alarm = "ALARM: x";
   g.neighbours = "replace one record";
   g.moves = "moves of 2 km";
   g.standard = kInfinity;
@@ -64,6 +65,7 @@ TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
                                                      [](Guarantee& g) { g.assumes += "x"; },
                                                      [](Guarantee& g) { g.source += "x"; },
                                                      [](Guarantee& g) { g.confidence.reset(); },
+                                                     [](Guarantee& g) { g.alarm.clear(); },
                                                      [](Guarantee& g) { g.neighbours += "x"; },
                                                      [](Guarantee& g) { g.moves += "x"; },
                                                      [](Guarantee& g) { g.standard.reset(); },

@@ -79,6 +79,11 @@ struct Limits {
 /// Requires: 0 <= others <= size - 2, 0 < alpha < 1, counts from 0, at most kMaxSample in all.
 Limits GroupLimits(const GroupTable& table, std::int64_t others, double alpha);
 
+/// If that log odds ratio is theta: the probability of at least as many groups with others + 2 yeses as there are,
+/// given how many groups and yeses the three counts have in all. Not less than the true one; rises with theta. Falls in
+/// the counts of others and of others + 2, and rises in that of others + 1 [CHECK-1]. Requires: as above.
+double GroupTail(const GroupTable& table, std::int64_t others, double theta);
+
 /// The log odds ratio common to all strata, given the margins of each. Ensures [ESTIMATE-2]: either limit is missed
 /// with probability at most alpha. Requires: as above.
 Limits CommonLimits(const std::vector<PairTable>& strata, double alpha);

@@ -46,6 +46,17 @@ class MixtureRatio {
   long double hits_, misses_, fixed_ = 0, size_ = 0;
 };
 
+// How many groups have others + 2 members that say yes, given how many groups and how many yeses there are in all.
+Family OfGroups(const GroupTable& table, std::int64_t others) {
+  const auto at = static_cast<std::size_t>(others);
+  const std::int64_t low = table.with[at], middle = table.with[at + 1], high = table.with[at + 2];
+  const std::int64_t all = low + middle + high, yes = middle + 2 * high;
+  const long double binomials = Binomials(table.size(), others);
+  return {std::max<std::int64_t>(0, yes - all), yes / 2, [=](std::int64_t x) {
+            return binomials * Real(yes - 2 * x) * Real(yes - 2 * x - 1) / (Real(all - yes + x + 1) * Real(x + 1));
+          }};
+}
+
 }  // namespace
 
 std::int64_t GroupTable::Total() const {
@@ -56,15 +67,12 @@ std::int64_t GroupTable::Total() const {
 
 Limits GroupLimits(const GroupTable& table, std::int64_t others, double alpha) {
   KITH_CHECK(others >= 0 && others + 2 <= table.size() && alpha > 0 && alpha < 1);
-  const auto at = static_cast<std::size_t>(others);
-  const std::int64_t low = table.with[at], middle = table.with[at + 1], high = table.with[at + 2];
-  const std::int64_t all = low + middle + high, yes = middle + 2 * high;
-  const long double binomials = Binomials(table.size(), others);
-  const Family family{std::max<std::int64_t>(0, yes - all), yes / 2, [=](std::int64_t x) {
-                        return binomials * Real(yes - 2 * x) * Real(yes - 2 * x - 1) /
-                               (Real(all - yes + x + 1) * Real(x + 1));
-                      }};
-  return LimitsOf({family}, high, alpha);
+  return LimitsOf({OfGroups(table, others)}, table.with[static_cast<std::size_t>(others) + 2], alpha);
+}
+
+double GroupTail(const GroupTable& table, std::int64_t others, double theta) {
+  KITH_CHECK(others >= 0 && others + 2 <= table.size());
+  return TailsAt({OfGroups(table, others)}, table.with[static_cast<std::size_t>(others) + 2], theta).above;
 }
 
 Limits CommonLimits(const std::vector<PairTable>& strata, double alpha) {

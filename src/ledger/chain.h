@@ -17,10 +17,10 @@ enum class Kind : std::int64_t {
   kAnswer = 2,
   kVersion = 3,     // the charges after it are about other data
   kFormat = 4,      // everything before it is of an older format
-  kGeneration = 5,  // another policy with a map of cells (growth.h); nothing writes the next kinds yet
+  kGeneration = 5,  // another policy with a map of cells (growth.h)
   kSeal = 6,        // nothing may be charged any more
   kAlarm = 7,       // the declared dependence was found wanting
-  kCap = 8,         // totals may never exceed what its postings say
+  kCap = 8,         // totals may never exceed what its postings say; nothing writes it yet
 };
 
 /// Whose record may change.
@@ -58,7 +58,7 @@ struct Entry {
   std::string_view caller;      // charge: who asked
   std::string_view policy;      // charge, version: fingerprint of the policy it was made under
   std::string_view subject;     // charge: the normalised question; version: its label; seal: the ledger that continues
-  std::string_view answer_key;  // charge, answer: as given; version: the import
+  std::string_view answer_key;  // charge, answer: as given; version: the import; alarm: which declaration
   std::string_view digest;      // SHA-256 of the text that belongs to it (answer); format: of the cells by value
   std::string_view text = {};   // generation: the text that `digest` is of
   bool merged = false;          // version: cells were merged

@@ -195,6 +195,52 @@ TEST(LedgerKinds, AreNotDroppedByAnotherPolicy) {
   }
 }
 
+const std::string kAbout(64, 'a');
+
+TEST(LedgerAlarms, AreKeptForEverAndStopNothing_CHECK3) {
+  const Scratch scratch;
+  const fs::path file = UsedLedger(scratch);
+  {
+    Ledger book = OpenOrDie(file, kCells);
+    EXPECT_TRUE(book.Alarms()->empty());
+    ASSERT_TRUE(book.RaiseAlarm(kAbout, "too strong"));
+    ASSERT_TRUE(book.RaiseAlarm(kAbout, "too strong")) << "once is enough";
+    ASSERT_TRUE(book.RaiseAlarm(std::string(64, 'b'), "too strong"));
+    EXPECT_TRUE(book.Charge(Request(1, {2}, kCells)));
+  }
+  const Ledger book = OpenOrDie(file, kCells);
+  const auto alarms = book.Alarms().value();
+  ASSERT_EQ(alarms.size(), 2U);
+  EXPECT_EQ(alarms[0].about, kAbout);
+  EXPECT_EQ(alarms[1].number, 2);
+  EXPECT_EQ(alarms[1].found, "too strong");
+  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{5, 5, 1}));
+  EXPECT_TRUE(book.Verify());
+  const std::string whole = ReadAll(file);
+  for (const char* edit :
+       {"UPDATE entries SET subject = 'fine' WHERE kind = 7", "UPDATE entries SET answer_key = 'c' WHERE kind = 7"}) {
+    WriteAll(file, whole);
+    Sql(file, edit);
+    EXPECT_FALSE(Ledger::Open(file, Binding(kCells), false)) << edit;
+  }
+}
+
+// The planted fault: an alarm that does not say what it is about would be forgotten with the next declaration.
+TEST(LedgerAlarms, OneThatSaysNotWhatItIsAboutStillStopsCharges) {
+  const Scratch scratch;
+  const fs::path file = UsedLedger(scratch);
+  {
+    Ledger book = OpenOrDie(file, kCells);
+    EXPECT_FALSE(book.RaiseAlarm("", "too strong"));
+    EXPECT_FALSE(book.RaiseAlarm(kAbout, ""));
+    EXPECT_TRUE(book.Alarms()->empty());
+  }
+  AppendAs(file, Of(Kind::kAlarm, "too strong"));
+  Ledger book = OpenOrDie(file, kCells);
+  EXPECT_FALSE(book.Charge(Request(1, {2}, kCells)));
+  EXPECT_FALSE(book.Alarms());
+}
+
 TEST(LedgerKinds, EveryEditOfThemShows_LEDGER3) {
   for (const Case& each : Cases()) {
     const Scratch scratch;

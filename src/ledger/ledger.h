@@ -95,6 +95,14 @@ struct GenerationLine {
   std::string policy;             // fingerprint
 };
 
+/// The data were found to contradict what is declared about how records depend.
+struct AlarmLine {
+  std::int64_t number = 0;  // 1, 2, 3, ...
+  std::int64_t unix_seconds = 0;
+  std::string about;  // a digest of the declaration: 64 hexadecimal characters
+  std::string found;  // in words
+};
+
 /// What the loss of a charge bounds under a metric policy.
 enum class Covers : std::int64_t {
   kMove = 0,  // a move of a record by one unit of distance; other moves in proportion
@@ -285,6 +293,12 @@ class Ledger {
   /// often it was interrupted and called again. Fails: kInvalidArgument (a stream; or sealed itself); kBudgetExhausted
   /// if a total would exceed every limit; kStorage.
   Result<void> Carry(const LedgerCarry& carry);
+  /// Keeps an alarm; it is never taken back. Does nothing if one about the declaration found the same before.
+  /// Ensures [CHECK-3]: when this returns, Alarms() has it, for ever. Fails: kStorage; kInvalidArgument (no digest, no
+  /// words, or nothing may be added to this ledger).
+  Result<void> RaiseAlarm(const std::string& about, const std::string& found);
+  /// Every alarm, in order. Fails: as Spent.
+  Result<std::vector<AlarmLine>> Alarms() const;
   /// Every replacement of the data, in order.
   Result<std::vector<DataLine>> DataHistory() const;
   /// Which generation of its policy the ledger is used under; 1 as long as nothing changed. Of a ledger that is open

@@ -103,6 +103,7 @@ struct Ledger::State {
   /// Whether a step may be charged, given all that was charged so far.
   Result<void> CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells, const ledger::Windows& sums);
   Result<void> Seal(const std::string& successor);
+  Result<void> RaiseAlarm(const std::string& about, const std::string& found);
   Result<void> Carry(const LedgerCarry& carry);
   /// What is carried, as one charge.
   std::vector<ledger::Posting> CarriedPostings(const LedgerCarry& carry);

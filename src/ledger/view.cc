@@ -33,6 +33,12 @@ bool Lawful(const Posting& posting, bool stream) {
          posting.amount <= most && (posting.account != kPlain || (posting.tick != kNoStep) == stream);
 }
 
+// Of an alarm: which declaration it is about. One without is of another version, which knows what it means.
+bool IsDeclaration(std::string_view key) {
+  constexpr std::size_t kDigits = 64;
+  return key.size() == kDigits && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 const char* NameOf(Kind kind) {
   switch (kind) {
     case Kind::kGeneration:
@@ -109,7 +115,8 @@ std::optional<std::string> View::AddWithHead(const Entry& entry, std::string nex
   return std::nullopt;
 }
 
-// Generations, and kinds that nothing writes yet. What they mean is kept: nothing is charged as if they were not there.
+// Generations, alarms, and kinds that nothing writes yet. What they mean is kept: nothing is charged as if they were
+// not there.
 std::optional<std::string> View::AddOther(const Entry& entry) {
   if (!Between(entry.kind, Kind::kGeneration, Kind::kCap)) return Wrong(entry, "is of no kind that there is");
   auto& count = others_[static_cast<std::size_t>(entry.kind)];
@@ -125,6 +132,10 @@ std::optional<std::string> View::AddOther(const Entry& entry) {
     }
   }
   ++count;
+  if (entry.kind == Kind::kAlarm && IsDeclaration(entry.answer_key) && !entry.subject.empty()) {
+    alarms.push_back({entry.number, entry.unix_seconds, std::string(entry.answer_key), std::string(entry.subject)});
+    return std::nullopt;
+  }
   Close(entry, NameOf(entry.kind), entry.kind == Kind::kGeneration || entry.kind == Kind::kAlarm);
   return std::nullopt;
 }

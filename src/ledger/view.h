@@ -32,6 +32,7 @@ struct View {
   std::int64_t generation = 0;                  // number of the last generation; 0: none was recorded
   std::shared_ptr<const Generation> policy_of;  // what it says
   std::shared_ptr<const CellMap> map;           // from the cells before it to its own
+  std::vector<AlarmLine> alarms;                // about whatever was declared at the time
   bool charged = false;                         // units were charged
   bool moved = false;                           // cells were merged after units were charged
   bool apart = false;  // data were replaced after units were charged, and cells were not merged since then

@@ -93,6 +93,10 @@ void AddReadings(Canonical& out, const Policy& policy, const Table& table, bool 
   }
 }
 
+void AddKnown(Canonical& out, const KnownTotals& known) {
+  out.Add("known totals").Add(known.of).Add(known.range).Add(known.of_groups).Add(known.whole_record);
+}
+
 // What a charge means depends on it: a ledger's losses are for these moves and no others.
 void AddDistance(Canonical& out, const Distance& distance) {
   out.Add("distance").Add(static_cast<std::int64_t>(distance.metric)).Add(distance.delta);
@@ -217,6 +221,13 @@ std::string Policy::identity_words() const {
   return text;
 }
 
+std::string Dependence::Declaration() const {
+  Canonical out("kith declared dependence 1");
+  out.Add(canonical).Add(by.value_or("")).Add(strength_column.value_or("")).Add(of_households);
+  if (known) AddKnown(out, *known);
+  return Sha256(out.text());
+}
+
 std::string Policy::identity_fingerprint() const { return Sha256(IdentityText(*this)); }
 
 std::string Policy::fingerprint() const {
@@ -226,6 +237,7 @@ std::string Policy::fingerprint() const {
   out.Add(dependence.by.value_or("")).Add(dependence.strength_column.value_or("")).Add(dependence.accept_unproven);
   out.Add("budget").Add(epsilon_total);
   if (dependence.of_households) out.Add("of").Add("households");
+  if (dependence.known) AddKnown(out, *dependence.known);
   if (household_epsilon) out.Add("household").Add(*household_epsilon);
   for (const Table* table : ByName(tables)) AddReadings(out, *this, *table, false);
   if (fixed_public_columns) out.Add("public columns").Add("fixed");  // nothing otherwise: old answers stay findable

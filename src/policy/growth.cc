@@ -396,6 +396,12 @@ class Comparison {
     return names.empty() ? "no column" : fmt::format("{:.120}", fmt::format("{}", fmt::join(names, ", ")));
   }
 
+  static json Totals(const json& known) {
+    if (known.is_null()) return "no total";
+    return fmt::format("{} (a unit moves it by {})", known.at("of").get<std::string>(),
+                       known.at("range").get<std::int64_t>());
+  }
+
   void Rest() {
     if (before_.at("stream") != after_.at("stream"))
       Refuse(FromTo("[stream]", before_.at("stream"), after_.at("stream")),
@@ -403,9 +409,13 @@ class Comparison {
     const json &was = before_.at("dependence"), &is = after_.at("dependence");
     constexpr const char* kAgain = "all that was ever spent is evaluated again under the new declaration";
     if (was.at("by") != is.at("by")) Accept(FromTo("[dependence] by", was.at("by"), is.at("by")), kAgain);
+    const json knew = was.value("known", json()), knows = is.value("known", json());
+    if (knew != knows) Accept(FromTo("[dependence] known", Totals(knew), Totals(knows)), kAgain);
     json rest_was = was, rest_is = is;
-    rest_was.erase("by");
-    rest_is.erase("by");
+    for (const char* part : {"by", "known"}) {
+      rest_was.erase(part);
+      rest_is.erase(part);
+    }
     if (rest_was != rest_is) Accept("[dependence] changed", kAgain);
     if (before_.at("budget") != after_.at("budget"))
       Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");

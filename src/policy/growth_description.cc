@@ -178,6 +178,8 @@ std::string DescribePolicy(const Policy& policy) {
   out["dependence"] = {{"kind", Kind(dependence.model)},         {"source", dependence.source},
                        {"by", TextOrNull(dependence.by)},        {"strength", TextOrNull(dependence.strength_column)},
                        {"unproven", dependence.accept_unproven}, {"model", Sha256(dependence.canonical)}};
+  if (const auto& known = dependence.known)  // nothing otherwise: as in ledgers from before there were any
+    out["dependence"]["known"] = {{"of", known->of}, {"range", known->range}, {"whole_record", known->whole_record}};
   out["budget"] = NumberOfDigits(policy.epsilon_total);
   out["fixed_public_columns"] = policy.fixed_public_columns;
   out["one_sided"] = json::object();

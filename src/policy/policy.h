@@ -112,6 +112,10 @@ struct Dependence {
   // confidence = 0.95: the strength is an upper limit from a sample, which may be too small with probability 0.05.
   // Nothing: declared as a fact. In no fingerprint: it changes no answer.
   std::optional<double> confidence;
+  std::optional<KnownTotals> known;  // exact totals that somebody may know
+
+  /// Changes with whatever is declared about how records depend: what an alarm is about. 64 hexadecimal characters.
+  std::string Declaration() const;
 };
 
 /// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps

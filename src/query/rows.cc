@@ -18,12 +18,18 @@ Result<void> CheckCondition(const std::string& where) {
   return InvalidArgument(fmt::format("the condition is longer than {} bytes", kMaxQuestionBytes), {}, "shorten it");
 }
 
-sql::Source RowsOf(const Question& question, const Policy& policy, RowsOfUnit which) {
+sql::Source RowsOf(const Question& question, const Policy& policy, RowsOfUnit which, const std::string& group) {
   if (!policy.unit.key) return UnitRows(question, policy, "t");
-  return which == RowsOfUnit::kKept ? KeptRows(question, policy) : RowsWithKey(question, policy);
+  Policy grouped = policy;
+  if (!group.empty()) {  // the rows keep the column that names the outer unit
+    grouped.unit.level = UnitLevel::kHousehold;
+    grouped.unit.within = group;
+  }
+  return which == RowsOfUnit::kKept ? KeptRows(question, grouped) : RowsWithKey(question, grouped);
 }
 
-sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy, RowsOfUnit which) {
+sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy, RowsOfUnit which,
+                           const std::string& group) {
   const RowTerms terms(policy.unit_table());
   std::vector<sql::Item> steps, whole;
   sql::Terms not_null;
@@ -38,8 +44,12 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
     steps.push_back({UnitKey(policy), "u"});
     whole.push_back({sql::Name("u")});
   }
+  if (!group.empty()) {
+    steps.push_back({sql::Column("t", group), "h"});
+    whole.push_back({sql::Name("h")});
+  }
   const auto in_steps = sql::Selected({.items = std::move(steps),
-                                       .from = RowsOf(question, policy, which),
+                                       .from = RowsOf(question, policy, which, group),
                                        .where = sql::Paren(terms.Condition(*question.where))});
   const auto in_whole = sql::Selected({.items = std::move(whole), .from = sql::Rows(in_steps, "r")});
   // The condition leaves rows with NULL out, by what was bound. The test around the whole statement does not rest on
@@ -70,7 +80,7 @@ Result<RowCondition> PlanCondition(const std::string& where, const Policy& polic
 }
 
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
-                      RowsOfUnit which) {
+                      RowsOfUnit which, const std::string& group) {
   if (const auto checked = CheckCondition(where); !checked) return checked.error();
   Parts parts;
   if (!where.empty()) {
@@ -98,7 +108,7 @@ Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string&
   rows.count_is_public = policy.unit.max_rows == 1 && bounds->counters[0].change.IsNone();
   rows.normalised = question->normalised;
   rows.notes = NotesOf(*question, policy);
-  rows.statement = StatementOf(*question, *bounds, policy, which);
+  rows.statement = StatementOf(*question, *bounds, policy, which, group);
   return rows;
 }
 

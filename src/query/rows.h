@@ -31,7 +31,8 @@ struct Rows {
   bool count_is_public = false;  // no secret of a unit can change how many rows there are
   std::string normalised;        // canonical text
   std::vector<Note> notes;       // clamping, dropped rows
-  sql::Statement statement;      // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one
+  // SELECT v0, v1, ...: whole steps, never NULL; then the key as u, if units have one, and the group as h, if asked for
+  sql::Statement statement;
 
   /// SELECT v0, v1, ...: without the key.
   sql::Statement Values() const;
@@ -43,12 +44,13 @@ enum class RowsOfUnit { kKept, kAll };
 
 /// `values`: numbers of a row, such as a column or a column less a constant; rows where one is NULL are left out.
 /// `where`: a condition as in SQL; may be empty.
+/// `group`: a public column of the unit's table, declared or not, that is read beside them as it is; may be empty.
 /// Fails: as PlanQuestion; kInvalidArgument if the texts are not expressions.
 /// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows (unless all were wanted), they are a function of
 /// this unit's record alone, and the same for all records with its public values if its cell is not charged; each value
 /// lies in [low, high] and is not NULL. No snapshot makes the statement fail. Each text is one expression [TEXT-1].
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
-                      RowsOfUnit which = RowsOfUnit::kKept);
+                      RowsOfUnit which = RowsOfUnit::kKept, const std::string& group = {});
 
 /// A condition on one row of the unit table, for analyses that write their own FROM.
 struct RowCondition {

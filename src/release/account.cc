@@ -210,7 +210,7 @@ Result<Transferred> Account::OfPersonsIn(std::size_t cell, const Totals& totals)
   for (std::size_t other = 0; other < totals.spent.size(); ++other) {
     if (classes_.at(other) == classes_.at(cell)) largest = std::max(largest, totals.spent[other]);
   }
-  if (!totals.moved) return curve_.Loss(largest.epsilon(), classes_.at(cell));
+  if (!totals.moved) return curve_.LossBeside(totals.spent.at(cell).epsilon(), largest.epsilon(), classes_.at(cell));
   // Its units, and those that depend on them, may have been of any class, each with the total of any other cell before;
   // cells were raised to the largest total then, so the total of this class is what they lost.
   Result<Transferred> worst = curve_.Loss(largest.epsilon(), 0);

@@ -26,6 +26,7 @@ struct Totals {
   std::vector<OneSidedAccount> released;  // accounts of true records
   std::string version;                    // of the data, as shown
   std::int64_t generation = 1;            // of the policy
+  std::string alarm = {};                 // what a check found wrong with the declaration as it is; empty: nothing
 };
 
 /// What the outer units of a policy have lost.

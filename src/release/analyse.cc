@@ -90,6 +90,7 @@ Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise, std::vector<std
   }
   answer.notes = std::move(findings.notes);
   answer.details = std::move(findings.details);
+  answer.alarm = std::move(findings.alarm);
   answer.certificate.noise = std::move(noise);
   answer.certificate.claims = std::move(claims);
   for (std::string& claim : findings.claims) answer.certificate.claims.push_back(std::move(claim));

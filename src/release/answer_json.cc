@@ -181,6 +181,7 @@ void PutCertificate(const Certificate& c, json& out) {
   out["assumes"] = g.assumes;
   out["dependence_source"] = g.source;
   if (g.confidence) out["confidence"] = *g.confidence;
+  if (!g.alarm.empty()) out["alarm"] = g.alarm;
   out["neighbours"] = g.neighbours;
   if (!g.version.empty()) out["data_version"] = g.version;
   if (g.generation > 1) out["generation"] = g.generation;
@@ -213,6 +214,7 @@ Certificate CertificateFrom(const json& in) {
   g.assumes = in.at("assumes");
   g.source = in.at("dependence_source");
   if (in.contains("confidence")) g.confidence = in.at("confidence").get<double>();
+  g.alarm = in.value("alarm", std::string());
   g.neighbours = in.at("neighbours");
   g.version = in.value("data_version", std::string());
   g.generation = in.value("generation", std::int64_t{1});

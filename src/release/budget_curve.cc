@@ -158,7 +158,7 @@ BudgetCurve BudgetCurve::FromPoints(std::vector<Point> points, double budget) {
 Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions& options, const Call& call) {
   if (auto fits = ModelFitsTable(policy); !fits) return fits.error();
   if (!policy.dependence.edges) {
-    const auto all = Transfer::Make(AboutEveryRecord(policy.dependence.model));
+    const auto all = Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
     if (!all) return all.error();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();
@@ -200,6 +200,18 @@ Result<Transferred> BudgetCurve::Loss(double plain, std::size_t of_class) const 
   Transferred unknown = points_.back().result;  // beyond the table: no promise
   unknown.dependent = std::numeric_limits<double>::infinity();
   return unknown;
+}
+
+Result<Transferred> BudgetCurve::LossBeside(double own, double largest, std::size_t of_class) const {
+  constexpr std::int64_t kMostOthers = 100;
+  const bool apart = transfer_ && transfer_->known() && std::holds_alternative<Independent>(transfer_->model()) &&
+                     transfer_->known()->range <= kMostOthers;
+  if (!apart) return Loss(largest, of_class);
+  std::vector<double> plain(static_cast<std::size_t>(transfer_->known()->range) + 1, largest);
+  plain[0] = own;
+  auto loss = transfer_->LossPerRecord(plain, of_class);
+  if (loss) loss->dependent = loss->per_record.at(0);
+  return loss;
 }
 
 Result<double> BudgetCurve::Budget(std::size_t of_class) const {

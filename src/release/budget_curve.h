@@ -25,6 +25,9 @@ class BudgetCurve {
   /// Ensures [RELEASE-5]: at least g: a tabulated value is taken at the next point that is not smaller, and g does not
   /// fall.
   Result<Transferred> Loss(double plain, std::size_t of_class) const;
+  /// The same about a record of plain loss `own`, where no other's exceeds `largest`: less than Loss(largest) where
+  /// others count by totals that somebody knows alone. Ensures [TOTALS-1].
+  Result<Transferred> LossBeside(double own, double largest, std::size_t of_class) const;
   Result<double> Budget(std::size_t of_class) const;
   /// Loss(x) reads the model at this many times x: more than 1 where losses are per distance (DISTANCE-3).
   double widened() const { return widened_; }

@@ -134,6 +134,11 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
                     Carried(of_any, map, new_binding->cells.size()),
                     *released,
                     !map};
+  const auto alarms = old_book->Alarms();
+  if (!alarms) return alarms.error();
+  for (const AlarmLine& alarm : *alarms) {
+    if (auto kept = new_book->RaiseAlarm(alarm.about, alarm.found); !kept) return kept.error();
+  }
   if (auto done = new_book->Carry(carry); !done) return done.error();
   RegisterCarry(*new_policy, old_book->id(), new_book->id());
   CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(), !released->empty()};

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "policy/growth.h"
+#include "release/guarantee.h"
 #include "release/ledger_register.h"
 
 namespace kith {
@@ -144,6 +145,12 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   const auto generation = book.Generation();
   if (!generation) return generation.error();
   totals.generation = *generation;
+  const auto alarms = book.Alarms();
+  if (!alarms) return alarms.error();
+  const std::string declaration = policy.dependence.Declaration();
+  for (const AlarmLine& alarm : *alarms) {
+    if (alarm.about == declaration) totals.alarm = AlarmWarning(alarm);
+  }
   return totals;
 }
 

@@ -83,6 +83,14 @@ std::string WithConfidence(const Policy& policy, std::string of_model) {
          fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
 }
 
+std::string AlarmWarning(const AlarmLine& alarm) {
+  return fmt::format(
+      "ALARM: a check found that the data contradict the declared dependence ({}). The dependent loss printed here "
+      "rests "
+      "on that declaration and may be too small; the plain loss does not. This stays until the declaration changes.",
+      alarm.found);
+}
+
 void SetPlain(const Policy& policy, double plain, Guarantee& guarantee) {
   guarantee.plain = plain;
   guarantee.plain_content = plain;
@@ -100,6 +108,7 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
   g.assumes = Assumption(policy, totals, dependent.assumes);
   g.source = policy.dependence.source;
   g.confidence = policy.dependence.confidence;
+  g.alarm = totals.alarm;
   g.version = totals.version;
   g.generation = totals.generation;
   g.neighbours = NeighboursOf(policy);

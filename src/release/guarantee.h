@@ -52,6 +52,9 @@ struct Guarantee {
                           // is no bound on the dependent loss of everything; shown before anything else
 };
 
+/// What is said with every total while the declaration stands that an alarm is about.
+std::string AlarmWarning(const AlarmLine& alarm);
+
 /// Sets the plain loss, of both kinds of neighbours.
 void SetPlain(const Policy& policy, double plain, Guarantee& guarantee);
 

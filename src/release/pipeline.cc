@@ -81,6 +81,11 @@ Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
 }
 
 Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
+  // First, so that this certificate names it, too.
+  if (!answer.alarm.empty()) {
+    const std::string declaration = desk.curator().policy.dependence.Declaration();
+    if (auto kept = desk.book().RaiseAlarm(declaration, answer.alarm); !kept) return kept.error();
+  }
   const auto totals = desk.curator().TotalsOf(desk.book());
   if (!totals) return totals.error();
   auto guarantee = GuaranteeOf(desk.curator().policy, desk.curator().account, *totals);

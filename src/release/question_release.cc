@@ -80,7 +80,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->plan = std::move(*plan);
   release->units = ground.units;
   release->units_public = UnitsArePublic(ground.policy);
-  if (ground.explains)
+  if (ground.explains && !ground.policy.dependence.known)
     release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);
   if (const auto* group = std::get_if<Group>(&ground.policy.dependence.model)) release->group_size = group->size;
   return release;

@@ -128,6 +128,7 @@ struct Answer {
   JsonValue details;  // of an analysis: an object with what does not fit a table; empty for a question
   std::optional<RecordsReport> records;  // of true rows: they are in their file, and this is all that is said of them
   std::optional<StepRelease> step;       // of a step
+  std::string alarm = {};                // fresh answers alone: what the ledger shall keep (Findings::alarm)
 };
 
 /// Stable field names; the inverse reads what the ledger stored.

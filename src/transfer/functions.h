@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "dependence/known.h"
 #include "dependence/model.h"
 #include "transfer/transfer_function.h"
 
@@ -22,5 +23,10 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Star& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Lipschitz& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Joint& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const PairLaws& model);
+
+/// Where exact totals are known as well. Fails: kInvalidArgument with the reason where no bound is proved.
+Result<TransferFunctionPtr> MakeTransferFunction(const Model& model, const KnownTotals& known);
+/// Whom these bounds cover, in words.
+std::string Words(Adversary adversary, const KnownTotals& known);
 
 }  // namespace kith

@@ -14,6 +14,7 @@ namespace kith {
 
 struct Transfer::State {
   Model model;
+  std::optional<KnownTotals> known;
   std::shared_ptr<const TransferFunction> function;
   std::vector<Adversary> weakest;  // of each class: bounds that cover only weaker adversaries are not used
   // What ForBudget found out on its way: the plain budget of a class at this dependent loss.
@@ -54,22 +55,31 @@ Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::siz
   if (!all) return all.error();
   Transferred result = Combine(Used(*all, of_class), function->Assumes(of_class));
   result.bounds = Listed(*all);  // those that were put aside are worth knowing too
+  if (known) {
+    result.adversary = Words(all->front().adversary, *known);  // there is one bound
+    for (Bound& bound : result.bounds) bound.adversary = result.adversary;
+  }
   result.unproven = UnprovenOn(model);
   if (!result.unproven.empty()) result.audit = function->AuditAt(plain);
   return result;
 }
 
-Result<Transfer> Transfer::Make(Model model) {
+Result<Transfer> Transfer::Make(Model model) { return Make(std::move(model), std::nullopt); }
+
+Result<Transfer> Transfer::Make(Model model, const std::optional<KnownTotals>& known) {
   if (auto ok = Check(model); !ok) return ok.error();
-  auto function = std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
+  auto function = known ? MakeTransferFunction(model, *known)
+                        : std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
   if (!function) return function.error();
   std::vector<Adversary> weakest((*function)->classes(), Adversary::kNothing);
-  return Transfer(std::make_shared<const State>(State{std::move(model), std::move(*function), std::move(weakest)}));
+  return Transfer(
+      std::make_shared<const State>(State{std::move(model), known, std::move(*function), std::move(weakest)}));
 }
 
 std::size_t Transfer::classes() const { return state_->function->classes(); }
 std::size_t Transfer::records() const { return state_->function->records(); }
 const Model& Transfer::model() const { return state_->model; }
+const std::optional<KnownTotals>& Transfer::known() const { return state_->known; }
 
 Result<Transferred> Transfer::Loss(double plain, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
@@ -94,7 +104,7 @@ Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::
 Result<Transfer> Transfer::ForBudget(double dependent) const {
   constexpr double kWorth = 0.99;  // of the budget, for covering a stronger adversary
   if (!IsLoss(dependent)) return NotALoss("dependent");
-  State state{state_->model, state_->function, state_->weakest};
+  State state{state_->model, state_->known, state_->function, state_->weakest};
   const auto keep = [&](std::size_t c, double plain) { state.budgets[c] = {dependent, plain}; };
   for (std::size_t c = 0; c < classes(); ++c) {
     const auto bounds = state_->function->Bounds(PlainLosses::All(dependent), c);

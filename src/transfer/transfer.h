@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "dependence/known.h"
 #include "dependence/model.h"
 
 namespace kith {
@@ -57,11 +58,16 @@ class Transfer {
  public:
   /// Fails: kInvalidArgument if the model is not usable (the error says what to change).
   static Result<Transfer> Make(Model model);
+  /// The same against somebody who knows exact totals as well. What the totals reveal by themselves is not counted: two
+  /// values of a record are compared only where both are possible. Ensures [TOTALS-1], [TOTALS-2], [TOTALS-3].
+  /// Fails: kInvalidArgument also where no bound is proved (the error says why).
+  static Result<Transfer> Make(Model model, const std::optional<KnownTotals>& known);
 
   std::size_t classes() const;
   /// How many records LossPerRecord takes: the named records of the model, or the members of one group. 0: any number.
   std::size_t records() const;
   const Model& model() const;
+  const std::optional<KnownTotals>& known() const;
 
   /// The same, for totals up to `dependent`: where bounds that cover a stronger adversary leave at least 99 % of the
   /// plain budget, weaker ones are put aside, for every loss alike, so that g still rises. Ensures [TRANSFER-3]: every

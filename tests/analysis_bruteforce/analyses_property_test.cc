@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "analysis/check/check.h"
 #include "analysis/degrees/degrees.h"
 #include "analysis/identity/identity.h"
 #include "analysis/kmeans/kmeans.h"
@@ -153,6 +154,65 @@ TEST(AnalysesProperty, TheCheckOfClustersSeesHalvedSensitivities) {
   int seen = 0;
   for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest())) seen += Holds(plan, tried, 2) ? 0 : 1;
   EXPECT_GE(seen, 8);
+}
+
+// --- checks of a declared odds ratio ---
+
+const Policy& TwinsPolicy() {
+  static const Policy policy = MakePolicy(
+      "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = "
+      "\"secret\"\n[columns.t]\n"
+      "zyg = { values = [\"mz\", \"dz\"], public = true }\nsick = { values = [\"no\", \"yes\"] }\n[dependence]\nsource "
+      "= "
+      "\"public\"\nkind = \"group\"\nby = \"pair\"\nsize = 2\nodds_ratio = { zyg = { mz = 9, dz = 3 } "
+      "}\n[budget]\nepsilon = 1\n"
+      "ledger = \"l\"\n");
+  return policy;
+}
+
+// Pairs 1 and 2 are mz, pair 3 is dz; person 2p + k is in pair p. Some are missing.
+Row TwinRow(int id, int pair, int sick) {
+  return {IntegerDatum(id), IntegerDatum(pair), TextDatum(pair == 3 ? "dz" : "mz"),
+          sick == 2 ? NullDatum() : TextDatum(sick == 1 ? "yes" : "no")};
+}
+
+Tried TryTwins(std::uint64_t seed, Plan& plan) {
+  Random random(seed);
+  const auto runner = OpenConfigured();
+  plan = DependenceCheck::Make({.column = "sick", .value = "yes"}, TwinsPolicy()).value()->Round({}).value();
+  Tried all;
+  all.change.assign(1, 0);
+  for (int i = 0; i < 12; ++i) {
+    World world;
+    world.others = {"t",
+                    {"id", "pair", "zyg", "sick"},
+                    {ColumnType::kInteger, ColumnType::kInteger, ColumnType::kText, ColumnType::kText},
+                    {}};
+    for (int id = 3; id <= 7; ++id) {
+      if (random() % 5 != 0) world.others.rows.push_back(TwinRow(id, id / 2, static_cast<int>(random() % 3)));
+    }
+    world.records.emplace_back();  // absent
+    for (int sick = 0; sick < 3; ++sick) {
+      world.records.push_back({TwinRow(1, 1, sick)});
+      world.records.push_back({TwinRow(1, 1, sick), TwinRow(1, 1, (sick + 1) % 3)});  // only one row counts
+    }
+    if (random() % 3 != 0) world.others.rows.push_back(TwinRow(2, 1, static_cast<int>(random() % 3)));
+    const Tried tried = TryAll(plan, world, *runner);
+    all.change[0] = std::max(all.change[0], tried.change[0]);
+  }
+  return all;
+}
+
+TEST(AnalysesProperty, NoRecordMovesGroupsMoreThanSaid_CHECK2) {
+  Plan plan;
+  const Tried tried = TryTwins(stat::SeedForThisTest(), plan);
+  EXPECT_TRUE(Holds(plan, tried));
+  EXPECT_EQ(tried.change[0], 2) << "a bound is larger than it need be";
+}
+
+TEST(AnalysesProperty, TheCheckOfGroupsSeesHalvedSensitivities) {
+  Plan plan;
+  EXPECT_FALSE(Holds(plan, TryTwins(stat::SeedForThisTest(), plan), 2)) << "half of it";
 }
 
 // --- degrees ---

@@ -71,6 +71,9 @@ def analysis(rng, world, count):
     out = rng.choice([["--json"], [], ["--out", f"o{count}"], ["--format", "csv"], ["--out", f"o{count}", "--json"]])
     price = ["--epsilon", rng.choice(["1", "2", "0.5"])]
     analyse = ["analyse", "p.toml"]
+    if world.name == "pairs":
+        column = rng.choice([["--column", "ill", "--value", "yes"], ["--column", "level", "--value", rng.choice(["1", "4"])], ["--column", "ill) --"], ["--column", "house"], []])
+        return ["check", "p.toml", *column, *price, *rng.choice([[], ["--json"], ["--explain"], ["--false-alarm", "0.2"]])]
     if "lon" in names or "wage" in names:
         flat = "wage" in names
         method = rng.choice([[], ["--method", "pyramid"], ["--method", "hat"], ["--method", "equi-width"]] +
@@ -173,6 +176,10 @@ def tour(world):
     """One of everything that the world allows, all of it answered: what the comparison rests on."""
     names = [c.name for c in world.columns]
     analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"]]
+    if world.name == "pairs":
+        ill = ["check", "p.toml", "--column", "ill", "--value", "yes", *price]
+        return [[*ill, "--explain"], ill, [*ill, "--json"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],
+                ["query", "p.toml", "SELECT ill, count(*) AS n FROM t GROUP BY ill", *price, "--json"], ["check", "p.toml", "--column", "ill", *price], *end]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
                 for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]

@@ -22,6 +22,8 @@ DECLARED = {"id": 'id = {{ type = "integer"{id_public} }}', "house": 'house = {{
             "note": 'note = {{ type = "text" }}'}
 INDEPENDENT = 'source = "public"\nkind = "independent"'
 GROUPS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4'
+PAIRS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 2\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
+TOTALS = INDEPENDENT + '\nknown = [{ total = "ill", value = "yes" }, { total = "ill", value = "yes", by = "ward" }]'
 GROUPS_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 
 
@@ -31,13 +33,14 @@ class World:
     table = "t"
 
     def __init__(self, name, presence, key=True, max_rows=1, public=("ward",), dependence=INDEPENDENT, required="", epsilon=1000, extra="",
-                 unit="", columns=None, data="", constant=()):
+                 unit="", columns=None, data="", constant=(), house=3):
         self.name, self.presence, self.key, self.max_rows, self.epsilon = name, presence, key, max_rows, epsilon
         facts = [ID] if key else []
         self.public = [c for c in (HOUSE, WARD) if c.name in public]
         self.columns = facts + self.public + list(SECRETS if columns is None else columns)
         self.id_public = key and presence == "public"
         self.dependence, self.required, self.extra, self.unit, self.data = dependence, required, extra, unit, data
+        self.house = house  # people in one
         self.constant = constant  # columns that are read from one row of each unit, whatever its others say
 
     def policy(self, source, epsilon=None):
@@ -68,7 +71,7 @@ class World:
         return [self.register(i) for i in range(rng.randrange(3, 30))]
 
     def register(self, i):
-        known = {"id": i, "house": i // 3, "ward": "ABC"[(i // 3) % 3]}
+        known = {"id": i, "house": i // self.house, "ward": "ABC"[(i // self.house) % 3]}
         return [str(known[c.name]) for c in ([ID] if self.key else []) + self.public]
 
     def first(self, i):
@@ -208,7 +211,7 @@ class Friends(World):
 def worlds():
     return [
         World("public", "public", public=("house", "ward"), dependence=GROUPS, data='public_columns = "fixed"\n'),
-        World("public-3", "public", max_rows=3, public=("ward",), required="yes"),
+        World("public-3", "public", max_rows=3, public=("ward",), required="yes", dependence=TOTALS),
         World("public-classes", "public", public=("house", "ward"), dependence=GROUPS_BY_WARD),
         World("secret", "secret", public=()),
         World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n'),
@@ -233,4 +236,5 @@ def worlds():
         World("nested", "public", public=("house", "ward"), dependence=GROUPS, unit='within = "house"\nsize = 3'),
         World("nested-secret", "secret", max_rows=2, public=("house", "ward"), unit='within = "house"\nsize = 3',
               dependence='source = "public"\nunit = "household"\nkind = "group"\nsize = 2'),
+        World("pairs", "secret", public=("house", "ward"), columns=[ILL, LEVEL], dependence=PAIRS, house=2),
     ]

@@ -25,7 +25,10 @@ constexpr char kAlone[] = "noisy answers alone";
 /// What comes before all numbers.
 std::string Before(const PolicyAudit& report) {
   const Guarantee& g = report.guarantee;
-  return g.one_sided + (g.one_sided.empty() || g.unproven.empty() ? "" : " ") + g.unproven;
+  std::string text;
+  for (const std::string& warning : {g.alarm, g.one_sided, g.unproven})
+    text += (text.empty() || warning.empty() ? "" : " ") + warning;
+  return text;
 }
 
 std::vector<std::string> WithAfter(const PolicyAudit& report, std::vector<std::string> row, std::string after,

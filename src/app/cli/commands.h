@@ -27,6 +27,7 @@ void AddPolicy(Command& app, Context& context);
 void AddLedger(Command& app, Context& context);
 void AddTransfer(Command& app, Context& context);
 void AddEstimate(Command& app, Context& context);
+void AddCheck(Command& app, Context& context);
 void AddProbe(Command& app, Context& context);
 void AddAudit(Command& app, Context& context);
 void AddAttack(Command& app, Context& context);

@@ -135,6 +135,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddLedger(program, context);
   kith::cli::AddTransfer(program, context);
   kith::cli::AddEstimate(program, context);
+  kith::cli::AddCheck(program, context);
   kith::cli::AddProbe(program, context);
   kith::cli::AddAudit(program, context);
   kith::cli::AddAttack(program, context);

@@ -10,7 +10,8 @@ namespace kith::cli {
 
 std::string RecordsText(const RecordsReport& report, bool explain, std::size_t width) {
   const OneSidedCertificate& c = report.certificate;
-  std::string text = Wrap(c.statement, width, 0) + "\n\n" + Warning(c.noisy.unproven, width);
+  std::string text =
+      Wrap(c.statement, width, 0) + "\n\n" + Warning(c.noisy.alarm, width) + Warning(c.noisy.unproven, width);
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
   if (!explain) line("records", fmt::format("{} rows in {}", report.released, report.output));
   line("columns", fmt::format("{}", fmt::join(report.columns, ", ")));

@@ -10,7 +10,7 @@ std::string Warning(const std::string& unproven, std::size_t width) {
 }
 
 std::string Warnings(const Guarantee& guarantee, std::size_t width) {
-  return Warning(guarantee.one_sided, width) + Warning(guarantee.unproven, width);
+  return Warning(guarantee.alarm, width) + Warning(guarantee.one_sided, width) + Warning(guarantee.unproven, width);
 }
 
 std::string AuditLine(const std::string& unproven, double claimed, const std::optional<Audit>& audit,

@@ -48,6 +48,7 @@ Result<std::vector<Reading>> ReadingsOf(const Transfer& transfer, std::size_t of
   }
   const bool has_star =
       std::any_of(readings.begin(), readings.end(), [](const Reading& r) { return r.name == "star"; });
+  if (transfer.known()) return readings;  // the others know nothing of totals
   if (auto star = StarReading(transfer.model(), of_class, now, after); star && !has_star) readings.push_back(*star);
   return readings;
 }
@@ -100,6 +101,7 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
     found.bits_now = BitsOf(found.dependent_now);
     found.bits_after = BitsOf(found.dependent_after);
   }
+  if (transfer.known()) return leak;  // a total ties units wherever they are
   auto places = PlacesOf(transfer, worst, largest[worst], largest[worst] + wide);
   if (!places) return places.error();
   leak.places = std::move(*places);

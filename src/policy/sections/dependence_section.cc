@@ -301,11 +301,11 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 
 Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is better news than the one that is then missing.
-  if (auto ok = section.AllowOnly({"source",     "kind",      "accept",    "file",    "by",      "size",   "odds_ratio",
-                                   "eta",        "nodes",     "edges",     "theta",   "factors", "hidden", "prevalence",
-                                   "transition", "start",     "length",    "parents", "root",    "tables", "neighbours",
-                                   "influence",  "diameters", "values",    "law",     "table",   "degree", "distance",
-                                   "unit",       "reviewed",  "confidence"});
+  if (auto ok = section.AllowOnly(
+          {"source", "kind",    "accept", "file",     "by",         "size",       "odds_ratio", "eta",
+           "nodes",  "edges",   "theta",  "factors",  "hidden",     "prevalence", "transition", "start",
+           "length", "parents", "root",   "tables",   "neighbours", "influence",  "diameters",  "values",
+           "law",    "table",   "degree", "distance", "unit",       "reviewed",   "confidence", "known"});
       !ok) {
     return ok;
   }
@@ -341,18 +341,21 @@ Result<void> ReadModel(const Section& section, Policy& policy) {
 
 }  // namespace
 
-// Which generation was reviewed is no part of any model.
+// Which generation was reviewed, and which totals somebody knows, is no part of any model.
 Result<void> ReadDependence(const Section& section, Policy& policy) {
   const Member* reviewed = section.Find("reviewed");
-  if (reviewed == nullptr) return ReadModel(section, policy);
-  if (auto ok = ReadReviewed(section, *reviewed, policy); !ok) return ok;
+  const Member* known = section.Find("known");
+  if (reviewed != nullptr) {
+    if (auto ok = ReadReviewed(section, *reviewed, policy); !ok) return ok;
+  }
   Node rest;
   rest.kind = NodeKind::kTable;
   rest.line = section.line();
   for (const Member& member : section.members()) {
-    if (member.key != "reviewed") rest.members.push_back(member);
+    if (member.key != "reviewed" && member.key != "known") rest.members.push_back(member);
   }
-  return ReadModel(section.Item(rest, section.title()), policy);
+  if (auto ok = ReadModel(section.Item(rest, section.title()), policy); !ok) return ok;
+  return known == nullptr ? Result<void>() : ReadKnown(section, *known, policy);
 }
 
 }  // namespace kith

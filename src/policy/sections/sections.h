@@ -37,6 +37,10 @@ Result<void> CheckPerRow(const Section& root, const Policy& policy);
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.
 Result<void> ReadDependence(const Section& section, Policy& policy);
+/// [dependence] known: exact totals that somebody may know. Needs unit, columns and the model.
+Result<void> ReadKnown(const Section& section, const Member& member, Policy& policy);
+/// What known totals ask of everything else. Needs all parts.
+Result<void> CheckKnown(const Section& root, const Policy& policy);
 /// [stream]: needs unit, columns and dependence.
 Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.

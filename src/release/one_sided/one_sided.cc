@@ -135,7 +135,8 @@ std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts) {
 }
 
 bool MindsReleasedRecords(const Policy& policy) {
-  return !std::holds_alternative<Independent>(policy.dependence.model) && policy.one_sided.empty();
+  const bool alone = std::holds_alternative<Independent>(policy.dependence.model) && !policy.dependence.known;
+  return !alone && policy.one_sided.empty();
 }
 
 Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSidedAccount>& accounts) {
@@ -173,6 +174,7 @@ std::string RecordsToJson(const RecordsReport& report) {
                         {"ledger_entry", c.ledger_entry},
                         {"ledger_head", c.ledger_head}};
   PutNotes(report.notes, out);
+  if (!c.noisy.alarm.empty()) out["alarm"] = c.noisy.alarm;
   if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;
   return JsonText(out);
 }
