@@ -20,10 +20,20 @@ std::string NeighboursOfStream(const Policy& policy) {
                      policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
 }
 
+/// Many chains: the record is one row of one of them.
+bool IsPanel(const Policy& policy) { return policy.dependence.by && Kind(policy.dependence.model) == "chain"; }
+
+std::string NeighboursOfPanel(const Policy& policy) {
+  const bool secret = policy.unit.presence == Presence::kSecret;
+  return fmt::format("replace the values of one row{}, not all rows of one {}; public columns are kept",
+                     secret ? ", its absence included" : "", *policy.dependence.by);
+}
+
 }  // namespace
 
 std::string NeighboursOf(const Policy& policy) {
   if (policy.stream) return NeighboursOfStream(policy);
+  if (IsPanel(policy)) return NeighboursOfPanel(policy);
   if (policy.unit.distance) return NeighboursText(*policy.unit.distance);
   if (policy.unit.other_key) {
     return fmt::format("replace all rows that name one person in {} or {}, absence included", *policy.unit.key,
@@ -55,6 +65,8 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
 
 std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
   std::string text = of_model;
+  if (IsPanel(policy))
+    text += fmt::format("; a chain is the rows of one {}, which may be fewer", *policy.dependence.by);
   if (policy.dependence.confidence) {
     text += fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
   }

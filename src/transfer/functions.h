@@ -22,5 +22,8 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Star& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Lipschitz& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Joint& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const PairLaws& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const ChainRegion& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const TreeRegion& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const HiddenCause& model);
 
 }  // namespace kith
