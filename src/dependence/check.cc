@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "dependence/region.h"
+
 namespace kith {
 namespace {
 
@@ -145,6 +147,22 @@ Result<void> Check(const Chain& chain) {
   return CheckTable(chain.transition, chain.start.size(), chain.start.size(), "transition");
 }
 
+Result<void> Check(const ChainRegion& chain) {
+  const auto seasons = static_cast<std::int64_t>(chain.seasons.size());
+  if (seasons == 0) return Bad("a chain needs a table", "seasons", "write one table for each season, or transition");
+  if (chain.length < 1 || chain.length > kMaxRegionSteps / seasons) {
+    return Bad("the length of a chain whose tables are intervals, seasons or begin anywhere must lie between 1 and " +
+                   std::to_string(kMaxRegionSteps) + (seasons > 1 ? " / number of seasons" : ""),
+               "length", "divide it into independent parts, or declare one exact table");
+  }
+  const std::size_t values = chain.seasons.front().low.size();
+  for (std::size_t s = 0; s < chain.seasons.size(); ++s) {
+    const std::string where = seasons == 1 ? "transition" : "seasons, table " + std::to_string(s);
+    if (auto ok = CheckRegion(chain.seasons[s], values, values, where); !ok) return ok;
+  }
+  return chain.start ? CheckRegion(*chain.start, 1, values, "start") : Result<void>();
+}
+
 /// Follows parents from every node; a walk that meets itself has found a cycle.
 Result<void> CheckForest(const std::vector<std::int64_t>& parents) {
   const auto n = static_cast<std::int64_t>(parents.size());
@@ -187,6 +205,37 @@ Result<void> Check(const Tree& tree) {
     if (auto ok = CheckTable(tree.tables[j], rows, tree.tables[j][0].size(), where); !ok) return ok;
   }
   return {};
+}
+
+Result<void> Check(const TreeRegion& tree) {
+  constexpr std::size_t kMost = 100'000;
+  const std::size_t n = tree.parents.size();
+  if (n == 0 || n > kMost) {
+    return Bad("a tree with intervals needs between 1 and " + std::to_string(kMost) + " records", "parents",
+               "describe one connected part of the records at a time");
+  }
+  if (tree.tables.size() != n) {
+    return Bad("there are " + std::to_string(n) + " parents but " + std::to_string(tree.tables.size()) + " tables",
+               "tables", "write one table for each record; a root has one row, its law");
+  }
+  if (auto ok = CheckForest(tree.parents); !ok) return ok;
+  for (std::size_t j = 0; j < n; ++j) {
+    const std::string where = "table " + std::to_string(j);
+    const LawTable* above =
+        tree.parents[j] == -1 ? nullptr : &tree.tables[static_cast<std::size_t>(tree.parents[j])].low;
+    if (tree.tables[j].low.empty() || (above != nullptr && above->empty()))
+      return Bad("the table is missing", where, "write one row for each value of the parent");
+    const std::size_t rows = above == nullptr ? 1 : above->front().size();
+    if (auto ok = CheckRegion(tree.tables[j], rows, tree.tables[j].low[0].size(), where); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> Check(const HiddenCause& group) {
+  if (auto ok = CheckGroupSize(group.size); !ok) return ok;
+  if (group.theta >= 0 && std::isfinite(group.theta)) return {};
+  return Bad("the odds ratio between a member and the hidden cause must be a finite number of at least 1", "odds_ratio",
+             "without a strength a hidden cause says nothing: then leave it out, and anything goes inside a group");
 }
 
 Result<void> Check(const Star& star) {

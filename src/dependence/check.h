@@ -8,8 +8,9 @@ namespace kith {
 /// Limits. They keep the arithmetic in range and the work bounded; an error names the one that was passed.
 inline constexpr std::int64_t kMaxGroupSize = 1'000'000'000;
 inline constexpr std::int64_t kMaxChainLength = 100'000'000;
-inline constexpr std::int64_t kMaxValues = 64;        // of one record of a chain, tree, star or joint law
-inline constexpr std::size_t kMaxJointStates = 4096;  // 12 yes/no records
+inline constexpr std::int64_t kMaxRegionSteps = 1'000'000;  // length times seasons, where laws form a region
+inline constexpr std::int64_t kMaxValues = 64;              // of one record of a chain, tree, star or joint law
+inline constexpr std::size_t kMaxJointStates = 4096;        // 12 yes/no records
 inline constexpr std::size_t kMaxInfluenceRecords = 200;
 inline constexpr std::int64_t kMaxDegree = 1'000'000'000;     // declared, in a model of pairs
 inline constexpr std::int64_t kMaxLinkedRecords = 1'000'000;  // listed one by one in a model of pairs

@@ -7,7 +7,8 @@ namespace kith {
 
 std::string Kind(const Model& model) {
   static constexpr std::array<const char*, std::variant_size_v<Model>> kKinds = {
-      "independent", "group", "overlap", "field", "chain", "tree", "star", "lipschitz", "joint", "pairs"};
+      "independent", "group", "overlap", "field", "chain", "tree", "star",
+      "lipschitz",   "joint", "pairs",   "chain", "tree",  "group"};
   return kKinds[model.index()];
 }
 

@@ -78,10 +78,38 @@ struct Chain {
   std::int64_t length = 0;
 };
 
+/// Conditional laws that are known up to intervals: row a holds every law with low[a][x] <= P(x | a) <= high[a][x].
+struct TableRegion {
+  LawTable low, high;
+};
+
+/// Chains whose law is known up to a region. The step after a chain's k-th record follows some law of
+/// seasons[(s + k) mod seasons.size()], where the chain begins in some season s; laws may differ from step to step and
+/// from chain to chain. Chains have at most `length` records.
+struct ChainRegion {
+  std::vector<TableRegion> seasons;  // at least one, all for the same values
+  std::optional<TableRegion> start;  // one row: the law of the first record; nothing: whatever it is
+  std::int64_t length = 0;
+};
+
 /// A Bayesian network that is a forest.
 struct Tree {
   std::vector<std::int64_t> parents;  // -1 for a root
   std::vector<LawTable> tables;       // row a: the law given that the parent has value a; a root has one row, its law
+};
+
+/// The same, with tables that are known up to intervals.
+struct TreeRegion {
+  std::vector<std::int64_t> parents;
+  std::vector<TableRegion> tables;
+};
+
+/// Groups whose members have a common cause that is nobody's record (a school's teacher, a street's well): given the
+/// cause, members are independent; between two states of it the odds of two values of a member change by at most a
+/// factor e^theta.
+struct HiddenCause {
+  std::int64_t size = 0;  // the largest group in the world
+  double theta = 0;       // not negative and finite
 };
 
 /// One record and its neighbours: given the record, ALL others are mutually independent; all else is independent of it.
@@ -112,9 +140,10 @@ struct Joint {
   Law law;
 };
 
-using Model = std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint, PairLaws>;
+using Model = std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint, PairLaws,
+                           ChainRegion, TreeRegion, HiddenCause>;
 
-/// "group", "field", ...: the word used in policies and JSON.
+/// "group", "field", ...: the word used in policies and JSON. Models that are known up to a region share the word.
 std::string Kind(const Model& model);
 
 /// The largest number of links of one record: declared, or counted.

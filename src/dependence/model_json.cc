@@ -9,6 +9,7 @@
 
 #include "dependence/check.h"
 #include "dependence/distance_table.h"
+#include "dependence/region.h"
 
 namespace kith {
 namespace {
@@ -90,6 +91,24 @@ class Reader {
     for (const auto& row : List(value, field)) out.push_back(Numbers(row, field));
     return out;
   }
+  /// A table whose entries are probabilities, or intervals [low, high] of them.
+  TableRegion Region(const Json& value, const std::string& field) {
+    TableRegion out;
+    for (const auto& row : List(value, field)) {
+      out.low.emplace_back();
+      out.high.emplace_back();
+      for (const auto& entry : List(row, field)) {
+        const bool interval = entry.is_array();
+        if (interval && entry.size() != 2) {
+          Fail("an interval is two probabilities", field, "for example [0.15, 0.25]");
+          return out;
+        }
+        out.low.back().push_back(Number(interval ? entry[0] : entry, field));
+        out.high.back().push_back(interval ? Number(entry[1], field) : out.low.back().back());
+      }
+    }
+    return out;
+  }
   const Json& List(const Json& value, const std::string& field) {
     static const Json empty = Json::array();
     if (value.is_array()) return value;
@@ -115,8 +134,22 @@ class Reader {
   std::optional<Error> error_;
 };
 
+/// A group in which all dependence comes from a cause that is nobody's record.
+Model ReadHidden(Reader& in) {
+  HiddenCause group{in.Integer("size"), 0};
+  if (in.At("hidden") != true) {
+    in.Fail("hidden is true, or left out", "hidden", "true: members depend on each other through a hidden cause alone");
+  }
+  if (!in.Need("odds_ratio")) return group;
+  const double odds_ratio = in.Number("odds_ratio");
+  if (!(odds_ratio >= 1)) in.Fail("an odds ratio must be at least 1", "odds_ratio", "for a ratio below 1, its inverse");
+  group.theta = odds_ratio == 1 ? 0 : std::log(odds_ratio) * (1 + 0x1p-48);  // rounded up
+  return group;
+}
+
 Model ReadGroup(Reader& in) {
-  in.Only({"kind", "size", "odds_ratio"});
+  in.Only({"kind", "size", "odds_ratio", "hidden"});
+  if (in.Has("hidden")) return ReadHidden(in);
   Group group{in.Integer("size"), {}};
   if (!in.Has("odds_ratio")) {
     group.classes.push_back({});
@@ -194,15 +227,49 @@ Model ReadField(Reader& in, const EdgeLoader& loader) {
   return field;
 }
 
+/// Exact tables from a known beginning are a Chain, everything else a region of chains.
+Model ReadChain(Reader& in) {
+  in.Only({"kind", "transition", "seasons", "start", "length"});
+  ChainRegion chain;
+  chain.length = in.Integer("length");
+  if (in.Has("transition") == in.Has("seasons")) {
+    in.Fail(in.Has("seasons") ? "transition and seasons are both given" : "field \"transition\" is missing", "",
+            in.Has("seasons") ? "keep one: seasons is a list of tables, one for each season" : "add it");
+    return chain;
+  }
+  if (in.Has("transition")) {
+    chain.seasons.push_back(in.Region(in.At("transition"), "transition"));
+  } else {
+    for (const auto& table : in.List(in.At("seasons"), "seasons")) chain.seasons.push_back(in.Region(table, "seasons"));
+  }
+  if (!in.Need("start")) return chain;
+  if (const Json& start = in.At("start"); start != "any") {
+    if (start.is_string()) in.Fail("start is a law or \"any\"", "start", "write [0.6, 0.4], or \"any\"");
+    chain.start = in.Region(Json::array({start}), "start");
+  }
+  if (in.error() || in.Has("seasons") || !IsPoint(chain)) return chain;
+  return Chain{chain.seasons[0].low, chain.start->low[0], chain.length};
+}
+
+/// Tables with intervals: a region; otherwise the tree itself.
+Model TreeOf(TreeRegion tree) {
+  for (const TableRegion& table : tree.tables) {
+    if (!IsPoint(table)) return tree;
+  }
+  Tree exact{std::move(tree.parents), {}};
+  for (TableRegion& table : tree.tables) exact.tables.push_back(std::move(table.low));
+  return exact;
+}
+
 Model ReadTree(Reader& in) {
   in.Only({"kind", "parents", "root", "tables"});
-  Tree tree;
+  TreeRegion tree;
   if (in.Need("parents")) {
     for (const auto& p : in.List(in.At("parents"), "parents")) tree.parents.push_back(in.Integer(p, "parents"));
   }
-  std::optional<Law> root;
-  if (in.Has("root")) root = in.Numbers("root");
-  if (!in.Need("tables")) return tree;
+  std::optional<TableRegion> root;
+  if (in.Has("root")) root = in.Region(Json::array({in.At("root")}), "root");
+  if (!in.Need("tables")) return TreeOf(std::move(tree));
   for (const auto& t : in.List(in.At("tables"), "tables")) {
     const std::size_t j = tree.tables.size();
     const std::string where = "table " + std::to_string(j);
@@ -210,19 +277,19 @@ Model ReadTree(Reader& in) {
     if (is_root && t.is_array() && t.empty()) {
       in.Fail("the table of a root is empty", where,
               "write null in its place, and its law as \"root\":[0.5,0.5]; or the law itself: [[0.5,0.5]]");
-      return tree;
+      return TreeOf(std::move(tree));
     }
     if (!t.is_null()) {
-      tree.tables.push_back(in.Matrix(t, where));
+      tree.tables.push_back(in.Region(t, where));
     } else if (is_root && root) {
-      tree.tables.push_back({*root});
+      tree.tables.push_back(*root);
     } else {
       in.Fail(is_root ? "a root has no law" : "only a root may have no table", where,
               is_root ? "add \"root\":[0.5,0.5]" : "write one row for each value of the parent");
-      return tree;
+      return TreeOf(std::move(tree));
     }
   }
-  return tree;
+  return TreeOf(std::move(tree));
 }
 
 LawTable ReadDistanceLaw(Reader& in) {
@@ -330,10 +397,7 @@ Model ReadKind(Reader& in, const std::string& kind, const EdgeLoader& loader) {
     return Overlap{in.Integer("size"), in.Number("eta")};
   }
   if (kind == "field") return ReadField(in, loader);
-  if (kind == "chain") {
-    in.Only({"kind", "transition", "start", "length"});
-    return Chain{in.Matrix("transition"), in.Numbers("start"), in.Integer("length")};
-  }
+  if (kind == "chain") return ReadChain(in);
   if (kind == "tree") return ReadTree(in);
   if (kind == "star") return ReadStar(in);
   if (kind == "lipschitz") {

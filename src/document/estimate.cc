@@ -66,21 +66,52 @@ Result<double> Multiple(const Model& model, double epsilon) {
   return *plain > 0 ? epsilon / *plain : kInfinity;
 }
 
+/// Every probability of a step in its limits, with four digits, rounded outwards.
+TableRegion StepsWithin(const estimate::Estimate& found) {
+  constexpr double kDigits = 1e4;
+  std::size_t values = 1;
+  while (values * values < found.findings.size()) ++values;
+  TableRegion table{LawTable(values), LawTable(values)};
+  for (std::size_t k = 0; k < found.findings.size(); ++k) {
+    const estimate::Limits& limits = found.findings[k].limits;
+    table.low[k / values].push_back(std::max(0.0, std::floor(limits.lower * kDigits) / kDigits));
+    table.high[k / values].push_back(std::min(1.0, std::ceil(limits.upper * kDigits) / kDigits));
+  }
+  return table;
+}
+
+ChainRegion DeclaredChain(const EstimateReport& report) {
+  return {{StepsWithin(report.estimate)}, std::nullopt, report.question.size};
+}
+
+std::string TableText(const TableRegion& table) {
+  std::vector<std::string> rows;
+  for (std::size_t a = 0; a < table.low.size(); ++a) {
+    std::vector<std::string> row;
+    for (std::size_t x = 0; x < table.low[a].size(); ++x)
+      row.push_back(fmt::format("[{}, {}]", table.low[a][x], table.high[a][x]));
+    rows.push_back(fmt::format("[{}]", fmt::join(row, ", ")));
+  }
+  return fmt::format("[{}]", fmt::join(rows, ", "));
+}
+
 std::string Declaration(const EstimateReport& report) {
   const EstimateQuestion& question = report.question;
   const std::string comment = OneLine(fmt::format("# {} upper limit from {} {} ({}, {})", Percent(question.confidence),
                                                   report.sample, report.unit, question.source, question.consent));
   std::string text = fmt::format("[dependence]\nsource = \"public\"\nconfidence = {}\n", question.confidence);
   const auto& strengths = report.estimate.strengths;
-  if (!OfGroups(question)) {
-    text += "kind = \"field\"\n";
-    const double theta = estimate::RoundedUp(strengths.front().theta);
-    if (question.of == "network") {
-      return text + fmt::format("nodes = {}\nedges = {}\ntheta = {}  {}\n", question.size, Toml(question.edges),
-                                OddsText(theta), comment);
-    }
-    const std::string file = question.model_file.empty() ? "chain.json" : question.model_file;
-    return text + fmt::format("file = {}  {}; theta = {}\n", Toml(file), comment, OddsText(theta));
+  if (question.of == "network") {
+    return text + fmt::format("kind = \"field\"\nnodes = {}\nedges = {}\ntheta = {}  {}\n", question.size,
+                              Toml(question.edges), OddsText(estimate::RoundedUp(strengths.front().theta)), comment);
+  }
+  if (question.of == "chain") {
+    std::string limits = comment;
+    if (const auto upper = limits.find(" upper limit"); upper != std::string::npos)
+      limits.replace(upper, 12, " limits");
+    text += "kind = \"chain\"\n" + (question.by.empty() ? "" : fmt::format("by = {}\n", Toml(question.by)));
+    return text + fmt::format("transition = {}  {}\nstart = \"any\"\nlength = {}\n",
+                              TableText(StepsWithin(report.estimate)), limits, question.size);
   }
   text += fmt::format("kind = \"group\"\nby = {}\nsize = {}\n", Toml(question.by.empty() ? "pair" : question.by),
                       question.size);
@@ -117,7 +148,8 @@ std::vector<std::string> Conditions(const EstimateQuestion& question, const esti
   } else if (question.of == "chain") {
     conditions.push_back(
         "A value depends on the one before it and on nothing earlier, in the same way at all times and "
-        "in all chains. When counting stopped does not matter.");
+        "in all chains. When counting stopped does not matter, and a chain may begin anywhere.");
+    conditions.push_back(fmt::format("Chains have at most {} records.", question.size));
   } else {
     conditions.push_back(
         "Ties have one strength; given everybody else, people of one class with as many neighbours, and "
@@ -144,7 +176,11 @@ Result<std::vector<EstimateWorth>> WorthOf(const EstimateReport& report, const e
   for (const Strength& s : report.estimate.strengths) {
     EstimateWorth line{s.stratum, 1, static_cast<double>(question.size)};
     if (question.of == "network") line.group = static_cast<double>(LargestComponent(network));
-    if (std::isinf(s.theta)) {
+    if (question.of == "chain") {
+      const auto multiple = Multiple(DeclaredChain(report), question.epsilon);
+      if (!multiple) return multiple.error();
+      line.declared = *multiple;
+    } else if (std::isinf(s.theta)) {
       line.declared = line.group;
     } else {
       const auto multiple = Multiple(DeclaredModel(question, s.theta, network), question.epsilon);
@@ -174,20 +210,20 @@ Model DeclaredModel(const EstimateQuestion& question, double theta, const estima
   Field field;
   field.nodes = question.size;
   const double strength = estimate::RoundedUp(theta);
-  if (question.of == "network") {
-    for (const auto& [a, b] : network.edges) field.edges.push_back({a, b, strength});
-  } else {
-    for (std::uint32_t k = 0; k + 1 < question.size; ++k) field.edges.push_back({k, k + 1, strength});
-  }
+  for (const auto& [a, b] : network.edges) field.edges.push_back({a, b, strength});
   return field;
 }
 
 std::string ModelText(const EstimateReport& report) {
-  const Model model = DeclaredModel(report.question, report.estimate.strengths.front().theta, {});
-  const auto& field = std::get<Field>(model);
-  json out = {{"kind", "field"}, {"nodes", field.nodes}, {"edges", json::array()}};
-  for (const Edge& edge : field.edges) out["edges"].push_back({edge.a, edge.b, edge.theta});
-  return JsonText(out) + "\n";
+  const TableRegion table = StepsWithin(report.estimate);
+  json rows = json::array();
+  for (std::size_t a = 0; a < table.low.size(); ++a) {
+    rows.push_back(json::array());
+    for (std::size_t x = 0; x < table.low[a].size(); ++x)
+      rows.back().push_back(json::array({table.low[a][x], table.high[a][x]}));
+  }
+  return JsonText(json{{"kind", "chain"}, {"transition", rows}, {"start", "any"}, {"length", report.question.size}}) +
+         "\n";
 }
 
 Result<EstimateReport> MakeReport(const EstimateQuestion& question, const estimate::Sample& sample,
@@ -250,6 +286,16 @@ std::string InWords(const EstimateReport& report) {
                                                                : "the value of one member of the same group";
   const auto worst = std::max_element(report.worth.begin(), report.worth.end(),
                                       [](const auto& a, const auto& b) { return a.declared < b.declared; });
+  if (std::isinf(odds) && report.question.of == "chain") {
+    return fmt::format(
+        "In a study of {} {} we measured how likely each value is after each other one. Some step was never seen, so "
+        "one value may rule out another; what the study does say limits the loss. The noise that is added to each "
+        "count "
+        "is {} times what independent values would need, and {} times if all values of a chain had to be taken for the "
+        "same. The study's data are {}; the data that are to be protected were not used.",
+        report.sample, report.unit, Short(worst->declared), Short(worst->group),
+        report.question.consent == "public" ? "public" : "of people who agreed to this use");
+  }
   if (std::isinf(odds)) {
     return fmt::format(
         "The study of {} {} puts no limit on how much {} can say about a person's own. Until there is more data, the "

@@ -47,7 +47,7 @@ struct EstimateReport {
 Result<EstimateReport> MakeReport(const EstimateQuestion& question, const estimate::Sample& sample,
                                   const estimate::Network& network);
 
-/// The declared model of a chain or a network; of groups that of one stratum. A path, for a chain.
+/// The declared model of a network; of groups that of one stratum.
 Model DeclaredModel(const EstimateQuestion& question, double theta, const estimate::Network& network);
 /// Of a chain, as a file that a policy can name.
 std::string ModelText(const EstimateReport& report);

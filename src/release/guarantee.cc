@@ -31,10 +31,20 @@ std::string KeptText(const Policy& policy) {
   return fmt::format("public columns are kept, and how many rows there are with which {}", fmt::join(of_rows, " and "));
 }
 
+/// Many chains: the record is one row of one of them.
+bool IsPanel(const Policy& policy) { return policy.dependence.by && Kind(policy.dependence.model) == "chain"; }
+
+std::string NeighboursOfPanel(const Policy& policy) {
+  const bool secret = policy.unit.presence == Presence::kSecret;
+  return fmt::format("replace the values of one row{}, not all rows of one {}; public columns are kept",
+                     secret ? ", its absence included" : "", *policy.dependence.by);
+}
+
 }  // namespace
 
 std::string NeighboursOf(const Policy& policy) {
   if (policy.stream) return NeighboursOfStream(policy);
+  if (IsPanel(policy)) return NeighboursOfPanel(policy);
   if (policy.unit.distance) return NeighboursText(*policy.unit.distance);
   if (policy.unit.other_key) {
     return fmt::format("replace all rows that name one person in {} or {}, absence included", *policy.unit.key,
@@ -64,7 +74,10 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
 }
 
 std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
-  std::string text = WithConfidence(policy, of_model);
+  std::string text = of_model;
+  if (IsPanel(policy))
+    text += fmt::format("; a chain is the rows of one {}, which may be fewer", *policy.dependence.by);
+  text = WithConfidence(policy, std::move(text));
   if (policy.fixed_public_columns)
     text += fmt::format("; no unit's public columns changed between versions of the data{} (promised by the policy)",
                         RowsArePublic(policy) ? ", and its rows stayed" : "");

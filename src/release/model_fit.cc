@@ -32,6 +32,15 @@ struct States {
     return states;
   }
   std::vector<std::int64_t> operator()(const PairLaws& m) const { return {static_cast<std::int64_t>(m.table.size())}; }
+  std::vector<std::int64_t> operator()(const ChainRegion& m) const {
+    return {static_cast<std::int64_t>(m.seasons.front().low.size())};
+  }
+  std::vector<std::int64_t> operator()(const TreeRegion& m) const {
+    std::vector<std::int64_t> states;
+    for (const auto& table : m.tables) states.push_back(static_cast<std::int64_t>(table.low.front().size()));
+    return states;
+  }
+  std::vector<std::int64_t> operator()(const HiddenCause&) const { return {}; }
 };
 
 // A loss for moves of delta says little about longer ones, so what is declared about others must be by distance too.
@@ -116,7 +125,10 @@ Result<void> ModelFitsTable(const Policy& policy) {
                   values ? fmt::format("{} values", *values) : "more values than can be listed",
                   policy.unit.presence == Presence::kSecret ? ", absence" : ""),
       "[dependence]",
-      "state the tables for exactly these values, declare further columns public, or use a group or field");
+      policy.dependence.by && policy.unit.presence == Presence::kSecret
+          ? "whether a row is there is a secret too, so the tables of a chain need a state for its absence beside its "
+            "values; or write presence = \"public\" if everybody knows which rows there are"
+          : "state the tables for exactly these values, declare further columns public, or use a group or field");
 }
 
 }  // namespace kith

@@ -47,6 +47,23 @@ TEST(ModelFit, RefusesAModelOfOtherValues) {
   EXPECT_FALSE(ModelFitsTable(metric).has_value());
 }
 
+// Absence is a state of a chain where it is a secret.
+TEST(ModelFit, AChainOfRowsThatMayBeAbsentHasAStateForIt) {
+  const auto visits = [](const std::string& presence, const std::string& table) {
+    return testing::MakePolicy(
+        "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nrow = true\npresence = \"" + presence +
+        "\"\n[columns.t]\np = { type = \"integer\", public = true }\n" + kYesNo +
+        "[dependence]\nsource = \"public\"\nkind = \"chain\"\nby = \"p\"\ntransition = " + table +
+        "\nstart = \"any\"\nlength = 3\n[budget]\nepsilon = 1.0\nledger = \"t.ledger\"\n");
+  };
+  const std::string two = "[[0.8, 0.2], [0.3, 0.7]]", three = "[[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.1, 0.1, 0.8]]";
+  EXPECT_TRUE(ModelFitsTable(visits("public", two)).has_value());
+  EXPECT_TRUE(ModelFitsTable(visits("secret", three)).has_value());
+  const auto refused = ModelFitsTable(visits("secret", two));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().next.find("a state for its absence"), std::string::npos);
+}
+
 Policy Rare(const std::string& columns, const std::string& presence = "public") {
   Policy policy = TwoPeople(columns, presence);
   Field field;

@@ -23,6 +23,9 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Star& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Lipschitz& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const Joint& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const PairLaws& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const ChainRegion& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const TreeRegion& model);
+Result<TransferFunctionPtr> MakeTransferFunction(const HiddenCause& model);
 
 /// Where exact totals are known as well. Fails: kInvalidArgument with the reason where no bound is proved.
 Result<TransferFunctionPtr> MakeTransferFunction(const Model& model, const KnownTotals& known);

@@ -102,7 +102,9 @@ class Estimate(KithCase):
         self.assertEqual(out["sample"], 3999)
         self.assertGreater(out["strengths"][0]["theta"], math.log(0.7 / 0.3 * 0.8 / 0.2))
         self.assertLess(out["strengths"][0]["noise"], 6)
-        self.assertIn('file = "chain.json"', out["declaration"])
+        self.assertIn('kind = "chain"', out["declaration"])
+        self.assertIn('start = "any"', out["declaration"])
+        self.assertRegex(out["declaration"], r"transition = \[\[\[0\.\d+, 0\.\d+\], ")
         plain = self.json(self.run_kith("transfer", "chain.json", "--dependent", "1", "--json"))["plain"]
         self.assertAlmostEqual(1 / plain, out["strengths"][0]["noise"], places=6)
 

@@ -48,6 +48,13 @@ std::string Worth(const EstimateReport& report) {
 
 std::string More(const EstimateReport& report, std::size_t width) {
   const auto& outlook = report.outlook;
+  const bool chain = report.question.of == "chain";
+  if (chain && std::isinf(outlook.steps.front().odds_ratio)) {
+    return Wrap(
+        "Some step was never seen, so its probability may be 0 and the odds ratio of a step is not bounded; the limits "
+        "of the table are what bounds the loss. More data in which it turns up would help.",
+        width, 0);
+  }
   if (std::isinf(outlook.steps.front().odds_ratio)) {
     return Wrap(
         "There is no finite limit: some combination of values is missing from the sample altogether. More data of the "
@@ -62,8 +69,9 @@ std::string More(const EstimateReport& report, std::size_t width) {
     if (more.times > 1 && parts.size() < 4)
       parts.push_back(fmt::format("{} from {} {}", Ratio(more.odds_ratio), more.sample, report.unit));
   }
-  std::string text = "With more data that look the same, the odds ratio to declare would be " +
-                     fmt::format("{}", fmt::join(parts, "; ")) + ". ";
+  std::string text =
+      fmt::format("With more data that look the same, the odds ratio {} would be {}. ",
+                  chain ? "of a step (at most, within these limits)" : "to declare", fmt::join(parts, "; "));
   if (outlook.half > 0) {
     text += fmt::format("Half of it needs {} times as many ({}).", outlook.half, outlook.half * report.sample);
   } else {

@@ -100,6 +100,13 @@ Result<FiniteLaw> LawOf(Model model) {
   }
   if (const auto* tree = std::get_if<Tree>(&model)) return OfNetwork(NetworkOf(*tree), model);
   if (const auto* star = std::get_if<Star>(&model)) return OfStar(*star);
+  if (std::holds_alternative<ChainRegion>(model) || std::holds_alternative<TreeRegion>(model)) {
+    return InvalidArgument(
+               "the tables of this model are known up to intervals, seasons or a beginning: there is no one law whose "
+               "loss could be computed",
+               "kind", "a transfer function bounds all of them; for an exact audit write one law of them")
+        .For("audit.model");
+  }
   return InvalidArgument(
              fmt::format("a {} model states how strongly records depend, but no law", Kind(model)), "kind",
              "a transfer function bounds its loss; an exact audit needs a joint law, a chain, a tree or a star")

@@ -17,6 +17,9 @@ std::string Varies(const std::string& column) {
 std::optional<std::int64_t> DeclaredGroupSize(const Model& model) {
   if (const auto* group = std::get_if<Group>(&model)) return group->size;
   if (const auto* overlap = std::get_if<Overlap>(&model)) return overlap->size;
+  if (const auto* hidden = std::get_if<HiddenCause>(&model)) return hidden->size;
+  if (const auto* chain = std::get_if<Chain>(&model)) return chain->length;
+  if (const auto* chain = std::get_if<ChainRegion>(&model)) return chain->length;
   return std::nullopt;
 }
 
@@ -80,13 +83,17 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
                          InvalidArgument("some units belong to no group: their group column is empty", At(policy, by),
                                          "give every unit a group (a group of its own if it depends on nobody)")});
   }
+  const bool chains = Kind(policy.dependence.model) == "chain";
   const std::string members = policy.dependence.of_households ? Households(policy) : Persons(policy);
   promises->push_back(
       {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2} > {3})", rows,
                    group, members, *size),
-       InvalidArgument(fmt::format("the data contain a group with more than {} member{}, the declared size", *size,
-                                   *size == 1 ? "" : "s"),
-                       At(policy, by), "declare the size of the largest group in the world in [dependence]")});
+       InvalidArgument(
+           fmt::format("the data contain a {} with more than {} {}{}, the declared {}", chains ? "chain" : "group",
+                       *size, chains ? "row" : "member", *size == 1 ? "" : "s", chains ? "length" : "size"),
+           At(policy, by),
+           chains ? "declare in [dependence] the length of the longest chain in the world"
+                  : "declare the size of the largest group in the world in [dependence]")});
   if (policy.dependence.strength_column) {
     const std::string& strength = *policy.dependence.strength_column;
     promises->push_back(
@@ -145,6 +152,11 @@ std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
     std::optional<std::int64_t> operator()(const Overlap&) const { return std::nullopt; }
     std::optional<std::int64_t> operator()(const Field& m) const { return m.nodes - Hidden(m); }
     std::optional<std::int64_t> operator()(const Chain& m) const { return m.length; }
+    std::optional<std::int64_t> operator()(const ChainRegion& m) const { return m.length; }
+    std::optional<std::int64_t> operator()(const TreeRegion& m) const {
+      return static_cast<std::int64_t>(m.parents.size());
+    }
+    std::optional<std::int64_t> operator()(const HiddenCause&) const { return std::nullopt; }
     std::optional<std::int64_t> operator()(const Tree& m) const { return static_cast<std::int64_t>(m.parents.size()); }
     std::optional<std::int64_t> operator()(const Star& m) const {
       return static_cast<std::int64_t>(m.neighbours.size()) + 1;
@@ -168,6 +180,8 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
   if (!records || policy.unit.presence == Presence::kSecret) return;
   // The records of a chain in a stream are one unit's states, step by step: any number of units has its own.
   if (policy.stream && std::holds_alternative<Chain>(policy.dependence.model)) return;
+  // With 'by' there are many chains; the rows of each are counted.
+  if (policy.dependence.by && Kind(policy.dependence.model) == "chain") return;
   const std::string units = policy.dependence.of_households ? Households(policy) : Persons(policy);
   promises->push_back(
       {fmt::format("SELECT CAST({} > {} AS INTEGER) FROM {}", units, *records, rows),

@@ -131,8 +131,10 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
     known = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "nodes", "edges", "theta", "factors",
                                "hidden", "prevalence"});
   }
-  if (kind == "chain")
-    known = section.AllowOnly({"source", "kind", "accept", "confidence", "transition", "start", "length"});
+  if (kind == "chain") {
+    known =
+        section.AllowOnly({"source", "kind", "accept", "confidence", "by", "transition", "seasons", "start", "length"});
+  }
   if (kind == "tree")
     known = section.AllowOnly({"source", "kind", "accept", "confidence", "parents", "root", "tables"});
   if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "confidence", "neighbours", "distance"});

@@ -71,6 +71,75 @@ TEST(DependenceModel, Chain) {
   EXPECT_EQ(chain.transition[1], (Law{0.3, 0.7}));
 }
 
+TEST(DependenceModel, ChainWithinIntervals) {
+  const auto chain = ReadModel<ChainRegion>(
+      "kind = \"chain\"\ntransition = [[[0.75, 0.85], [0.15, 0.25]], [0.3, 0.7]]\nstart = \"any\"\nlength = 12");
+  ASSERT_EQ(chain.seasons.size(), 1U);
+  EXPECT_EQ(chain.seasons[0].low[0], (Law{0.75, 0.15}));
+  EXPECT_EQ(chain.seasons[0].high, (LawTable{{0.85, 0.25}, {0.3, 0.7}}));
+  EXPECT_FALSE(chain.start);
+  const auto seasons = ReadModel<ChainRegion>(
+      "kind = \"chain\"\nseasons = [[[0.8, 0.2], [0.3, 0.7]], [[0.9, 0.1], [0.4, 0.6]]]\nstart = [[0.5, 0.7], [0.3, "
+      "0.5]]\nlength = 12");
+  ASSERT_EQ(seasons.seasons.size(), 2U);
+  EXPECT_EQ(seasons.start->high, (LawTable{{0.7, 0.5}}));
+  const auto hidden = Read("kind = \"group\"\nhidden = \"pair\"\nsize = 30\nodds_ratio = 3");
+  EXPECT_EQ(hidden.by, "pair");
+  EXPECT_EQ(std::get<HiddenCause>(hidden.model).size, 30);
+  EXPECT_GE(std::get<HiddenCause>(hidden.model).theta, std::log(3.0));
+}
+
+// Many chains: the record is a row, so the unit must be one.
+std::string Panel(const std::string& unit, const std::string& dependence) {
+  return "[data]\ntables.visits = \"visits.csv\"\n[unit]\ntable = \"visits\"\n" + unit +
+         "\n[columns.visits]\npatient = { type = \"integer\", public = true }\n"
+         "state = { values = [\"well\", \"ill\"], required = true }\n"
+         "[dependence]\nsource = \"public\"\n" +
+         dependence + "\n[budget]\nepsilon = 1.0\nledger = \"v.ledger\"\n";
+}
+const char* const kRows = "row = true\npresence = \"public\"";
+const char* const kVisits =
+    "kind = \"chain\"\nby = \"patient\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.4]\nlength = 12";
+
+TEST(DependenceModel, ManyChainsByAColumn) {
+  const Policy policy = MakePolicy(Panel(kRows, kVisits));
+  EXPECT_EQ(policy.dependence.by, "patient");
+  EXPECT_EQ(std::get<Chain>(policy.dependence.model).length, 12);
+  const std::string key = "key = \"visit\"\nmax_rows = 1\npresence = \"public\"";
+  EXPECT_EQ(MakePolicy(Panel(key, kVisits)).dependence.by, "patient");
+  const struct {
+    std::string unit, dependence, what;
+  } refused[] = {
+      {"key = \"patient\"\nmax_rows = 12\npresence = \"public\"", kVisits, "the unit here is a whole chain"},
+      {"key = \"visit\"\nmax_rows = 2\npresence = \"public\"", kVisits, "a unit has up to 2 here"},
+      {"key = \"visit\"\nmax_rows = 1\npresence = \"public\"\nwithin = \"patient\"\nsize = 4", kVisits,
+       "a network on persons and times"},
+      {kRows, std::string(kVisits) + "\nhidden = \"patient\"", "closes loops"},
+      {kRows, "kind = \"chain\"\nby = \"state\"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = \"any\"\nlength = 2",
+       "must be public"},
+      {kRows, "kind = \"group\"\nhidden = \"patient\"\nsize = 3", "odds_ratio"},
+      {kRows, "kind = \"group\"\nhidden = \"patient\"\nby = \"patient\"\nsize = 3\nodds_ratio = 2", "already"},
+      {kRows, "kind = \"group\"\nhidden = \"patient\"\nsize = 3\nodds_ratio = inf", "says nothing"},
+  };
+  for (const auto& c : refused) {
+    const auto policy = Policy::Parse(Panel(c.unit, c.dependence), "/p.toml");
+    ASSERT_FALSE(policy) << c.what;
+    EXPECT_NE(policy.error().Text().find(c.what), std::string::npos) << policy.error().Text();
+  }
+}
+
+// Which rows make a chain is part of the declaration, and so is every end of an interval.
+TEST(DependenceModel, RegionsAndChainsAreInTheFingerprint) {
+  const auto mark = [](const std::string& dependence) { return MakePolicy(Panel(kRows, dependence)).fingerprint(); };
+  const std::string alone = std::string(kVisits).replace(std::string(kVisits).find("by = \"patient\"\n"), 15, "");
+  const std::string interval =
+      "kind = \"chain\"\ntransition = [[[0.75, 0.85], [0.15, 0.25]], [0.3, 0.7]]\nstart = \"any\"\nlength = 12";
+  std::string wider = interval;
+  wider.replace(wider.find("0.85"), 4, "0.86");
+  EXPECT_NE(mark(kVisits), mark(alone));
+  EXPECT_NE(mark(interval), mark(wider));
+}
+
 TEST(DependenceModel, TreeWithAnEmptyTableForTheRoot) {
   const auto tree = ReadModel<Tree>(
       "kind = \"tree\"\nparents = [-1, 0, 0]\nroot = [0.5, 0.5]\ntables = [[], [[0.8, 0.2], [0.2, 0.8]], [[0.9, 0.1], "

@@ -78,16 +78,17 @@ Result<void> ReadConfidence(const Section& section, Policy& policy) {
 }
 
 // The column that names a unit's group. Membership is public; where the column is declared, it must say so.
-Result<void> ReadBy(const Section& section, Policy& policy) {
-  const Member* member = section.Find("by");
+Result<void> ReadGroupColumn(const Section& section, const std::string& key, Policy& policy) {
+  const Member* member = section.Find(key);
   if (member == nullptr) return {};
   auto name = section.Text(*member);
   if (!name) return name.error();
   if (const std::string problem = NameProblem(*name); !problem.empty()) {
-    return section.At(member->line, "the name in 'by' " + problem, "name a column of the unit's table");
+    return section.At(member->line, fmt::format("the name in '{}' {}", key, problem),
+                      "name a column of the unit's table");
   }
   if (policy.unit.key && FoldName(*policy.unit.key) == FoldName(*name)) {
-    return section.At(member->line, "'by' names the unit's key, so every group would have one member",
+    return section.At(member->line, fmt::format("'{}' names the unit's key, so every group would have one member", key),
                       "name the column that members of a group share");
   }
   for (const auto& column : policy.unit_table().columns) {
@@ -110,6 +111,8 @@ Result<void> ReadBy(const Section& section, Policy& policy) {
   policy.dependence.by = *name;
   return {};
 }
+
+Result<void> ReadBy(const Section& section, Policy& policy) { return ReadGroupColumn(section, "by", policy); }
 
 Result<std::optional<double>> ReadOddsRatio(const Section& section, const Member& member) {
   auto number = section.Number(member);
@@ -218,9 +221,39 @@ Result<void> ReadOdds(const Section& section, Group& group, Policy& policy) {
   return {};
 }
 
+// hidden = "school": members of a group depend on each other through one cause that is nobody's record.
+Result<void> ReadHidden(const Section& section, const Member& member, std::int64_t size, Policy& policy) {
+  if (const Member* by = section.Find("by")) {
+    return section.At(by->line, "'hidden' names the column of the groups already", "remove 'by'");
+  }
+  if (const Member* unit = section.Find("unit")) {
+    return section.At(unit->line, "a hidden cause acts on persons' records: what it does to households is not proved",
+                      "remove 'unit', or 'hidden'");
+  }
+  if (auto ok = ReadGroupColumn(section, member.key, policy); !ok) return ok;
+  const std::string next =
+      "write odds_ratio = x: by how much a member's odds can differ between two states of the cause, at most";
+  const Member* strength = section.Find("odds_ratio");
+  if (strength == nullptr) return section.Missing("odds_ratio", next);
+  if (strength->value.kind == NodeKind::kTable)
+    return section.At(strength->line, "with a hidden cause there is one odds ratio for all", next);
+  auto odds_ratio = ReadOddsRatio(section, *strength);
+  if (!odds_ratio) return odds_ratio.error();
+  if (!*odds_ratio) {
+    return section.At(strength->line, "a hidden cause without a finite strength says nothing",
+                      "write a finite odds_ratio, or by in place of hidden: then anything goes inside a group");
+  }
+  policy.dependence.model = HiddenCause{size, **odds_ratio == 1 ? 0 : std::log(**odds_ratio) * (1 + 0x1p-48)};
+  policy.dependence.canonical = fmt::format("hidden {} {}", size, **odds_ratio);
+  return {};
+}
+
 Result<void> ReadGroup(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "size", "odds_ratio"}); !ok)
+  if (auto ok =
+          section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "hidden", "size", "odds_ratio"});
+      !ok)
     return ok;
+  const Member* hidden = section.Find("hidden");
   if (auto ok = ReadBy(section, policy); !ok) return ok;
   const Member* size = section.Find("size");
   if (size == nullptr) {
@@ -235,6 +268,7 @@ Result<void> ReadGroup(const Section& section, Policy& policy) {
                       "state the largest group in the world, including relatives outside the table");
   }
   group.size = *number;
+  if (hidden != nullptr) return ReadHidden(section, *hidden, group.size, policy);
   if (auto ok = ReadOdds(section, group, policy); !ok) return ok;
   std::string& canonical = policy.dependence.canonical;
   canonical = fmt::format("group {}", group.size);
@@ -246,6 +280,30 @@ Result<void> ReadGroup(const Section& section, Policy& policy) {
   return {};
 }
 
+// by = "patient": many independent chains. The record of a chain is one row, so a unit must be one.
+Result<void> CheckPanel(const Section& section, const Policy& policy) {
+  const Member* by = section.Find("by");
+  if (by == nullptr) return {};
+  const std::string own_key =
+      "write row = true in [unit], or a key that names rows (a visit's number) with max_rows = 1; what is promised is "
+      "then about one row's values, not about all rows of one chain";
+  auto name = section.Text(*by);
+  if (name && policy.unit.key && FoldName(*policy.unit.key) == FoldName(*name))
+    return section.At(by->line, "the record of a chain is one row, but the unit here is a whole chain", own_key);
+  if (policy.unit.key && policy.unit.max_rows > 1) {
+    return section.At(
+        by->line, fmt::format("the record of a chain is one row, but a unit has up to {} here", policy.unit.max_rows),
+        own_key);
+  }
+  if (policy.unit.within) {
+    return section.At(by->line,
+                      "a chain inside each member of a household is no set of independent chains, but a network on "
+                      "persons and times",
+                      "declare it as kind = \"field\" with its edges, or leave the household out of [unit]");
+  }
+  return {};
+}
+
 Result<void> ReadByKind(const Section& section, const std::string& kind, Policy& policy) {
   if (kind == "independent") {
     if (auto ok = section.AllowOnly({"source", "kind", "accept"}); !ok) return ok;
@@ -254,7 +312,17 @@ Result<void> ReadByKind(const Section& section, const std::string& kind, Policy&
     return {};
   }
   if (kind == "group") return ReadGroup(section, policy);
-  if (kind == "overlap") {
+  if (kind == "chain") {
+    if (const Member* hidden = section.Find("hidden")) {
+      return section.At(
+          hidden->line,
+          "a hidden cause that acts on the rows of many chains closes loops, for which no bound on chains "
+          "is proved",
+          "use hidden with kind = \"group\", or declare the network as kind = \"field\" with hidden nodes");
+    }
+    if (auto ok = CheckPanel(section, policy); !ok) return ok;
+  }
+  if (kind == "overlap" || kind == "chain") {
     if (auto ok = ReadBy(section, policy); !ok) return ok;
   }
   return ReadInlineModel(section, kind, policy);
@@ -275,7 +343,10 @@ Result<void> ReadFromFile(const Section& section, const Member& file, Policy& po
                         "correct one of them");
     }
   }
-  if (policy.dependence.by && kind != "group" && kind != "overlap") {
+  if (kind == "chain") {
+    if (auto ok = CheckPanel(section, policy); !ok) return ok;
+  }
+  if (policy.dependence.by && kind != "group" && kind != "overlap" && kind != "chain") {
     return section.At(section.Find("by")->line, fmt::format("a model of kind {} has no groups", Quote(kind)),
                       "remove 'by'");
   }
@@ -305,7 +376,8 @@ Result<void> ReadModel(const Section& section, Policy& policy) {
           {"source", "kind",    "accept", "file",     "by",         "size",       "odds_ratio", "eta",
            "nodes",  "edges",   "theta",  "factors",  "hidden",     "prevalence", "transition", "start",
            "length", "parents", "root",   "tables",   "neighbours", "influence",  "diameters",  "values",
-           "law",    "table",   "degree", "distance", "unit",       "reviewed",   "confidence", "known"});
+           "law",    "table",   "degree", "distance", "unit",       "reviewed",   "confidence", "known",
+           "seasons"});
       !ok) {
     return ok;
   }

@@ -132,6 +132,16 @@ Result<void> CheckDependence(const Section& section, const Policy& policy, std::
                       "remove [unit] distance, or [stream]");
   }
   const std::string kind = Kind(policy.dependence.model);
+  if (kind == "chain" && policy.dependence.by) {
+    return section.At(section.line(),
+                      "in a stream a chain is one unit's states at the steps of its stay: the key tells chains apart",
+                      "remove 'by' from [dependence]");
+  }
+  if (std::holds_alternative<ChainRegion>(policy.dependence.model)) {
+    return section.At(section.line(),
+                      "in a stream the loss at a step is counted with one exact table from a known start",
+                      "declare a chain with exact probabilities and a start, or kind = \"group\"");
+  }
   if (const auto* chain = std::get_if<Chain>(&policy.dependence.model)) {
     if (chain->length == window) return {};
     return section.At(
