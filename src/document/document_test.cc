@@ -267,6 +267,7 @@ ImportReport SomeImport() {
   age.above = 3;
   age.units_that_differ = 4;
   report.found.tables = {{"people", "people.csv", 10, 2, {id, sex, age}}, {"wards", "wards.parquet", 5, {}, {}}};
+  report.found.tables[0].dropped_at = {4, 9};
   report.found.units = UnitsReport{"id", 2, 1, 6, 5, 1, 3};
   report.found.groups = {{"house", 3, 0, 2, 4, 1}, {"street", {}, 0, 1, 6, 0}};
   return report;
@@ -291,7 +292,7 @@ TEST(DocumentTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
   };
   EXPECT_EQ(text(),
             "!1 group by house has more than 3 members, the declared size; the largest has 4: questions are refused\n"
-            "people.csv: 2 lines were dropped: misplaced quotes, or a wrong number of fields\n"
+            "people.csv: 2 lines were dropped (lines 4 and 9): misplaced quotes, or a wrong number of fields\n"
             "people.sex: 7 values are not in the declared list and read as missing: 'Male' 6 times (nearest: 'male'), "
             "'?' once\n"
             "people.age: 2 values cannot be read as integer and are read as the lower bound: 'NA' twice\n"
@@ -303,8 +304,13 @@ TEST(DocumentTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
   report.found.tables = {{"people", "people.csv", 8, 0, {SomeImport().found.tables[0].columns[1]}}};
   EXPECT_EQ(text().substr(0, text().find('\n')),
             "!people.sex: EVERY value is read as missing: nothing of this column is used");
-  report.found.tables[0].columns[0].undeclared = 0;
+  ColumnReport& sex = report.found.tables[0].columns[0];
+  sex.undeclared = 0;
   EXPECT_EQ(text(), "");
+  sex.never_null = true;
+  sex.empty = 2;
+  EXPECT_EQ(text(),
+            "people.sex: 2 rows have no value, though the column is required; read as the first declared value\n");
   EXPECT_EQ(ShareText(1, 100'000), "0.1 %");
   EXPECT_EQ(ShareText(99'999, 100'000), "99.9 %");
   EXPECT_EQ(ShareText(0, 0), "-");

@@ -52,6 +52,9 @@ void AddColumn(const TableReport& table, const ColumnReport& column, std::vector
                    ? fmt::format("{}: EVERY value is missing: the file has none", name)
                    : fmt::format("{}: EVERY value is {}: nothing of this column is used", name, ReadAsText(column))});
   }
+  if (column.never_null && column.empty > 0)
+    add(fmt::format("{} no value, though the column is required; {}", Many(column.empty, "row has", "rows have"),
+                    ReadAsText(column)));
   if (column.unreadable > 0) {
     add(fmt::format("{} cannot be read as {} and {} {}{}", Many(column.unreadable, "value", "values"), TypeText(column),
                     column.unreadable == 1 ? "is" : "are", ReadAsText(column), SpellingsText(column.unreadable_as)));
@@ -173,6 +176,7 @@ ImportReport Read(const json& in) {
     table.source = one.at("source");
     table.rows = one.at("rows");
     table.dropped = CountFrom(one.at("dropped_lines"));
+    table.dropped_at = one.at("first_dropped").get<std::vector<std::int64_t>>();
     for (const json& column : Items(one.at("columns"))) table.columns.push_back(ColumnOf(column));
     report.found.tables.push_back(std::move(table));
   }
@@ -225,8 +229,9 @@ std::vector<Finding> FindingsOf(const DataReport& report) {
   for (const TableReport& table : report.tables) {
     if (table.rows == 0) findings.push_back({true, fmt::format("{} has NO rows", table.source)});
     if (table.dropped.value_or(0) > 0)
-      findings.push_back({false, fmt::format("{}: {} dropped: misplaced quotes, or a wrong number of fields",
-                                             table.source, Many(*table.dropped, "line was", "lines were"))});
+      findings.push_back({false, fmt::format("{}: {} dropped ({}): misplaced quotes, or a wrong number of fields",
+                                             table.source, Many(*table.dropped, "line was", "lines were"),
+                                             LineNumbers(*table.dropped, table.dropped_at))});
     for (const ColumnReport& column : table.columns) AddColumn(table, column, &findings);
   }
   if (report.units) AddUnits(*report.units, &findings);
@@ -246,6 +251,7 @@ json ToJson(const ImportReport& report) {
                              {"source", table.source},
                              {"rows", table.rows},
                              {"dropped_lines", CountJson(table.dropped)},
+                             {"first_dropped", table.dropped_at},
                              {"columns", std::move(columns)}});
   }
   if (const auto& units = report.found.units) {

@@ -42,11 +42,15 @@ struct ColumnReport {
   std::int64_t Missing() const { return empty + unreadable + undeclared; }
 };
 
+/// "line 7", "lines 7, 9 and 12", "lines 7, 9, 12 and 88 others".
+std::string LineNumbers(std::int64_t count, const std::vector<std::int64_t>& first);
+
 struct TableReport {
   std::string name, source;
   std::int64_t rows = 0;
   std::optional<std::int64_t> dropped;  // lines of a CSV file that are no rows; nothing for files read in place
   std::vector<ColumnReport> columns;
+  std::vector<std::int64_t> dropped_at = {};  // numbers of the first lines that are no rows
 };
 
 /// Units with a key.

@@ -75,6 +75,9 @@ class ImportLock {
   std::shared_ptr<const void> held_;
 };
 
+/// Error::parameter of an import that is refused because lines cannot be read: its text is for the curator alone.
+inline constexpr char kUnreadableLines[] = "import.lines";
+
 /// Reads every CSV table of the policy into a typed read-only snapshot with the id `import`, and opens the result once,
 /// so that promises are checked. `call.notice` says in words what was read (rows, broken rows dropped, whether the
 /// file has the same bytes as at the import `before`): facts about the data, for the curator alone. If `before` is not
@@ -82,10 +85,11 @@ class ImportLock {
 /// strength, and, where the policy promises it, their public columns. Files read in place are left alone: nothing
 /// happens without a CSV table. `options.import` is not used. `report`, if it is not empty, hears what was found in all
 /// tables, those read in place as well, before any promise is checked: so that data that break one have a report too.
-/// Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no values),
-/// kStorage, kCancelled. After a failure no snapshot of `import` is left. Requires: an id that was not used before, of
-/// letters, digits and '-'. Ensures [ENGINE-8]: after success, no unit that is in both imports has left its group or
-/// strength, nor, where public columns are promised to be fixed, its cell.
+/// Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no values;
+/// kUnreadableLines: presence is public and a line of the unit's table is no row), kStorage, kCancelled. After a
+/// failure no snapshot of `import` is left. Requires: an id that was not used before, of letters, digits and '-'.
+/// Ensures [ENGINE-8]: after success, no unit that is in both imports has left its group or strength, nor, where public
+/// columns are promised to be fixed, its cell.
 Result<void> ImportTables(const ImportLock& lock, const Policy& policy, const std::string& import,
                           const std::string& before, const EngineOptions& options, const Call& call,
                           const DataReportSink& report = {});

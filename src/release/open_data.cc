@@ -18,16 +18,23 @@ Call WithoutShare(const Call& call, const Policy& policy) {
   return allowed;
 }
 
-/// An analyst hears that data are imported, not what is in them. `call` and `said` must outlive the import.
-Call Discreet(const Call& call, const Policy& policy, bool& said) {
+/// An import for a question: the analyst hears that data were imported, not what is in them, nor why they could not be
+/// if that may follow from a secret.
+template <class Import>
+Result<DataState> Discreetly(const Call& call, const Policy& policy, Import import) {
+  bool said = false;
   Call allowed = WithoutShare(call, policy);
-  if (!call.notice) return allowed;
-  allowed.notice = [&call, &said](const std::string&) {
-    if (!std::exchange(said, true))
-      call.notice(
-          "the data were read in; an import by the curator shows what was read, and begins a new version of the data");
-  };
-  return allowed;
+  if (call.notice) allowed.notice = [&said](const std::string&) { said = true; };
+  auto done = import(allowed);
+  if (!done && done.error().parameter == kUnreadableLines) {
+    return InvalidArgument("the data have not been imported", policy.file.filename().string(),
+                           "the curator imports the data, and sees what must be mended before that")
+        .For("import");
+  }
+  if (done && said)
+    call.notice(
+        "the data were read in; an import by the curator shows what was read, and begins a new version of the data");
+  return done;
 }
 
 /// Names the snapshots of one import; never used twice, and the same length whatever is imported.
@@ -78,8 +85,7 @@ Result<DataState> CuratorState::CurrentData(Ledger& book, const Call& call) cons
   const bool csv = NeedsImport(policy);
   if (current->number > 0 && csv) return OtherVersion(policy, *current);
   if (!csv) return book.ReplaceData(current->number, policy.data_version, "");
-  bool said = false;
-  return ImportAnew(book, current->number, Discreet(call, policy, said));
+  return Discreetly(call, policy, [&](const Call& quiet) { return ImportAnew(book, current->number, quiet); });
 }
 
 Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataState& data, const std::string& output,
@@ -94,8 +100,7 @@ Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataSta
   // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
   const auto head = book.Head();
   if (!head || head->number > 0) return engine;
-  bool said = false;
-  const auto again = ImportAnew(book, data.number, Discreet(call, policy, said));
+  const auto again = Discreetly(call, policy, [&](const Call& quiet) { return ImportAnew(book, data.number, quiet); });
   if (!again) return again.error();
   data = *again;
   chosen.import = data.import;

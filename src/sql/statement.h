@@ -222,6 +222,8 @@ struct UnitRows {
   /// No unit has more rows than this, and in no unit of several rows does a constant column differ. Nothing: not known.
   std::optional<std::int64_t> most = {};
   bool all_have_keys = false;  // there is no row without a key
+  /// A view of the unit's table with exactly the rows that the rule `kept_by` keeps (Limit::kept_by). Empty: none.
+  std::string kept = {}, kept_by = {};
 };
 
 /// One result, computed in three ways: where units can have any number of rows; where none has more than `rows` and
@@ -229,6 +231,9 @@ struct UnitRows {
 struct Limit {
   std::int64_t rows = 1;
   Statement limited, keyed, all;
+  /// The table, and the rule by which its rows are kept: where an engine remembers which rows that are, `all` is read
+  /// from these instead of the table. Empty: by a rule of this statement alone.
+  std::string table = {}, kept_by = {};
 };
 
 struct Query {

@@ -19,7 +19,7 @@ class Writer {
     if (const auto* select = std::get_if<Select>(&part)) return Of(*select);
     if (const auto* both = std::get_if<Union>(&part))
       return fmt::format("{} UNION {}{}", Of(both->first), both->all ? "ALL " : "", Of(both->second));
-    if (const auto* limit = std::get_if<Limit>(&part)) return Of(Chosen(*limit));
+    if (const auto* limit = std::get_if<Limit>(&part)) return Of(*limit);
     const auto& choice = std::get<Choice>(part);
     return Of(dialect_.Has(choice.feature) ? choice.preferred : choice.otherwise);
   }
@@ -27,9 +27,12 @@ class Writer {
   std::string Of(const Term& term) const { return Of(*term); }
 
  private:
-  const Statement& Chosen(const Limit& limit) const {
-    if (!known_.most || *known_.most > limit.rows) return limit.limited;
-    return known_.all_have_keys ? limit.all : limit.keyed;
+  std::string Of(const Limit& limit) const {
+    if (known_.most && *known_.most <= limit.rows) return Of(known_.all_have_keys ? limit.all : limit.keyed);
+    if (known_.kept.empty() || limit.kept_by.empty() || known_.kept_by != limit.kept_by) return Of(limit.limited);
+    Writer from_kept(dialect_, known_);
+    from_kept.limited_ = limit.table;
+    return from_kept.Of(limit.all);
   }
 
   std::string Of(const Select& select) const {
@@ -64,7 +67,8 @@ class Writer {
     } else if (!source.statement.empty()) {
       text = fmt::format("({})", Of(source.statement));
     } else {
-      text = source.own ? IdentifierText(source.table) : dialect_.Name(source.table);
+      const bool kept = !limited_.empty() && source.table == limited_;
+      text = source.own ? IdentifierText(source.table) : dialect_.Name(kept ? known_.kept : source.table);
     }
     if (!source.name.empty()) text += " AS " + IdentifierText(source.name);
     if (!source.column.empty()) text += fmt::format("({})", IdentifierText(source.column));
@@ -274,6 +278,7 @@ class Writer {
 
   const Dialect& dialect_;
   UnitRows known_;
+  std::string limited_ = {};  // the table instead of which its kept rows are read
 };
 
 }  // namespace

@@ -43,7 +43,8 @@ def secrets(rng, column, hostility):
 
 
 def csv_bytes(rng, columns, rows, hostility, ragged=True, separator=",", encoding="utf-8"):
-    """Rows of texts as a CSV file; hostile files also have broken lines, which are dropped, and fields that are not UTF-8."""
+    """Rows of texts as a CSV file; hostile files also have fields that are not UTF-8, and `ragged` ones broken
+    lines, which are dropped (where presence is public, they would be refused)."""
     def encoded(text):
         return text.encode(encoding, "replace")
 
@@ -66,7 +67,7 @@ def csv_bytes(rng, columns, rows, hostility, ragged=True, separator=",", encodin
             line = rng.choice(BROKEN_LINES).replace(",", separator)
             if line.count(separator) != len(columns) - 1:
                 lines.append(encoded(line))
-        if rng.random() < hostility / 6:
+        if rng.random() < hostility / 6 and (ragged or len(columns) > 1):
             lines.append(b"")
     end = rng.choice([b"\n", b"\r\n"]) if hostility else b"\n"
     content = end.join(lines) + (b"" if hostility and rng.random() < 0.3 else end)
@@ -81,7 +82,7 @@ ODD = {"number": ["NA", ".", "-99", "-99,0", " NA ", "3.5", "1.234,5", "1,2,3", 
        "text": ["NA", ".", "'NA'", "\x81", "\xa0", ";", "\u20ac"], "time": ["NA", "-99", "01.01.2024 10:00"]}
 
 
-def foreign_bytes(rng, columns, rows, hostility):
+def foreign_bytes(rng, columns, rows, hostility, ragged):
     def foreign(column, text):
         if not column.ordinary:
             return text
@@ -92,7 +93,7 @@ def foreign_bytes(rng, columns, rows, hostility):
             return f"{day[3]}.{day[2]}.{day[1]}"
         return text.replace(".", ",") if column.pool == "number" else text
 
-    made = csv_bytes(rng, columns, [[foreign(c, t) for c, t in zip(columns, row)] for row in rows], hostility, separator=";",
+    made = csv_bytes(rng, columns, [[foreign(c, t) for c, t in zip(columns, row)] for row in rows], hostility, ragged, separator=";",
                      encoding="windows-1252")
     return gzip.compress(made, mtime=0)
 

@@ -19,9 +19,9 @@ FIXED = ("public", "rows-secret", "city", "friends-people")
 
 def table_bytes(rng, world, maker, kind, types, rows, hostility):
     if kind == "csv":
-        return hostile.csv_bytes(rng, world.columns, rows, hostility, ragged=True)
+        return hostile.csv_bytes(rng, world.columns, rows, hostility, ragged=world.presence == "secret")
     if kind == "foreign":
-        return hostile.foreign_bytes(rng, world.columns, rows, hostility)
+        return hostile.foreign_bytes(rng, world.columns, rows, hostility, ragged=world.presence == "secret")
     return maker.table(rng, kind, world.table, world.columns, types, rows, hostility)
 
 

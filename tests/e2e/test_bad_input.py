@@ -10,6 +10,8 @@ import unittest
 
 from kith_case import ILL, KITH, PEOPLE, POLICY, KithCase
 
+SECRET = POLICY.replace('presence = "public"', 'presence = "secret"')
+
 
 class BadQuestion(KithCase):
     def test_missing_policy(self):
@@ -61,20 +63,24 @@ class BadQuestion(KithCase):
 
 
 class BadFiles(KithCase):
-    def test_broken_rows_are_counted_and_dropped_one_by_one(self):
+    def test_free_counts_do_not_show_that_a_row_cannot_be_read(self):
         rows = PEOPLE.splitlines()
         rows[5] = '4,1,B,"24,no'  # an open quote must not swallow the rows after it
         rows[9] = "8,2"
         rows[20] = "19,6,B,old,no"  # a field that cannot be read is NULL; the row stays
         self.write("people.csv", "\n".join(rows) + "\n")
-        self.assertIn("2", self.run_kith("import", "policy.toml").stderr)
+        self.refused(self.run_kith("import", "policy.toml"), 2, "lines 6 and 10 cannot be read")
+        rows[5], rows[9] = "4,1,B,,no", "8,2,,,"
+        self.write("people.csv", "\n".join(rows) + "\n")
+        self.ok(self.run_kith("import", "policy.toml"))
         done = self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json")
-        self.assertEqual(self.json(done)["answer"]["rows"], [[298]])  # public facts alone: no noise
+        self.assertEqual(self.json(done)["answer"]["rows"], [[300]])  # public facts alone: no noise
 
     def test_the_curator_is_told_about_rows_that_a_question_read_in(self):
         rows = PEOPLE.splitlines()
         rows[9] = "8,2"
         self.write("people.csv", "\n".join(rows) + "\n")
+        self.write("policy.toml", SECRET)
         asked = self.ask()
         self.assertIn("shows what was read", asked.stderr)
         self.assertNotIn("broken", asked.stderr)  # not for the analyst

@@ -22,7 +22,6 @@ class Report(KithCase):
         rows[2] = "1,0,B,old,TRUE"
         rows[3] = "2,0,C,200,"
         rows[4] = "3,1,A,23,never asked"
-        rows[5] = '"4,1,B,24,no'
         rows[6] = "x,1,B,24,no"
         rows.append("7,2,B,24,no")  # a second row of a unit
         self.write("people.csv", "\n".join(rows) + "\n")
@@ -35,11 +34,11 @@ class Report(KithCase):
         self.assertEqual(report["audience"], "curator")
         self.assertEqual(report["version"], "1")
         table = report["tables"][0]
-        self.assertEqual((table["rows"], table["dropped_lines"]), (300, 1))
+        self.assertEqual((table["rows"], table["dropped_lines"], table["first_dropped"]), (301, 0, []))
         ill = self.column(report, "ill")
         self.assertEqual((ill["empty"], ill["unreadable"], ill["undeclared"]), (1, 0, 3))
-        self.assertAlmostEqual(ill["null_share_stored"], 1 / 300)
-        self.assertAlmostEqual(ill["null_share_read"], 4 / 300)
+        self.assertAlmostEqual(ill["null_share_stored"], 1 / 301)
+        self.assertAlmostEqual(ill["null_share_read"], 4 / 301)
         nearest = {one["text"]: one["nearest"] for one in ill["undeclared_spellings"]["most_frequent"]}
         self.assertEqual(nearest, {"Yes": "yes", "TRUE": "yes", "never asked": None})
         age = self.column(report, "age")
@@ -47,7 +46,7 @@ class Report(KithCase):
         self.assertEqual(age["unreadable_spellings"]["most_frequent"], [{"text": "old", "rows": 1, "nearest": None}])
         key = self.column(report, "id")
         self.assertEqual((key["unreadable"], key["unreadable_spellings"]["most_frequent"]), (1, []))  # keys name people
-        self.assertEqual(report["units"], {"key": "id", "max_rows": 1, "rows_without_key": 1, "units": 298, "most_rows": 2, "units_over": 1,
+        self.assertEqual(report["units"], {"key": "id", "max_rows": 1, "rows_without_key": 1, "units": 299, "most_rows": 2, "units_over": 1,
                                            "rows_beyond": 1})
         self.assertEqual(report["groups"], [{"column": "house", "declared_size": 3, "rows_without_group": 0, "groups": 100, "largest": 3, "over": 0}])
 
@@ -55,8 +54,8 @@ class Report(KithCase):
         out = self.ok(self.run_kith("import", "policy.toml"))
         self.assertTrue(out.startswith(FOR_THE_CURATOR), out)
         flat = " ".join(out.split())
-        for part in ("300 rows read, 1 line dropped", "'Yes' once (nearest: 'yes')", "1 value cannot be read as integer", "1 row has no key (id)",
-                     "1 unit has more than 1 row (max_rows): 1 row does not count; the largest has 2", "298 units by id", "100 groups by house",
+        for part in ("301 rows read, 0 lines dropped", "'Yes' once (nearest: 'yes')", "1 value cannot be read as integer", "1 row has no key (id)",
+                     "1 unit has more than 1 row (max_rows): 1 row does not count; the largest has 2", "299 units by id", "100 groups by house",
                      "The data of policy.toml are ready, as version 1."):
             self.assertIn(part, flat)
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
@@ -80,6 +79,32 @@ class Report(KithCase):
     def test_everything_is_as_declared(self):
         self.write("people.csv", PEOPLE)
         self.assertIn("Everything is as declared.", self.ok(self.run_kith("import", "policy.toml")))
+
+    def test_a_line_that_cannot_be_read_is_named_and_refused(self):
+        rows = PEOPLE.splitlines()
+        rows[5] = '"4,1,B,24,no'
+        self.write("people.csv", "\n".join(rows) + "\n")
+        asked = self.ask()
+        self.refused(asked, 2, "the data have not been imported")
+        self.assertNotIn("line", asked.stdout + asked.stderr)
+        done = self.run_kith("import", "policy.toml", "--json")
+        self.assertEqual(done.returncode, 2)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["version"], report["tables"][0]["dropped_lines"], report["tables"][0]["first_dropped"]), (None, 1, [6]))
+        self.assertIn("line 6 cannot be read", report["error"]["what"])
+        told = self.run_kith("import", "policy.toml")
+        self.assertIn("1 line was dropped (line 6)", " ".join(told.stdout.split()))
+        self.refused(told, 2, "line 6 cannot be read")
+        self.assertEqual(self.ask().stderr, asked.stderr)
+        self.write("people.csv", PEOPLE)
+        self.ok(self.run_kith("import", "policy.toml"))
+        self.ok(self.ask())
+
+    def test_a_required_column_that_is_empty_is_not_as_declared(self):
+        self.write("people.csv", PEOPLE.replace("\n0,0,A,", "\n0,0,,"))
+        out = " ".join(self.ok(self.run_kith("import", "policy.toml")).split())
+        self.assertIn("people.ward: 1 row has no value, though the column is required; read as the first declared value", out)
+        self.assertNotIn("Everything is as declared", out)
 
     def test_a_refused_import_has_a_report(self):
         self.write("people.csv", PEOPLE)

@@ -152,6 +152,7 @@ class Questions(KithCase):
         self.assertEqual(again["dependent"], later["dependent"])
 
     def test_an_analyst_sees_no_exact_counts_of_an_import(self):
+        self.write("policy.toml", POLICY.replace('presence = "public"', 'presence = "secret"'))
         self.write("people.csv", PEOPLE + "broken\n")
         done = self.ask(ILL, "--epsilon", "0.1")
         self.ok(done)

@@ -46,6 +46,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"identity.columns", "--columns x,y"},
     {"identity.units", "--units 1,1000"},
     {"import", "kith import"},
+    {"import.lines", "kith import"},
     {"kmeans.columns", "--columns x,y"},
     {"kmeans.steps", "--steps"},
     {"leakage.model", "kith leakage --help"},

@@ -24,6 +24,7 @@ class CsvScan::Reader {
  private:
   bool NextLine(std::string_view* line);
   bool LoadRange();
+  void Broken();
   void Store(duckdb_data_chunk chunk, idx_t row);
 
   CsvScan* scan_;
@@ -33,7 +34,7 @@ class CsvScan::Reader {
   std::size_t at_ = 0, end_ = 0;  // next line; lines start before end_
   std::vector<CsvField> fields_;
   std::string space_, decoded_;
-  std::int64_t broken_ = 0;  // in this range
+  Lines lines_;  // of this range
   std::vector<std::int64_t> filled_;
 };
 
@@ -50,6 +51,7 @@ CsvScan::CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const Can
   const auto all = static_cast<std::size_t>((size + range_ - 1) / range_);
   ranges_ = std::min(all, cut.most.value_or(all));
   range_digests_.resize(ranges_);
+  range_lines_.resize(ranges_);
 }
 
 std::optional<std::size_t> CsvScan::TakeRange() {
@@ -61,12 +63,13 @@ std::optional<std::size_t> CsvScan::TakeRange() {
   return range < ranges_ ? std::optional(range) : std::nullopt;
 }
 
-void CsvScan::FinishRange(std::size_t range, std::string_view bytes, std::int64_t broken,
+void CsvScan::FinishRange(std::size_t range, std::string_view bytes, Lines lines,
                           const std::vector<std::int64_t>& filled) {
   std::string digest = Sha256(bytes);
   const std::lock_guard lock(mutex_);
   range_digests_[range] = std::move(digest);
-  broken_ += broken;
+  broken_ += lines.broken;
+  range_lines_[range] = std::move(lines);
   for (std::size_t k = 0; k < filled.size(); ++k) filled_[k] += filled[k];
   ++finished_;
   if (progress_) progress_(static_cast<double>(finished_) / static_cast<double>(ranges_));
@@ -82,6 +85,19 @@ std::optional<Error> CsvScan::error() const {
   return error_;
 }
 
+std::vector<std::int64_t> CsvScan::FirstBroken() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::int64_t> numbers;
+  std::int64_t before = 2;  // the number of a range's first line; the header is line 1
+  for (const Lines& lines : range_lines_) {
+    for (const std::int64_t line : lines.first_broken) {
+      if (numbers.size() < kShownBroken) numbers.push_back(before + line);
+    }
+    before += lines.all;
+  }
+  return numbers;
+}
+
 std::string CsvScan::ContentDigest() const {
   KITH_CHECK(finished_ == ranges_);
   std::string header;
@@ -93,8 +109,8 @@ std::string CsvScan::ContentDigest() const {
 
 bool CsvScan::Reader::LoadRange() {
   if (range_) {
-    scan_->FinishRange(*range_, std::string_view(bytes_).substr(begin_, end_ - begin_), broken_, filled_);
-    broken_ = 0;
+    scan_->FinishRange(*range_, std::string_view(bytes_).substr(begin_, end_ - begin_), lines_, filled_);
+    lines_ = {};
     std::fill(filled_.begin(), filled_.end(), 0);
   }
   range_ = scan_->TakeRange();
@@ -129,7 +145,14 @@ bool CsvScan::Reader::NextLine(std::string_view* line) {
       newline == nullptr ? bytes_.size() : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes_.data());
   *line = std::string_view(bytes_).substr(at_, stop - at_);
   at_ = stop + 1;  // without a line end: beyond end_, so the range is done
+  ++lines_.all;
   return true;
+}
+
+/// The line that was read last is no row.
+void CsvScan::Reader::Broken() {
+  if (lines_.first_broken.size() < kShownBroken) lines_.first_broken.push_back(lines_.all - 1);
+  ++lines_.broken;
 }
 
 namespace {
@@ -184,10 +207,13 @@ void CsvScan::Reader::Fill(duckdb_data_chunk chunk) {
   std::string_view line;
   while (row < most && NextLine(&line)) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.empty()) continue;
+    if (line.empty()) {
+      if (columns == 1) Broken();
+      continue;
+    }
     if (line.size() > CsvFile::kLongestLine || !SplitCsvLine(line, scan_->file_.delimiter(), columns, &fields_) ||
         fields_.size() != columns) {
-      ++broken_;
+      Broken();
       continue;
     }
     Store(chunk, row++);

@@ -106,7 +106,12 @@ class CsvScan {
   void Fail(Error error);
 
   // After the pass:
+  /// Lines that are no rows. Blank lines are not counted, except in a file with one column: there a blank line may have
+  /// been meant as a row without a value.
   std::int64_t broken_lines() const { return broken_; }
+  /// The numbers of the first of them in the (plain) text, whose first line is the header.
+  std::vector<std::int64_t> FirstBroken() const;
+  static constexpr std::size_t kShownBroken = 10;
   /// Records in which the column was not empty and no mark for what is missing.
   std::int64_t filled(std::size_t k) const { return filled_[k]; }
   /// Digest of the whole file's bytes. Requires: a complete pass.
@@ -118,9 +123,13 @@ class CsvScan {
 
  private:
   friend class Reader;
+  /// The lines of a range.
+  struct Lines {
+    std::int64_t all = 0, broken = 0;
+    std::vector<std::int64_t> first_broken = {};  // counted within the range, from 0
+  };
   std::optional<std::size_t> TakeRange();
-  void FinishRange(std::size_t range, std::string_view bytes, std::int64_t broken,
-                   const std::vector<std::int64_t>& filled);
+  void FinishRange(std::size_t range, std::string_view bytes, Lines lines, const std::vector<std::int64_t>& filled);
 
   const CsvFile& file_;
   const std::vector<std::size_t> wanted_;
@@ -134,6 +143,7 @@ class CsvScan {
   std::int64_t broken_ = 0;
   std::vector<std::int64_t> filled_;
   std::vector<std::string> range_digests_;
+  std::vector<Lines> range_lines_;
   std::size_t finished_ = 0;
   std::optional<Error> error_;
 };

@@ -20,12 +20,13 @@ namespace {
 
 class DuckDbFiles final : public Session {
  public:
-  DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables,
-              sql::UnitRows unit_rows, std::string output)
+  DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, KnownRows known,
+              std::string output)
       : spill_(std::move(spill)),
+        index_(std::move(known.index)),
         database_(std::move(database)),
         tables_(std::move(tables)),
-        unit_rows_(unit_rows),
+        unit_rows_(std::move(known.rows)),
         output_(std::move(output)) {}
 
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
@@ -90,7 +91,8 @@ class DuckDbFiles final : public Session {
     return {};
   }
 
-  std::unique_ptr<SpillFolder> spill_;  // outlives the database
+  std::unique_ptr<SpillFolder> spill_;  // these outlive the database
+  std::shared_ptr<const KeptIndex> index_;
   DuckDb database_;
   std::vector<OpenedTable> tables_;
   sql::UnitRows unit_rows_;
@@ -112,6 +114,19 @@ Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& pol
     if (!kept) return kept.error();
   }
   return {};
+}
+
+Result<void> ShowKeptRows(const DuckDbConnection& connection, const Policy& policy,
+                          const std::vector<OpenedTable>& tables, const KnownRows& known, const CancelFlag& cancel) {
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    if (policy.tables[k].name != policy.unit.table) continue;
+    std::string columns;
+    for (const ReadColumn& column : tables[k].columns) {
+      columns += (columns.empty() ? "" : ", ") + QuotedName(column.shown.name);
+    }
+    return ShowKept(connection, known.rows.kept, columns, tables[k].numbered_sql, *known.index, cancel);
+  }
+  return InternalError("the unit's table is not there");
 }
 
 Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
@@ -137,13 +152,18 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
                              "give each table of the policy a name of its own");
     }
   }
-  const auto unit_rows = LookAtUnitRows(*connection, policy, *tables, folder, cancel);
-  if (!unit_rows) return unit_rows.error();
-  if (auto kept = CheckPromises(*connection, policy, *tables, *unit_rows, folder, cancel); !kept) return kept.error();
+  auto known = LookAtUnitRows(*connection, policy, *tables, folder, cancel);
+  if (!known) return known.error();
+  if (known->index) {
+    auto shown = ShowKeptRows(*connection, policy, *tables, *known, cancel);
+    if (!shown && shown.error().code == Code::kCancelled) return shown.error();
+    if (!shown) *known = {};
+  }
+  if (auto kept = CheckPromises(*connection, policy, *tables, known->rows, folder, cancel); !kept) return kept.error();
   for (const OpenedTable& table : *tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
-  return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), *unit_rows,
+  return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
                                        options.output);
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "engine/data_report.h"
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/moves.h"
 #include "engine/duckdb/report_tables.h"
@@ -56,6 +57,26 @@ void TellWhetherChanged(const Source& source, const std::string& content, const 
                           meta->content_digest == content ? "has not changed" : "has changed"));
 }
 
+/// Where everybody knows who is in the data, counts of rows are released as they are: whether a line can be read may
+/// follow from a secret in it, so all of them must be. The first line of a field with line breaks never can.
+Result<void> CheckAllLinesRead(const Policy& policy, const std::vector<std::optional<MadeSnapshot>>& all) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Table& table = policy.tables[k];
+    if (table.name != policy.unit.table || policy.unit.presence != Presence::kPublic) continue;
+    if (!all[k] || all[k]->dropped == 0) continue;
+    const MadeSnapshot& made = *all[k];
+    return InvalidArgument(
+               fmt::format("{} cannot be read; where presence is public, every line must be a row, because a "
+                           "row that is missing would show something of what is in it",
+                           LineNumbers(made.dropped, made.dropped_at)),
+               table.source,
+               "close the quotes, give each line one field for each column, and write values without line breaks; or "
+               "store the data as Parquet")
+        .For(kUnreadableLines);
+  }
+  return {};
+}
+
 Result<void> Import(const Policy& policy, const KithFolder& folder, const std::string& import,
                     const std::string& before, const EngineOptions& options, const Call& call,
                     const DataReportSink& report) {
@@ -81,6 +102,7 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
     if (!found) return found.error();
     report(*found);
   }
+  if (auto whole = CheckAllLinesRead(policy, all); !whole) return whole.error();
   if (!NeedsImport(policy)) return {};
   if (auto opened = OpenSession(policy, opening, call); !opened) return opened.error();
   if (before.empty() || !IsCsv(policy.unit_table())) return {};

@@ -1,6 +1,8 @@
 // CSV files into snapshots: what is read, what is dropped, what is refused.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/duckdb/engine_fixture.h"
 
 namespace kith {
@@ -62,6 +64,60 @@ TEST_F(ImportTest, BrokenRowsAreDroppedOneByOne) {
 TEST_F(ImportTest, AnOpenQuoteSwallowsNoNeighbour) {
   Write("people.csv", "id,name,age\n1,\"open,1\n2,ann,1\n3,bob,1\n4,close\",1\n5,cec,1\n6,\"again,1\n");
   EXPECT_EQ(Ids(), "2;3;5");
+}
+
+// Files of the same people that differ in one secret text, which is written as it is, in quotes, or over two lines.
+const char* const kSecretTexts[] = {"ann",           "a,n", "\"ann", "an\"n", "\"a\nn\"", "\"a\n2,forged,5\nb\"",
+                                    "\"x\ny\",1,\"z"};
+
+TEST_F(ImportTest, WherePresenceIsPublicEveryLineIsARow_TOTAL1) {
+  policy_.unit.presence = Presence::kPublic;
+  for (const char* text : kSecretTexts) {
+    Write("people.csv", fmt::format("id,name,age\n1,{},1\n2,bob,2\n", text));
+    const std::string counted = OpenAndAsk("SELECT count(*), count(id), sum(id) FROM people");
+    if (counted.starts_with("error")) {
+      EXPECT_TRUE(Has(counted, "every line must be a row")) << text;
+    } else {
+      EXPECT_EQ(counted, "2,2,3") << text;
+    }
+  }
+}
+
+TEST_F(ImportTest, TheCheckAboveSeesLinesThatAreDropped) {
+  int other = 0;
+  for (const char* text : kSecretTexts) {
+    Write("people.csv", fmt::format("id,name,age\n1,{},1\n2,bob,2\n", text));
+    other += OpenAndAsk("SELECT count(*), count(id), sum(id) FROM people") != "2,2,3" ? 1 : 0;
+  }
+  EXPECT_EQ(other, 6);
+}
+
+TEST_F(ImportTest, TheLinesToMendAreNamed) {
+  policy_.unit.presence = Presence::kPublic;
+  Write("people.csv", "id,name,age\n1,ann,1\n2,bob\n\n3,\"cec,1\n4,dan,1\n");
+  const std::string error = Import("a-1");
+  EXPECT_TRUE(Has(error, "lines 3 and 5 cannot be read"));
+  EXPECT_TRUE(Has(error, "people.csv"));
+  EXPECT_FALSE(Has(error, "cec"));
+  EXPECT_TRUE(Has(AskImport("a-1", "SELECT 1"), "the imported data are not there"));
+  std::string csv = "id,name,age\n";
+  for (int k = 0; k < 12; ++k) csv += "1\n";
+  Write("people.csv", csv);
+  EXPECT_TRUE(Has(Import("a-2"), "lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 others cannot"));
+  policy_.tables[0].columns.resize(1);
+  Write("people.csv", "id\n1\n\n3\n");  // a row without a value, or no row?
+  EXPECT_TRUE(Has(Import("a-3"), "line 3 cannot be read"));
+  Write("people.csv", "id\n1\n\"\"\n3\n");
+  EXPECT_EQ(Import("a-4"), "");
+  EXPECT_EQ(AskImport("a-4", "SELECT count(*), count(id) FROM people"), "3,2");
+}
+
+TEST_F(ImportTest, LinesOfAPublicTableMayBeMissing) {
+  policy_.unit.presence = Presence::kPublic;
+  DeclareTable("wards", "wards.csv", "ward", ColumnType::kInteger);
+  Write("people.csv", "id,name,age\n1,ann,1\n");
+  Write("wards.csv", "ward,name\n1,a\n2\n");
+  EXPECT_EQ(OpenAndAsk("SELECT count(*) FROM wards"), "1");
 }
 
 TEST_F(ImportTest, LineEndsByteOrderMarkBlankLinesAndNoFinalNewline) {
@@ -130,6 +186,11 @@ TEST_F(ImportTest, EveryLineIsReadOnceAcrossRanges) {
   Write("people.csv", csv);
   EXPECT_EQ(OpenAndAsk("SELECT count(*), sum(id), count(DISTINCT id), count(age), max(id) FROM people"),
             fmt::format("{0},{1},{0},{0},{2}", rows, sum, rows - 1));
+  policy_.unit.presence = Presence::kPublic;
+  const std::size_t half = csv.find('\n', csv.size() / 2) + 1;
+  const auto before = std::count(csv.begin(), csv.begin() + static_cast<std::ptrdiff_t>(half), '\n');
+  Write("people.csv", csv.insert(half, "half\n") + "last");
+  EXPECT_TRUE(Has(Import("a-1"), fmt::format("lines {} and {} cannot be read", before + 1, rows + 3)));
 }
 
 TEST_F(ImportTest, MissingAndRepeatedColumnsAreNamed) {

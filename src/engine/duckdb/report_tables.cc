@@ -98,7 +98,10 @@ class TableReporter {
     if (!counted) return counted.error();
     Counts next(*counted);
     report->rows = next.Next();
-    if (made_) report->dropped = made_->dropped;
+    if (made_) {
+      report->dropped = made_->dropped;
+      report->dropped_at = made_->dropped_at;
+    }
     for (std::size_t k = 0; k < report->columns.size(); ++k) {
       ColumnReport& column = report->columns[k];
       const std::int64_t stored = next.Next(), read = next.Next();

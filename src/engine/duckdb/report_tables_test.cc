@@ -105,9 +105,19 @@ TEST_F(ReportTest, OfACsvFile) {
   EXPECT_EQ(error_, "");
   ASSERT_EQ(report.tables.size(), 1u);
   EXPECT_EQ(report.tables[0].dropped, 1);
+  EXPECT_EQ(report.tables[0].dropped_at, std::vector<std::int64_t>{10});
   ExpectColumns(report.tables[0]);
   ExpectUnits(report);
   EXPECT_EQ(Notices(), "imported 8 rows of people.csv; 1 broken row was dropped\n");
+}
+
+TEST_F(ReportTest, LinesThatMayNotBeDroppedAreReportedBeforeTheImportIsRefused) {
+  policy_.unit.presence = Presence::kPublic;
+  Write("people.csv", kRows);
+  const DataReport report = Report("a-1");
+  EXPECT_TRUE(Has(error_, "line 10 cannot be read"));
+  ASSERT_EQ(report.tables.size(), 1u);
+  EXPECT_EQ(report.tables[0].dropped, 1);
 }
 
 TEST_F(ReportTest, OfFilesReadInPlace) {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Kept in every snapshot: after a change of the rules below the data must be imported again.
-constexpr char kRules[] = "kith-csv-2";
+constexpr char kRules[] = "kith-csv-3";
 constexpr int kAttempts = 3;
 constexpr char kEnding[] = ".duckdb";
 constexpr std::size_t kDigits = 16;  // of a digest in a name
@@ -74,6 +74,7 @@ std::string ColumnsDigest(const std::vector<ShownColumn>& columns) {
 struct Imported {
   std::int64_t rows = 0;
   std::int64_t broken = 0;
+  std::vector<std::int64_t> broken_at;   // the first of them
   std::vector<std::int64_t> unreadable;  // per column
   std::vector<std::string> reads;        // per column: SQL over c0, c1, ...
   std::vector<Spellings> unreadable_as;  // per column
@@ -107,6 +108,7 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
   const auto count = [&counted](std::size_t k) { return static_cast<std::int64_t>(counted->rows[0][k].value_or(0)); };
   imported.rows = count(0);
   imported.broken = scan->broken_lines();
+  imported.broken_at = scan->FirstBroken();
   for (std::size_t k = 0; k < columns.size(); ++k) imported.unreadable.push_back(scan->filled(k) - count(k + 1));
   return imported;
 }
@@ -245,6 +247,7 @@ Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table
     MadeSnapshot made;
     made.content_digest = std::move((*imported)->content_digest);
     made.dropped = (*imported)->broken;
+    made.dropped_at = std::move((*imported)->broken_at);
     made.unreadable = std::move((*imported)->unreadable);
     made.unreadable_as = std::move((*imported)->unreadable_as);
     return made;

@@ -20,6 +20,7 @@ struct SnapshotMeta {
 /// A snapshot just made, and what was lost on the way: for the curator alone.
 struct MadeSnapshot : SnapshotMeta {
   std::int64_t dropped = 0;              // lines that are no rows
+  std::vector<std::int64_t> dropped_at;  // the numbers of the first of them
   std::vector<std::int64_t> unreadable;  // of each column: values that are not of its type
   std::vector<Spellings> unreadable_as;  // of each column
 };

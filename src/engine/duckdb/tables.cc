@@ -60,6 +60,22 @@ std::string CreateView(const std::string& name, const std::string& list, const s
   return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuotedName(name), list, from);
 }
 
+/// Does one of the names hide what DuckDB calls the places of rows?
+template <class Columns>
+bool HidesPlaces(const Columns& columns) {
+  const auto hides = [](const auto& column) {
+    std::string name = column.name;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name == "rowid" || name == "file_row_number" || name == "file_index" || name == kRowNumber;
+  };
+  return std::any_of(columns.begin(), columns.end(), hides);
+}
+
+std::string Numbered(const std::string& list, const std::string& number, const std::string& from) {
+  return fmt::format("SELECT {}, {} AS {} FROM {}", list, number, QuotedName(kRowNumber), from);
+}
+
 /// What a report looks at where only what questions read is there.
 std::vector<ReadColumn> AsShown(const std::vector<ShownColumn>& columns) {
   std::vector<ReadColumn> all;
@@ -85,6 +101,7 @@ Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>&
   opened->state = "import " + options_.import;
   opened->from = QuotedName(alias) + ".main.data";
   opened->view_sql = CreateView(table.name, list, opened->from);
+  if (!HidesPlaces(columns)) opened->numbered_sql = Numbered(list, "rowid", opened->from);
   return {};
 }
 
@@ -201,6 +218,7 @@ Result<void> Opener::OpenDuckDb(const Table& table, const std::vector<ShownColum
   opened->from = from;
   opened->columns = ReadColumns(columns, *raw);
   opened->view_sql = CreateView(table.name, *list, from);
+  if (!HidesPlaces(*physical)) opened->numbered_sql = Numbered(*list, "rowid", from);
   return {};
 }
 
@@ -222,6 +240,7 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
   std::vector<std::pair<std::string, std::vector<std::string>>> alike;  // what is selected and the files, by columns
   std::map<std::string, std::size_t> places;
   std::vector<RawColumn> first;
+  bool hidden = false;
   for (std::size_t k = 0; k < source.paths.size(); ++k) {
     Source one = source;
     one.path = source.paths[k];
@@ -231,6 +250,7 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
     auto raw = FindColumns(columns, *physical, table.name, one.name);
     if (!raw) return raw.error();
     if (k == 0) first = *raw;
+    hidden = hidden || HidesPlaces(*physical);
     if (auto same = CheckSameTypes(columns, first, *raw, one.name); !same) return same.error();
     const std::string owner = source.paths.size() == 1 ? table.name : table.name + "\n" + one.path;
     auto readable = ReadableParquet(connection_, one, opened->identities[k], owner, folder_, &*raw, call_);
@@ -245,10 +265,21 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
     alike[place->second].second.push_back(*readable);
     opened->parquet.push_back(*readable);
   }
-  std::string selects;
+  std::string selects, numbered;
+  std::size_t before = 0;  // files
   for (const auto& [list, files] : alike) {
-    selects += fmt::format("{}SELECT {} FROM {}", selects.empty() ? "" : " UNION ALL ", list, ReadParquet(files));
+    const std::string both = selects.empty() ? "" : " UNION ALL ";
+    const std::string from = ReadParquet(files);
+    selects += fmt::format("{}SELECT {} FROM {}", both, list, from);
+    // One file has no number: it would have to be computed for every row.
+    const std::string number =
+        source.paths.size() == 1
+            ? "file_row_number"
+            : fmt::format("((CAST(file_index AS BIGINT) + {}) << {}) + file_row_number", before, kFileBits);
+    numbered += both + Numbered(list, number, from);
+    before += files.size();
   }
+  if (!hidden) opened->numbered_sql = numbered;
   opened->view_sql = fmt::format("CREATE VIEW {} AS {}", QuotedName(table.name), selects);
   // Files whose columns differ have no stored values of one type.
   opened->from = alike.size() == 1 ? ReadParquet(alike[0].second) : "(" + selects + ")";

@@ -18,13 +18,20 @@ struct ReadColumn {
   std::string read;      // as the declared type, or NULL
 };
 
+/// A column of OpenedTable::numbered_sql: the row's place in its file or table, and the file's above kFileBits.
+inline constexpr char kRowNumber[] = "kith.row";
+inline constexpr int kFileBits = 40;
+
 /// One table, ready to be shown.
 struct OpenedTable {
   Source source;
   std::string state;                     // identity of the data for marks of finished checks
   std::vector<FileIdentity> identities;  // of the files that are read in place (source.paths), when they were opened
   std::string view_sql;                  // CREATE VIEW
-  std::vector<std::string> parquet;      // the Parquet files that it reads: the source, or copies (parquet_file.h)
+  // The same rows and columns, and kRowNumber: a number of each row that is its own as long as the state is the same.
+  // Empty: there is none.
+  std::string numbered_sql;
+  std::vector<std::string> parquet;  // the Parquet files that it reads: the source, or copies (parquet_file.h)
   // The folder of a pattern's policy: whether other files fit now is asked again.
   Table pattern = {};
   std::filesystem::path folder = {};

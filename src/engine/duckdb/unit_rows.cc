@@ -1,23 +1,35 @@
 #include "engine/duckdb/unit_rows.h"
 
+#include <duckdb.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "engine/duckdb/promises.h"
+#include "query/kept_by.h"
+#include "sql/dialect.h"
 
 namespace kith {
 
 namespace {
 
-/// Keys that are counted at a time: a hash table of so many takes some 400 MB.
-constexpr std::int64_t kRowsAtOnce = 6'000'000;
+constexpr std::int64_t kMostHashes = 60'000'000;  // that are kept while they are counted
 constexpr std::int64_t kMostParts = 4096;
+constexpr char kHashes[] = "\"kith.keys\"";
+constexpr char kKeptView[] = "kith.kept";
 
 class Look {
  public:
-  Look(const DuckDbConnection& connection, const Policy& policy, const CancelFlag& cancel)
-      : connection_(connection), policy_(policy), cancel_(cancel), table_(QuotedName(policy.unit.table)) {
+  Look(const DuckDbConnection& connection, const Policy& policy, const OpenedTable& table, bool indexes,
+       const LookSizes& sizes, const CancelFlag& cancel)
+      : connection_(connection),
+        policy_(policy),
+        cancel_(cancel),
+        opened_(table),
+        indexes_(indexes),
+        sizes_(sizes),
+        table_(QuotedName(policy.unit.table)) {
     key_ = QuotedName(*policy.unit.key);
     group_ = key_;
     for (const Column& column : policy.unit_table().columns) {
@@ -28,26 +40,25 @@ class Look {
   /// What is asked about, for marks.
   std::string Subject() const { return fmt::format("{} of {}: {}", key_, table_, varies_); }
 
-  Result<sql::UnitRows> Run() {
+  Result<KnownRows> Run() {
     const auto columns = Describe(connection_, table_, cancel_);
     if (!columns) return columns.error();
+    bool text = false;
     for (const PhysicalColumn& column : *columns) {
-      if (column.name == *policy_.unit.key && column.type == "VARCHAR") group_ = fmt::format("hash({})", key_);
+      text = text || (column.name == *policy_.unit.key && column.type == "VARCHAR");
     }
+    if (text) group_ = fmt::format("hash({})", key_);
     const auto rows = One(fmt::format("SELECT count(*) FROM {}", table_));
     if (!rows) return rows.error();
-    std::int64_t parts = 1;
-    while (parts<kMostParts&& * rows / parts> kRowsAtOnce) parts *= 2;
-    sql::UnitRows found{.most = 1};
-    Int128 with_key = 0;
-    for (std::int64_t part = 0; part < parts; ++part) {
-      const auto seen = LookAtPart(part, parts);
-      if (!seen) return seen.error();
-      if (seen->most > policy_.unit.max_rows || seen->differ) return sql::UnitRows{};
-      if (seen->most > 1) found.most = policy_.unit.max_rows;
-      with_key += seen->rows;
+    rows_ = table_;
+    std::int64_t at_once = sizes_.rows;
+    if (text && varies_.empty() && *rows > sizes_.rows && *rows <= kMostHashes) {
+      if (auto kept = KeepHashes(); !kept) return kept.error();
+      at_once = sizes_.hashes;
     }
-    found.all_have_keys = with_key == *rows;
+    while (parts_<kMostParts&& * rows / parts_> at_once) parts_ *= 2;
+    auto found = LookAtAll(*rows);
+    DropHashes();
     return found;
   }
 
@@ -57,19 +68,60 @@ class Look {
     bool differ = false;  // a constant column, in some unit
   };
 
+  /// Reading and hashing texts is most of the work, so it is done once and not for each part.
+  Result<void> KeepHashes() {
+    auto made = connection_.Execute(fmt::format("CREATE OR REPLACE TEMP TABLE {} AS SELECT {} AS h FROM {} WHERE {} IS "
+                                                "NOT NULL",
+                                                kHashes, group_, table_, key_),
+                                    cancel_);
+    if (!made) return made.error();
+    rows_ = kHashes;
+    return {};
+  }
+
+  void DropHashes() {
+    if (rows_ == kHashes) (void)connection_.Execute(fmt::format("DROP TABLE {}", kHashes), cancel_);
+    rows_ = table_;
+  }
+
+  Result<KnownRows> LookAtAll(Int128 rows) {
+    sql::UnitRows found{.most = 1};
+    Int128 with_key = 0;
+    std::vector<std::int64_t> over;  // parts in which some unit has too many rows
+    for (std::int64_t part = 0; part < parts_; ++part) {
+      const auto seen = LookAtPart(part);
+      if (!seen) return seen.error();
+      if (seen->differ || (seen->most > policy_.unit.max_rows && !indexes_)) return KnownRows{};
+      if (seen->most > policy_.unit.max_rows) over.push_back(part);
+      if (seen->most > 1) found.most = policy_.unit.max_rows;
+      with_key += seen->rows;
+    }
+    found.all_have_keys = with_key == rows;
+    if (over.empty()) return KnownRows{std::move(found), nullptr};
+    DropHashes();
+    return Index(over, found.all_have_keys);
+  }
+
   Result<Int128> One(const std::string& sql) const {
     const auto table = connection_.Integers(sql, cancel_);
     if (!table) return table.error();
     return table->rows.at(0).at(0).value_or(Int128{0});
   }
 
-  /// Units whose key has this remainder, in bits of its hash that the engine's own tables do not use first. Texts are
-  /// grouped by their hash, which takes less room: units that share one look like one with more rows, never with fewer.
-  Result<Seen> LookAtPart(std::int64_t part, std::int64_t parts) const {
-    const std::string mine = parts == 1 ? "" : fmt::format(" AND (hash({}) >> 24) & {} = {}", key_, parts - 1, part);
+  /// Keys with this remainder, in bits of their hash that the engine's own tables do not use first.
+  static std::string InPart(const std::string& hash, std::int64_t part, std::int64_t parts) {
+    return parts == 1 ? "" : fmt::format(" AND ({} >> 24) & {} = {}", hash, parts - 1, part);
+  }
+
+  /// The units of a part. Texts are grouped by their hash, which takes less room: units that share one look like one
+  /// with more rows, never with fewer.
+  Result<Seen> LookAtPart(std::int64_t part) const {
+    const bool hashes = rows_ == kHashes;
+    const std::string key = hashes ? "h" : key_;
+    const std::string mine = InPart(hashes ? "h" : fmt::format("hash({})", key_), part, parts_);
     const std::string units =
         fmt::format("SELECT count(*) AS n{} FROM {} WHERE {} IS NOT NULL{} GROUP BY {}",
-                    varies_.empty() ? "" : fmt::format(", {} AS v", varies_), table_, key_, mine, group_);
+                    varies_.empty() ? "" : fmt::format(", {} AS v", varies_), rows_, key, mine, hashes ? "h" : group_);
     const std::string differ = varies_.empty() ? "0" : "count(*) FILTER (WHERE v)";
     const auto table = connection_.Integers(fmt::format("SELECT max(n), sum(n), {} FROM ({})", differ, units), cancel_);
     if (!table) return table.error();
@@ -77,10 +129,83 @@ class Look {
     return Seen{number(0), number(1), number(2) > 0};
   }
 
+  /// Which rows are dropped, from the parts that have any. Nothing is known where that would follow from the question:
+  /// where a row that is kept and one that is not differ, but hardly in their hashes.
+  Result<KnownRows> Index(const std::vector<std::int64_t>& over, bool all_have_keys) const {
+    auto index = std::make_shared<KeptIndex>();
+    const auto drop = [&index](IntegerColumns columns) -> Result<void> {
+      for (const std::int64_t row : columns[0]) index->Drop(row);
+      return {};
+    };
+    const std::string numbered = fmt::format("({}) AS t", opened_.numbered_sql);
+    const std::string row = QuotedName(kRowNumber);
+    if (!all_have_keys) {
+      const auto scanned =
+          connection_.Scan(fmt::format("SELECT {} FROM {} WHERE {} IS NULL", row, numbered, key_), drop, cancel_);
+      if (!scanned) return scanned.error();
+    }
+    for (const std::int64_t part : over) {
+      bool ties = false;
+      for (const std::int64_t half : {part, part + parts_}) {
+        const std::string rows = RowsOver(numbered, half, 2 * parts_);
+        const auto scanned = connection_.Scan(
+            DroppedOf(rows),
+            [&](IntegerColumns columns) {
+              ties =
+                  ties || std::any_of(columns[1].begin(), columns[1].end(), [](std::int64_t tie) { return tie != 0; });
+              return drop(columns);
+            },
+            cancel_);
+        if (!scanned) return scanned.error();
+        if (!ties) continue;
+        const auto unsure = One(UnsureOf(rows));
+        if (!unsure) return unsure.error();
+        if (*unsure > 0) return KnownRows{};
+      }
+    }
+    return KnownRows{{.kept = kKeptView, .kept_by = KeptBy(policy_)}, std::move(index)};
+  }
+
+  /// Rows of units that have too many: key, hash, number, and all columns.
+  std::string RowsOver(const std::string& numbered, std::int64_t part, std::int64_t parts) const {
+    const std::string mine = InPart(fmt::format("hash({})", key_), part, parts);
+    return fmt::format(
+        "SELECT {0} AS \"kith.unit\", {1} AS \"kith.hash\", * FROM {2} WHERE {0} IS NOT NULL{3} AND {4} IN (SELECT {4} "
+        "FROM {5} WHERE {0} IS NOT NULL{3} GROUP BY {4} HAVING count(*) > {6})",
+        key_, sql::DuckDb().Write(RowHash(policy_)), numbered, mine, group_, table_, policy_.unit.max_rows);
+  }
+
+  /// The rows beyond the first max_rows of each unit, and whether the first of them agrees in its hash, as far as it is
+  /// compared in any case, with the last that is kept.
+  std::string DroppedOf(const std::string& rows) const {
+    const std::int64_t most = policy_.unit.max_rows;
+    return fmt::format(
+        "SELECT r, CAST(n = {0} AND (h >> {1}) = (b >> {1}) AS BIGINT) FROM (SELECT r, h, row_number() OVER w AS n, "
+        "lag(h) OVER w AS b FROM (SELECT \"kith.unit\" AS u, \"kith.hash\" AS h, {2} AS r FROM ({3})) WINDOW w AS "
+        "(PARTITION BY u ORDER BY h, r)) WHERE n >= {0}",
+        most + 1, 64 - kSureHashBits, QuotedName(kRowNumber), rows);
+  }
+
+  /// How many units have rows that are not the same, but agree so far in their hashes.
+  std::string UnsureOf(const std::string& rows) const {
+    std::string varies;
+    for (const ReadColumn& column : opened_.columns) {
+      varies += (varies.empty() ? "" : " OR ") + Varies(column.shown.name);
+    }
+    return fmt::format(
+        "SELECT count(*) FROM (SELECT 1 FROM ({}) GROUP BY \"kith.unit\", \"kith.hash\" >> {} HAVING count(*) > 1 AND "
+        "({}))",
+        rows, 64 - kSureHashBits, varies);
+  }
+
   const DuckDbConnection& connection_;
   const Policy& policy_;
   const CancelFlag& cancel_;
-  std::string table_, key_, group_, varies_;
+  const OpenedTable& opened_;
+  const bool indexes_;
+  const LookSizes sizes_;
+  std::int64_t parts_ = 1;
+  std::string table_, rows_, key_, group_, varies_;
 };
 
 /// Everything that a look can find, one mark for each: what is not known is remembered as well.
@@ -95,7 +220,32 @@ std::vector<sql::UnitRows> Findings(const Policy& policy) {
 
 std::string MarkOf(const std::string& subject, const sql::UnitRows& found) {
   const std::string most = found.most ? fmt::format("{}", *found.most) : "unknown";
-  return Sha256(fmt::format("rows of units, {}, {}: {}", most, found.all_have_keys ? "keys" : "some keys", subject));
+  return Sha256(fmt::format("rows of units 2, {}, {}: {}", most, found.all_have_keys ? "keys" : "some keys", subject));
+}
+
+/// A table of a DuckDB file whose key is unique, and is read as it is stored, has one row of each unit.
+Result<std::optional<sql::UnitRows>> KnownByConstraint(const DuckDbConnection& connection, const Policy& policy,
+                                                       const OpenedTable& table, const CancelFlag& cancel) {
+  if (table.source.kind != SourceKind::kDuckDb) return std::optional<sql::UnitRows>();
+  const auto key = std::find_if(table.columns.begin(), table.columns.end(),
+                                [&](const ReadColumn& column) { return column.shown.name == *policy.unit.key; });
+  constexpr const char* kPlain[] = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR"};
+  if (key == table.columns.end() || key->read != QuotedName(*policy.unit.key) ||
+      std::find(std::begin(kPlain), std::end(kPlain), key->physical) == std::end(kPlain)) {
+    return std::optional<sql::UnitRows>();
+  }
+  const auto quoted = [](const char* name) { return fmt::format("'\"' || replace({}, '\"', '\"\"') || '\"'", name); };
+  const auto found = connection.PublicTexts(
+      fmt::format("SELECT constraint_type FROM duckdb_constraints() WHERE {} || '.' || {} || '.' || {} = {} AND "
+                  "constraint_type IN ('PRIMARY KEY', 'UNIQUE') AND len(constraint_column_names) = 1 AND "
+                  "constraint_column_names[1] = {}",
+                  quoted("database_name"), quoted("schema_name"), quoted("table_name"), QuotedText(table.from),
+                  QuotedText(*policy.unit.key)),
+      cancel);
+  if (!found) return found.error();
+  if (found->empty()) return std::optional<sql::UnitRows>();
+  const auto primary = [](const std::vector<std::string>& row) { return row.at(0) == "PRIMARY KEY"; };
+  return std::optional(sql::UnitRows{.most = 1, .all_have_keys = std::any_of(found->begin(), found->end(), primary)});
 }
 
 }  // namespace
@@ -106,25 +256,44 @@ std::string StateOf(const std::vector<OpenedTable>& tables) {
   return states;
 }
 
-Result<sql::UnitRows> LookAtUnitRows(const DuckDbConnection& connection, const Policy& policy,
-                                     const std::vector<OpenedTable>& tables, const KithFolder& folder,
-                                     const CancelFlag& cancel) {
-  if (!policy.unit.key || policy.unit.other_key) return sql::UnitRows{};
-  Look look(connection, policy, cancel);
+Result<KnownRows> LookAtUnitRows(const DuckDbConnection& connection, const Policy& policy,
+                                 const std::vector<OpenedTable>& tables, const KithFolder& folder,
+                                 const CancelFlag& cancel, const LookSizes& sizes) {
+  if (!policy.unit.key || policy.unit.other_key) return KnownRows{};
+  const auto at = std::find_if(policy.tables.begin(), policy.tables.end(),
+                               [&](const Table& table) { return table.name == policy.unit.table; });
+  const OpenedTable& table = tables.at(static_cast<std::size_t>(at - policy.tables.begin()));
+  if (policy.unit.max_rows == 1) {
+    const auto unique = KnownByConstraint(connection, policy, table, cancel);
+    if (!unique && unique.error().code == Code::kCancelled) return unique.error();
+    if (unique && *unique) return KnownRows{**unique, nullptr};
+  }
+  // A stream keeps rows step by step. An index that nobody can remember would take longer than it saves.
+  const bool indexes = !policy.stream && !table.numbered_sql.empty() && folder.Create();
+  Look look(connection, policy, table, indexes, sizes, cancel);
   const std::string subject = fmt::format("{}\nat most {}\n{}", look.Subject(), policy.unit.max_rows, StateOf(tables));
   for (const sql::UnitRows& finding : Findings(policy)) {
-    if (folder.Marked(MarkOf(subject, finding))) return finding;
+    if (folder.Marked(MarkOf(subject, finding))) return KnownRows{finding, nullptr};
   }
-  const auto found = look.Run();
+  const std::string rule = KeptBy(policy);
+  const std::string kept = fmt::format("{}\n{}\nDuckDB {}", rule, subject, duckdb_library_version());
+  if (indexes) {
+    if (auto index = LoadKept(folder, kept)) return KnownRows{{.kept = kKeptView, .kept_by = rule}, std::move(index)};
+  }
+  auto found = look.Run();
   if (!found) {
     if (found.error().code == Code::kCancelled) return found.error();
-    return sql::UnitRows{};
+    return KnownRows{};
   }
   // What was read belongs to this state only if no file changed under the look.
-  for (const OpenedTable& table : tables) {
-    if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
+  for (const OpenedTable& one : tables) {
+    if (auto unchanged = CheckUnchanged(one); !unchanged) return unchanged.error();
   }
-  folder.Mark(MarkOf(subject, *found));
+  if (found->index) {
+    SaveKept(folder, fmt::format("{}\n{}", policy.file.filename().string(), rule), kept, *found->index);
+  } else {
+    folder.Mark(MarkOf(subject, found->rows));
+  }
   return found;
 }
 

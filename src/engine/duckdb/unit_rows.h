@@ -1,25 +1,40 @@
 // How many rows the units of a table have: looked at once for each state of the data, so that questions need not sort
 // rows out again and again where there is nothing to sort out.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
+#include "engine/duckdb/kept_index.h"
 #include "engine/duckdb/tables.h"
 #include "policy/policy.h"
 #include "sql/statement.h"
 
 namespace kith {
 
+/// How much is looked at in one go.
+struct LookSizes {
+  std::int64_t rows = 6'000'000;    // keys: a hash table of so many takes some 400 MB
+  std::int64_t hashes = 3'000'000;  // hashes of texts, which are kept besides until all are counted
+};
+
+struct KnownRows {
+  sql::UnitRows rows;
+  std::shared_ptr<const KeptIndex> index = {};  // for the view rows.kept, which is not there yet (ShowKept)
+};
+
 /// What is known of the unit's table in the state that `tables` are in, from a look at it or from an earlier look at
-/// the same state. Nothing where units have no key, where the rows differ from what would have to be known, or if the
-/// look fails: then questions sort out themselves. Fails: kCancelled; kStorage if a file changed meanwhile. Ensures
-/// [ENGINE-9]: what it says is true of every row that the views of `tables` have, as long as CheckUnchanged holds for
-/// them.
-Result<sql::UnitRows> LookAtUnitRows(const DuckDbConnection& connection, const Policy& policy,
-                                     const std::vector<OpenedTable>& tables, const KithFolder& folder,
-                                     const CancelFlag& cancel);
+/// the same state: that no unit has too many rows, or which rows are kept. Nothing where units have no key, where
+/// constant columns differ within a unit, where rows have no places of their own, for streams whose units have too many
+/// rows, or if the look fails: then questions sort out themselves. Fails: kCancelled; kStorage if a file changed
+/// meanwhile. Ensures [ENGINE-9]: what it says is true of every row that the views of `tables` have, as long as
+/// CheckUnchanged holds for them; the rows in the index are those that any question would sort out itself, up to rows
+/// that are the same in all columns.
+Result<KnownRows> LookAtUnitRows(const DuckDbConnection& connection, const Policy& policy,
+                                 const std::vector<OpenedTable>& tables, const KithFolder& folder,
+                                 const CancelFlag& cancel, const LookSizes& sizes = {});
 
 /// All tables as one text that is another one as soon as the state of one of them is.
 std::string StateOf(const std::vector<OpenedTable>& tables);

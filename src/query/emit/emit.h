@@ -7,6 +7,7 @@
 
 #include "policy/policy.h"
 #include "query/bounds.h"
+#include "query/kept_by.h"
 #include "query/plan.h"
 #include "query/question.h"
 #include "sql/statement.h"
@@ -62,8 +63,6 @@ sql::Source UnitRows(const Question& question, const Policy& policy, std::string
 /// A left join for each joined table, after the source of rows.
 std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
 
-/// A number or text that depends on the declared columns of a row of t alone.
-sql::Term RowHash(const Policy& policy);
 /// Of units with a key, the columns that the question uses in the rows that are kept: a source of rows, named t.
 /// Constant columns are those of the unit's first row.
 sql::Source KeptRows(const Question& question, const Policy& policy);
@@ -71,11 +70,14 @@ sql::Source KeptRows(const Question& question, const Policy& policy);
 sql::Source RowsWithKey(const Question& question, const Policy& policy);
 /// KeptRows, whatever is known of the data.
 sql::Source LimitedRows(const Question& question, const Policy& policy);
+/// For sql::Limit: the table and the rule by which its rows are kept; empty if the question has one of its own.
+struct KeptTable {
+  std::string table = {}, by = {};
+  /// Requires: units have a key.
+  static KeptTable Of(const Question& question, const Policy& policy);
+};
 /// StatementOf for units with a key and engines that can pack rows; nothing if what a row adds does not fit into one
 /// integer.
 std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy);
-
-/// The unit's key as a column of t. Requires: units have one.
-sql::Term UnitKey(const Policy& policy);
 
 }  // namespace kith

@@ -151,10 +151,13 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
   auto limited = reading(RowsRead::kLimited);
   if (auto packed = PackedStatement(question, bounds, policy))
     limited = sql::Either(sql::Feature::kPackedRows, *std::move(packed), std::move(limited));
+  const KeptTable kept = KeptTable::Of(question, policy);
   return sql::Limited({.rows = policy.unit.max_rows,
                        .limited = std::move(limited),
                        .keyed = reading(RowsRead::kKeyed),
-                       .all = reading(RowsRead::kAll)});
+                       .all = reading(RowsRead::kAll),
+                       .table = kept.table,
+                       .kept_by = kept.by});
 }
 
 }  // namespace kith

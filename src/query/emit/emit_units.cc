@@ -14,12 +14,13 @@
 #include <set>
 
 #include "query/emit/emit.h"
+#include "sql/quote.h"
 
 namespace kith {
 namespace {
 
 constexpr int kShortWord = 63, kLongWord = 126;  // usable bits of BIGINT and HUGEINT
-constexpr int kFewestHashBits = 23;
+constexpr int kFewestHashBits = kSureHashBits;
 constexpr int kWidestField = 60;  // a field is computed in 64 bits
 
 int BitsFor(Int128 count) {
@@ -236,6 +237,16 @@ sql::Term RowHash(const Policy& policy) {
   return sql::RowHash(std::move(columns));
 }
 
+std::string KeptBy(const Policy& policy) {
+  const Table& table = policy.unit_table();
+  std::string text = fmt::format("{} rows of each {} in {}, by", policy.unit.max_rows, IdentifierText(*policy.unit.key),
+                                 IdentifierText(table.name));
+  for (const Column& column : table.columns) {
+    if (OwnerOf(column).empty()) text += " " + IdentifierText(column.name);
+  }
+  return text;
+}
+
 namespace {
 
 enum class Which { kKept, kAll };
@@ -277,29 +288,38 @@ sql::Statement Chosen(const Question& question, const Policy& policy, Which whic
 }
 
 // The same where a check has shown that nothing has to be left out, and that constant columns are as they are stored.
-sql::Source UnlessKnown(sql::Statement limited, const Question& question, const Policy& policy) {
+sql::Source UnlessKnown(sql::Statement limited, const Question& question, const Policy& policy, const KeptTable& kept) {
   const sql::Source rows = UnitRows(question, policy, "t");
   const std::vector<sql::Item> items = {{sql::Star()}};
   return sql::Rows(
       sql::Limited({.rows = policy.unit.max_rows,
                     .limited = std::move(limited),
                     .keyed = sql::Selected({.items = items, .from = rows, .where = sql::IsNotNull(UnitKey(policy))}),
-                    .all = sql::Selected({.items = items, .from = rows})}),
+                    .all = sql::Selected({.items = items, .from = rows}),
+                    .table = kept.table,
+                    .kept_by = kept.by}),
       "t");
 }
 
 }  // namespace
+
+// A table of units keeps rows by its own columns, and a stream those of one step.
+KeptTable KeptTable::Of(const Question& question, const Policy& policy) {
+  const Table& table = policy.unit_table();
+  if (!table.rows_of.empty() || (policy.stream && question.tick)) return {};
+  return {table.name, KeptBy(policy)};
+}
 
 sql::Source LimitedRows(const Question& question, const Policy& policy) {
   return sql::Rows(Chosen(question, policy, Which::kKept), "t");
 }
 
 sql::Source KeptRows(const Question& question, const Policy& policy) {
-  return UnlessKnown(Chosen(question, policy, Which::kKept), question, policy);
+  return UnlessKnown(Chosen(question, policy, Which::kKept), question, policy, KeptTable::Of(question, policy));
 }
 
 sql::Source RowsWithKey(const Question& question, const Policy& policy) {
-  return UnlessKnown(Chosen(question, policy, Which::kAll), question, policy);
+  return UnlessKnown(Chosen(question, policy, Which::kAll), question, policy, {});
 }
 
 std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy) {

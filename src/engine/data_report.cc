@@ -1,0 +1,18 @@
+#include "engine/data_report.h"
+
+#include <fmt/format.h>
+
+namespace kith {
+
+std::string LineNumbers(std::int64_t count, const std::vector<std::int64_t>& first) {
+  const auto others = count - static_cast<std::int64_t>(first.size());
+  std::string text = count == 1 ? "line " : "lines ";
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const bool last = k + 1 == first.size() && others == 0;
+    text += fmt::format("{}{}", k == 0 ? "" : last ? " and " : ", ", first[k]);
+  }
+  if (others > 0) text += fmt::format(" and {} {}", others, others == 1 ? "other" : "others");
+  return text;
+}
+
+}  // namespace kith
