@@ -127,7 +127,8 @@ TEST(ProbeStream, EveryRuleStaysBelowItsWindow_STREAM5_STREAM6) {
 }
 
 TEST(ProbeStream, TheProbeSeesEveryRuleWithAWindowThatIsTooRich) {
-  for (const stream::Sharing rule : kAll) EXPECT_GT(Proven(rule, kRuns, Fault::kFourTimes), 1) << stream::NameOf(rule);
+  for (const stream::Sharing rule : kAll)  // a quarter of the runs is enough
+    EXPECT_GT(Proven(rule, kRuns / 4, Fault::kFourTimes), 1) << stream::NameOf(rule);
 }
 
 TEST(ProbeStream, TheProbeSeesATestThatIsNotPaidFor) {
