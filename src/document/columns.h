@@ -15,6 +15,7 @@ struct ColumnFacts {
   std::string name, type;
   bool is_public = false;  // known to everybody for every unit
   bool required = false;   // never NULL
+  bool constant = false;   // the same in all rows of a unit
   std::vector<Value> values;
   std::optional<Value> lower, upper;
   std::vector<std::string> may_ask;  // in words
