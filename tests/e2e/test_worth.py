@@ -89,6 +89,7 @@ class Worth(KithCase):
         self.assertEqual((explained["worth"][0]["high"], explained["worth"][0]["only_noise"]), (100, True))
 
     def test_shares_and_quantiles_have_a_worth_too(self):
+        self.write("policy.toml", POLICY.replace("epsilon = 1.0", "epsilon = 0.05"))
         self.ok(self.run_kith("import", "policy.toml"))
         sql = "SELECT 100.0 * count(*) FILTER (WHERE ill = 'yes') / count(*) AS share, median(age) AS m FROM people"
         share, median = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.001", "--json"))["worth"]
