@@ -50,6 +50,7 @@ ColumnFacts FactsOf(const Column& column, bool table_is_public) {
   facts.is_public = column.is_public || table_is_public;
   facts.per_row = column.per_row;
   facts.required = column.required;
+  facts.constant = column.constant;
   facts.values = column.values;
   if (column.lower) facts.lower = BoundOf(column, *column.lower);
   if (column.upper) facts.upper = BoundOf(column, *column.upper);
@@ -109,11 +110,8 @@ json ToJson(const std::vector<TableFacts>& tables) {
   for (const TableFacts& table : tables) {
     json columns = json::array();
     for (const ColumnFacts& column : table.columns) {
-      json one = {{"name", column.name},
-                  {"type", column.type},
-                  {"public", column.is_public},
-                  {"required", column.required},
-                  {"may_ask", column.may_ask}};
+      json one = {{"name", column.name},         {"type", column.type},         {"public", column.is_public},
+                  {"required", column.required}, {"constant", column.constant}, {"may_ask", column.may_ask}};
       if (column.per_row) one["per_row"] = true;
       if (!column.values.empty()) {
         one["values"] = json::array();

@@ -16,6 +16,7 @@ struct ColumnFacts {
   bool is_public = false;  // known to everybody for every unit
   bool per_row = false;    // public, and another for each row of a unit
   bool required = false;   // never NULL
+  bool constant = false;   // the same in all rows of a unit
   std::vector<Value> values;
   std::optional<Value> lower, upper;
   std::vector<std::string> may_ask;  // in words

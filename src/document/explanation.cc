@@ -53,6 +53,7 @@ Explanation Read(const json& in) {
   e.cells = in.at("cells");
   e.affordable = in.at("affordable");
   e.refusal = in.at("refusal");
+  e.stored = in.value("stored", false);
   for (const json& statistic : in.at("statistics")) ReadStatistic(statistic, e);
   for (const json& line : in.at("averages")) {
     AverageError& average = e.averages.emplace_back();
@@ -68,10 +69,14 @@ Explanation Read(const json& in) {
     worth.high = line.at("high");
     worth.only_noise = line.at("only_noise");
     worth.at_best = line.value("at_best", false);
+    worth.in_rows = line.value("in_rows", false);
     if (!worth.only_noise) continue;
     worth.times = line.at("times_epsilon");
     worth.then_95 = NumberFromJson(line.at("then_error_95"));
     worth.group = line.value("group_size", std::int64_t{0});
+    const std::string beyond = line.value("beyond", "");
+    if (beyond == "left") worth.beyond = Worth::Beyond::kLeft;
+    if (beyond == "budget") worth.beyond = Worth::Beyond::kBudget;
   }
   return e;
 }
@@ -79,10 +84,12 @@ Explanation Read(const json& in) {
 json WorthJson(const Worth& worth) {
   json out = {{"output", worth.output}, {"error_95", NumberToJson(worth.error_95)}, {"low", worth.low},
               {"high", worth.high},     {"only_noise", worth.only_noise},           {"at_best", worth.at_best}};
+  if (worth.in_rows) out["in_rows"] = true;
   if (!worth.only_noise) return out;
   out["times_epsilon"] = worth.times;
   out["then_error_95"] = NumberToJson(worth.then_95);
   if (worth.group > 0) out["group_size"] = worth.group;
+  if (worth.beyond != Worth::Beyond::kNothing) out["beyond"] = worth.beyond == Worth::Beyond::kLeft ? "left" : "budget";
   return out;
 }
 
@@ -92,7 +99,7 @@ json ToJson(const Explanation& e) {
   const Guarantee& g = e.guarantee;
   json out = {{"question", e.plan.normalised},
               {"sql", e.sql},
-              {"groups", e.plan.groups()},
+              {"groups", e.plan.shown_groups()},
               {"plain", {{"epsilon", e.units.epsilon()}, {"units", e.units.count()}}},
               {"plain_spent_before", e.plain_spent_before},
               {"plain_spent_after", g.plain},
@@ -111,6 +118,7 @@ json ToJson(const Explanation& e) {
     out["unit"] = UnitName(e.unit);
     out["household_before"] = NumberToJson(*e.household_before);
   }
+  if (e.stored) out["stored"] = true;
   PutNotes(e.plan.notes, out);
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (g.audit) out["audit"] = AuditToJson(*g.audit);

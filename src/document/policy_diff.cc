@@ -23,6 +23,7 @@ json ToJson(const PolicyDiff& diff) {
   json out = {{"before", diff.before},
               {"after", diff.after},
               {"accepted", diff.accepted},
+              {"reviewed", diff.reviewed},
               {"generation", diff.generation ? json(*diff.generation) : json()},
               {"reason", diff.reason},
               {"changes", json::array()},

@@ -91,19 +91,38 @@ std::string NoiseText(const NoiseLine& line) {
                      Short(line.lattice));
 }
 
+namespace {
+
+std::string BeyondText(Worth::Beyond beyond) {
+  switch (beyond) {
+    case Worth::Beyond::kNothing:
+      return "";
+    case Worth::Beyond::kLeft:
+      return ", but that is more than is left";
+    case Worth::Beyond::kBudget:
+      return ", but that is more than the whole budget";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string WorthText(const Worth& worth) {
   const std::string possible = worth.low == 0 ? fmt::format("of at most {}", Short(worth.high))
                                               : fmt::format("between {} and {}", Short(worth.low), Short(worth.high));
-  std::string text =
-      fmt::format("{}: {}±{} {}", worth.output, worth.at_best ? "at best " : "", Short(worth.error_95), possible);
-  if (worth.at_best && !worth.only_noise) text += ", with all units in one group; smaller groups have wider bars";
+  const char* const rows = worth.in_rows ? " rows" : "";
+  std::string text = fmt::format("{}: {}±{}{} {}", worth.output, worth.at_best ? "at best " : "", Short(worth.error_95),
+                                 rows, possible);
+  if ((worth.at_best || worth.in_rows) && !worth.only_noise)
+    text += ", with all units in one group; smaller groups have wider bars";
   if (!worth.only_noise) return text;
   text += ": this is only noise";
   if (!(worth.times > 1)) return text;
   const auto smaller = static_cast<std::int64_t>(std::floor(static_cast<double>(worth.group) / worth.times));
   const std::string groups = smaller > 0 ? fmt::format(", or groups of {} in place of {},", smaller, worth.group) : "";
-  text += fmt::format("; {} times the epsilon{} would make it ±{}", Short(worth.times), groups, Short(worth.then_95));
-  return text;
+  text += fmt::format("; {} times the epsilon{} would make it ±{}{}", Short(worth.times), groups, Short(worth.then_95),
+                      rows);
+  return text + BeyondText(worth.beyond);
 }
 
 std::string AverageText(const AverageError& line) {

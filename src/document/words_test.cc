@@ -37,6 +37,19 @@ TEST(WordsTest, NoiseIsNamed) {
   EXPECT_EQ(NoiseText(line), "count(*): none, made of public facts only");
 }
 
+TEST(WordsTest, WhatWouldHelpMayBeMoreThanThereIs) {
+  Worth worth{"n", 240, 0, 188, true};
+  worth.times = 6;
+  worth.then_95 = 40;
+  EXPECT_EQ(WorthText(worth), "n: ±240 of at most 188: this is only noise; 6 times the epsilon would make it ±40");
+  worth.beyond = Worth::Beyond::kLeft;
+  EXPECT_TRUE(WorthText(worth).ends_with("would make it ±40, but that is more than is left"));
+  worth.beyond = Worth::Beyond::kBudget;
+  EXPECT_TRUE(WorthText(worth).ends_with(", but that is more than the whole budget"));
+  worth.in_rows = true;
+  EXPECT_TRUE(WorthText(worth).starts_with("n: ±240 rows of at most 188: this is only noise; 6 times"));
+}
+
 TEST(WordsTest, AnAuditAboveTheClaimIsSaidLoudly) {
   EXPECT_EQ(AuditText(0.5, Audit{0.75, true, "here"}), "the true loss is 0.75 here: ABOVE the claimed 0.5");
   EXPECT_EQ(AuditText(0.5, Audit{0.75, false, "here"}), "the true loss is at most 0.75 here");

@@ -164,6 +164,7 @@ Estimate OfPlaces(const Places& places, double confidence) {
   strength.sample = sample;
   return maker.Done();
 }
+constexpr std::string_view kNegative = "a count is negative";
 
 bool Negative(const PairTable& t) { return t.both < 0 || t.left < 0 || t.right < 0 || t.neither < 0; }
 bool Negative(const GroupTable& table) {
@@ -174,18 +175,18 @@ bool Negative(const GroupTable& table) {
 std::string Problem(const Sample& sample) {
   if (const auto* pairs = std::get_if<Pairs>(&sample)) {
     for (const PairTable& table : pairs->tables) {
-      if (Negative(table)) return "a count is negative";
+      if (Negative(table)) return std::string(kNegative);
     }
   } else if (const auto* groups = std::get_if<Groups>(&sample)) {
     for (const GroupTable& table : groups->tables) {
-      if (Negative(table)) return "a count is negative";
+      if (Negative(table)) return std::string(kNegative);
       if (table.size() < 2) return "a group of one has nobody to depend on";
     }
   } else if (const auto* steps = std::get_if<Steps>(&sample)) {
     if (steps->values.size() < 2) return "a chain needs at least two different values";
   } else if (const auto* ties = std::get_if<Ties>(&sample)) {
     for (const PairTable& table : ties->strata) {
-      if (Negative(table)) return "a count is negative";
+      if (Negative(table)) return std::string(kNegative);
     }
   } else if (const std::string problem = DistanceFit::Problem(std::get<Places>(sample)); !problem.empty()) {
     return problem;
@@ -221,7 +222,9 @@ Result<Estimate> Make(const Sample& sample, double confidence) {
         .For("estimate.confidence");
   }
   if (const std::string problem = Problem(sample); !problem.empty())
-    return InvalidArgument(problem, {}, "check the columns that were named, and what counts as yes")
+    return InvalidArgument(problem, {},
+                           problem == kNegative ? "counts are whole numbers, 0 or more"
+                                                : "check the columns that were named, and what counts as yes")
         .For("estimate.sample");
   if (const auto* pairs = std::get_if<Pairs>(&sample)) return OfPairs(*pairs, confidence);
   if (const auto* groups = std::get_if<Groups>(&sample)) return OfGroups(*groups, confidence);

@@ -82,6 +82,9 @@ constexpr const char* kUnit = R"(
 # key = "..."          # a column that names the person (or device, ...) a row is about,
 # max_rows = 1         #    and the most rows one person may contribute: further rows are dropped
 # row = true           # or: every row is a person of its own
+# key = ["...", "..."] # or: a row is about two people, as a tie or a message is, and is a secret of both (docs/guide/analyses.md)
+# within = "..."       # beside key, if questions about households shall be asked too: the public column that names them,
+# size = 12            #    and the most persons of one household
 
 # >> May it be known that somebody is in the table at all?
 # presence = "secret"  # no:  also hide who is in the table
@@ -99,6 +102,8 @@ constexpr const char* kColumns =
 #   public = true             only if everybody knows this column for every person
 #   public = "per row"        the same, where rows of one person differ in it (a visit, a year)
 #   required = true           never NULL: a missing value reads as the first value or as lower
+#   constant = true           the same in all rows of a person (sex, year of birth): read from the first row, charged once in
+#                             questions about persons
 )";
 
 constexpr const char* kRest = R"(

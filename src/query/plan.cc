@@ -38,12 +38,32 @@ std::size_t GroupsOf(const std::vector<GroupKey>& keys, const std::vector<bool>&
   return product;
 }
 
+// In all levels; the finest one is given. A group is impossible if all its parts are.
+std::vector<bool> InLevels(const Plan& plan, const std::vector<bool>& finest) {
+  if (plan.levels.empty() || finest.empty()) return finest;
+  std::vector<bool> impossible(plan.groups(), true);
+  for (std::size_t group = 0; group < finest.size(); ++group) {
+    if (finest[group]) continue;
+    const auto place = plan.PlaceOf(group);
+    std::size_t first = 0;
+    for (const auto& kept : plan.levels) {
+      std::size_t at = 0;
+      for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+        if (kept[k]) at = at * plan.keys[k].values.size() + *place.keys[k];
+      }
+      impossible[first + at] = false;
+      first += GroupsOf(plan.keys, kept);
+    }
+  }
+  return impossible;
+}
+
 bool IsQuantile(const Counter& counter) { return counter.kind == CounterKind::kQuantile; }
 
 // What all rows of one unit can add to a group, in the counter's own units.
 std::pair<double, double> OfOneUnit(const Counter& counter, const BoundedCounter& bounded, std::int64_t max_rows) {
   const auto rows = static_cast<double>(max_rows);
-  if (counter.kind == CounterKind::kUnits) return {0, 1};
+  if (counter.kind == CounterKind::kUnits || counter.kind == CounterKind::kHouseholds) return {0, 1};
   if (counter.kind != CounterKind::kSum) return {0, rows};
   const double step = rows * bounded.lattice.step();
   return {std::min(0.0, static_cast<double>(bounded.low) * step),
@@ -131,6 +151,10 @@ std::size_t Plan::groups() const {
   return sum;
 }
 
+std::size_t Plan::shown_groups() const {
+  return groups() - static_cast<std::size_t>(std::count(impossible.begin(), impossible.end(), true));
+}
+
 std::vector<std::size_t> Plan::noisy() const {
   std::vector<std::size_t> positions;
   for (std::size_t k = 0; k < statistics.size(); ++k) {
@@ -192,7 +216,9 @@ Result<Plan> MakePlan(Question question) {
     statistic.unit_low = low;
     statistic.unit_high = high;
     statistic.open_levels = bounded.open_levels;
+    statistic.of_households = counter.kind == CounterKind::kHouseholds;
   }
+  plan.impossible = InLevels(plan, question.impossible);
   plan.charged = bounds->charged;
   plan.notes = NotesOf(question, joined);
   MakeStatements(question, *bounds, plan);

@@ -46,6 +46,7 @@ struct Statistic {
   double unit_low = 0, unit_high = 0;
   // Of a plan with levels: those in which no secret can change it. Empty: none of them.
   std::vector<bool> open_levels = {};
+  bool of_households = false;  // it counts households, not what their persons add
 
   /// A secret can change it: it needs noise.
   bool noisy() const { return !change.IsNone(); }
@@ -87,6 +88,7 @@ struct Plan {
   // the one before. Empty: that one level alone. Sensitivities are over the groups of all levels together; the engine
   // computes the finest level, of which the others are sums.
   std::vector<std::vector<bool>> levels;
+  std::vector<bool> impossible;  // groups that no row can be in, whatever the data are; empty: none is known
   std::vector<Statistic> statistics;
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
@@ -101,6 +103,8 @@ struct Plan {
   std::size_t finest_groups() const;
   /// Of all levels: those of the finest, then those of the next.
   std::size_t groups() const;
+  /// Those that an answer shows: no row can be in the others.
+  std::size_t shown_groups() const;
   /// Positions of the statistics that get noise.
   std::vector<std::size_t> noisy() const;
   /// In each level: a group's level, and the position of its value in each key's list; nothing where the level has all

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "query/output/output.h"
+#include "query/public_part.h"
 #include "query/test_policy.h"
 
 namespace kith {
@@ -120,6 +121,54 @@ TEST(Plan, LevelsThatNoSecretChangesAreOpen_TOTAL1) {
   EXPECT_EQ(open("SELECT zyg, ill, count(*) FROM people GROUP BY ROLLUP (zyg, ill)", secret), std::vector<bool>());
   const Policy several = TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"public\"");
   EXPECT_EQ(open("SELECT zyg, ill, count(*) FROM people GROUP BY ROLLUP (zyg, ill)", several), std::vector<bool>());
+}
+
+TEST(Plan, ThePublicPartOfAQuestionHasNoSecret_TOTAL1) {
+  const std::string sql = "SELECT sex, ill, count(*) FROM people WHERE zyg = 'mz' AND age > 30 GROUP BY sex, ill";
+  const auto part = PublicPartOf(sql, TestPolicy());
+  ASSERT_TRUE(part.has_value());
+  EXPECT_EQ(part->keys, (std::vector<std::optional<std::size_t>>{0, std::nullopt}));
+  EXPECT_EQ(part->plan.groups(), 3u);
+  EXPECT_TRUE(part->plan.noisy().empty());
+  EXPECT_FALSE(part->everybody);
+  EXPECT_EQ(part->plan.normalised,
+            Planned("SELECT count(*) FROM people WHERE zyg = 'mz'").normalised.substr(34) + " by sex");
+  EXPECT_TRUE(PublicPartOf("SELECT count(*) FROM people WHERE ill = 'yes' OR zyg = 'mz'", TestPolicy())->everybody);
+  EXPECT_FALSE(PublicPartOf(sql, TestPolicy("row = true\npresence = \"secret\"")));
+}
+
+/// What a question that is refused says to do.
+std::string Advice(const std::string& sql) {
+  const auto plan = PlanQuestion(sql, TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"public\""));
+  return plan ? "answered" : plan.error().next;
+}
+
+TEST(Plan, RefusalsSayWhatToDo) {
+  EXPECT_NE(Advice("SELECT count(*) FROM people WHERE smoker = 1").find("column = true"), std::string::npos);
+  EXPECT_NE(Advice("SELECT count(*) FROM people GROUP BY id").find("count(DISTINCT id)"), std::string::npos);
+  EXPECT_NE(Advice("SELECT count(*) FROM people GROUP BY weight").find("floor(weight / 10) * 10"), std::string::npos);
+  EXPECT_NE(Advice("SELECT count(*) FROM people GROUP BY level").find("declare lower and upper"), std::string::npos);
+  EXPECT_NE(Advice("SELECT count(*) FROM people GROUP BY name").find("declare values"), std::string::npos);
+}
+
+TEST(Plan, AMisspeltSelectIsNoSql) {
+  EXPECT_EQ(PlanQuestion("SELEC count(*) FROM people", TestPolicy()).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(PlanQuestion("DELETE FROM people", TestPolicy()).error().code, Code::kUnsupportedQuery);
+}
+
+TEST(Plan, NamesThatNeedQuotesAreNamed) {
+  Policy policy = TestPolicy();
+  policy.tables[0].columns[10].name = "vanilla.ice.cream";
+  policy.tables[0].columns[9].name = "union";
+  const auto advice = [&](const std::string& sql) {
+    const auto plan = PlanQuestion(sql, policy);
+    return plan ? "answered" : plan.error().next;
+  };
+  EXPECT_TRUE(advice("SELECT avg(vanilla.ice.cream) FROM people").starts_with("write \"vanilla.ice.cream\" in double"));
+  EXPECT_TRUE(advice("SELECT avg(union) FROM people").starts_with("write \"union\" in double"));
+  EXPECT_TRUE(advice("SELECT max(pulse), union FROM people").starts_with("write \"union\" in double"));
+  EXPECT_EQ(advice("SELECT avg(\"union\") FROM people"), "answered");
+  EXPECT_FALSE(advice("SELECT count(*) FROM people UNION SELECT count(*) FROM people").starts_with("write"));
 }
 
 TEST(Plan, AValueThatCannotVanishChangesByItsWidthAlone) {

@@ -60,6 +60,13 @@ struct Counter {
 /// Of a stream: a question must be about the rows of one step.
 enum class StepRows { kNo, kYes };
 
+/// The same question with its outputs and keys in another order.
+struct Reordered {
+  std::string normalised;
+  std::vector<std::size_t> outputs;  // of each of its outputs: where the question has it
+  bool same_rows = true;             // its keys are in the same order
+};
+
 struct Question {
   // With the columns of joined tables after those of the unit table; its dependence and budget are left out.
   std::shared_ptr<const Policy> policy;
@@ -68,12 +75,14 @@ struct Question {
   ExprPtr where;                          // nullptr: every row
   std::vector<Key> keys;                  // GROUP BY
   std::vector<std::vector<bool>> levels;  // as in Plan
+  std::vector<bool> impossible;           // of the finest groups, as in Plan
   std::vector<Counter> counters;
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
   std::string normalised;
+  std::vector<Reordered> others;     // some; none where the order of rows or the totals of ROLLUP depend on it
   std::optional<std::int64_t> tick;  // of a stream: the rows of this step are read, and no others
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "policy/dates.h"
 #include "query/bind/histogram.h"
@@ -139,6 +140,13 @@ Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) cons
   }
   key.expr = WholeNumber(expr, table, columns_);
   auto image = ImageOf(*key.expr, table, columns_);
+  if (!image && of_unit && table.columns[expr->column].name == unit_key_) {
+    return Unsupported(
+        fmt::format("GROUP BY {} would show every unit by itself", Shortened(key.name)), {},
+        fmt::format("single units are never shown: ask for count(DISTINCT {}), or group by a column that "
+                    "many units share",
+                    Shortened(IdentifierText(key.name))));
+  }
   if (!image) return image.error();
   key.image = std::move(*image);
   if (expr->op == Op::kColumn && !table.columns[expr->column].values.empty()) {
@@ -196,31 +204,52 @@ std::string QuestionBuilder::DefaultName(const BoundOutput& output) const {
 }
 
 // The names of outputs belong to it: an answer that is stored under this text carries them.
-void QuestionBuilder::Normalise() {
+std::string QuestionBuilder::TextIn(const Order& outputs, const Order& keys) const {
   const Table& table = rows_.table();
   std::string text = "SELECT ";
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + texts_[i];
-    const OutputColumn& output = question_.outputs[i];
-    if (output.name != DefaultName({output.expr, texts_[i]})) text += " AS " + IdentifierText(output.name);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string& written = texts_[outputs[i]];
+    text += (i == 0 ? "" : ", ") + written;
+    const OutputColumn& output = question_.outputs[outputs[i]];
+    if (output.name != DefaultName({output.expr, written})) text += " AS " + IdentifierText(output.name);
   }
   text += " FROM " + IdentifierText(table.name);
   for (const TableJoin& join : rows_.scope().joins) text += JoinText(join);
   if (question_.where) text += " WHERE " + CanonicalText(*question_.where, table);
-  text += GroupText();
+  text += GroupText(keys);
   for (std::size_t i = 0; i < question_.order_by.size(); ++i) {
     const OrderBy& order = question_.order_by[i];
-    text += fmt::format("{}{}{}", i == 0 ? " ORDER BY " : ", ", order.output + 1, order.descending ? " DESC" : "");
+    const auto place = std::find(outputs.begin(), outputs.end(), order.output) - outputs.begin();
+    text += fmt::format("{}{}{}", i == 0 ? " ORDER BY " : ", ", place + 1, order.descending ? " DESC" : "");
   }
   if (question_.limit) text += fmt::format(" LIMIT {}", *question_.limit);
   if (question_.offset > 0) text += fmt::format(" OFFSET {}", question_.offset);
-  question_.normalised = std::move(text);
+  return text;
 }
 
-std::string QuestionBuilder::GroupText() const {
+void QuestionBuilder::Normalise() {
+  Order outputs(texts_.size()), keys(question_.keys.size());
+  std::iota(outputs.begin(), outputs.end(), std::size_t{0});
+  std::iota(keys.begin(), keys.end(), std::size_t{0});
+  question_.normalised = TextIn(outputs, keys);
+  // Which rows a limit leaves, and which totals there are, may depend on the order of keys. Four outputs have 24
+  // orders.
+  constexpr std::size_t kMostOutputs = 4, kMostKeys = 2;
+  const bool whole = !question_.limit && question_.offset == 0 && question_.levels.empty();
+  if (!whole || outputs.size() > kMostOutputs || keys.size() > kMostKeys) return;
+  do {
+    do {
+      std::string text = TextIn(outputs, keys);
+      if (text != question_.normalised)
+        question_.others.push_back({std::move(text), outputs, std::is_sorted(keys.begin(), keys.end())});
+    } while (std::next_permutation(keys.begin(), keys.end()));
+  } while (std::next_permutation(outputs.begin(), outputs.end()));
+}
+
+std::string QuestionBuilder::GroupText(const Order& keys) const {
   const auto list = [&](const std::vector<bool>& kept) {
     std::vector<std::string> texts;
-    for (std::size_t k = 0; k < kept.size(); ++k) {
+    for (const std::size_t k : keys) {
       if (kept[k]) texts.push_back(question_.keys[k].text);
     }
     return fmt::format("{}", fmt::join(texts, ", "));

@@ -17,7 +17,10 @@ class QuestionBuilder {
  public:
   /// All arguments must outlive the builder.
   QuestionBuilder(const RowBinder& rows, const Policy& policy, const std::vector<Range>& columns)
-      : rows_(rows), columns_(columns), outputs_(rows, policy, columns, question_.keys) {}
+      : rows_(rows),
+        columns_(columns),
+        unit_key_(policy.unit.key.value_or("")),
+        outputs_(rows, policy, columns, question_.keys) {}
   QuestionBuilder(const QuestionBuilder&) = delete;
   QuestionBuilder& operator=(const QuestionBuilder&) = delete;
 
@@ -38,12 +41,15 @@ class QuestionBuilder {
  private:
   Result<Key> MakeKey(const ExprPtr& expr, std::string text) const;
   std::string DefaultName(const BoundOutput& output) const;
+  using Order = std::vector<std::size_t>;
+  std::string TextIn(const Order& outputs, const Order& keys) const;
   void Normalise();
-  std::string GroupText() const;
+  std::string GroupText(const Order& keys) const;
   std::string JoinText(const TableJoin& join) const;
 
   const RowBinder& rows_;
   const std::vector<Range>& columns_;
+  const std::string unit_key_;  // empty: there is none
   Question question_;
   OutputBinder outputs_;
   std::vector<std::string> texts_;

@@ -8,9 +8,26 @@
 #include "policy/growth.h"
 #include "release/curator_state.h"
 #include "release/ledger_register.h"
+#include "release/price_left.h"
 
 namespace kith {
 namespace {
+
+// What the new policy still allows.
+Result<void> Weigh(const Policy& policy, const Ledger& book, const Call& call, CarryReport& report) {
+  auto curve = BudgetCurve::Make(policy, EngineOptions{}, call);
+  if (!curve) return curve.error();
+  auto account = Account::Make(policy, std::move(*curve));
+  if (!account) return account.error();
+  const CuratorState state(policy, EngineOptions{}, std::move(*account));
+  const auto totals = state.TotalsOf(book);
+  if (!totals) return totals.error();
+  const std::vector<bool> everybody(policy.cells.size(), true);
+  report.left = PriceLeft(state.account, *totals, {everybody, Covers::kAny, UnitLevel::kPerson}, policy.epsilon_total);
+  report.exceeds = !state.account.Fits(*totals);
+  report.allowed = policy.epsilon_total;
+  return {};
+}
 
 Result<LedgerBinding> BindingFor(const Policy& policy, const Call& call) {
   auto curve = BudgetCurve::Make(policy, EngineOptions{}, call);
@@ -142,6 +159,7 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   if (auto done = new_book->Carry(carry); !done) return done.error();
   RegisterCarry(*new_policy, old_book->id(), new_book->id());
   CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(), !released->empty()};
+  if (auto weighed = Weigh(*new_policy, *new_book, call, report); !weighed) return weighed.error();
   for (std::size_t cell = 0; cell < carry.any.size(); ++cell)
     report.largest = std::max(report.largest, PlainUnits::CutSum(carry.any[cell], carry.moves[cell]).epsilon());
   return report;

@@ -13,6 +13,9 @@ struct CarryReport {
   double largest = 0;      // plain loss of the cell that was carried most
   bool by_cell = false;    // cells take what those lost that share a raw value; otherwise all take the largest
   bool one_sided = false;  // accounts of true records were carried over too
+  double left = 0;         // of the new policy's epsilon, for a question about everybody
+  bool exceeds = false;    // the totals are more than the new policy allows
+  double allowed = 0;      // its epsilon
 };
 
 /// Seals the ledger of the policy `before`, so that nothing is charged to it any more, and adds to every cell of the

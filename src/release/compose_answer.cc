@@ -75,6 +75,14 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output, std::size_t level) {
                      [&](std::size_t k) { return plan.statistics[k].NoisyIn(level); });
 }
 
+// How many there are in a group, at most.
+InGroup SizeOf(std::size_t group, std::optional<double> units, const std::optional<GroupSizes>& sizes) {
+  if (!sizes) return {units};
+  InGroup size{sizes->units[group]};
+  if (!sizes->households.empty()) size.households = sizes->households[group];
+  return size;
+}
+
 // Says how many numbers of a column are only noise.
 void NoteNoise(Answer& answer) {
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
@@ -151,7 +159,8 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 
 }  // namespace
 
-Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced, std::optional<double> units) {
+Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced, std::optional<double> units,
+                     const std::optional<GroupSizes>& sizes) {
   Answer answer;
   AddPlanClaims(priced.laws, answer.certificate.claims);
   AddClaims(priced.laws, answer.certificate.claims);
@@ -173,6 +182,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   }
   ErrorTable errors(plan, priced);
   for (const std::size_t group : ShownOrder(plan)) {
+    if (!plan.impossible.empty() && plan.impossible[group]) continue;  // no row of any data is in it
     const auto keys = plan.ShownKeys(group);
     const std::size_t level = plan.PlaceOf(group).level;
     std::vector<AnswerCell> row;
@@ -189,7 +199,8 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
       else if (!cell.error_95)  // nothing bounds it: it was divided by what may be zero
         cell.only_noise = !output.expr->IsDate() && !std::holds_alternative<Null>(cell.value);
       else
-        cell.only_noise = IsOnlyNoise(*output.expr, cell, PossibleStatistics(plan, level, estimates, units));
+        cell.only_noise =
+            IsOnlyNoise(*output.expr, cell, PossibleStatistics(plan, level, estimates, SizeOf(group, units, sizes)));
     }
     answer.rows.push_back(std::move(row));
   }

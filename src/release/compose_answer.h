@@ -1,16 +1,18 @@
 // From noisy integers to the answer: post-processing only. Nothing here may touch data.
 #pragma once
 #include "ledger/ledger.h"
+#include "release/group_sizes.h"
 #include "release/noisy.h"
 #include "release/pricing.h"
 #include "release/release.h"
 
 namespace kith {
 
-/// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known: then numbers
-/// whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the noise.
+/// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known, and `sizes` the
+/// same of each group: then numbers whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the
+/// noise.
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced,
-                     std::optional<double> units = std::nullopt);
+                     std::optional<double> units = std::nullopt, const std::optional<GroupSizes>& sizes = std::nullopt);
 
 /// Fills the certificate, except for the claims of the computation, which are there already.
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer);

@@ -60,6 +60,7 @@ Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price&
   Ground ground{state.policy, state.account, *state.options.engine, explains};
   const bool needs_units = explains || price.error_95;
   if (needs_units && std::holds_alternative<QuestionRequest>(request)) ground.units = RememberedUnits(state);
+  if (explains && ground.units) ground.groups = RememberedGroupsOf(state);
   return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
 }
 
@@ -128,6 +129,27 @@ Result<std::string> ContinuedIn(const CuratorState& state) {
   return successor->value_or("");
 }
 
+// Whether the ledger has an answer to this very release, about the data that it would read now.
+Result<bool> IsStored(const Release& release, const CuratorState& state) {
+  if (release.repeat != Repeat::kFromLedger) return false;
+  const auto book = state.LookAtLedger();
+  if (!book) return book.error();
+  if (!*book) return false;
+  const auto data = (*book)->Data();
+  if (!data) return data.error();
+  if (data->label != state.policy.data_version) return false;  // another version begins
+  std::vector<std::string> texts = release.OtherKeyTexts(*data);
+  for (const std::string& policy : {release.reads, state.binding.policy}) {
+    if (!policy.empty()) texts.push_back(release.KeyText(policy, *data));
+  }
+  for (const std::string& text : texts) {
+    const auto found = (*book)->FindAnswer((*book)->KeyOf(text));
+    if (!found) return found.error();
+    if (*found) return true;
+  }
+  return false;
+}
+
 // Both losses before and after, and whether the budget allows it.
 Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const CuratorState& state) {
   const Totals after = After(totals, release.charged, release.priced.total, release.covers, release.level);
@@ -180,6 +202,10 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
   auto forecast = ForecastOf(**release, *totals, *state_);
   if (!forecast) return forecast.error();
   static_cast<Forecast&>(*out) = std::move(*forecast);
+  const auto stored = IsStored(**release, *state_);
+  if (!stored) return stored.error();
+  out->stored = *stored;
+  if (*stored) out->affordable = true, out->refusal.clear();
   return out;
 }
 

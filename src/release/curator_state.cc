@@ -100,12 +100,7 @@ void CuratorState::TellOfOthers(const Call& call) const {
     const std::lock_guard lock(ledger_opening_);
     others.swap(others_);
   }
-  for (const std::string& other : others) {
-    call.notice(fmt::format(
-        "WARNING: the ledger '{}' counts what was spent on the same table, {}, before this one, which knows nothing of "
-        "it: what people lost is the sum of both. Carry it over to this ledger, or go on with that one",
-        other, policy.unit.table));
-  }
+  for (const std::string& other : others) call.notice(other);
 }
 
 Result<std::shared_ptr<const Ledger>> CuratorState::LookAtLedger() const {

@@ -1,6 +1,7 @@
 #include "release/ledger_register.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/json.h"
+#include "ledger/peek.h"
 
 namespace kith {
 namespace {
@@ -65,33 +67,65 @@ fs::path RegisterOf(const Policy& policy) {
   return folder / (Sha256(policy.engine + "\n" + source).substr(0, 32) + ".kith");
 }
 
+namespace {
+
+json LineOf(const Policy& policy, const std::string& id) {
+  return {{"ledger", id},
+          {"file", policy.ledger.string()},
+          {"table", policy.unit.table},
+          {"key", policy.unit.key.value_or("")}};
+}
+
+// Under another key it counts other units, made of the same people's rows.
+std::string WarningOf(const Policy& policy, const std::string& file, const std::string& key) {
+  const bool same = key == policy.unit.key.value_or("");
+  const std::string by = same ? "" : key.empty() ? ", row by row" : fmt::format(", by the key {:.60}", key);
+  return fmt::format(
+      "WARNING: the ledger '{}' counts what was spent on the same table, {}{}, before this one, which knows nothing of "
+      "it: what people lost is the sum of both. {}",
+      file, policy.unit.table, by,
+      same ? fmt::format("{}, or go on with that one", kCarryOver)
+           : "Its units are others, so it cannot be carried over: go on with that one; a policy can be about persons "
+             "and their households under one ledger (within = \"column\" in [unit])");
+}
+
+bool Counts(const std::string& file) {
+  const auto use = PeekLedger(file);
+  return !use || (use->used && !use->sealed);  // what cannot be looked at may count
+}
+
+}  // namespace
+
 std::vector<std::string> RegisterLedger(const Policy& policy, const Ledger& book) {
   const fs::path file = RegisterOf(policy);
   if (file.empty()) return {};
-  const std::string key = policy.unit.key.value_or("");
   const auto lines = Lines(file);
-  std::vector<std::string> others, ids;
+  std::vector<std::string> warnings, ids;
   bool known = false;
   for (const json& line : lines) {
     const std::string id = TextOf(line, "ledger");
-    if (id.empty() || TextOf(line, "table") != policy.unit.table || TextOf(line, "key") != key) continue;
+    if (id.empty() || TextOf(line, "table") != policy.unit.table) continue;
     known = id == book.id();
     if (known) break;
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+    ids.push_back(id);
     const bool carried = std::any_of(lines.begin(), lines.end(), [&](const json& one) {
       return TextOf(one, "carried") == id && TextOf(one, "to") == book.id();
     });
-    if (carried) continue;
-    ids.push_back(id);
-    others.push_back(TextOf(line, "file"));
+    const std::string other = TextOf(line, "file");
+    if (!carried && Counts(other)) warnings.push_back(WarningOf(policy, other, TextOf(line, "key")));
   }
-  if (!known)
-    Append(file, {{"ledger", book.id()}, {"file", policy.ledger.string()}, {"table", policy.unit.table}, {"key", key}});
-  return others;
+  if (!known) Append(file, LineOf(policy, book.id()));
+  return warnings;
 }
 
 void RegisterCarry(const Policy& policy, const std::string& from_id, const std::string& to_id) {
-  if (const fs::path file = RegisterOf(policy); !file.empty()) Append(file, {{"carried", from_id}, {"to", to_id}});
+  const fs::path file = RegisterOf(policy);
+  if (file.empty()) return;
+  const auto lines = Lines(file);
+  const auto is_it = [&](const json& line) { return TextOf(line, "ledger") == to_id; };
+  if (std::none_of(lines.begin(), lines.end(), is_it)) Append(file, LineOf(policy, to_id));
+  Append(file, {{"carried", from_id}, {"to", to_id}});
 }
 
 }  // namespace kith

@@ -13,11 +13,15 @@ namespace kith {
 /// Where ledgers of the unit's table are written down; for tables of a server in the user's own folder for states.
 std::filesystem::path RegisterOf(const Policy& policy);
 
-/// Writes this ledger down, and returns the files of those that were written down before it for the same table and key
-/// and were not carried over to it. Whatever goes wrong: nothing is returned. Nothing here depends on data.
+/// Of a warning: what to do. Whoever shows it may say how.
+inline constexpr const char* kCarryOver = "Carry it over to this ledger";
+
+/// Writes this ledger down, and returns a warning for each of those that were written down before it for the same table
+/// and were not carried over to it, unless nothing was spent there or it is sealed (then the ledger that continues it
+/// counts). Whatever goes wrong: nothing is returned. Nothing here depends on data.
 std::vector<std::string> RegisterLedger(const Policy& policy, const Ledger& book);
 
-/// Writes down that one ledger goes on with what another lost.
+/// Writes down that one ledger, that of the policy, goes on with what another lost.
 void RegisterCarry(const Policy& policy, const std::string& from_id, const std::string& to_id);
 
 }  // namespace kith

@@ -64,8 +64,13 @@ std::string Release::KeyText(const std::string& policy, const DataState& data) c
 // As it was given then, with the totals of now.
 Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
   if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
-  auto stored = desk.book().FindAnswer(desk.key());
-  if (stored && !*stored && desk.old_key() != desk.key()) stored = desk.book().FindAnswer(desk.old_key());
+  auto stored = StoredAnswerUnder(desk.key(), desk);
+  if (stored && !*stored && desk.old_key() != desk.key()) stored = StoredAnswerUnder(desk.old_key(), desk);
+  return stored;
+}
+
+Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk) {
+  const auto stored = desk.book().FindAnswer(key);
   if (!stored) return stored.error();
   if (!*stored) return std::optional<Answer>();
   auto answer = AnswerFromJson((*stored)->answer);

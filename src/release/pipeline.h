@@ -9,6 +9,7 @@
 
 #include "release/curator_state.h"
 #include "release/pricing.h"
+#include "release/public_facts.h"
 #include "release/request.h"
 
 namespace kith {
@@ -45,6 +46,8 @@ struct Release {
   /// What its key in the ledger is made of: two releases share an answer only if nothing that could change it differs.
   /// All of this is public: whether an answer is given again may not depend on data.
   virtual std::string KeyText(const std::string& policy, const DataState& data) const;
+  /// The same for releases that hold the same numbers, and so answer this one.
+  virtual std::vector<std::string> OtherKeyTexts(const DataState&) const { return {}; }
   /// What the ledger has of it, if anything. `alone`: nobody else is at it now.
   virtual Result<std::optional<Answer>> Again(const Desk& desk, bool alone);
   /// Whether it is paid before it is computed; otherwise it pays while it is (Desk::PayPart).
@@ -59,6 +62,9 @@ struct Release {
   virtual Result<void> Accompany(const Desk&, Answer&) const { return {}; }
 };
 
+/// The answer that the ledger has under a key, with the totals of now.
+Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk);
+
 /// What a release is made of, and with: public facts.
 struct Ground {
   const Policy& policy;
@@ -66,6 +72,7 @@ struct Ground {
   const Engine& engine;
   bool explains = false;             // for an explanation: nothing will be released
   std::optional<double> units = {};  // how many there are, where that is public and known
+  RememberedGroups groups = {};      // the most in one group, of groupings that were asked for before
 };
 
 /// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.

@@ -20,7 +20,7 @@ Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::
   }
   auto growth = CompareGenerations(DescribePolicy(curator->policy()), DescribePolicy(*now), released);
   if (!growth) return growth.error();
-  PolicyDiff diff{before.string(), after.string(), std::move(*growth), {}, std::nullopt, true, {}};
+  PolicyDiff diff{before.string(), after.string(), std::move(*growth), {}, std::nullopt, true, false, {}};
   for (const CellColumn& column : now->cells.columns()) diff.columns.push_back(column.name);
   if (now->ledger != curator->policy().ledger) {
     diff.accepted = false;
@@ -39,6 +39,7 @@ Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::
   diff.generation = budget->guarantee.generation + 1;
   const auto accepted = AcceptGrowth(diff.growth, *diff.generation, now->dependence.reviewed);
   diff.accepted = accepted.has_value();
+  diff.reviewed = now->dependence.reviewed == *diff.generation;
   if (!accepted) {
     diff.reason = accepted.error().what + "; " + accepted.error().next;
   } else if (budget->generations.empty()) {

@@ -18,6 +18,7 @@ struct PolicyDiff {
   std::vector<std::string> columns;        // that divide units into cells afterwards
   std::optional<std::int64_t> generation;  // that the new policy would be; nothing: nothing was asked under the old one
   bool accepted = false;                   // the ledger would take it now
+  bool reviewed = false;                   // what needs a review has had it
   std::string reason;                      // why not; or what else is to be known
 };
 

@@ -25,6 +25,22 @@ json NameOf(const DataState& data) {
   return {{"number", data.number}, {"version", data.label}, {"import", data.import}};
 }
 
+// What was found of these data; an empty object if that is nothing.
+json Kept(const Policy& policy, const DataState& data) {
+  const auto text = ReadTextFile(FileOf(policy));
+  if (!text) return json::object();
+  json kept = json::parse(*text, nullptr, false);
+  return kept.is_object() && kept.value("data", json()) == NameOf(data) ? kept : json::object();
+}
+
+// Where it cannot be remembered it is counted again.
+void Keep(const Policy& policy, const json& kept) {
+  const auto file = FileOf(policy), draft = std::filesystem::path(file.string() + ".new");
+  std::error_code ignored;
+  if (MakePrivateFolder(file.parent_path())) return;
+  if (WriteTextFile(draft, kept.dump() + "\n")) std::filesystem::rename(draft, file, ignored);
+}
+
 std::optional<double> Counted(const Policy& policy, const Session& engine, const CancelFlag& cancel) {
   const std::string what =
       policy.unit.key ? fmt::format("count(DISTINCT {})", IdentifierText(*policy.unit.key)) : "count(*)";
@@ -45,11 +61,7 @@ bool UnitsArePublic(const Policy& policy) {
 
 std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data) {
   if (!UnitsArePublic(curator.policy)) return std::nullopt;
-  const auto text = ReadTextFile(FileOf(curator.policy));
-  if (!text) return std::nullopt;
-  const json kept = json::parse(*text, nullptr, false);
-  if (!kept.is_object() || kept.value("data", json()) != NameOf(data)) return std::nullopt;
-  const json units = kept.value("units", json());
+  const json units = Kept(curator.policy, data).value("units", json());
   if (!units.is_number_unsigned()) return std::nullopt;
   return units.get<double>();
 }
@@ -68,13 +80,37 @@ std::optional<double> CountUnits(const CuratorState& curator, const DataState& d
   if (const auto known = RememberedUnits(curator, data)) return known;
   const auto units = Counted(curator.policy, engine, cancel);
   if (!units) return std::nullopt;
-  const json kept = {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}};
-  // Where it cannot be remembered it is counted again.
-  const auto file = FileOf(curator.policy), draft = std::filesystem::path(file.string() + ".new");
-  std::error_code ignored;
-  if (MakePrivateFolder(file.parent_path())) return units;
-  if (WriteTextFile(draft, kept.dump() + "\n")) std::filesystem::rename(draft, file, ignored);
+  Keep(curator.policy, {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}});
   return units;
+}
+
+RememberedGroups RememberedGroupsOf(const CuratorState& curator) {
+  RememberedGroups groups;
+  if (!UnitsArePublic(curator.policy)) return groups;
+  const auto ledger = curator.LookAtLedger();
+  if (!ledger || !*ledger) return groups;
+  const auto data = (*ledger)->Data();
+  if (!data) return groups;
+  const json kept = Kept(curator.policy, *data).value("groups", json::object());
+  if (!kept.is_object()) return groups;
+  for (const auto& [text, most] : kept.items()) {
+    if (most.is_array() && most.size() == 2 && most[0].is_number() && most[1].is_number())
+      groups[text] = {most[0].get<double>(), most[1].get<double>()};
+  }
+  return groups;
+}
+
+void RememberGroups(const CuratorState& curator, const DataState& data, const std::string& text,
+                    const MostInAGroup& most) {
+  constexpr std::size_t kMostKept = 200;
+  json kept = Kept(curator.policy, data);
+  if (!kept.contains("units")) return;
+  json& groups = kept["groups"];
+  const json now = {most.units, most.households};
+  if (!groups.is_object()) groups = json::object();
+  if (groups.value(text, json()) == now || groups.size() >= kMostKept) return;
+  groups[text] = now;
+  Keep(curator.policy, kept);
 }
 
 }  // namespace kith

@@ -1,7 +1,9 @@
 // How many units there are: a public fact where presence is public, and nobody's business where it is not. Found once
 // for a version of the data, and remembered beside the ledger, so that an explanation need not touch data.
 #pragma once
+#include <map>
 #include <optional>
+#include <string>
 
 #include "release/curator_state.h"
 
@@ -9,6 +11,12 @@ namespace kith {
 
 /// True if the number of units is public and one number: presence is public, and the table is no stream.
 bool UnitsArePublic(const Policy& policy);
+
+/// The most units and households in one group, by the canonical text of a public part (PublicPart::plan).
+struct MostInAGroup {
+  double units = 0, households = 0;
+};
+using RememberedGroups = std::map<std::string, MostInAGroup>;
 
 /// What is remembered of these data. Nothing: not public, or not found yet. Touches no data.
 std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data);
@@ -19,5 +27,11 @@ std::optional<double> RememberedUnits(const CuratorState& curator);
 /// Ensures [TOTAL-1]: what is counted is the same for all data with the same units, whatever their records are.
 std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Session& engine,
                                  const CancelFlag& cancel);
+
+/// The same for groupings: those that were found while somebody asked for them.
+RememberedGroups RememberedGroupsOf(const CuratorState& curator);
+/// Remembers one. Requires: the number of units is remembered.
+void RememberGroups(const CuratorState& curator, const DataState& data, const std::string& text,
+                    const MostInAGroup& most);
 
 }  // namespace kith

@@ -1,14 +1,20 @@
 // A question on its way out.
+#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "policy/growth.h"
 #include "query/everybody.h"
 #include "query/output/output.h"
+#include "query/reordered.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
+#include "release/group_sizes.h"
 #include "release/noisy.h"
 #include "release/pipeline.h"
+#include "release/price_left.h"
 #include "release/public_facts.h"
 #include "release/ranks.h"
 #include "release/worth.h"
@@ -17,19 +23,134 @@
 namespace kith {
 namespace {
 
+// With more units the count of each group is read for nothing: bars are small beside groups then.
+constexpr double kMostCounted = 1e6;
+
 struct QuestionRelease final : Release {
   Plan plan;
   std::optional<double> units;  // how many there are, where that is public and known
   bool units_public = false;
   std::string idle_strength;    // a remark on it
   std::int64_t group_size = 0;  // of the declared dependence, if it is about groups
+  std::int64_t max_rows = 1;
+  std::optional<PublicPart> open;  // where units are public: whom each group can have
+  RememberedGroups groups;
+  const Account* account = nullptr;  // outlives the release
+  double epsilon_total = 0;
 
-  Result<Explanation> Explain(const Totals&) const override {
+  std::string sql;
+  std::shared_ptr<const Policy> about;
+  Price price;
+
+  // With its columns in another order, and the text that its key is made of.
+  struct Twin {
+    Reordered other;
+    std::string key_text;
+  };
+  std::vector<Twin> Twins(const DataState& data) const {
+    constexpr std::size_t kMostGroups = 4096;  // they are planned one by one
+    const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
+    std::vector<Twin> twins;
+    if (!price.epsilon || !price.split.empty() || plan.groups() > kMostGroups) return twins;
+    if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
+    for (Reordered& other : OtherOrdersOf(sql, *about)) {
+      if (!other.same_rows && !ShowsItsKeys()) continue;
+      const auto theirs = PlanQuestion(other.normalised, *about);
+      if (!theirs || theirs->normalised != other.normalised) continue;
+      auto paid = PriceQuestion(*theirs, price, epsilon_total, account->Budget(theirs->charged, level));
+      if (!paid) continue;
+      QuestionRelease twin;
+      twin.normalised = other.normalised;
+      twin.level = level;
+      twin.priced = std::move(*paid);
+      const std::string key = twin.KeyText(ReadingText(DescribePolicy(*about), other.normalised), data);
+      twins.push_back({std::move(other), key});
+    }
+    return twins;
+  }
+
+  std::vector<std::string> OtherKeyTexts(const DataState& data) const override {
+    std::vector<std::string> texts;
+    for (Twin& twin : Twins(data)) texts.push_back(std::move(twin.key_text));
+    return texts;
+  }
+
+  // Where rows can be put in order by what they show.
+  bool ShowsItsKeys() const {
+    std::set<std::size_t> shown;
+    for (const OutputColumn& column : plan.outputs) {
+      if (const auto key = column.expr->Key()) shown.insert(*key);
+    }
+    return shown.size() == plan.keys.size() && plan.order_by.empty();
+  }
+
+  // An answer to the same question with its columns in another order holds the same numbers.
+  Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
+    auto found = Release::Again(desk, alone);
+    if (!found || *found || alone) return found;
+    for (const Twin& twin : Twins(desk.data())) {
+      auto stored = StoredAnswerUnder(desk.book().KeyOf(twin.key_text), desk);
+      if (!stored) return stored;
+      if (!*stored || (*stored)->columns.size() != plan.outputs.size()) continue;
+      PutInOrder(twin.other, **stored);
+      return stored;
+    }
+    return found;
+  }
+
+  void PutInOrder(const Reordered& other, Answer& answer) const {
+    answer.columns = InOrder(other, answer.columns);
+    for (auto& row : answer.rows) row = InOrder(other, row);
+    for (std::size_t& column : answer.histograms) column = other.outputs.at(column);
+    if (other.same_rows) return;
+    std::map<std::string, std::size_t> place;  // of a group's keys
+    for (std::size_t group = 0; group < plan.groups(); ++group) {
+      std::string keys;
+      for (const Value& key : plan.ShownKeys(group)) keys += ToText(key) + "\n";
+      place.emplace(std::move(keys), group);
+    }
+    const auto place_of = [&](const std::vector<AnswerCell>& row) {
+      std::vector<std::string> texts(plan.keys.size());
+      for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
+        if (const auto key = plan.outputs[k].expr->Key()) texts[*key] = ToText(row[k].value);
+      }
+      std::string keys;
+      for (const std::string& text : texts) keys += text + "\n";
+      return place[keys];
+    };
+    std::stable_sort(answer.rows.begin(), answer.rows.end(),
+                     [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
+  }
+
+  // In the largest group, as far as it is known.
+  InGroup MostInOne() const {
+    InGroup most{units, units};
+    const auto found = open ? groups.find(open->plan.normalised) : groups.end();
+    if (found == groups.end()) return most;
+    most.units = found->second.units;
+    if (found->second.households > 0) most.households = found->second.households;
+    return most;
+  }
+
+  // What would make it better than noise may be more than there is.
+  Worth::Beyond BeyondOf(const Worth& worth, const Totals& so_far) const {
+    const auto budget = static_cast<double>(account->Budget(charged, level).count());
+    const double wanted = worth.times * static_cast<double>(priced.total.count());
+    if (!worth.only_noise || !(budget > 0)) return Worth::Beyond::kNothing;
+    if (wanted > budget) return Worth::Beyond::kBudget;
+    const double left = PriceLeft(*account, so_far, {charged, covers, level}, epsilon_total);
+    return wanted * epsilon_total > left * budget ? Worth::Beyond::kLeft : Worth::Beyond::kNothing;
+  }
+
+  Result<Explanation> Explain(const Totals& so_far) const override {
     Explanation out;
     out.plan = plan;
     out.averages = AverageErrors(plan, priced);
-    out.worth = WorthOf(plan, priced, units);
-    for (Worth& worth : out.worth) worth.group = group_size;
+    out.worth = WorthOf(plan, priced, MostInOne(), max_rows);
+    for (Worth& worth : out.worth) {
+      worth.group = group_size;
+      worth.beyond = BeyondOf(worth, so_far);
+    }
     if (units_public && !units && !plan.noisy().empty())
       out.plan.notes.push_back({NoteKind::kAccuracy,
                                 "how many units there are is public, but not known yet: after an import by the "
@@ -53,7 +174,16 @@ struct QuestionRelease final : Release {
     const auto noisy = AddNoise(plan, *exact, priced.laws, SystemBits::ForThisThread());
     if (!noisy) return noisy.error();
     if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-    return ComposeAnswer(plan, *noisy, priced, units);
+    return ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call));
+  }
+
+  std::optional<GroupSizes> SizesOf(const Desk& desk, const Call& call) const {
+    const bool nobody = !open || (open->everybody && open->plan.statistics.size() == 1);
+    if (plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
+    const auto sizes = CountGroups(*open, plan, desk.engine(), call.cancel);
+    if (sizes)
+      RememberGroups(desk.curator(), desk.data(), open->plan.normalised, {sizes->most_units, sizes->most_households});
+    return sizes;
   }
 };
 
@@ -79,6 +209,14 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->priced = std::move(*priced);
   release->plan = std::move(*plan);
   release->units = ground.units;
+  release->open = PublicPartOf(request.sql, *about);
+  release->groups = ground.groups;
+  release->account = &ground.account;
+  release->epsilon_total = ground.policy.epsilon_total;
+  release->max_rows = about->unit.max_rows;
+  release->sql = request.sql;
+  release->about = std::make_shared<const Policy>(*about);
+  release->price = price;
   release->units_public = UnitsArePublic(ground.policy);
   if (ground.explains && !ground.policy.dependence.known)
     release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);

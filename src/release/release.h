@@ -56,9 +56,12 @@ struct Worth {
   double low = 0, high = 0;  // no truth lies beyond
   bool only_noise = false;   // the bar says no more than that
   bool at_best = false;      // no group has a smaller bar: as if all units were in one
+  bool in_rows = false;      // of a quantile: rows between it and the true one, of so many
   double times = 1;          // of noise: so many times the epsilon ...
   double then_95 = 0;        // ... would make it this bar
   std::int64_t group = 0;    // and so would groups that are so many times smaller than this declared size; 0: none is
+  enum class Beyond { kNothing, kLeft, kBudget };
+  Beyond beyond = Beyond::kNothing;  // more epsilon than is left for such a question, or than the whole budget
 };
 
 /// What a charge would do to the account.
@@ -72,6 +75,7 @@ struct Forecast {
   std::optional<double> household_before;  // of nested units: a household's plain loss
   bool affordable = false;
   std::string refusal;  // why not, when not affordable
+  bool stored = false;  // this very thing was released before: it would be given again, and cost nothing
 };
 
 /// What a release would cost and give; computed without touching data.

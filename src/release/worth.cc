@@ -26,16 +26,31 @@ void Improve(const ErrorWith& error_with, Worth& worth) {
   }
 }
 
+// With as many rows as there are at most in statistics that have no noise: a share of a public count needs one.
+std::optional<OutputExpr::Reach> ReachIn(const Plan& plan, const OutputExpr& output, std::vector<Estimate> possible,
+                                         double units) {
+  for (const std::size_t k : output.Reads()) {
+    if (!plan.statistics[k].NoisyIn(0)) possible[k] = {units * plan.statistics[k].unit_high, 0};
+  }
+  return output.ReachOf(possible);
+}
+
 }  // namespace
 
 std::vector<Estimate> PossibleStatistics(const Plan& plan, std::size_t level, const std::vector<Estimate>& given,
-                                         std::optional<double> units) {
+                                         const InGroup& most) {
   std::vector<Estimate> possible = given;
-  const double most = units.value_or(kAnyNumber);
   for (std::size_t k = 0; k < possible.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.NoisyIn(level)) continue;
-    const double low = most * statistic.unit_low, high = most * statistic.unit_high;
+    if (const Quantile* quantile = statistic.quantile.get()) {
+      possible[k] = {quantile->least / 2 + quantile->most / 2, 0,
+                     Estimate::Ends{quantile->least, quantile->most, true}};
+      continue;
+    }
+    const bool households = statistic.of_households && most.households;
+    const double all = households ? *most.households : most.units.value_or(kAnyNumber);
+    const double low = all * statistic.unit_low, high = all * statistic.unit_high;
     possible[k] = {low / 2 + high / 2, high / 2 - low / 2};
   }
   return possible;
@@ -52,25 +67,46 @@ bool IsOnlyNoise(const OutputExpr& output, const AnswerCell& cell, const std::ve
     return false;
   }
   const auto reach = output.ReachOf(possible);
-  return reach && reach->low < reach->high && CoversAll(value, *cell.error_95, *reach);
+  return reach && CoversAll(value, *cell.error_95, *reach);
 }
 
-std::vector<Worth> WorthOf(const Plan& plan, const Priced& priced, std::optional<double> units) {
+namespace {
+
+// Beside the rows that it is chosen from: the interval holds all of them if it reaches to the farther end.
+Worth WorthOfQuantile(const std::string& name, const Statistic& statistic, const NoiseLine& noise, double rows) {
+  const Quantile& quantile = *statistic.quantile;
+  const double rank = static_cast<double>(quantile.num) / static_cast<double>(quantile.den);
+  Worth worth{name, std::ceil(noise.error_95), 0, rows};
+  worth.in_rows = true;
+  worth.only_noise = worth.error_95 >= rows * std::max(rank, 1 - rank);
+  if (worth.only_noise) Improve([&](double times) { return noise.error_95 / times; }, worth);
+  return worth;
+}
+
+}  // namespace
+
+std::vector<Worth> WorthOf(const Plan& plan, const Priced& priced, const InGroup& most, std::int64_t max_rows) {
   std::vector<Worth> all;
-  if (!units || *units <= 0) return all;
-  const auto possible = PossibleStatistics(plan, 0, std::vector<Estimate>(plan.statistics.size()), units);
+  if (!most.units || *most.units <= 0) return all;
+  const double rows = *most.units * static_cast<double>(max_rows);
+  const auto possible = PossibleStatistics(plan, 0, std::vector<Estimate>(plan.statistics.size()), most);
   for (const OutputColumn& output : plan.outputs) {
     const auto& reads = output.expr->Reads();
     const auto chosen = [&](std::size_t k) { return plan.statistics[k].quantile != nullptr; };
     const auto noisy = [&](std::size_t k) { return plan.statistics[k].NoisyIn(0); };
-    if (std::none_of(reads.begin(), reads.end(), noisy) || std::any_of(reads.begin(), reads.end(), chosen)) continue;
+    if (std::none_of(reads.begin(), reads.end(), noisy)) continue;
+    if (const auto quantile = output.expr->Quantile()) {
+      all.push_back(WorthOfQuantile(output.name, plan.statistics[*quantile], priced.noise[*quantile], rows));
+      continue;
+    }
+    if (std::any_of(reads.begin(), reads.end(), chosen)) continue;
     const auto statistic = output.expr->Statistic();
     if (!statistic && output.expr->Examples(1).empty()) continue;
     const auto error_with = [&](double times) {
       return statistic ? priced.noise[*statistic].error_95 / times
-                       : WorstAverageError(plan, priced, *output.expr, *units, times);
+                       : WorstAverageError(plan, priced, *output.expr, *most.units, times);
     };
-    const auto reach = output.expr->ReachOf(possible);
+    const auto reach = ReachIn(plan, *output.expr, possible, *most.units);
     if (!reach || !(reach->low < reach->high) || !std::isfinite(reach->high - reach->low)) continue;
     Worth worth{output.name, error_with(1), reach->low, reach->high};
     worth.at_best = !statistic;

@@ -23,7 +23,7 @@ Plan PlanOfThree() {
 
 bool Marked(const Plan& plan, std::size_t output, const AnswerCell& cell, std::optional<double> units) {
   const std::vector<Estimate> given(plan.statistics.size());
-  return IsOnlyNoise(*plan.outputs[output].expr, cell, PossibleStatistics(plan, 0, given, units));
+  return IsOnlyNoise(*plan.outputs[output].expr, cell, PossibleStatistics(plan, 0, given, {units}));
 }
 
 TEST(Worth, OnlyWhatSaysNothingIsMarked_WORTH1) {
@@ -54,7 +54,7 @@ Priced PricedAt(const Plan& plan, double epsilon) {
 
 TEST(Worth, AnExplanationSaysWhatWouldHelp) {
   const Plan plan = PlanOfThree();
-  const auto poor = WorthOf(plan, PricedAt(plan, 0.02), 188);
+  const auto poor = WorthOf(plan, PricedAt(plan, 0.02), {188});
   ASSERT_EQ(poor.size(), 2u);
   EXPECT_TRUE(poor[0].only_noise);
   EXPECT_EQ(poor[0].high, 188);
@@ -64,10 +64,49 @@ TEST(Worth, AnExplanationSaysWhatWouldHelp) {
   EXPECT_LE(poor[0].then_95, 0.27 * 188);
   EXPECT_TRUE(poor[1].only_noise);
   EXPECT_EQ(poor[1].high, 18);
-  const auto rich = WorthOf(plan, PricedAt(plan, 1), 188);
+  const auto rich = WorthOf(plan, PricedAt(plan, 1), {188});
   EXPECT_FALSE(rich[0].only_noise);
   EXPECT_FALSE(rich[1].only_noise);
-  EXPECT_TRUE(WorthOf(plan, PricedAt(plan, 1), std::nullopt).empty());
+  EXPECT_TRUE(WorthOf(plan, PricedAt(plan, 1), {}).empty());
+}
+
+TEST(Worth, SharesOfAPublicCountHaveABar) {
+  Plan plan = PlanOfThree();
+  Statistic everybody{"count(*)", {}, Change::None(), "by hand"};
+  everybody.unit_high = 1;
+  plan.statistics.push_back(everybody);
+  const auto quotient = ApplyOutput(
+      OutputOp::kDivide, {ApplyOutput(OutputOp::kMultiply, {ConstantOutput(100, true), StatisticOutput(0, true)}),
+                          StatisticOutput(2, true)});
+  plan.outputs = {{"share", CutOutput(quotient, {0, 100})}};
+  const auto worth = WorthOf(plan, PricedAt(plan, 1), {188});
+  ASSERT_EQ(worth.size(), 1u);
+  EXPECT_EQ(worth[0].high, 100);
+  EXPECT_FALSE(worth[0].only_noise);
+  EXPECT_NEAR(worth[0].error_95, 100 * PricedAt(plan, 1).noise[0].error_95 / 188, 1e-9);
+  const auto poor = WorthOf(plan, PricedAt(plan, 0.02), {188});
+  EXPECT_TRUE(poor[0].only_noise);
+  EXPECT_LE(poor[0].then_95, 27);
+}
+
+TEST(Worth, OfAGroupNobodyIsInThereIsNothingToSay) {
+  const Plan plan = PlanOfThree();
+  EXPECT_TRUE(Marked(plan, 0, {std::int64_t{-3}, 5}, 0));
+  EXPECT_FALSE(Marked(plan, 0, {std::int64_t{-3}, 5}, 40));
+}
+
+TEST(Worth, ImpossibleRangesOfQuantilesAreMarked) {
+  Plan plan;
+  auto quantile = std::make_shared<Quantile>();
+  quantile->most = 18;
+  Statistic chosen{"max(age)", {}, Change::OfL1(1).value(), "by hand"};
+  chosen.quantile = quantile;
+  plan.statistics = {chosen, chosen};
+  plan.outputs = {{"range", CutOutput(ApplyOutput(OutputOp::kSubtract,
+                                                  {QuantileOutput(0, true, false), QuantileOutput(1, true, false)}),
+                                      {0, 18})}};
+  EXPECT_TRUE(Marked(plan, 0, {std::int64_t{0}, 18}, 188));
+  EXPECT_FALSE(Marked(plan, 0, {std::int64_t{10}, 4}, 188));
 }
 
 // The count is public here: 188 people, all of them.

@@ -223,4 +223,5 @@ def tour(world):
         steps += [["query", "p.toml", "SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward", "--error", "30", "--unit", "household"],
                   ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
         end = end[1:]
-    return [*steps, steps[0], *end]
+    again = [["explain", "p.toml", steps[0][2], *price], ["query", "p.toml", "SELECT count(*) AS n, ill, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--format", "csv"]]
+    return [*steps, steps[0], *again, *end]

@@ -102,10 +102,13 @@ class Growth(KithCase):
         asked = self.ask(ILL, "--epsilon", "0.1", policy="new.toml")
         self.assertIn("WARNING: the ledger", asked.stderr)
         self.assertIn("people.ledger", asked.stderr)
+        self.assertIn("kith ledger carry OLD.toml NEW.toml", " ".join(asked.stderr.split()))
         self.assertNotIn("WARNING", self.ask(OLD, "--epsilon", "0.1").stderr)
         before = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "new.toml", "--json"))["cells"]}
         for again in range(2):
-            self.ok(self.run_kith("ledger", "carry", "policy.toml", "new.toml"))
+            carried = self.json(self.run_kith("ledger", "carry", "policy.toml", "new.toml", "--json"))
+        self.assertFalse(carried["exceeds"])
+        self.assertLess(carried["epsilon_left"], 1)
         after = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "new.toml", "--json"))["cells"]}
         old = {c["name"]: c["plain_spent"] for c in self.json(self.run_kith("budget", "policy.toml", "--json"))["cells"]}
         for name in after:
@@ -117,6 +120,19 @@ class Growth(KithCase):
         other = POLICY.replace("people.ledger", "third.ledger")
         self.write("third.toml", other)
         self.refused(self.run_kith("ledger", "carry", "policy.toml", "third.toml"), 2, "is sealed and continues in")
+
+    def test_only_ledgers_that_count_are_warned_of(self):
+        self.write("unused.toml", POLICY.replace("people.ledger", "unused.ledger"))
+        self.ok(self.run_kith("import", "unused.toml"))
+        self.write("rows.toml", POLICY.replace("people.ledger", "rows.ledger").replace('key = "id"\nmax_rows = 1', "row = true"))
+        warned = self.ask(ILL, "--epsilon", "0.1", policy="rows.toml").stderr
+        self.assertIn("by the key id", " ".join(warned.split()))
+        self.assertNotIn("unused.ledger", warned)
+
+    def test_a_carried_total_beyond_the_new_budget_is_said(self):
+        self.grown(("people.ledger", "fresh.ledger"), ("epsilon = 1.0", "epsilon = 0.01"))
+        text = " ".join(self.ok(self.run_kith("ledger", "carry", "policy.toml", "new.toml")).split())
+        self.assertIn("is more than the epsilon of 0.01 that the new policy allows", text)
 
     def test_what_growth_refuses_is_not_carried_over_either(self):
         self.grown(("people.ledger", "fresh.ledger"), (', public = true, required = true }', ', required = true }'))

@@ -54,6 +54,50 @@ class Worth(KithCase):
         self.assertEqual(self.ok(done), "n\n0\n")
         self.assertIn("note: 'Yes' is not a declared value of ill", done.stderr)
 
+    def test_csv_says_that_it_was_asked_before(self):
+        for stored in (False, True):
+            done = self.ask(ILL, "--epsilon", "0.1", "--format", "csv")
+            self.assertEqual("asked before" in done.stderr, stored)
+        explained = self.json(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.1", "--json"))
+        self.assertTrue(explained["stored"] and explained["affordable"])
+        self.assertIn("asked before", self.ok(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.1")))
+        self.assertNotIn("stored", self.json(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.2", "--json")))
+
+    def test_columns_in_another_order_are_the_same_answer(self):
+        by = {}
+        for keys in ("ward, ill", "ill, ward"):
+            sql = f"SELECT {keys}, count(*) AS n FROM people GROUP BY {keys}"
+            explained = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.1", "--json"))
+            out = self.json(self.ask(sql, "--epsilon", "0.1", "--json"))
+            self.assertEqual((out["stored"], explained.get("stored", False)), (keys == "ill, ward",) * 2)
+            by[keys] = out
+        self.assertEqual(by["ill, ward"]["answer"]["columns"], ["ill", "ward", "n"])
+        rows = [[ill, ward, n] for ward, ill, n in by["ward, ill"]["answer"]["rows"]]
+        self.assertEqual(sorted(rows, key=str), sorted(by["ill, ward"]["answer"]["rows"], key=str))
+        self.assertEqual([row[0] for row in by["ill, ward"]["answer"]["rows"]], ["no"] * 3 + ["yes"] * 3 + [None] * 3)
+        again = self.json(self.ask("SELECT count(*) AS n, ward, ill FROM people GROUP BY ward, ill", "--epsilon", "0.1", "--json"))
+        self.assertTrue(again["stored"])
+        self.assertEqual([[w, i, n] for n, w, i in again["answer"]["rows"]], by["ward, ill"]["answer"]["rows"])
+
+    def test_marks_know_how_large_a_public_group_is(self):
+        # Each ward has 100 people, and all wards together 300: a bar of 150 says nothing about a ward.
+        sql = "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward"
+        out = self.json(self.ask(sql, "--epsilon", "0.05", "--json"))
+        self.assertTrue(100 < out["error_95"][0][1] < 300, out["error_95"])
+        self.assertEqual(out["only_noise"], [[False, True]] * 3)
+        explained = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.04", "--json"))
+        self.assertEqual((explained["worth"][0]["high"], explained["worth"][0]["only_noise"]), (100, True))
+
+    def test_shares_and_quantiles_have_a_worth_too(self):
+        self.write("policy.toml", POLICY.replace("epsilon = 1.0", "epsilon = 0.05"))
+        self.ok(self.run_kith("import", "policy.toml"))
+        sql = "SELECT 100.0 * count(*) FILTER (WHERE ill = 'yes') / count(*) AS share, median(age) AS m FROM people"
+        share, median = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.001", "--json"))["worth"]
+        self.assertEqual((share["high"], share["only_noise"], share["beyond"]), (100, True, "budget"))
+        self.assertEqual((median["high"], median["only_noise"], median["in_rows"]), (300, True, True))
+        text = " ".join(self.ok(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.001")).split())
+        self.assertIn("more than the whole budget", text)
+
     def test_an_explanation_says_what_the_answer_would_be_worth(self):
         sql = "SELECT count(*) AS n, avg(age) AS a FROM people WHERE ill = 'yes'"
         before = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.01", "--json"))

@@ -2,6 +2,7 @@
 // record is made of. The reference throws as soon as a row that counts has a value that the plan does not list.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "tests/query_bruteforce/cases.h"
@@ -14,7 +15,8 @@ namespace {
 
 std::string RandomKey(Dice& dice) {
   return dice.Pick<std::string>({"g", "h", "b", "x", "d", "k", "extract(month FROM d)", "x % 2", "h * 2",
-                                 "width_bucket(y, 0, 4, 4)", "CASE WHEN x < 1 THEN 'low' ELSE 'high' END",
+                                 "width_bucket(y, 0, 4, 4)", "floor(y / 2) * 2", "round(y)", "extract(day FROM d)",
+                                 "CASE WHEN x < 1 THEN 'low' ELSE 'high' END",
                                  "CASE WHEN g = 'a' THEN 1 WHEN h = 2 THEN 2 ELSE 3 END", "coalesce(g, 'none')",
                                  "date_trunc('month', d)", "x > 1"});
 }
@@ -116,6 +118,61 @@ TEST(ImpossibleGroups, TheCheckAboveSeesAGroupThatIsMissing) {
     if (MissesAGroup(c)) ++seen;
   }
   EXPECT_GT(seen, 50);
+}
+
+/// Groups by two keys that rows which pass are in, of all rows made of values that matter.
+std::set<std::size_t> GroupsWithRows(const Case& c) {
+  const Question question = ParseQuestion(c.sql);
+  const Reference reference(c.policy, question, AggregatesOf(question), ImagesOf(c.plan), {PublicTable()});
+  const TinyTable table = EmptyTable(c.policy.unit_table());
+  std::vector<std::vector<Datum>> lists(table.columns.size(), {NullDatum()});
+  for (const std::size_t i : UsedColumns(c.policy.unit_table(), reference))
+    lists[i] = Candidates(c.policy.unit_table().columns[i], LiteralsOf(reference));
+  std::set<std::size_t> groups;
+  Row row(table.columns.size());
+  ForEachTuple(lists, row, 0, [&](const Row& raw) {
+    const RowEffect effect = reference.Effect(table, raw);
+    if (effect.counted) groups.insert(effect.group);
+  });
+  return groups;
+}
+
+Case NextWithTwoKeys(Dice& dice) {
+  std::size_t refused = 0;
+  return NextCase(
+      dice,
+      [&](QuestionMaker&) {
+        const std::string where = dice.Chance(70) ? " WHERE " + RandomWhere(dice) : "";
+        return "SELECT count(*) FROM t" + where + " GROUP BY " + RandomKey(dice) + ", " + RandomKey(dice);
+      },
+      refused);
+}
+
+TEST(ImpossibleGroups, NoRowThatPassesIsInAnImpossiblePairOfValues_PLAN5) {
+  Dice dice(stat::SeedForThisTest());
+  int found = 0;
+  for (int i = 0; i < 600; ++i) {
+    const Case c = NextWithTwoKeys(dice);
+    if (c.plan.impossible.empty()) continue;
+    ++found;
+    for (const std::size_t group : GroupsWithRows(c)) EXPECT_FALSE(c.plan.impossible.at(group)) << About(c) << group;
+  }
+  EXPECT_GT(found, 60);
+}
+
+// The twin: a group that rows are in is called impossible.
+TEST(ImpossibleGroups, TheCheckAboveSeesAPairThatIsPossible) {
+  Dice dice(stat::SeedForThisTest());
+  int seen = 0, tried = 0;
+  while (tried < 100) {
+    Case c = NextWithTwoKeys(dice);
+    if (c.plan.keys.size() < 2) continue;
+    ++tried;
+    const std::size_t wrong = dice.Below(c.plan.finest_groups());
+    if (!c.plan.impossible.empty() && c.plan.impossible[wrong]) continue;
+    seen += GroupsWithRows(c).contains(wrong) ? 1 : 0;
+  }
+  EXPECT_GT(seen, 40);
 }
 
 }  // namespace

@@ -98,6 +98,21 @@ std::vector<Note> Degrees::Notes() const {
   return notes;
 }
 
+namespace {
+
+// How many numbers of a column have bars as wide as all that is possible.
+void NoteNoise(std::size_t column, double people, Findings& findings) {
+  std::size_t noise = 0;
+  for (const auto& bars : findings.errors_95) noise += bars[column] && *bars[column] >= people ? 1 : 0;
+  if (noise == 0) return;
+  findings.notes.push_back(
+      {NoteKind::kAccuracy,
+       fmt::format("{}: {} of {} numbers are only noise: the bar is as wide as all that is possible among {} people",
+                   findings.columns[column], noise, findings.errors_95.size(), people)});
+}
+
+}  // namespace
+
 Result<Findings> Degrees::Conclude(std::span<const NoisyRound> rounds) const {
   Findings findings;
   findings.columns = {"degree", "people", "at_least"};
@@ -139,6 +154,8 @@ Result<Findings> Degrees::Conclude(std::span<const NoisyRound> rounds) const {
       details.update(told);
     }
   }
+  for (std::size_t column = groups_ ? 2 : 1; options_.people && column < findings.columns.size(); ++column)
+    NoteNoise(column, static_cast<double>(*options_.people), findings);
   for (Note& note : Notes()) findings.notes.push_back(std::move(note));
   static constexpr const char* kClaims[] = {"DEGREES-1", "DEGREES-2", "DEGREES-4"};
   findings.claims = {kClaims[static_cast<int>(unit_)]};

@@ -94,6 +94,7 @@ std::string AnswerAs(const Answer& answer, const std::string& format, std::size_
 void ShowAnswer(const Answer& answer, const std::string& format, std::size_t width) {
   Show(AnswerAs(answer, format, width));
   if (format != "csv") return;
+  if (answer.stored) Tell("stored: asked before: the same answer again, nothing was charged\n");
   for (const auto& note : answer.notes) Tell(fmt::format("note: {}\n", note.text));
 }
 

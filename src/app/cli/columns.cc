@@ -19,6 +19,8 @@ namespace {
 using document::ColumnFacts;
 using document::TableFacts;
 
+constexpr std::size_t kWhole = 10'000;  // into a file or a pipe: nothing is cut
+
 // Values or bounds; of a long list its beginning.
 std::string DomainText(const ColumnFacts& column) {
   if (column.lower) return fmt::format("{} to {}", ToText(*column.lower), ToText(*column.upper));
@@ -38,14 +40,19 @@ std::string MoreText(const ColumnFacts& column) {
   return more.empty() ? "count and compare only" : fmt::format("{}", fmt::join(more, ", "));
 }
 
+std::string KnownText(const ColumnFacts& column) {
+  const char* known = column.per_row ? "public per row" : column.is_public ? "public" : "secret";
+  return fmt::format("{}{}", known, column.constant ? ", constant" : "");
+}
+
 std::string TableText(const TableFacts& table, std::size_t width) {
   TextTable columns({"column", "type", "values or bounds", "known", "may be asked"});
   for (const ColumnFacts& column : table.columns) {
-    const char* known = column.per_row ? "public per row" : column.is_public ? "public" : "secret";
-    columns.Add({column.name, column.type, DomainText(column), known, MoreText(column)});
+    columns.Add({column.name, column.type, DomainText(column), KnownText(column), MoreText(column)});
   }
   return Wrap(fmt::format("{}: {}", table.name, table.about), width, 2) + "\n" +
-         (table.columns.empty() ? "  no column is declared: count(*) alone can be asked\n" : columns.Render(width));
+         (table.columns.empty() ? "  no column is declared: count(*) alone can be asked\n"
+                                : columns.Render(OnTerminal() ? width : kWhole));
 }
 
 }  // namespace

@@ -56,9 +56,19 @@ std::string More(const EstimateReport& report, std::size_t width) {
         width, 0);
   }
   if (std::isinf(outlook.steps.front().odds_ratio)) {
+    const auto finite = [](const auto& finding) { return std::isfinite(finding.limits.upper); };
+    const auto& findings = report.estimate.findings;
+    // Above, the table shows a finite limit, and another line declares none.
+    const std::string why = std::all_of(findings.begin(), findings.end(), finite) && report.question.of != "chain"
+                                ? "The odds ratio to declare is the larger of upper and 1/lower, since values that "
+                                  "exclude each other tell as much as values that go together; where lower is 0 it is "
+                                  "inf. "
+                                : "";
     return Wrap(
-        "There is no finite limit: some combination of values is missing from the sample altogether. More data of the "
-        "same kind, in which it turns up, may give one; until then the odds ratio is inf, which is group privacy." +
+        why +
+            "There is no finite limit: some combination of values is missing from the sample altogether. More data of "
+            "the "
+            "same kind, in which it turns up, may give one; until then the odds ratio is inf, which is group privacy." +
             std::string(report.question.of == "households"
                             ? " With --common one odds ratio is assumed, whatever the others are, and a limit exists."
                             : ""),

@@ -29,7 +29,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
     line(k == 0 ? "because" : "", e.noise[k].statistic + ": " + e.plan.statistics[k].reason);
   for (const auto& average : e.averages) line("±95 %", document::AverageText(average));
   for (std::size_t k = 0; k < e.worth.size(); ++k) line(k == 0 ? "worth" : "", document::WorthText(e.worth[k]));
-  if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.groups()));
+  if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.shown_groups()));
   line("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells));
   line("plain loss", fmt::format("{} for this question{}; {} in all afterwards{}", LossText(e.units.epsilon()),
                                  e.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain),
@@ -47,6 +47,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
     line("moves", g.moves);
   }
   for (const auto& note : e.plan.notes) line("note", note.text);
+  if (e.stored) line("stored", "asked before: asking again gives the same answer and charges nothing");
   line("verdict", e.affordable ? "affordable; no data was touched and nothing was charged" : "refused: " + e.refusal);
   return text;
 }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "document/codes.h"
 #include "document/to_json.h"
+#include "release/ledger_register.h"
 
 namespace kith::cli {
 
@@ -23,10 +24,22 @@ std::optional<Error> TwoFormats(bool json, const std::string& format) {
   return InvalidArgument("--json and --format csv cannot both be had", {}, "leave one of them out");
 }
 
+namespace {
+
+// Where the library says what to do, and the command line knows how.
+std::string WithVerb(std::string text) {
+  const std::string_view advice = kCarryOver;
+  if (const auto at = text.find(advice); at != std::string::npos)
+    text.insert(at + advice.size(), " (kith ledger carry OLD.toml NEW.toml)");
+  return text;
+}
+
+}  // namespace
+
 Call TerminalCall(const CancelFlag& cancel) {
   Call call(cancel);
   const auto line = std::make_shared<Progress>();
-  call.notice = [line](const std::string& text) { line->Say("kith: " + text + "\n"); };
+  call.notice = [line](const std::string& text) { line->Say("kith: " + WithVerb(text) + "\n"); };
   call.progress = [line](double done) { line->At(done); };
   call.stages = [line](std::optional<std::string_view> begins) { begins ? line->Begin(*begins) : line->End(); };
   return call;

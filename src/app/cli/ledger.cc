@@ -1,12 +1,15 @@
 // kith ledger carry: one ledger ends, and another goes on with what was spent.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 #include "release/carry.h"
 
@@ -19,8 +22,27 @@ std::string CarryText(const CarryReport& report, std::size_t width) {
                    fmt::format("a plain loss of up to {} to {}, {}", LossText(report.largest), report.to,
                                report.by_cell ? "from cell to cell" : "the largest of any cell to every cell"),
                    width);
+  if (report.exceeds) {
+    text += Labelled("budget",
+                     fmt::format("the total is more than the epsilon of {} that the new policy allows: nothing more "
+                                 "can be asked until it allows more",
+                                 LeftText(report.allowed)),
+                     width);
+  } else {
+    text += Labelled("budget",
+                     fmt::format("an epsilon of at most {} of {} is left for a question about everybody",
+                                 LeftText(std::floor(report.left * 1e4) / 1e4), LeftText(report.allowed)),
+                     width);
+  }
   if (report.one_sided) text += Labelled("one-sided", "accounts of true records were carried over as they were", width);
   return text;
+}
+
+nlohmann::json CarryJson(const CarryReport& report) {
+  return {{"sealed", report.from},         {"to", report.to},
+          {"plain", report.largest},       {"by_cell", report.by_cell},
+          {"one_sided", report.one_sided}, {"epsilon_left", report.left},
+          {"exceeds", report.exceeds}};
 }
 
 }  // namespace
@@ -33,17 +55,19 @@ void AddLedger(Command& app, Context& context) {
   carry->Footer("Interrupted, it is finished by running it again.\n\nExample:\n  kith ledger carry old.toml new.toml");
   struct Options {
     std::string before, after;
+    bool json = false;
   };
   auto options = std::make_shared<Options>();
   carry->AddOption("old", options->before, "The policy whose ledger ends")->Required();
   carry->AddOption("new", options->after, "The policy whose ledger goes on")->Required();
+  carry->AddFlag("--json", options->json, "Machine-readable output");
   carry->Run([options, &context] {
     const auto report = CarryLedger(options->before, options->after, TerminalCall(*context.cancel));
     if (!report) {
-      context.exit_code = Fail(report.error(), false);
+      context.exit_code = Fail(report.error(), options->json);
       return;
     }
-    Show(CarryText(*report, TerminalWidth()));
+    Show(options->json ? JsonText(CarryJson(*report)) + "\n" : CarryText(*report, TerminalWidth()));
   });
 }
 

@@ -50,13 +50,14 @@ std::string DiffText(const PolicyDiff& diff, std::size_t width) {
   std::string text;
   if (diff.growth.changes.empty()) text += "Nothing that matters to the ledger differs.\n";
   for (const PolicyChange& change : diff.growth.changes) {
-    text += Labelled(std::string(document::NameOf(change.verdict)),
-                     fmt::format("{} ({}){}", change.what, change.why, change.next.empty() ? "" : ": " + change.next),
-                     width);
+    const bool done = change.verdict == GrowthVerdict::kReview && diff.reviewed;
+    const std::string next = done || change.next.empty() ? "" : ": " + change.next;
+    text += Labelled(done ? "reviewed" : std::string(document::NameOf(change.verdict)),
+                     fmt::format("{} ({}){}", change.what, change.why, next), width);
   }
   text += CellsText(diff, width);
   if (diff.growth.other_data) text += Labelled("data", "a new version of the data begins", width);
-  text += Labelled("stored", StoredText(diff), width);
+  if (diff.accepted) text += Labelled("stored", StoredText(diff), width);
   const std::string number = diff.generation ? fmt::format(" as generation {}", *diff.generation) : "";
   text += Labelled("in all",
                    diff.accepted ? "accepted" + number + (diff.reason.empty() ? "" : ": " + diff.reason)

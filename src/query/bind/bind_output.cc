@@ -99,7 +99,9 @@ Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, 
     args.push_back(std::move(arg->expr));
     texts.push_back(std::move(arg->text));
   }
-  const auto reach = op == OutputOp::kDivide ? QuotientReach(*args[0], *args[1]) : std::nullopt;
+  std::optional<OutputExpr::Reach> reach;
+  if (op == OutputOp::kDivide) reach = QuotientReach(*args[0], *args[1]);
+  if (op == OutputOp::kSubtract) reach = DifferenceReach(*args[0], *args[1]);
   OutputPtr expr = ApplyOutput(op, std::move(args), digits);
   if (reach) expr = CutOutput(std::move(expr), *reach);
   const bool sign = name.size() == 1;

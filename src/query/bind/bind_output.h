@@ -51,6 +51,7 @@ class OutputBinder {
   Result<BoundOutput> Combine(OutputOp op, const std::string& name, PgQuery__Node* const* nodes, std::size_t count,
                               int digits, int depth, const std::string& where);
   std::optional<OutputExpr::Reach> QuotientReach(const OutputExpr& part, const OutputExpr& whole) const;
+  std::optional<OutputExpr::Reach> DifferenceReach(const OutputExpr& a, const OutputExpr& b) const;
   std::vector<std::string> ConditionsOf(const Counter& counter) const;
   Result<BoundOutput> BindAggregate(const PgQuery__FuncCall& call, const std::string& name);
   Result<BoundOutput> CountOf(const PgQuery__FuncCall& call, const ExprPtr& filter);

@@ -1,4 +1,4 @@
-// Quotients of a part by its whole: what they can be.
+// Quotients of a part by its whole, and differences of quantiles: what they can be.
 #include <algorithm>
 
 #include "query/bind/bind_output.h"
@@ -52,6 +52,16 @@ std::optional<OutputExpr::Reach> OutputBinder::QuotientReach(const OutputExpr& p
   const double factor = above->factor / below->factor * (by_units ? static_cast<double>(policy_.unit.max_rows) : 1.0);
   if (factor < 0) std::swap(reach.low, reach.high);
   return OutputExpr::Reach{reach.low * factor, reach.high * factor};
+}
+
+// Of one value and the same rows, a quantile of a higher rank is no smaller: max(x) - min(x) is never negative.
+std::optional<OutputExpr::Reach> OutputBinder::DifferenceReach(const OutputExpr& a, const OutputExpr& b) const {
+  if (!a.Quantile() || !b.Quantile()) return std::nullopt;
+  const Counter &x = counters_.at(*a.Quantile()), &y = counters_.at(*b.Quantile());
+  if (x.grid != y.grid || ConditionsOf(x) != ConditionsOf(y)) return std::nullopt;
+  const double width = x.most - x.least;
+  const std::int64_t left = x.rank.num * y.rank.den, right = y.rank.num * x.rank.den;
+  return OutputExpr::Reach{left < right ? -width : 0, left > right ? width : 0};
 }
 
 }  // namespace kith

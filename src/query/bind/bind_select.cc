@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "query/bind/bind_levels.h"
+#include "query/bind/name_hint.h"
 #include "query/bind/possible_values.h"
 #include "query/bind/typing.h"
 #include "query/bind/units_table.h"
@@ -184,9 +185,7 @@ class SelectBinder {
   OutputBinder& outputs_ = builder_.outputs();
 };
 
-}  // namespace
-
-Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
+Result<Question> BindText(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
   if (const auto refused = NotForQuestions(policy, step)) return *refused;
   const auto tree = SyntaxTree::Parse(sql, max_bytes);
   if (!tree) return tree.error();
@@ -212,6 +211,13 @@ Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std:
   auto question = SelectBinder(select, rows, *joined, columns).Bind();
   if (question) question->policy = joined;
   return question;
+}
+
+}  // namespace
+
+Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
+  auto question = BindText(sql, policy, max_bytes, step);
+  return question ? std::move(question) : WithNameHint(question.error(), sql, policy);
 }
 
 }  // namespace kith

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +18,8 @@ namespace kith {
 namespace {
 
 constexpr Int128 kMost = static_cast<Int128>(Plan::kMaxGroups);
+constexpr Int128 kMostTried = 10'000;  // values of what an expression is made of
+constexpr double kExact = 0x1p53;
 
 bool IsWhole(Type type) { return type == Type::kInteger || type == Type::kDate || type == Type::kTimestamp; }
 
@@ -42,6 +45,7 @@ class Collector {
       if (!table_.columns[*column].values.empty()) return CollectPoints(e, *column);
       if (gaps_ == Gaps::kFound && CollectNumbers(e, *column)) return true;
     }
+    if (gaps_ == Gaps::kFound && CollectThrough(e)) return true;
     if (e.op == Op::kDateTrunc) return AddUnits(e);
     return e.type != Type::kTimestamp && IsWhole(e.type) && AddInterval(e);
   }
@@ -100,30 +104,93 @@ class Collector {
     return AddKnown(RangeEvaluator(table_, missing).Evaluate(e), e.type);
   }
 
-  // One column of whole numbers between bounds: each is tried, if one of them decides the value. False: nothing was
-  // added.
+  // One column of whole numbers or dates between bounds: each is tried, of timestamps each day, if one of them decides
+  // the value. False: nothing was added.
   bool CollectNumbers(const Expr& e, std::size_t column) {
-    constexpr Int128 kMostTried = 10'000;
+    const ColumnType type = table_.columns[column].type;
     const Range& range = columns_[column];
-    const bool few =
-        table_.columns[column].type == ColumnType::kInteger && !range.OnlyNull() && range.high - range.low < kMostTried;
-    if (!few || e.op == Op::kColumn || e.type != Type::kInteger) return false;
+    const bool counted = type == ColumnType::kInteger || type == ColumnType::kDate || type == ColumnType::kTimestamp;
+    if (!counted || range.OnlyNull() || e.op == Op::kColumn || e.type != Type::kInteger) return false;
+    const Int128 width = type == ColumnType::kTimestamp ? Int128{kMicrosecondsPerDay} : Int128{1};
+    if ((range.high - range.low) / width >= kMostTried) return false;
     std::set<std::int64_t> found;
     std::vector<Range> point = columns_;
-    const auto take = [&] {
-      const Range value = RangeEvaluator(table_, point).Evaluate(e);
-      if (value.OnlyNull()) return true;
-      if (!IsKnown(value, e.type)) return false;
-      found.insert(static_cast<std::int64_t>(value.low));
-      return true;
-    };
-    for (Int128 x = range.low; x <= range.high; ++x) {
-      point[column] = IntegerRange(x, x);
+    const auto take = [&] { return TakeKnown(RangeEvaluator(table_, point).Evaluate(e), e.type, found); };
+    Int128 x = range.low;
+    while (x <= range.high) {
+      const Int128 day = width == 1 ? x : Int128{DayOf(static_cast<std::int64_t>(x))} * width;
+      point[column] = IntegerRange(x, std::min(range.high, day + width - 1));
       if (!take()) return false;
+      x = day + width;
     }
     point[column] = NullRange();
     if (range.may_null && !take()) return false;
     return std::all_of(found.begin(), found.end(), [&](std::int64_t value) { return Add(value); });
+  }
+
+  // Few whole numbers within, as in floor(x / 10) * 10: each of these is tried. False: nothing was added.
+  bool CollectThrough(const Expr& e) {
+    if (e.type != Type::kInteger) return false;
+    const Expr* inner = InnerWhole(e);
+    if (!inner || inner == &e) return false;
+    const Range range = RangeEvaluator(table_, columns_).Evaluate(*inner);
+    const bool real = inner->type == Type::kReal;
+    const auto [from, to] = SpanOf(range, inner->type);
+    const auto constant = std::make_shared<Expr>();  // each value in turn
+    constant->type = inner->type;
+    const ExprPtr with = With(e, *inner, constant);
+    std::set<std::int64_t> found;
+    const auto take = [&] { return TakeKnown(RangeEvaluator(table_, columns_).Evaluate(*with), e.type, found); };
+    for (double x = std::ceil(from); x <= to; ++x) {
+      constant->value = real ? Value{x} : Value{static_cast<std::int64_t>(x)};
+      if (!take()) return false;
+    }
+    constant->value = Null{};
+    if (range.may_null && !take()) return false;
+    return std::all_of(found.begin(), found.end(), [&](std::int64_t value) { return Add(value); });
+  }
+
+  bool TakeKnown(const Range& value, Type type, std::set<std::int64_t>& found) const {
+    if (value.OnlyNull()) return true;
+    if (!IsKnown(value, type)) return false;
+    found.insert(static_cast<std::int64_t>(value.low));
+    return true;
+  }
+
+  static std::pair<double, double> SpanOf(const Range& range, Type type) {
+    return type == Type::kReal ? std::pair(range.real_low, range.real_high)
+                               : std::pair(static_cast<double>(range.low), static_cast<double>(range.high));
+  }
+
+  bool IsOfFew(const Expr& e) const {
+    if (e.type != Type::kInteger && e.type != Type::kReal) return false;
+    const Range range = RangeEvaluator(table_, columns_).Evaluate(e);
+    if (range.OnlyNull() || (e.type == Type::kReal && range.grain < 0)) return false;
+    const auto [from, to] = SpanOf(range, e.type);
+    return to - from < static_cast<double>(kMostTried) && from > -kExact && to < kExact;
+  }
+
+  // The innermost part that is one of few whole numbers, and all that the value is made of besides constants; nullptr:
+  // there is none.
+  const Expr* InnerWhole(const Expr& e) const {
+    const Expr* found = nullptr;
+    for (const Expr* at = &e; at;) {
+      if (IsOfFew(*at)) found = at;
+      const auto varies = [](const ExprPtr& arg) { return arg->op != Op::kConstant; };
+      if (std::count_if(at->args.begin(), at->args.end(), varies) != 1) break;
+      at = std::find_if(at->args.begin(), at->args.end(), varies)->get();
+    }
+    return found;
+  }
+
+  // The expression with another part. Requires: a chain leads to it, as InnerWhole follows it.
+  static ExprPtr With(const Expr& e, const Expr& part, const ExprPtr& other) {
+    if (&e == &part) return other;
+    auto copy = std::make_shared<Expr>(e);
+    for (ExprPtr& arg : copy->args) {
+      if (arg->op != Op::kConstant) arg = With(*arg, part, other);
+    }
+    return copy;
   }
 
   bool AddKnown(const Range& range, Type type) {
@@ -179,18 +246,39 @@ bool IsDense(const std::vector<Value>& values, Type type) {
   return true;
 }
 
+namespace {
+
+// Where a group is one of few, by what the expression is.
+std::string WayToGroup(const Expr& expr, const std::string& shown, const Range& range) {
+  const std::string declare = "declare values = [...] in the policy";
+  if (expr.type == Type::kText) return declare + ", or group by CASE WHEN " + shown + " = 'a' THEN 'a' ELSE 'b' END";
+  if (expr.type == Type::kDate || expr.type == Type::kTimestamp)
+    return fmt::format("group by extract(year FROM {0}) or date_trunc('month', {0}), with bounds in the policy", shown);
+  const bool real = expr.type == Type::kReal;
+  constexpr double kFar = 1e15;  // no declared bound
+  const double low = real ? range.real_low : static_cast<double>(range.low);
+  const double high = real ? range.real_high : static_cast<double>(range.high);
+  if (low < -kFar || high > kFar)
+    return fmt::format("declare lower and upper in the policy, then group by floor({} / 10) or such; or {}", shown,
+                       declare);
+  return fmt::format(
+      "group by floor({0} / 10) * 10, by width_bucket({0}, {1:g}, {2:g}, 10), or by CASE WHEN {0} < 10 "
+      "THEN 'low' ELSE 'high' END; or {3}",
+      shown, low, high, declare);
+}
+
+}  // namespace
+
 Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns, Gaps gaps) {
   RangeEvaluator evaluator(table, columns);
   const Range range = evaluator.Evaluate(expr);
   if (evaluator.error()) return *evaluator.error();
   Collector collector(table, columns, gaps);
   if (!collector.Collect(expr)) {
+    const std::string shown = Shortened(DisplayText(expr, table));
     return Unsupported(
-        fmt::format("GROUP BY needs declared values or narrow bounds; {} can have any of too many values",
-                    Shortened(DisplayText(expr, table))),
-        {},
-        "declare values = [...] in the policy, or group by width_bucket(x, 0, 100, 10), by "
-        "CASE WHEN x < 10 THEN 'low' ELSE 'high' END, or by extract(year FROM column)");
+        fmt::format("GROUP BY needs declared values or narrow bounds; {} can have any of too many values", shown), {},
+        WayToGroup(expr, shown, range));
   }
   Image image;
   image.values = std::move(collector.values());

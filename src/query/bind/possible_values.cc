@@ -1,6 +1,8 @@
 #include "query/bind/possible_values.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -8,6 +10,7 @@
 
 #include "query/bind/bind.h"
 #include "query/bind/finite_values.h"
+#include "query/bind/possible_groups.h"
 #include "query/range/range_ops.h"
 
 namespace kith {
@@ -29,6 +32,17 @@ bool ReadsColumn(const Expr& expr, std::size_t column) {
 
 bool IsWholeType(ColumnType type) {
   return type == ColumnType::kInteger || type == ColumnType::kDate || type == ColumnType::kTimestamp;
+}
+
+// Where a real number comes among all of them, 0 being the place of zero. Requires: a number.
+Int128 PlaceOf(double x) {
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  return bits >= 0 ? Int128{bits} : Int128{std::numeric_limits<std::int64_t>::min()} - bits;
+}
+
+double AtPlace(Int128 place) {
+  const auto bits = static_cast<std::int64_t>(place < 0 ? std::numeric_limits<std::int64_t>::min() - place : place);
+  return std::bit_cast<double>(bits);
 }
 
 /// The condition with `with` in place of every part that is spelled `text`; nullptr if there is none.
@@ -164,13 +178,8 @@ class Narrowing {
   }
 
   // From each end the largest part in which nothing passes, by halving. Requires: something may pass in the whole.
-  void NarrowWhole(std::size_t column, Range part, const Term& term) {
-    const Int128 low = part.low, high = part.high;
-    const auto may = [&](Int128 from, Int128 to) {
-      part.low = from;
-      part.high = to;
-      return MayPassWith(column, part, term);
-    };
+  template <class May>
+  static std::pair<Int128, Int128> Ends(Int128 low, Int128 high, const May& may) {
     Int128 first = low, beyond = high;  // the least `to` for which [low, to] may pass lies between
     while (first < beyond) {
       const Int128 middle = first + (beyond - first) / 2;
@@ -187,30 +196,28 @@ class Narrowing {
       else
         last = middle - 1;
     }
+    return {first, last};
+  }
+
+  void NarrowWhole(std::size_t column, Range part, const Term& term) {
+    const auto [first, last] = Ends(part.low, part.high, [&](Int128 from, Int128 to) {
+      part.low = from;
+      part.high = to;
+      return MayPassWith(column, part, term);
+    });
     ranges_[column].low = first;
     ranges_[column].high = last;
   }
 
+  // Real numbers have places in a row, too: down to the last one that may pass.
   void NarrowReal(std::size_t column, Range part, const Term& term) {
-    const double low = part.real_low, high = part.real_high;
-    const auto may = [&](double from, double to) {
-      part.real_low = from;
-      part.real_high = to;
+    const auto [first, last] = Ends(PlaceOf(part.real_low), PlaceOf(part.real_high), [&](Int128 from, Int128 to) {
+      part.real_low = AtPlace(from);
+      part.real_high = AtPlace(to);
       return MayPassWith(column, part, term);
-    };
-    constexpr int kHalvings = 64;
-    double first = low, beyond = high;
-    for (int i = 0; i < kHalvings && first < beyond; ++i) {
-      const double middle = first / 2 + beyond / 2;
-      (may(low, middle) ? beyond : first) = middle;
-    }
-    double last = high, before = first;
-    for (int i = 0; i < kHalvings && before < last; ++i) {
-      const double middle = before / 2 + last / 2;
-      (may(middle, high) ? before : last) = middle;
-    }
-    ranges_[column].real_low = first;
-    ranges_[column].real_high = last;
+    });
+    ranges_[column].real_low = AtPlace(first);
+    ranges_[column].real_high = AtPlace(last);
   }
 
   Table table_;  // of the narrowed columns: only those declared values that may pass
@@ -253,10 +260,7 @@ void Keep(const std::vector<bool>& kept, Key& key) {
   key.shown = std::move(shown);
 }
 
-}  // namespace
-
-void DropImpossible(const Table& table, const std::vector<Range>& columns, Question& question) {
-  if (!question.where || question.keys.empty()) return;
+void DropValues(const Table& table, const std::vector<Range>& columns, Question& question) {
   Narrowing rows(table, columns, question.where);
   std::vector<bool> done(table.columns.size(), false);
   for (const Key& key : question.keys) {
@@ -277,6 +281,14 @@ void DropImpossible(const Table& table, const std::vector<Range>& columns, Quest
     return;
   }
   for (std::size_t k = 0; k < kept.size(); ++k) Keep(kept[k], question.keys[k]);
+}
+
+}  // namespace
+
+void DropImpossible(const Table& table, const std::vector<Range>& columns, Question& question) {
+  if (question.keys.empty()) return;
+  if (question.where) DropValues(table, columns, question);
+  question.impossible = ImpossibleGroups(table, columns, question);
 }
 
 }  // namespace kith

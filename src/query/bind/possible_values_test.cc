@@ -46,6 +46,33 @@ TEST(PossibleValues, RangesAreCutAtBothEnds_PLAN5) {
   EXPECT_EQ(By("width_bucket(score, -1.0, 3.0, 4)", "score < 0.5"), "1 2");
 }
 
+TEST(PossibleValues, PartsOfDatesAndRoundedNumbersAreThoseThatOccur_PLAN5) {
+  EXPECT_EQ(By("extract(month FROM seen)", "seen < '2020-03-10'"), "1 2 3");
+  EXPECT_EQ(By("extract(month FROM seen)", "seen > '2021-11-10' OR seen < '2020-01-02'"), "1 2 3 4 5 6 7 8 9 10 11 12");
+  EXPECT_EQ(By("extract(day FROM seen)", "seen BETWEEN '2020-01-30' AND '2020-02-02'"), "1 2 30 31");
+  EXPECT_EQ(By("floor(weight / 10) * 10", "weight < 40"), "0 10 20 30");
+  EXPECT_EQ(By("floor(weight / 10) * 10", "weight >= 220"), "220 230 240 250");
+  EXPECT_EQ(By("floor(score)", "score < 1"), "-1 0");
+  EXPECT_EQ(By("round(weight / 100)", "weight > 60"), "1 2 3");
+}
+
+/// How many groups an answer shows.
+std::size_t Shown(const std::string& rest) {
+  const auto plan = PlanQuestion("SELECT count(*) FROM people" + rest, TestPolicy());
+  return plan ? plan->shown_groups() : 0;
+}
+
+TEST(PossibleValues, PairsThatNoRowHasAreNotShown_PLAN5) {
+  EXPECT_EQ(Shown(" WHERE sex = 'm' AND stage = 1 OR sex = 'f' AND stage = 2 GROUP BY sex, stage"), 2u);
+  EXPECT_EQ(Shown(" GROUP BY smoker, coalesce(smoker, false)"), 3u);
+  // July 2020 to June 2021.
+  const std::string year = "seen BETWEEN '2020-07-01' AND '2021-06-30'";
+  EXPECT_EQ(Shown(" WHERE " + year + " GROUP BY extract(year FROM seen), extract(month FROM seen)"), 24u);
+  EXPECT_EQ(Shown(" GROUP BY extract(quarter FROM seen), extract(month FROM seen)"), 13u);  // and one of NULL
+  EXPECT_EQ(Shown(" GROUP BY ROLLUP (extract(quarter FROM seen), extract(month FROM seen))"), 13u + 5 + 1);
+  EXPECT_EQ(Shown(" GROUP BY sex, stage"), 9u);
+}
+
 TEST(PossibleValues, ExpressionsAreSeenThrough_PLAN5) {
   EXPECT_EQ(By("CASE WHEN age < 18 THEN 'young' ELSE 'old' END", "age >= 18"), "old");
   EXPECT_EQ(By("age % 7", "age % 7 = 3"), "3");

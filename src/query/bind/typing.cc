@@ -96,8 +96,9 @@ Result<std::vector<ExprPtr>> Unify(std::vector<ExprPtr> args, const std::string&
     if (spelled && IsTextConstant(*arg)) continue;
     const auto common = Common(widest, arg->type);
     if (!common) {
+      const bool truth = widest == Type::kBoolean || arg->type == Type::kBoolean;
       return Unsupported(fmt::format("{} and {} cannot be compared or mixed", TypeName(widest), TypeName(arg->type)),
-                         where);
+                         where, truth ? "compare a truth value with true or false: column = true" : "");
     }
     widest = *common;
   }

@@ -217,6 +217,12 @@ class OpExpr final : public OutputExpr {
     if (!a || !b || (a->statistic && b->statistic)) return std::nullopt;
     return Multiple{a->statistic ? a->statistic : b->statistic, a->factor * b->factor};
   }
+  std::optional<Ratio> AsRatio() const override {
+    if (op_ != OutputOp::kDivide) return std::nullopt;
+    const auto above = args_[0]->AsMultiple(), below = args_[1]->AsMultiple();
+    const bool both = above && below && above->statistic && below->statistic;
+    return both && above->factor != 0 && below->factor != 0 ? std::optional(Ratio{*above, *below}) : std::nullopt;
+  }
   // One argument that has them, among constants.
   std::vector<Example> Examples(double rows) const override {
     const auto reads = [](const OutputPtr& arg) { return !arg->Reads().empty(); };
@@ -242,7 +248,16 @@ class CutExpr final : public OutputExpr {
     if (inexact && n.low == n.high) n.low = reach_.low, n.high = reach_.high;
     return n;
   }
-  std::vector<Example> Examples(double rows) const override { return whole_->Examples(rows); }
+  // Parts of the whole from the least to the most that they can be.
+  std::vector<Example> Examples(double rows) const override {
+    const auto ratio = whole_->AsRatio();
+    if (!ratio) return whole_->Examples(rows);
+    std::vector<Example> examples;
+    for (const double part : {reach_.low, reach_.low / 2 + reach_.high / 2, reach_.high})
+      examples.push_back({{*ratio->above.statistic, part * rows * ratio->below.factor / ratio->above.factor},
+                          {*ratio->below.statistic, rows}});
+    return examples;
+  }
 
  private:
   OutputPtr whole_;
@@ -308,7 +323,10 @@ OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row) {
   const Number inexact = Divide(sum, count);
   Number kept = Monotone(inexact, false, [&](double x) { return std::clamp(mean.middle + x, mean.lower, mean.upper); });
   // Beyond the bounds altogether: the noise was larger than its bar, so that nothing is known, and not everything.
-  if (inexact.low < inexact.high && kept.low == kept.high) kept.low = mean.lower, kept.high = mean.upper;
+  const bool beyond = inexact.low < inexact.high && kept.low == kept.high;
+  // As many rows as none: whatever the sum's noise is divided by, it is no average.
+  const bool of_none = c.error > 0 && c.value - c.error <= 0;
+  if (beyond || of_none) kept.low = mean.lower, kept.high = mean.upper;
   return kept;
 }
 

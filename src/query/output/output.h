@@ -61,6 +61,11 @@ class OutputExpr {
     double factor = 1;
   };
   virtual std::optional<Multiple> AsMultiple() const { return std::nullopt; }
+  /// Set if it is one such multiple by another.
+  struct Ratio {
+    Multiple above, below;
+  };
+  virtual std::optional<Ratio> AsRatio() const { return std::nullopt; }
   /// Set if it is a quantile as it is.
   virtual std::optional<std::size_t> Quantile() const { return std::nullopt; }
 

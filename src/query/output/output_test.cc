@@ -66,6 +66,8 @@ TEST(Output, MeansStayWithinTheirBoundsAndDivideByAtLeastOne) {
   EXPECT_EQ(beyond.value, Value{120.0});
   EXPECT_DOUBLE_EQ(*beyond.error, 120);  // not 0: noise alone can be that large
   EXPECT_EQ(mean->Reads(), (std::vector<std::size_t>{0, 1}));
+  const Outcome of_none = Evaluate(mean, {{500, 100}, {4, 5}});
+  EXPECT_DOUBLE_EQ(*of_none.error, 120);  // there may be no rows at all
 }
 
 TEST(Output, NoMinusInFrontOfZero) {

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/spelling.h"
 #include "base/utf8.h"
 #include "query/parse/syntax.h"
 #include "sql/like.h"
@@ -84,6 +85,10 @@ Result<void> CheckText(const std::string& sql, std::size_t max_bytes) {
     return Unsupported("the question is nested too deeply or has too many parts", {}, "ask several simpler questions");
   }
   if (scan.first_word != "select" && scan.first_word != "with") {
+    if (!NearestWord(scan.first_word, {"select", "with"}).empty()) {  // no other statement, but a slip
+      return InvalidArgument("the question is not valid SQL: it begins with an unknown word",
+                             scan.first_word.substr(0, 60), "start the question with SELECT");
+    }
     return Unsupported("only SELECT is answered", scan.first_word.substr(0, 60), "start the question with SELECT")
         .For("columns");
   }

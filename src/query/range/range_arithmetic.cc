@@ -41,6 +41,31 @@ Range CornersOfIntegerQuotient(const Range& a, Int128 low, Int128 high) {
   return IntegerRange(least, most);
 }
 
+// No part begins again between the ends: months do in every year, days in every month, hours on every day.
+bool RisesWithin(const Range& a, Type type, DatePart part) {
+  const auto day = [&](Int128 at) {
+    return type == Type::kTimestamp ? DayOf(static_cast<std::int64_t>(at)) : static_cast<std::int64_t>(at);
+  };
+  if (part == DatePart::kYear) return true;
+  if (day(a.low) < kFirstDay || day(a.high) > kLastDay) return false;
+  const auto same = [&](DatePart unit) {
+    return StartOfUnit(static_cast<std::int64_t>(a.low), type, unit) ==
+           StartOfUnit(static_cast<std::int64_t>(a.high), type, unit);
+  };
+  switch (part) {
+    case DatePart::kQuarter:
+    case DatePart::kMonth:
+    case DatePart::kDayOfYear:
+      return same(DatePart::kYear);
+    case DatePart::kDay:
+      return same(DatePart::kMonth);
+    case DatePart::kIsoDayOfWeek:
+      return same(DatePart::kWeek);
+    default:
+      return same(DatePart::kDay) && part != DatePart::kMinute && part != DatePart::kSecond;
+  }
+}
+
 }  // namespace
 
 Range Add(const Range& a, const Range& b, Type type) {
@@ -186,7 +211,7 @@ Range PartOf(const Range& a, Type type, DatePart part) {
     const auto x = static_cast<std::int64_t>(point);
     return type == Type::kDate ? PartOfDate(x, part) : PartOfTimestamp(x, part);
   };
-  if (a.low == a.high || part == DatePart::kYear) return Strict(a, IntegerRange(at(a.low), at(a.high)));
+  if (a.low == a.high || RisesWithin(a, type, part)) return Strict(a, IntegerRange(at(a.low), at(a.high)));
   const PartLimits limits = LimitsOf(part);
   return Strict(a, IntegerRange(limits.low, limits.high));
 }

@@ -1,0 +1,14 @@
+// Names that SQL takes for something else unless they are quoted.
+#pragma once
+#include <string>
+
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+/// The error, with the advice to quote a column's name if the question holds one that needs it and has it unquoted:
+/// vanilla.ice.cream, first-name, union.
+Error WithNameHint(Error error, const std::string& sql, const Policy& policy);
+
+}  // namespace kith

@@ -1,0 +1,63 @@
+#include "query/public_part.h"
+
+#include <utility>
+
+#include "query/bind/typing.h"
+#include "query/question.h"
+
+namespace kith {
+namespace {
+
+bool IsPublic(const Expr& expr, const Question& question) {
+  RangeEvaluator evaluator(question.policy->unit_table(), question.columns);
+  const Range range = evaluator.Evaluate(expr);
+  return !evaluator.error() && !range.secret;
+}
+
+ExprPtr PublicTerms(const ExprPtr& condition, const Question& question) {
+  if (!condition) return nullptr;
+  if (condition->op != Op::kAnd) return IsPublic(*condition, question) ? condition : nullptr;
+  ExprPtr all;
+  for (const ExprPtr& arg : condition->args) all = BothConditions(all, PublicTerms(arg, question));
+  return all;
+}
+
+Counter CounterOf(CounterKind kind, const std::string& text) {
+  Counter counter;
+  counter.kind = kind;
+  counter.name = counter.text = text;
+  return counter;
+}
+
+}  // namespace
+
+std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& policy) {
+  if (policy.unit.presence != Presence::kPublic || policy.stream || policy.unit.other_key) return std::nullopt;
+  auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
+  if (!question) return std::nullopt;
+  PublicPart part;
+  Question open;
+  open.policy = question->policy;
+  open.columns = question->columns;
+  open.joins = question->joins;
+  open.where = PublicTerms(question->where, *question);
+  for (Key& key : question->keys) {
+    const bool is_public = IsPublic(*key.expr, *question);
+    part.keys.push_back(is_public ? std::optional(open.keys.size()) : std::nullopt);
+    if (is_public) open.keys.push_back(std::move(key));
+  }
+  part.everybody = !open.where && open.keys.empty();
+  const Unit& unit = open.policy->unit;
+  open.counters.push_back(CounterOf(unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits, "units"));
+  if (unit.level == UnitLevel::kHousehold && unit.within)
+    open.counters.push_back(CounterOf(CounterKind::kHouseholds, "households"));
+  std::string text = open.where ? CanonicalText(*open.where, open.policy->unit_table()) : "";
+  for (const Key& key : open.keys) text += " by " + key.text;
+  open.normalised = std::move(text);
+  auto plan = MakePlan(std::move(open));
+  if (!plan || !plan->noisy().empty()) return std::nullopt;
+  part.plan = std::move(*plan);
+  return part;
+}
+
+}  // namespace kith

@@ -1,0 +1,23 @@
+// How many units each group of a question can have at most, as far as that is public.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "query/plan.h"
+
+namespace kith {
+
+/// A question without its secrets: its public keys, and those terms of WHERE that are public.
+struct PublicPart {
+  Plan plan;  // counts units, then households where the question is about them; no statistic has noise
+  // For each key of the question: which key of the plan it is; nothing: it is secret, and left out.
+  std::vector<std::optional<std::size_t>> keys;
+  bool everybody = false;  // nothing of the question is left: no keys, no WHERE
+};
+
+/// Ensures [TOTAL-1]: the plan's numbers are the same for all data with the same units and public values.
+/// Nothing: how many units there are is not public, or the question cannot be planned.
+std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& policy);
+
+}  // namespace kith

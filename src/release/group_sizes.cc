@@ -1,0 +1,65 @@
+#include "release/group_sizes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "release/noisy.h"
+
+namespace kith {
+namespace {
+
+// Positions in the lists of public keys; nothing where a level has all values of the key together.
+using Open = std::vector<std::optional<std::size_t>>;
+
+Open OpenPlace(const PublicPart& part, const Plan::Place& place) {
+  Open open(part.plan.keys.size());
+  for (std::size_t k = 0; k < part.keys.size(); ++k) {
+    if (part.keys[k]) open[*part.keys[k]] = place.keys[k];
+  }
+  return open;
+}
+
+// With all values of those keys together that `like` has together.
+Open Coarser(Open open, const Open& like) {
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    if (!like[k]) open[k].reset();
+  }
+  return open;
+}
+
+}  // namespace
+
+std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, const Session& engine,
+                                      const CancelFlag& cancel) {
+  const auto table = engine.Run(part.plan.statement, cancel);
+  if (!table) return std::nullopt;
+  const auto exact = ExactGroups(part.plan, *table);
+  if (!exact) return std::nullopt;
+  const bool households = part.plan.statistics.size() > 1;
+  GroupSizes sizes;
+  std::map<std::vector<bool>, std::map<Open, std::pair<double, double>>> sums;  // by the keys that a level keeps
+  for (std::size_t group = 0; group < plan.groups(); ++group) {
+    const auto place = plan.PlaceOf(group);
+    const Open open = OpenPlace(part, place);
+    std::vector<bool> kept;
+    for (const auto& position : open) kept.push_back(position.has_value());
+    auto& of_level = sums[kept];
+    if (of_level.empty()) {
+      for (std::size_t g = 0; g < exact->size(); ++g) {
+        auto& sum = of_level[Coarser(part.plan.PlaceOf(g).keys, open)];
+        sum.first += static_cast<double>((*exact)[g][0]);
+        // A household in several groups is counted in each: no fewer than there are.
+        if (households) sum.second += static_cast<double>((*exact)[g][1]);
+      }
+    }
+    const auto& sum = of_level[open];
+    sizes.units.push_back(sum.first);
+    if (households) sizes.households.push_back(sum.second);
+    if (place.level > 0) continue;
+    sizes.most_units = std::max(sizes.most_units, sum.first);
+    sizes.most_households = std::max(sizes.most_households, sum.second);
+  }
+  return sizes;
+}
+
+}  // namespace kith

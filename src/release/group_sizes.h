@@ -1,0 +1,21 @@
+// How many units each group of an answer has at most, where that is public.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "engine/session.h"
+#include "query/public_part.h"
+
+namespace kith {
+
+struct GroupSizes {
+  std::vector<double> units;                   // for each group of the plan
+  std::vector<double> households;              // the same; empty where nobody asked about them
+  double most_units = 0, most_households = 0;  // in one group of the finest level
+};
+
+/// `part`: the public part of the plan's question. Nothing: it cannot be counted now.
+std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, const Session& engine,
+                                      const CancelFlag& cancel);
+
+}  // namespace kith
