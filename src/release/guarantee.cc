@@ -66,7 +66,10 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
 std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
   std::string text = of_model;
   if (IsPanel(policy))
-    text += fmt::format("; a chain is the rows of one {}, which may be fewer", *policy.dependence.by);
+    text += fmt::format(
+        "; a chain is the rows of one {0}, and what is protected is the values of one row, not those of all rows of "
+        "one {0}",
+        *policy.dependence.by);
   if (policy.dependence.confidence) {
     text += fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
   }
