@@ -156,6 +156,7 @@ Result<void> Check(const ChainRegion& chain) {
                "length", "divide it into independent parts, or declare one exact table");
   }
   const std::size_t values = chain.seasons.front().low.size();
+  if (values == 0) return Bad("the table has no rows", "transition", "write one row for each value");
   for (std::size_t s = 0; s < chain.seasons.size(); ++s) {
     const std::string where = seasons == 1 ? "transition" : "seasons, table " + std::to_string(s);
     if (auto ok = CheckRegion(chain.seasons[s], values, values, where); !ok) return ok;

@@ -59,7 +59,9 @@ std::int64_t LargestComponent(const estimate::Network& network) {
 
 // How much more noise: what everybody alone may lose, over what may be lost under this model.
 Result<double> Multiple(const Model& model, double epsilon) {
-  const auto transfer = Transfer::Make(model);
+  const auto all = Transfer::Make(model);
+  if (!all) return all.error();
+  const auto transfer = all->ForBudget(epsilon);  // as a policy takes it
   if (!transfer) return transfer.error();
   const auto plain = transfer->PlainBudget(epsilon);
   if (!plain) return plain.error();

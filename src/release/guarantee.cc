@@ -76,7 +76,10 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
 std::string Assumption(const Policy& policy, const Totals& totals, const std::string& of_model) {
   std::string text = of_model;
   if (IsPanel(policy))
-    text += fmt::format("; a chain is the rows of one {}, which may be fewer", *policy.dependence.by);
+    text += fmt::format(
+        "; a chain is the rows of one {0}, and what is protected is the values of one row, not those of all rows of "
+        "one {0}",
+        *policy.dependence.by);
   text = WithConfidence(policy, std::move(text));
   if (policy.fixed_public_columns)
     text += fmt::format("; no unit's public columns changed between versions of the data{} (promised by the policy)",

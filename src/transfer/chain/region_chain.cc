@@ -1,6 +1,7 @@
 // Chains whose tables are known up to intervals, change with the season, or begin anywhere.
 // Source: docs/theory/transfer.md#intervals.  Claims: claims/transfer_region.md
 #include <algorithm>
+#include <cmath>
 
 #include "dependence/region.h"
 #include "transfer/chain/region_messages.h"
@@ -14,6 +15,8 @@ namespace kith {
 namespace {
 
 constexpr std::size_t kMostPerRecord = 1000;
+/// Messages of several values are compared entry by entry: beyond this much work only their strengths are used.
+constexpr double kMostEntries = 2e8;
 constexpr std::size_t kMostInForests = 100'000;  // records of all seasons' chains
 
 class RegionTransfer final : public TransferFunction {
@@ -37,9 +40,12 @@ class RegionTransfer final : public TransferFunction {
   }
 
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
-    return std::vector<BoundValues>{{"tree", Adversary::kNothing, OverSeasons(plain, &RegionTransfer::ByTables)},
-                                    {"field", Adversary::kEvidence, OverSeasons(plain, &RegionTransfer::ByStrengths)},
-                                    {"group", Adversary::kEvidence, {plain.SumOver(records())}}};
+    std::vector<BoundValues> bounds = {
+        {"field", Adversary::kEvidence, OverSeasons(plain, &RegionTransfer::ByStrengths)},
+        {"group", Adversary::kEvidence, {plain.SumOver(records())}}};
+    if (values() == 2 || !several_.empty() || !forests_.empty())
+      bounds.push_back({"tree", Adversary::kNothing, OverSeasons(plain, &RegionTransfer::ByTables)});
+    return bounds;
   }
 
  private:
@@ -50,7 +56,7 @@ class RegionTransfer final : public TransferFunction {
       thetas_.push_back(LargestStrength(table));
       if (values() == 2) {
         steps_.push_back(StepOf(table));
-      } else {
+      } else if (Entries() <= kMostEntries) {
         several_.emplace_back(table);
       }
     }
@@ -75,6 +81,9 @@ class RegionTransfer final : public TransferFunction {
     return {};
   }
 
+  double Entries() const {
+    return static_cast<double>(records() * seasons()) * std::pow(static_cast<double>(values()), 4);
+  }
   std::size_t values() const { return model_.seasons.front().low.size(); }
   std::size_t seasons() const { return model_.seasons.size(); }
   /// Of the step after record i of a chain that begins in season `first`.

@@ -131,6 +131,7 @@ TEST(Region, FromJson) {
            R"({"kind":"chain","transition":[[[0.9,0.8],[0.1,0.3]],[0.3,0.7]],"start":"any","length":5})",  // order
            R"({"kind":"chain","transition":[[[0.1,0.2],[0.1,0.3]],[0.3,0.7]],"start":"any","length":5})",  // sum
            R"({"kind":"chain","transition":[[0.8,0.2],[0.3,0.7]],"start":"always","length":5})",           // word
+           R"({"kind":"chain","transition":[],"start":"any","length":5})",                                 // no values
            R"({"kind":"chain","seasons":[],"start":"any","length":5})",                                    // none
            R"({"kind":"chain","seasons":[[[0.8,0.2],[0.3,0.7]]],"start":"any","length":2000000})",         // length
            R"({"kind":"chain","seasons":[[[0.8,0.2],[0.3,0.7]],[[1]]],"start":"any","length":5})",         // values
@@ -149,6 +150,10 @@ TEST(Region, EndsOfTheScale) {
   EXPECT_LE(one_way.dependent, 2 + 1e-9);
   const auto sure = Transfer::Make(ChainRegion{{Exactly({{1, 0}, {1, 0}})}, Exactly({{1, 0}}), 10})->Loss(0.2).value();
   EXPECT_NEAR(sure.dependent, 0.2, 1e-12);
+  LawTable many(40, Law(40, 0.5 / 39));
+  for (std::size_t a = 0; a < 40; ++a) many[a][a] = 0.5;
+  const auto wide = Transfer::Make(ChainRegion{{Exactly(many)}, std::nullopt, 500'000})->Loss(0.001).value();
+  EXPECT_EQ(wide.dependent, Named(wide, "field"));  // too much work for its tables
   const auto large = Transfer::Make(ChainRegion{{Box(.1, .2, .7, .8)}, std::nullopt, 3})->Loss(1000).value();
   EXPECT_EQ(large.dependent, Named(large, "field"));
 }
