@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-int kith_main(int argc, char** argv);
+#include "app/cli/main.h"
 
 namespace {
 
@@ -50,7 +50,7 @@ void Redirect(const std::string& file, int to) {
   std::vector<char*> arguments;
   for (std::size_t i = 2; i < request.size(); ++i) arguments.push_back(request[i].data());
   arguments.push_back(nullptr);
-  std::exit(kith_main(static_cast<int>(arguments.size()) - 1, arguments.data()));
+  std::exit(kith::cli::Main(static_cast<int>(arguments.size()) - 1, arguments.data()));
 }
 
 int Serve() {
@@ -71,5 +71,5 @@ int Serve() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "--serve") return Serve();
-  return kith_main(argc, argv);
+  return kith::cli::Main(argc, argv);
 }

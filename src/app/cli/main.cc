@@ -1,4 +1,6 @@
 // The command line. Thin: everything it does is a call into the library.
+#include "app/cli/main.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -167,7 +169,7 @@ kith::Error Unexpected(const std::exception& error) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kith::cli::Main(int argc, char** argv) {
   InstallHandler();
   try {
     return Run(argc, argv);

@@ -1,0 +1,3 @@
+#include "app/cli/main.h"
+
+int main(int argc, char** argv) { return kith::cli::Main(argc, argv); }
