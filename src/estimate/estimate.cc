@@ -234,7 +234,9 @@ Result<Estimate> Make(const Sample& sample, double confidence) {
 }
 
 Result<Outlook> LookAhead(const Sample& sample, double confidence) {
-  constexpr std::int64_t kFarthest = 1'000'000, kMostTimes = 1024;
+  constexpr std::int64_t kMostTimes = 1024;
+  // Strata of pairs are convolved, which takes the square of the time.
+  const std::int64_t farthest = std::holds_alternative<Ties>(sample) ? 50'000 : 1'000'000;
   const std::int64_t size = SizeOf(sample);
   const auto at = [&](std::int64_t times) -> Result<More> {
     const auto found = Make(Times(sample, times), confidence);
@@ -242,7 +244,7 @@ Result<Outlook> LookAhead(const Sample& sample, double confidence) {
     return More{times, size * times, found->Largest()};
   };
   Outlook outlook;
-  for (std::int64_t times = 1; times <= kMostTimes && (times <= 4 || size * times <= kFarthest); times *= 2) {
+  for (std::int64_t times = 1; times <= kMostTimes && (times <= 4 || size * times <= farthest); times *= 2) {
     if (size * times > kMaxSample) break;
     const auto more = at(times);
     if (!more) return more.error();
