@@ -73,7 +73,7 @@ def analysis(rng, world, count):
     analyse = ["analyse", "p.toml"]
     if world.name == "pairs":
         column = rng.choice([["--column", "ill", "--value", "yes"], ["--column", "level", "--value", rng.choice(["1", "4"])], ["--column", "ill) --"], ["--column", "house"], []])
-        return ["check", "p.toml", *column, *price, *rng.choice([[], ["--json"], ["--explain"], ["--false-alarm", "0.2"]])]
+        return ["check", "p.toml", *column, *price, *rng.choice([[], ["--json"], ["--explain"], ["--false-alarm", "0.2"], ["--where", rng.choice(["ward = 'A'", "level = 1", *HOSTILE_TEXTS])]])]
     if "lon" in names or "wage" in names:
         flat = "wage" in names
         method = rng.choice([[], ["--method", "pyramid"], ["--method", "hat"], ["--method", "equi-width"]] +
@@ -178,7 +178,7 @@ def tour(world):
     analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"]]
     if world.name == "pairs":
         ill = ["check", "p.toml", "--column", "ill", "--value", "yes", *price]
-        return [[*ill, "--explain"], ill, [*ill, "--json"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],
+        return [[*ill, "--explain"], ill, [*ill, "--json", "--where", "ward IN ('A', 'B')"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],
                 ["query", "p.toml", "SELECT ill, count(*) AS n FROM t GROUP BY ill", *price, "--json"], ["check", "p.toml", "--column", "ill", *price], *end]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]

@@ -61,6 +61,9 @@ class Check(Twins):
         self.assertNotIn("ALARM", self.ok(self.ask(SICK, policy="twins.toml")))
         self.twins()
         self.assertIn("ALARM", self.ok(self.run_kith("budget", "twins.toml")))
+        self.write("next.toml", (POLICY % PAIRS).replace("twins.ledger", "next.ledger"))
+        self.ok(self.run_kith("ledger", "carry", "twins.toml", "next.toml"))
+        self.assertIn("ALARM", self.ok(self.run_kith("budget", "next.toml")), "it goes with what was spent")
 
     def test_silence_says_that_it_proves_nothing(self):
         self.twins(alike=False)
@@ -84,6 +87,13 @@ class Check(Twins):
         self.twins()
         self.refused(self.check_it("--column", "ward"), 2, "no secret column", "--column")
         self.refused(self.check_it("--false-alarm", "0.9"), 2, "--false-alarm")
+        self.refused(self.check_it("--where", "sick"), 2, "reads a secret", "--where")
+
+    def test_one_stratum_can_be_looked_at_alone(self):
+        self.twins()
+        answer = self.json(self.check_it("--where", "ward = 'A'", "--json"))
+        self.assertEqual([row[2] for row in answer["answer"]["rows"]], ["contradicted"])
+        self.assertEqual(self.json(self.run_kith("explain", "twins.toml", SICK, "--epsilon", "0.1", "--json"))["guarantee"]["alarm"], answer["alarm"])
 
 
 class Totals(Twins):
@@ -91,11 +101,13 @@ class Totals(Twins):
         self.twins('kind = "independent"')
         alone = self.json(self.run_kith("explain", "twins.toml", SICK, "--epsilon", "0.5", "--json"))
         self.json(self.run_kith("query", "twins.toml", SICK, "--epsilon", "0.5", "--json"))
+        before = self.json(self.run_kith("budget", "twins.toml", "--json"))["guarantee"]["dependent"]
+        self.assertAlmostEqual(before, 0.5)
         known = 'kind = "independent"\nknown = [{ total = "sick" }, { total = "sick", by = "ward" }]'
         self.twins(known)
         words = "the exact number of units with sick = true, over all units and by ward"
         budget = self.json(self.run_kith("budget", "twins.toml", "--json"))
-        self.assertEqual(budget["dependent_total"], 1, "what was spent is evaluated again, at twice the factor")
+        self.assertAlmostEqual(budget["guarantee"]["dependent"], 2 * before, msg="what was spent is evaluated again, at twice the factor")
         self.assertIn(words, budget["adversary"])
         self.assertIn(words, budget["assumes"])
         self.refused(self.ask(SICK, policy="twins.toml"), 3)
@@ -105,6 +117,14 @@ class Totals(Twins):
         self.assertEqual(knows["transfer"], "totals")
         audit = self.ok(self.run_kith("audit", "twins.toml"))
         self.assertIn("knows the exact number of units with sick", " ".join(audit.split()))
+
+    def test_a_unit_loses_its_own_part_and_the_largest_of_another(self):
+        self.twins('kind = "independent"\nknown = ["total"]')
+        self.ok(self.ask(SICK + " AND ward = 'A'", "--epsilon", "0.4", policy="twins.toml"))
+        cells = self.json(self.run_kith("budget", "twins.toml", "--json"))["cells"]
+        lost = {cell["name"]: (cell["plain_spent"], cell["dependent_spent"]) for cell in cells}
+        self.assertEqual((round(lost["ward=A"][0], 6), round(lost["ward=A"][1], 6)), (0.2, 0.4))
+        self.assertEqual((lost["ward=B"][0], round(lost["ward=B"][1], 6)), (0, 0.2))
 
     def test_crossing_totals_are_refused(self):
         self.twins('kind = "independent"\nknown = [{ total = "sick", by = "ward" }, { total = "sick", by = "pair" }]')

@@ -92,6 +92,19 @@ Result<Property> PropertyOf(const CheckOptions& options, const Policy& policy) {
   return Property{condition, fmt::format("CASE WHEN {} THEN 1 ELSE 0 END", condition)};
 }
 
+// A stratum is one of public columns: chosen by secrets, its groups would not be drawn from the law that is declared.
+std::optional<Error> WrongStratum(const std::string& where, const Policy& policy) {
+  if (where.empty()) return std::nullopt;
+  Policy open = policy;
+  open.unit.presence = Presence::kPublic;  // is there anything else that is secret?
+  const auto rows = PlanRows({"0"}, where, open);
+  if (!rows) return rows.error();
+  if (rows->count_is_public) return std::nullopt;
+  return InvalidArgument("the condition reads a secret: groups that are chosen by secrets say nothing about the others",
+                         {}, "name public columns alone")
+      .For("check.where");
+}
+
 // Which class of the declaration a row belongs to; after the last: none, because the value is missing.
 std::string ClassOf(const Policy& policy) {
   if (!policy.dependence.strength_column) return "0";
@@ -116,7 +129,9 @@ Result<std::unique_ptr<DependenceCheck>> DependenceCheck::Make(const CheckOption
   }
   const auto property = PropertyOf(options, policy);
   if (!property) return property.error();
-  auto rows = PlanRows({property->value, ClassOf(policy)}, {}, policy, RowsOfUnit::kKept, *policy.dependence.by);
+  if (const auto error = WrongStratum(options.where, policy)) return *error;
+  auto rows =
+      PlanRows({property->value, ClassOf(policy)}, options.where, policy, RowsOfUnit::kKept, *policy.dependence.by);
   if (!rows) return rows.error();
   const auto& group = std::get<Group>(policy.dependence.model);
   std::unique_ptr<DependenceCheck> made(new DependenceCheck());
@@ -129,6 +144,7 @@ Result<std::unique_ptr<DependenceCheck>> DependenceCheck::Make(const CheckOption
   made->property_ = property->text;
   made->group_ = *policy.dependence.by;
   made->strength_ = policy.dependence.strength_column.value_or("");
+  if (!options.where.empty()) made->stratum_ = rows->normalised;
   made->rows_ = std::move(*rows);
   return made;
 }
@@ -139,9 +155,10 @@ std::string DependenceCheck::Normalised() const {
   for (const Class& one : classes_)
     declared += fmt::format("{}{}{}", declared.empty() ? "" : ", ", one.label.empty() ? "" : one.label + " ",
                             one.odds_ratio ? fmt::format("{}", *one.odds_ratio) : "any");
-  return fmt::format("check of the declared dependence: {} in groups of {} by {}{}, odds ratio {}, false alarms {}",
+  return fmt::format("check of the declared dependence: {} in groups of {} by {}{}, odds ratio {}, false alarms {}{}",
                      property_, rule_.size, IdentifierText(group_),
-                     strength_.empty() ? "" : " and " + IdentifierText(strength_), declared, rule_.false_alarm);
+                     strength_.empty() ? "" : " and " + IdentifierText(strength_), declared, rule_.false_alarm,
+                     stratum_.empty() ? "" : "; of " + stratum_);
 }
 
 Result<Plan> DependenceCheck::Round(std::span<const NoisyRound>) const {

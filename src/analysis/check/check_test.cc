@@ -173,6 +173,9 @@ TEST(Check, RefusesWhatNoTableContradicts) {
             std::string::npos);
   EXPECT_NE(why(Text("size = 2\nodds_ratio = 2\n", kSick), {.column = "sick", .value = "maybe"}).find("declared value"),
             std::string::npos);
+  EXPECT_NE(why(Text("size = 2\nodds_ratio = 2\n", kSick, "secret"), {.where = "sick"}).find("reads a secret"),
+            std::string::npos);
+  EXPECT_EQ(why(Text("size = 2\nodds_ratio = 2\n", kSick, "secret"), {.where = "zyg = 'mz'"}), "made");
   EXPECT_NE(why(Text("size = 2\nodds_ratio = 2\n", kSick), {.false_alarm = 0.5}).find("false alarms"),
             std::string::npos);
 }

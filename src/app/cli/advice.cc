@@ -22,6 +22,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"check.column", "--column"},
     {"check.false_alarm", "--false-alarm 0.05"},
     {"check.value", "--value"},
+    {"check.where", "--where"},
     {"columns", "kith columns lists tables and columns"},
     {"degrees.by", "--by people.team"},
     {"degrees.ends", "--ends a,b"},

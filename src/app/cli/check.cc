@@ -92,6 +92,7 @@ void AddCheck(Command& app, Context& context) {
   command->AddOption("--epsilon", options->epsilon, "Price: this part of the policy's epsilon")->Required();
   command->AddOption("--column", options->check.column, "A secret that is yes or no (needed if there are several)");
   command->AddOption("--value", options->value, "The declared value that is a yes (true, or the second of two)");
+  command->AddOption("--where", options->check.where, "A condition on public columns: look at one stratum alone");
   command->AddOption("--false-alarm", options->check.false_alarm, "How often a right declaration may raise an alarm")
       ->ShowDefault();
   command->AddFlag("--explain", options->explain,
