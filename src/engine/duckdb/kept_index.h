@@ -38,9 +38,9 @@ struct RowOfUnit {
   auto operator<=>(const RowOfUnit&) const = default;
 };
 
-/// Drops all but the first `most` rows of each unit, in the order of their hashes. True: somewhere the last that is
-/// kept and the first that is not have hashes that agree but for their last `bits` bits.
-bool DropBeyondFirst(std::vector<RowOfUnit>* rows, std::int64_t most, int bits, KeptIndex* index);
+/// Drops all but the first `most` rows of each unit, in the order of their hashes. Returns the units in which the last
+/// that is kept and the first that is not have hashes that agree but for their last `bits` bits.
+std::vector<std::int64_t> DropBeyondFirst(std::vector<RowOfUnit>* rows, std::int64_t most, int bits, KeptIndex* index);
 
 /// The index that was saved for this subject (all that it follows from, with the state of the data), if it is whole.
 std::shared_ptr<const KeptIndex> LoadKept(const KithFolder& folder, const std::string& subject);

@@ -204,14 +204,13 @@ TEST_F(KeptIndexTest, BytesComeBackOnlyAsTheyWere) {
 TEST_F(KeptIndexTest, TheFirstRowsOfAUnitAreKeptAndTiesAreSeen) {
   const auto dropped = [](std::vector<RowOfUnit> rows, std::int64_t most) {
     KeptIndex index;
-    const bool ties = DropBeyondFirst(&rows, most, 4, &index);
-    std::string text = ties ? "tie" : "";
+    std::string text = fmt::format("{}", fmt::join(DropBeyondFirst(&rows, most, 4, &index), ","));
     for (std::int64_t row = 0; row < 9; ++row) text += index.Kept(row) ? "" : fmt::format(" {}", row);
     return text;
   };
   EXPECT_EQ(dropped({{7, 64, 0}, {7, 32, 1}, {8, 1, 2}, {7, 48, 3}}, 2), " 0");
   EXPECT_EQ(dropped({{7, 64, 0}, {7, 32, 1}, {8, 1, 2}, {7, 48, 3}}, 1), " 0 3");
-  EXPECT_EQ(dropped({{7, 64, 0}, {7, 65, 1}, {7, 1, 2}}, 2), "tie 1");
+  EXPECT_EQ(dropped({{7, 64, 0}, {7, 65, 1}, {7, 1, 2}}, 2), "7 1");
   EXPECT_EQ(dropped({{7, 64, 0}, {7, 65, 1}, {7, 1, 2}}, 1),
             " 0 1");  // among those that are dropped it does not matter
   EXPECT_EQ(dropped({{7, 64, 0}, {8, 65, 1}}, 1), "");

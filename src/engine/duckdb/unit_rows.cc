@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostHashes = 60'000'000;  // that are kept while they are counted
 constexpr std::int64_t kMostParts = 4096;
+constexpr std::size_t kMostLookedUp = 10'000;  // units by their keys
 constexpr char kHashes[] = "\"kith.keys\"";
 constexpr char kSeen[] = "\"kith.seen\"";
 constexpr char kKeptView[] = "kith.kept";
@@ -154,21 +155,37 @@ class Look {
   /// Which rows are dropped in a part where some are. False: that would follow from the question, because a row that is
   /// kept and one that is not differ, but hardly in their hashes. Requires: kSeen is about this part.
   Result<bool> DropBeyond(std::int64_t part, const Seen& seen, KeptIndex* index) const {
-    std::int64_t pieces = 1;
-    while (pieces < kMostParts && seen.over / pieces > (whole_ ? sizes_.sorted : sizes_.windowed)) pieces *= 2;
+    const std::int64_t pieces = Pieces(seen.over, whole_ ? sizes_.sorted : sizes_.windowed);
     // Where most units have too many rows, picking them out takes longer than it saves.
     const bool pick = 2 * Int128{seen.over} < seen.rows;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       const std::string rows = RowsOver(part + piece * parts_, pieces * parts_, pick);
       const auto ties = whole_ ? DropSorted(rows, index) : DropWindowed(rows, index);
-      if (!ties) return ties;
-      if (!*ties) continue;
-      const auto unsure = One(UnsureOf(rows));
-      if (!unsure) return unsure.error();
-      if (*unsure > 0) return false;
+      if (!ties) return ties.error();
+      if (!ties->any) continue;
+      // A few units are looked up; where there are many, all are looked at, some at a time.
+      const std::int64_t looks = ties->units.empty() ? Pieces(seen.over / pieces, sizes_.windowed) : 1;
+      for (std::int64_t look = 0; look < looks; ++look) {
+        const std::int64_t at = part + (piece + look * pieces) * parts_;
+        const auto unsure = One(UnsureOf(RowsOver(at, looks * pieces * parts_, pick), ties->units));
+        if (!unsure) return unsure.error();
+        if (*unsure > 0) return false;
+      }
     }
     return true;
   }
+
+  static std::int64_t Pieces(std::int64_t rows, std::int64_t at_once) {
+    std::int64_t pieces = 1;
+    while (pieces < kMostParts && rows / pieces > at_once) pieces *= 2;
+    return pieces;
+  }
+
+  /// Units in which a hash does not tell which rows are kept; `units` names them if they are few.
+  struct Ties {
+    bool any = false;
+    std::vector<std::int64_t> units = {};
+  };
 
   /// Rows with their unit's key and their hash; only those of units that have too many, if they are picked out.
   std::string RowsOver(std::int64_t part, std::int64_t parts, bool pick) const {
@@ -179,9 +196,9 @@ class Look {
         picked);
   }
 
-  /// Drops the rows beyond the first max_rows of each unit. True: the first of them agrees in its hash, as far as it is
+  /// Drops the rows beyond the first max_rows of each unit. Ties: the first of them agrees in its hash, as far as it is
   /// compared in any case, with the last that is kept.
-  Result<bool> DropSorted(const std::string& rows, KeptIndex* index) const {
+  Result<Ties> DropSorted(const std::string& rows, KeptIndex* index) const {
     std::vector<RowOfUnit> all;
     const auto scanned = connection_.Scan(
         fmt::format("SELECT CAST(\"kith.unit\" AS BIGINT), CAST(\"kith.hash\" >> 1 AS BIGINT), {} FROM ({})",
@@ -193,11 +210,15 @@ class Look {
         },
         cancel_);
     if (!scanned) return scanned.error();
-    return DropBeyondFirst(&all, policy_.unit.max_rows, 63 - kSureHashBits, index);
+    Ties ties;
+    ties.units = DropBeyondFirst(&all, policy_.unit.max_rows, 63 - kSureHashBits, index);
+    ties.any = !ties.units.empty();
+    if (ties.units.size() > kMostLookedUp) ties.units.clear();
+    return ties;
   }
 
   /// The same for keys that are no whole numbers.
-  Result<bool> DropWindowed(const std::string& rows, KeptIndex* index) const {
+  Result<Ties> DropWindowed(const std::string& rows, KeptIndex* index) const {
     bool ties = false;
     const auto drop = DropAll(index);
     const auto scanned = connection_.Scan(
@@ -212,19 +233,20 @@ class Look {
         },
         cancel_);
     if (!scanned) return scanned.error();
-    return ties;
+    return Ties{ties};
   }
 
   /// How many units have rows that are not the same, but agree so far in their hashes.
-  std::string UnsureOf(const std::string& rows) const {
+  std::string UnsureOf(const std::string& rows, const std::vector<std::int64_t>& units) const {
     std::string varies;
     for (const ReadColumn& column : opened_.columns) {
       varies += (varies.empty() ? "" : " OR ") + Varies(column.shown.name);
     }
     return fmt::format(
-        "SELECT count(*) FROM (SELECT 1 FROM ({}) GROUP BY \"kith.unit\", \"kith.hash\" >> {} HAVING count(*) > 1 AND "
-        "({}))",
-        rows, 64 - kSureHashBits, varies);
+        "SELECT count(*) FROM (SELECT 1 FROM ({}){} GROUP BY \"kith.unit\", \"kith.hash\" >> {} HAVING count(*) > 1 "
+        "AND ({}))",
+        rows, units.empty() ? "" : fmt::format(" WHERE \"kith.unit\" IN ({})", fmt::join(units, ", ")),
+        64 - kSureHashBits, varies);
   }
 
   const DuckDbConnection& connection_;
