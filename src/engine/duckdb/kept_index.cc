@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <string_view>
@@ -120,6 +121,20 @@ std::optional<KeptIndex> KeptIndex::FromBytes(const std::string& bytes, const st
   }
   if (!numbers.empty()) return std::nullopt;
   return index;
+}
+
+std::vector<std::int64_t> DropBeyondFirst(std::vector<RowOfUnit>* rows, std::int64_t most, int bits, KeptIndex* index) {
+  std::sort(rows->begin(), rows->end());
+  std::vector<std::int64_t> ties;
+  std::int64_t place = 0;  // of the row in its unit
+  for (std::size_t k = 0; k < rows->size(); ++k) {
+    const RowOfUnit& row = (*rows)[k];
+    place = k > 0 && (*rows)[k - 1].unit == row.unit ? place + 1 : 0;
+    if (place < most) continue;
+    index->Drop(row.row);
+    if (place == most && (*rows)[k - 1].hash >> bits == row.hash >> bits) ties.push_back(row.unit);
+  }
+  return ties;
 }
 
 std::shared_ptr<const KeptIndex> LoadKept(const KithFolder& folder, const std::string& subject) {

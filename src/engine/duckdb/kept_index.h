@@ -1,6 +1,7 @@
 // Which rows of the unit's table are kept where units have more of them than count: found once for each state of the
 // data, remembered beside the marks of finished checks, and looked up by each question with one bit for each row.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -30,6 +31,16 @@ class KeptIndex {
  private:
   std::vector<std::vector<std::uint64_t>> dropped_;  // of each file; what lies beyond the end is kept
 };
+
+/// A row of a unit whose key is a whole number.
+struct RowOfUnit {
+  std::int64_t unit = 0, hash = 0, row = 0;
+  auto operator<=>(const RowOfUnit&) const = default;
+};
+
+/// Drops all but the first `most` rows of each unit, in the order of their hashes. Returns the units in which the last
+/// that is kept and the first that is not have hashes that agree but for their last `bits` bits.
+std::vector<std::int64_t> DropBeyondFirst(std::vector<RowOfUnit>* rows, std::int64_t most, int bits, KeptIndex* index);
 
 /// The index that was saved for this subject (all that it follows from, with the state of the data), if it is whole.
 std::shared_ptr<const KeptIndex> LoadKept(const KithFolder& folder, const std::string& subject);

@@ -133,7 +133,7 @@ TEST_F(KeptIndexTest, PartByPartTheSameIsFound) {
   for (const char* key : {"(hash(range, 3) % 400)::BIGINT", "'key ' || (hash(range, 3) % 400)"}) {
     MakeAll(key);
     std::vector<KeptIndex> found;
-    for (const LookSizes& sizes : {LookSizes{}, LookSizes{500, 300}}) {
+    for (const LookSizes& sizes : {LookSizes{}, LookSizes{500, 300, 200, 100}}) {
       std::filesystem::remove_all(folder_ / ".kith");
       const KithFolder folder(folder_);
       auto database = DuckDb::Open("", {});
@@ -199,6 +199,22 @@ TEST_F(KeptIndexTest, BytesComeBackOnlyAsTheyWere) {
     EXPECT_EQ(KeptIndex::FromBytes(damaged, "a"), std::nullopt) << k;
     EXPECT_EQ(KeptIndex::FromBytes(bytes.substr(0, k), "a"), std::nullopt) << k;
   }
+}
+
+TEST_F(KeptIndexTest, TheFirstRowsOfAUnitAreKeptAndTiesAreSeen) {
+  const auto dropped = [](std::vector<RowOfUnit> rows, std::int64_t most) {
+    KeptIndex index;
+    std::string text = fmt::format("{}", fmt::join(DropBeyondFirst(&rows, most, 4, &index), ","));
+    for (std::int64_t row = 0; row < 9; ++row) text += index.Kept(row) ? "" : fmt::format(" {}", row);
+    return text;
+  };
+  EXPECT_EQ(dropped({{7, 64, 0}, {7, 32, 1}, {8, 1, 2}, {7, 48, 3}}, 2), " 0");
+  EXPECT_EQ(dropped({{7, 64, 0}, {7, 32, 1}, {8, 1, 2}, {7, 48, 3}}, 1), " 0 3");
+  EXPECT_EQ(dropped({{7, 64, 0}, {7, 65, 1}, {7, 1, 2}}, 2), "7 1");
+  EXPECT_EQ(dropped({{7, 64, 0}, {7, 65, 1}, {7, 1, 2}}, 1),
+            " 0 1");  // among those that are dropped it does not matter
+  EXPECT_EQ(dropped({{7, 64, 0}, {8, 65, 1}}, 1), "");
+  EXPECT_EQ(dropped({}, 1), "");
 }
 
 TEST_F(KeptIndexTest, WhereRowsHaveNoPlaceQuestionsSortOutThemselves) {

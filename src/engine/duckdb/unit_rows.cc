@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::int64_t kMostHashes = 60'000'000;  // that are kept while they are counted
 constexpr std::int64_t kMostParts = 4096;
+constexpr std::size_t kMostLookedUp = 10'000;  // units by their keys
 constexpr char kHashes[] = "\"kith.keys\"";
+constexpr char kSeen[] = "\"kith.seen\"";
 constexpr char kKeptView[] = "kith.kept";
 
 class Look {
@@ -45,12 +47,13 @@ class Look {
     if (!columns) return columns.error();
     bool text = false;
     for (const PhysicalColumn& column : *columns) {
-      text = text || (column.name == *policy_.unit.key && column.type == "VARCHAR");
+      if (column.name != *policy_.unit.key) continue;
+      text = column.type == "VARCHAR";
+      whole_ = column.type == "BIGINT" || column.type == "INTEGER" || column.type == "SMALLINT";
     }
     if (text) group_ = fmt::format("hash({})", key_);
     const auto rows = One(fmt::format("SELECT count(*) FROM {}", table_));
     if (!rows) return rows.error();
-    rows_ = table_;
     std::int64_t at_once = sizes_.rows;
     if (text && varies_.empty() && *rows > sizes_.rows && *rows <= kMostHashes) {
       if (auto kept = KeepHashes(); !kept) return kept.error();
@@ -58,48 +61,62 @@ class Look {
     }
     while (parts_<kMostParts&& * rows / parts_> at_once) parts_ *= 2;
     auto found = LookAtAll(*rows);
-    DropHashes();
+    if (auto dropped = connection_.Execute(
+            fmt::format("DROP TABLE IF EXISTS {}; DROP TABLE IF EXISTS {}", kHashes, kSeen), cancel_);
+        !dropped && found) {
+      return dropped.error();
+    }
     return found;
   }
 
  private:
   struct Seen {
     Int128 most = 0, rows = 0;
-    bool differ = false;  // a constant column, in some unit
+    bool differ = false;    // a constant column, in some unit
+    std::int64_t over = 0;  // rows of units that have too many
   };
 
   /// Reading and hashing texts is most of the work, so it is done once and not for each part.
   Result<void> KeepHashes() {
-    auto made = connection_.Execute(fmt::format("CREATE OR REPLACE TEMP TABLE {} AS SELECT {} AS h FROM {} WHERE {} IS "
-                                                "NOT NULL",
-                                                kHashes, group_, table_, key_),
-                                    cancel_);
-    if (!made) return made.error();
-    rows_ = kHashes;
-    return {};
-  }
-
-  void DropHashes() {
-    if (rows_ == kHashes) (void)connection_.Execute(fmt::format("DROP TABLE {}", kHashes), cancel_);
-    rows_ = table_;
+    hashes_ = true;
+    return connection_.Execute(fmt::format("CREATE OR REPLACE TEMP TABLE {} AS SELECT {} AS h FROM {} WHERE {} IS NOT "
+                                           "NULL",
+                                           kHashes, group_, table_, key_),
+                               cancel_);
   }
 
   Result<KnownRows> LookAtAll(Int128 rows) {
     sql::UnitRows found{.most = 1};
     Int128 with_key = 0;
-    std::vector<std::int64_t> over;  // parts in which some unit has too many rows
+    auto index = std::make_shared<KeptIndex>();
+    bool over = false;  // some unit has too many rows
     for (std::int64_t part = 0; part < parts_; ++part) {
       const auto seen = LookAtPart(part);
       if (!seen) return seen.error();
       if (seen->differ || (seen->most > policy_.unit.max_rows && !indexes_)) return KnownRows{};
-      if (seen->most > policy_.unit.max_rows) over.push_back(part);
       if (seen->most > 1) found.most = policy_.unit.max_rows;
       with_key += seen->rows;
+      if (seen->most <= policy_.unit.max_rows) continue;
+      over = true;
+      const auto sure = DropBeyond(part, *seen, index.get());
+      if (!sure) return sure.error();
+      if (!*sure) return KnownRows{};
     }
     found.all_have_keys = with_key == rows;
-    if (over.empty()) return KnownRows{std::move(found), nullptr};
-    DropHashes();
-    return Index(over, found.all_have_keys);
+    if (!over) return KnownRows{std::move(found), nullptr};
+    if (!found.all_have_keys) {
+      const std::string without =
+          fmt::format("SELECT {} FROM ({}) WHERE {} IS NULL", QuotedName(kRowNumber), opened_.numbered_sql, key_);
+      if (auto scanned = connection_.Scan(without, DropAll(index.get()), cancel_); !scanned) return scanned.error();
+    }
+    return KnownRows{{.kept = kKeptView, .kept_by = KeptBy(policy_)}, std::move(index)};
+  }
+
+  static IntegerSink DropAll(KeptIndex* index) {
+    return [index](IntegerColumns columns) -> Result<void> {
+      for (const std::int64_t row : columns[0]) index->Drop(row);
+      return {};
+    };
   }
 
   Result<Int128> One(const std::string& sql) const {
@@ -113,89 +130,123 @@ class Look {
     return parts == 1 ? "" : fmt::format(" AND ({} >> 24) & {} = {}", hash, parts - 1, part);
   }
 
-  /// The units of a part. Texts are grouped by their hash, which takes less room: units that share one look like one
-  /// with more rows, never with fewer.
+  /// The units of a part, and in kSeen those that have too many rows. Texts are grouped by their hash, which takes less
+  /// room: units that share one look like one with more rows, never with fewer.
   Result<Seen> LookAtPart(std::int64_t part) const {
-    const bool hashes = rows_ == kHashes;
-    const std::string key = hashes ? "h" : key_;
-    const std::string mine = InPart(hashes ? "h" : fmt::format("hash({})", key_), part, parts_);
-    const std::string units =
-        fmt::format("SELECT count(*) AS n{} FROM {} WHERE {} IS NOT NULL{} GROUP BY {}",
-                    varies_.empty() ? "" : fmt::format(", {} AS v", varies_), rows_, key, mine, hashes ? "h" : group_);
-    const std::string differ = varies_.empty() ? "0" : "count(*) FILTER (WHERE v)";
-    const auto table = connection_.Integers(fmt::format("SELECT max(n), sum(n), {} FROM ({})", differ, units), cancel_);
+    const std::string key = hashes_ ? "h" : key_, group = hashes_ ? "h" : group_;
+    const std::string mine = InPart(hashes_ ? "h" : fmt::format("hash({})", key_), part, parts_);
+    const std::string units = fmt::format("SELECT {} AS k, count(*) AS n{} FROM {} WHERE {} IS NOT NULL{} GROUP BY {}",
+                                          group, varies_.empty() ? "" : fmt::format(", {} AS v", varies_),
+                                          hashes_ ? kHashes : table_, key, mine, group);
+    const std::string over = fmt::format("FILTER (WHERE n > {})", policy_.unit.max_rows);
+    const auto made = connection_.Execute(
+        fmt::format(
+            "CREATE OR REPLACE TEMP TABLE {} AS SELECT max(n) AS most, sum(n) AS all_rows, {} AS differ, sum(n) "
+            "{} AS over, list(k) {} AS units FROM ({})",
+            kSeen, varies_.empty() ? "0" : "count(*) FILTER (WHERE v)", over, over, units),
+        cancel_);
+    if (!made) return made.error();
+    const auto table = connection_.Integers(fmt::format("SELECT most, all_rows, differ, over FROM {}", kSeen), cancel_);
     if (!table) return table.error();
     const auto number = [&](std::size_t k) { return table->rows.at(0).at(k).value_or(Int128{0}); };
-    return Seen{number(0), number(1), number(2) > 0};
+    return Seen{number(0), number(1), number(2) > 0, static_cast<std::int64_t>(number(3))};
   }
 
-  /// Which rows are dropped, from the parts that have any. Nothing is known where that would follow from the question:
-  /// where a row that is kept and one that is not differ, but hardly in their hashes.
-  Result<KnownRows> Index(const std::vector<std::int64_t>& over, bool all_have_keys) const {
-    auto index = std::make_shared<KeptIndex>();
-    const auto drop = [&index](IntegerColumns columns) -> Result<void> {
-      for (const std::int64_t row : columns[0]) index->Drop(row);
-      return {};
-    };
-    const std::string numbered = fmt::format("({}) AS t", opened_.numbered_sql);
-    const std::string row = QuotedName(kRowNumber);
-    if (!all_have_keys) {
-      const auto scanned =
-          connection_.Scan(fmt::format("SELECT {} FROM {} WHERE {} IS NULL", row, numbered, key_), drop, cancel_);
-      if (!scanned) return scanned.error();
-    }
-    for (const std::int64_t part : over) {
-      bool ties = false;
-      for (const std::int64_t half : {part, part + parts_}) {
-        const std::string rows = RowsOver(numbered, half, 2 * parts_);
-        const auto scanned = connection_.Scan(
-            DroppedOf(rows),
-            [&](IntegerColumns columns) {
-              ties =
-                  ties || std::any_of(columns[1].begin(), columns[1].end(), [](std::int64_t tie) { return tie != 0; });
-              return drop(columns);
-            },
-            cancel_);
-        if (!scanned) return scanned.error();
-        if (!ties) continue;
-        const auto unsure = One(UnsureOf(rows));
+  /// Which rows are dropped in a part where some are. False: that would follow from the question, because a row that is
+  /// kept and one that is not differ, but hardly in their hashes. Requires: kSeen is about this part.
+  Result<bool> DropBeyond(std::int64_t part, const Seen& seen, KeptIndex* index) const {
+    const std::int64_t pieces = Pieces(seen.over, whole_ ? sizes_.sorted : sizes_.windowed);
+    // Where most units have too many rows, picking them out takes longer than it saves.
+    const bool pick = 2 * Int128{seen.over} < seen.rows;
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      const std::string rows = RowsOver(part + piece * parts_, pieces * parts_, pick);
+      const auto ties = whole_ ? DropSorted(rows, index) : DropWindowed(rows, index);
+      if (!ties) return ties.error();
+      if (!ties->any) continue;
+      // A few units are looked up; where there are many, all are looked at, some at a time.
+      const std::int64_t looks = ties->units.empty() ? Pieces(seen.over / pieces, sizes_.windowed) : 1;
+      for (std::int64_t look = 0; look < looks; ++look) {
+        const std::int64_t at = part + (piece + look * pieces) * parts_;
+        const auto unsure = One(UnsureOf(RowsOver(at, looks * pieces * parts_, pick), ties->units));
         if (!unsure) return unsure.error();
-        if (*unsure > 0) return KnownRows{};
+        if (*unsure > 0) return false;
       }
     }
-    return KnownRows{{.kept = kKeptView, .kept_by = KeptBy(policy_)}, std::move(index)};
+    return true;
   }
 
-  /// Rows of units that have too many: key, hash, number, and all columns.
-  std::string RowsOver(const std::string& numbered, std::int64_t part, std::int64_t parts) const {
-    const std::string mine = InPart(fmt::format("hash({})", key_), part, parts);
+  static std::int64_t Pieces(std::int64_t rows, std::int64_t at_once) {
+    std::int64_t pieces = 1;
+    while (pieces < kMostParts && rows / pieces > at_once) pieces *= 2;
+    return pieces;
+  }
+
+  /// Units in which a hash does not tell which rows are kept; `units` names them if they are few.
+  struct Ties {
+    bool any = false;
+    std::vector<std::int64_t> units = {};
+  };
+
+  /// Rows with their unit's key and their hash; only those of units that have too many, if they are picked out.
+  std::string RowsOver(std::int64_t part, std::int64_t parts, bool pick) const {
+    const std::string picked = pick ? fmt::format(" AND {} IN (SELECT unnest(units) FROM {})", group_, kSeen) : "";
     return fmt::format(
-        "SELECT {0} AS \"kith.unit\", {1} AS \"kith.hash\", * FROM {2} WHERE {0} IS NOT NULL{3} AND {4} IN (SELECT {4} "
-        "FROM {5} WHERE {0} IS NOT NULL{3} GROUP BY {4} HAVING count(*) > {6})",
-        key_, sql::DuckDb().Write(RowHash(policy_)), numbered, mine, group_, table_, policy_.unit.max_rows);
+        "SELECT {0} AS \"kith.unit\", {1} AS \"kith.hash\", * FROM ({2}) AS t WHERE {0} IS NOT NULL{3}{4}", key_,
+        sql::DuckDb().Write(RowHash(policy_)), opened_.numbered_sql, InPart(fmt::format("hash({})", key_), part, parts),
+        picked);
   }
 
-  /// The rows beyond the first max_rows of each unit, and whether the first of them agrees in its hash, as far as it is
+  /// Drops the rows beyond the first max_rows of each unit. Ties: the first of them agrees in its hash, as far as it is
   /// compared in any case, with the last that is kept.
-  std::string DroppedOf(const std::string& rows) const {
-    const std::int64_t most = policy_.unit.max_rows;
-    return fmt::format(
-        "SELECT r, CAST(n = {0} AND (h >> {1}) = (b >> {1}) AS BIGINT) FROM (SELECT r, h, row_number() OVER w AS n, "
-        "lag(h) OVER w AS b FROM (SELECT \"kith.unit\" AS u, \"kith.hash\" AS h, {2} AS r FROM ({3})) WINDOW w AS "
-        "(PARTITION BY u ORDER BY h, r)) WHERE n >= {0}",
-        most + 1, 64 - kSureHashBits, QuotedName(kRowNumber), rows);
+  Result<Ties> DropSorted(const std::string& rows, KeptIndex* index) const {
+    std::vector<RowOfUnit> all;
+    const auto scanned = connection_.Scan(
+        fmt::format("SELECT CAST(\"kith.unit\" AS BIGINT), CAST(\"kith.hash\" >> 1 AS BIGINT), {} FROM ({})",
+                    QuotedName(kRowNumber), rows),
+        [&all](IntegerColumns columns) -> Result<void> {
+          for (std::size_t k = 0; k < columns[0].size(); ++k)
+            all.push_back({columns[0][k], columns[1][k], columns[2][k]});
+          return {};
+        },
+        cancel_);
+    if (!scanned) return scanned.error();
+    Ties ties;
+    ties.units = DropBeyondFirst(&all, policy_.unit.max_rows, 63 - kSureHashBits, index);
+    ties.any = !ties.units.empty();
+    if (ties.units.size() > kMostLookedUp) ties.units.clear();
+    return ties;
+  }
+
+  /// The same for keys that are no whole numbers.
+  Result<Ties> DropWindowed(const std::string& rows, KeptIndex* index) const {
+    bool ties = false;
+    const auto drop = DropAll(index);
+    const auto scanned = connection_.Scan(
+        fmt::format(
+            "SELECT r, CAST(n = {0} AND (h >> {1}) = (b >> {1}) AS BIGINT) FROM (SELECT r, h, row_number() OVER "
+            "w AS n, lag(h) OVER w AS b FROM (SELECT \"kith.unit\" AS u, \"kith.hash\" AS h, {2} AS r FROM "
+            "({3})) WINDOW w AS (PARTITION BY u ORDER BY h, r)) WHERE n >= {0}",
+            policy_.unit.max_rows + 1, 64 - kSureHashBits, QuotedName(kRowNumber), rows),
+        [&](IntegerColumns columns) {
+          ties = ties || std::any_of(columns[1].begin(), columns[1].end(), [](std::int64_t tie) { return tie != 0; });
+          return drop(columns);
+        },
+        cancel_);
+    if (!scanned) return scanned.error();
+    return Ties{ties};
   }
 
   /// How many units have rows that are not the same, but agree so far in their hashes.
-  std::string UnsureOf(const std::string& rows) const {
+  std::string UnsureOf(const std::string& rows, const std::vector<std::int64_t>& units) const {
     std::string varies;
     for (const ReadColumn& column : opened_.columns) {
       varies += (varies.empty() ? "" : " OR ") + Varies(column.shown.name);
     }
     return fmt::format(
-        "SELECT count(*) FROM (SELECT 1 FROM ({}) GROUP BY \"kith.unit\", \"kith.hash\" >> {} HAVING count(*) > 1 AND "
-        "({}))",
-        rows, 64 - kSureHashBits, varies);
+        "SELECT count(*) FROM (SELECT 1 FROM ({}){} GROUP BY \"kith.unit\", \"kith.hash\" >> {} HAVING count(*) > 1 "
+        "AND ({}))",
+        rows, units.empty() ? "" : fmt::format(" WHERE \"kith.unit\" IN ({})", fmt::join(units, ", ")),
+        64 - kSureHashBits, varies);
   }
 
   const DuckDbConnection& connection_;
@@ -205,7 +256,9 @@ class Look {
   const bool indexes_;
   const LookSizes sizes_;
   std::int64_t parts_ = 1;
-  std::string table_, rows_, key_, group_, varies_;
+  bool hashes_ = false;  // kHashes is there
+  bool whole_ = false;   // keys are whole numbers
+  std::string table_, key_, group_, varies_;
 };
 
 /// Everything that a look can find, one mark for each: what is not known is remembered as well.

@@ -18,6 +18,8 @@ namespace kith {
 struct LookSizes {
   std::int64_t rows = 6'000'000;    // keys: a hash table of so many takes some 400 MB
   std::int64_t hashes = 3'000'000;  // hashes of texts, which are kept besides until all are counted
+  std::int64_t sorted = 4'000'000;  // rows of units that have too many, with whole numbers for keys
+  std::int64_t windowed = 500'000;  // the same with other keys
 };
 
 struct KnownRows {
