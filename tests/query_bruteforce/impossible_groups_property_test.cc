@@ -151,13 +151,13 @@ Case NextWithTwoKeys(Dice& dice) {
 TEST(ImpossibleGroups, NoRowThatPassesIsInAnImpossiblePairOfValues_PLAN5) {
   Dice dice(stat::SeedForThisTest());
   int found = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 1200; ++i) {
     const Case c = NextWithTwoKeys(dice);
     if (c.plan.impossible.empty()) continue;
     ++found;
     for (const std::size_t group : GroupsWithRows(c)) EXPECT_FALSE(c.plan.impossible.at(group)) << About(c) << group;
   }
-  EXPECT_GT(found, 60);
+  EXPECT_GT(found, 20);  // the rule is at work
 }
 
 // The twin: a group that rows are in is called impossible.
