@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "lab/adult.h"
 #include "lab/attack_input.h"
+#include "lab/networks.h"
 
 namespace kith::cli {
 
@@ -17,5 +18,11 @@ Result<experiment::Adult> ReadAdult(const std::filesystem::path& folder, const C
 /// visits.csv and friends.csv (as `kith sample gowalla-like` writes them) in the folder, or checkins.tsv.gz and
 /// friends.tsv.gz in it or in its sub-folder `gowalla_nyc`. Fails: as ReadAttackInput.
 Result<AttackInput> ReadCity(const std::filesystem::path& folder, const CancelFlag& cancel);
+
+/// All networks that are in the folder: friends.csv, or the friendships and contacts that are published as
+/// gowalla_nyc/friends.tsv.gz, gowalla_vldb17/social_relations.tsv.gz and sociopatterns/{hospital,workplace,
+/// conference}.csv.gz. A pair that is listed several times met that often. Fails: kInvalidArgument (there is none, or
+/// no line of it is a pair), kStorage, kCancelled.
+Result<std::vector<experiment::Network>> ReadNetworks(const std::filesystem::path& folder, const CancelFlag& cancel);
 
 }  // namespace kith::cli

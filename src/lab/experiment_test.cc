@@ -8,6 +8,7 @@
 #include "lab/clustering.h"
 #include "lab/degree_counts.h"
 #include "lab/methods.h"
+#include "lab/networks.h"
 
 namespace kith::experiment {
 namespace {
@@ -132,6 +133,44 @@ TEST(Experiment, TablesHaveAMethodAPlaceAndAnInterval) {
   ASSERT_EQ(chart.series.size(), 2u);
   EXPECT_EQ(chart.series[0].low, (std::vector<double>{1.5}));
   EXPECT_TRUE(chart.series[1].low.empty());
+}
+
+/// A ring of 40 people who know the next two on each side, close to the next one.
+Network Ring() {
+  Network ring{"ring", 40, {}};
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    ring.pairs.push_back({i, (i + 1) % 40, 5});
+    ring.pairs.push_back({i, (i + 2) % 40, 1});
+  }
+  return ring;
+}
+
+TEST(Experiment, TheClosestStayWhenDegreesAreCut) {
+  const auto kept = ClosestOnly(Ring(), 2);
+  EXPECT_EQ(kept.size(), 40u);
+  for (const auto& pair : kept) EXPECT_EQ(pair.weight, 5u);
+  EXPECT_EQ(ClosestOnly(Ring(), 0).size(), 80u);
+  EXPECT_EQ(ClosestOnly(Ring(), 4).size(), 80u);
+  EXPECT_EQ(ClosestOnly(Ring(), 1).size(), 20u);
+}
+
+TEST(Experiment, NoiseOnANetworkGrowsWithStrengthUpToGroupPrivacy) {
+  const auto figure = NoiseOnNetworks({Ring()}, {}, {}).value();
+  ASSERT_EQ(figure.panels.size(), 1u);
+  const Panel& panel = figure.panels[0];
+  EXPECT_EQ(PointOf(panel, "group privacy", 2).y.mean, 40);
+  double last = 1;
+  for (const double odds_ratio : {1.02, 1.1, 1.5, 2.0, 4.0, 8.0}) {
+    const double all = PointOf(panel, "all pairs", odds_ratio).y.mean;
+    EXPECT_GE(all, last);
+    EXPECT_LE(all, 40 * (1 + 1e-3));
+    EXPECT_LE(PointOf(panel, "at most 3", odds_ratio).y.mean, all * (1 + 1e-3));
+    EXPECT_NEAR(PointOf(panel, "all pairs", odds_ratio).plain * all, 1, 1e-9);
+    last = all;
+  }
+  // Four neighbours, odds ratio 1.02: 4 tanh(theta / 4), and a little more for those behind them.
+  EXPECT_NEAR(PointOf(panel, "all pairs", 1.02).y.mean, 1 + 4 * std::tanh(std::log(1.02) / 4), 2e-3);
+  EXPECT_NE(figure.notes[0].find("all pairs"), std::string::npos);
 }
 
 }  // namespace

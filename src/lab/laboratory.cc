@@ -49,6 +49,7 @@ const std::vector<Described>& FigureNames() {
       {"fig9b", "classification accuracy of a support vector machine against epsilon"},
       {"fig9c", "distance of noisy degree counts from the true ones against epsilon"},
       {"analyses", "errors of kith's analyses beside the best methods published by others (not a figure of the paper)"},
+      {"networks", "noise on social networks against the declared strength (not a figure of the paper)"},
   };
   return kNames;
 }
@@ -214,6 +215,11 @@ Result<Figure> Laboratory::State::Run(const std::string& name, const Settings& s
   if (name == "fig9b") return Classification(settings, cancel);
   if (name == "fig9c") return Degrees(settings, cancel);
   if (name == "analyses") return Analyses(settings, cancel);
+  if (name == "networks") {
+    const auto networks = sources.networks();
+    if (!networks) return networks.error();
+    return NoiseOnNetworks(*networks, settings, cancel);
+  }
   return InvalidArgument("there is no such figure", name, "look up their names").For("experiment.figure");
 }
 
@@ -233,7 +239,7 @@ std::string Laboratory::State::Words(const std::string& name) const {
 Result<Figure> Laboratory::Run(const std::string& name, const Settings& settings, const CancelFlag& cancel) {
   auto figure = state_->Run(name, settings, cancel);
   if (!figure) return figure;
-  figure->setting = state_->Words(name);
+  figure->setting = name == "networks" ? state_->sources.data + ": " + figure->setting : state_->Words(name);
   if (name == "fig8a" || name == "fig8b" || name == "fig9a") {
     const auto described = state_->city->noise.Describe(1);
     if (!described) return described.error();

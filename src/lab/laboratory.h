@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "lab/adult.h"
 #include "lab/figure.h"
+#include "lab/networks.h"
 
 namespace kith::experiment {
 
@@ -22,6 +23,7 @@ struct City {
 struct Sources {
   std::function<Result<City>()> city;
   std::function<Result<Adult>()> adult;
+  std::function<Result<std::vector<Network>>()> networks;
   std::string data;  // in words: "New York, Gowalla", "synthetic stand-in"
 };
 

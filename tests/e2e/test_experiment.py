@@ -58,6 +58,18 @@ class Experiment(KithCase):
             mean = {(p["method"], p["x"]): p["mean"] for p in points}
             self.assertLessEqual(mean["kith", 100], mean["kith", 0.5])
 
+    def test_noise_on_a_network_is_between_plain_and_group(self):
+        done = self.run_kith("experiment", "networks", "--people", "300", "--output", "figures", "--json")
+        self.ok(done)
+        figure = json.loads(done.stdout)[0]
+        noise = {(p["method"], p["x"]): p["mean"] for p in figure["panels"][0]["points"]}
+        for (method, ratio), times in noise.items():
+            self.assertGreaterEqual(times, 1)
+            self.assertLessEqual(times, noise["group privacy", ratio] * 1.001)
+        self.assertLess(noise["at most 3", 1.1], noise["all pairs", 1.1] + 1e-9)
+        self.assertTrue(any("promise about the world" in note for note in figure["notes"]))
+        ElementTree.parse(self.folder / "figures" / "networks" / "friends.svg")
+
     def test_what_it_refuses(self):
         self.assertEqual(self.run_kith("experiment", "fig7").returncode, 2)
         nothing = self.run_kith("experiment", "fig9a", "--data", self.folder)

@@ -84,6 +84,11 @@ experiment::Sources SourcesOf(const Options& options, Folder& folder, const Canc
     if (!path) return path.error();
     return ReadAdult(*path, cancel);
   };
+  sources.networks = [&options, &folder, &cancel]() -> Result<std::vector<experiment::Network>> {
+    const auto path = DataFolder(options, "gowalla-like", folder);
+    if (!path) return path.error();
+    return ReadNetworks(*path, cancel);
+  };
   return sources;
 }
 
@@ -190,7 +195,7 @@ void AddExperiment(Command& app, Context& context) {
   std::string names;
   std::vector<std::string> known;
   for (const auto& figure : experiment::FigureNames()) {
-    names += fmt::format("  {:<6} {}\n", figure.name, figure.meaning);
+    names += fmt::format("  {:<8} {}\n", figure.name, figure.meaning);
     known.push_back(figure.name);
   }
   std::string methods;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "dependence/graph_builder.h"
+#include "transfer/field/field_blocks.h"
 #include "transfer/field/field_large.h"
 #include "transfer/field/field_small.h"
 #include "transfer/field/field_walks.h"
@@ -41,7 +42,7 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
 
 class SmallFieldTransfer final : public TransferFunction {
  public:
-  explicit SmallFieldTransfer(const Field& model) : field_(model) {
+  explicit SmallFieldTransfer(const Field& model) : field_(model), blocks_(field_) {
     if (model.nodes <= kMostNodesForWalks) walks_.emplace(field_, kMostSteps);
     double largest = 0;
     for (const auto& e : model.edges) largest = std::max(largest, e.theta);
@@ -54,8 +55,9 @@ class SmallFieldTransfer final : public TransferFunction {
 
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& losses, std::size_t) const override {
     const std::vector<double> plain = field_.Plain(losses);
-    const std::vector<double> messages = field_.Messages(plain);
+    std::vector<double> messages = field_.Messages(plain);
     std::vector<double> field = field_.Losses(plain, messages);
+    if (blocks_.count() > 0) Lower(field, blocks_.Losses(field_, plain, messages));
     if (walks_) Lower(field, walks_->Losses(field_, plain, messages));
     Lower(field, CompleteComponents(plain));
     const std::vector<double> sums = field_.ComponentSums(plain);
@@ -106,6 +108,7 @@ class SmallFieldTransfer final : public TransferFunction {
   }
 
   SmallField field_;
+  FieldBlocks blocks_;
   std::optional<FieldWalks> walks_;
   std::string assumes_;
 };

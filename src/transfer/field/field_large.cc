@@ -51,9 +51,9 @@ double MessagesAlone(const Graph& graph, const PassFound& found) {
 }
 
 template <class Stored>
-Result<FieldBound> Iterate(const Graph& graph, const NodeLosses& losses, const FieldOptions& options,
-                           const CancelFlag* cancel) {
-  Messages<Stored> messages(graph, losses, options.messages == FieldOptions::Messages::kEdges);
+Result<FieldBound> Iterate(const Graph& graph, const Cliques& cliques, const NodeLosses& losses,
+                           const FieldOptions& options, const CancelFlag* cancel) {
+  Messages<Stored> messages(graph, losses, options.messages == FieldOptions::Messages::kEdges, &cliques);
   Fall of_bound(options.gain);
   Fall of_messages(options.gain);
   FieldBound bound;
@@ -100,7 +100,12 @@ Result<LargeField> LargeField::Make(std::shared_ptr<const Graph> graph, std::vec
     return InvalidArgument("a hidden record does not exist", "hidden",
                            "records are numbered from 0 to " + std::to_string(graph->records() - 1));
   }
-  return LargeField(std::move(graph), std::move(hidden), options);
+  try {
+    Cliques cliques = options.cliques ? field_large::BlocksOf(*graph, options.threads) : Cliques();
+    return LargeField(std::move(graph), std::move(cliques), std::move(hidden), options);
+  } catch (const std::bad_alloc&) {
+    return StorageError("there is not enough memory to look for cliques", "edges");
+  }
 }
 
 bool LargeField::UsesSingle() const {
@@ -110,7 +115,12 @@ bool LargeField::UsesSingle() const {
 
 std::size_t LargeField::Bytes() const {
   const bool by_edges = options_.messages == FieldOptions::Messages::kEdges;
-  return graph_->Bytes() +
+  std::size_t blocks = 0;
+  if (!cliques_->empty()) {
+    blocks = UsesSingle() ? field_large::Blocks<float>::Bytes(*graph_, *cliques_)
+                          : field_large::Blocks<double>::Bytes(*graph_, *cliques_);
+  }
+  return graph_->Bytes() + blocks +
          (UsesSingle() ? Messages<float>::Bytes(*graph_, by_edges) : Messages<double>::Bytes(*graph_, by_edges));
 }
 
@@ -124,8 +134,8 @@ Result<FieldBound> LargeField::Loss(const PlainLosses& plain, const CancelFlag* 
   }
   try {
     const NodeLosses losses(*graph_, hidden_, plain);
-    auto bound = UsesSingle() ? Iterate<float>(*graph_, losses, options_, cancel)
-                              : Iterate<double>(*graph_, losses, options_, cancel);
+    auto bound = UsesSingle() ? Iterate<float>(*graph_, *cliques_, losses, options_, cancel)
+                              : Iterate<double>(*graph_, *cliques_, losses, options_, cancel);
     if (!bound) return bound;
     bound->group = losses.LargestGroup();
     bound->block = losses.LargestBlock();

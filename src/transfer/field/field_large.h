@@ -10,6 +10,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "dependence/graph.h"
+#include "transfer/field/cliques.h"
 #include "transfer/transfer_function.h"
 
 namespace kith {
@@ -25,6 +26,8 @@ struct FieldOptions {
     kDouble,
   };
   Messages messages = Messages::kEdges;
+  /// Take edge-disjoint cliques for blocks: tighter where there are triangles.
+  bool cliques = true;
   Precision precision = Precision::kBySize;
   /// Stop when a pass lowers the bound, and all messages together, by less than this part. Every pass is a valid bound,
   /// so this decides about time and tightness, not about privacy.
@@ -69,13 +72,19 @@ class LargeField {
   /// Memory that the graph and one call of Loss take.
   std::size_t Bytes() const;
   const Graph& graph() const { return *graph_; }
+  const Cliques& cliques() const { return *cliques_; }
 
  private:
-  LargeField(std::shared_ptr<const Graph> graph, std::vector<std::uint32_t> hidden, FieldOptions options)
-      : graph_(std::move(graph)), hidden_(std::move(hidden)), options_(options) {}
+  LargeField(std::shared_ptr<const Graph> graph, Cliques cliques, std::vector<std::uint32_t> hidden,
+             FieldOptions options)
+      : graph_(std::move(graph)),
+        cliques_(std::make_shared<const Cliques>(std::move(cliques))),
+        hidden_(std::move(hidden)),
+        options_(options) {}
   bool UsesSingle() const;
 
   std::shared_ptr<const Graph> graph_;
+  std::shared_ptr<const Cliques> cliques_;
   std::vector<std::uint32_t> hidden_;  // increasing
   FieldOptions options_;
 };

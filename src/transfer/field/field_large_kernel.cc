@@ -142,6 +142,19 @@ HWY_INLINE Vector ExcessUp(Vector m, Vector z, Vector a) {
   return hn::Div(hn::Mul(hn::Mul(a, up), numerator), denominator);
 }
 
+/// No strength for the edges that are taken, of `count` slots.
+HWY_INLINE void LeaveOutTaken(const std::uint64_t* taken, std::uint64_t begin, std::size_t count, double* coupling) {
+  for (std::size_t i = 0; i < count;) {
+    const std::uint64_t slot = begin + i;
+    const std::size_t in_word = std::min<std::size_t>(64 - slot % 64, count - i);
+    const std::uint64_t word = taken[slot / 64] >> slot % 64;
+    if (HWY_UNLIKELY(word != 0)) {
+      for (std::size_t k = 0; k < in_word; ++k) coupling[i + k] = (word >> k & 1U) != 0 ? 0.0 : coupling[i + k];
+    }
+    i += in_word;
+  }
+}
+
 /// Puts what the next `count` slots need side by side, and numbers after it for the last vector to read.
 template <class Sent>
 HWY_INLINE void Fetch(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& to) {
@@ -152,8 +165,13 @@ HWY_INLINE void Fetch(const Rows<Sent>& rows, std::uint64_t begin, std::size_t c
     to.seen[i] = rows.seen[neighbours[i]];
   }
   std::fill_n(to.seen + count, kLanes, 0.0);
-  if (rows.strengths == nullptr) return;
-  for (std::size_t i = 0; i < count; ++i) to.coupling[i] = rows.coupling[rows.strengths[begin + i]];
+  if (rows.strengths == nullptr && rows.taken == nullptr) return;
+  if (rows.strengths == nullptr) {
+    std::fill_n(to.coupling, count, rows.coupling[0]);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) to.coupling[i] = rows.coupling[rows.strengths[begin + i]];
+  }
+  if (rows.taken != nullptr) LeaveOutTaken(rows.taken, begin, count, to.coupling);
   std::fill_n(to.coupling + count, kLanes, 0.0);
 }
 
@@ -190,7 +208,7 @@ HWY_INLINE void ExcessesBy(const Rows<Sent>& rows, std::uint64_t begin, std::siz
 
 template <class Sent, bool kEdges>
 HWY_INLINE void Excesses(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
-  if (rows.strengths != nullptr) {
+  if (rows.strengths != nullptr || rows.taken != nullptr) {
     ExcessesBy<Sent, kEdges, true>(rows, begin, count, scratch);
   } else {
     ExcessesBy<Sent, kEdges, false>(rows, begin, count, scratch);
@@ -319,6 +337,7 @@ void Start(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, doub
       for (std::size_t i = 0; i < count; ++i) {
         excess[i] = rows.coupling[rows.strengths == nullptr ? 0 : rows.strengths[s + i]];
       }
+      if (rows.taken != nullptr) LeaveOutTaken(rows.taken, s, count, excess);
     };
     for (std::uint64_t s = begin; s < end; s += kBlock) {
       const std::size_t count = std::min<std::uint64_t>(kBlock, end - s);

@@ -27,8 +27,10 @@ struct Rows {
   const std::uint64_t* offsets = nullptr;
   const std::uint32_t* neighbours = nullptr;  // increasing in each row; with Graph::kLookAhead more at the end
   const std::uint16_t* strengths = nullptr;   // by slot; null: there is one
-  const double* coupling = nullptr;           // by strength: e^{theta/2} - 1, rounded up
-  const double* own = nullptr;                // e^{loss/2} - 1, rounded up, from the first node on; null: own_of_all
+  /// By slot, one bit each: edges that pass on nothing here, because they are part of a block. Null: there are none.
+  const std::uint64_t* taken = nullptr;
+  const double* coupling = nullptr;  // by strength: e^{theta/2} - 1, rounded up
+  const double* own = nullptr;       // e^{loss/2} - 1, rounded up, from the first node on; null: own_of_all
   double own_of_all = 0;
   const double* seen = nullptr;  // by node: z
   /// By slot: y = 1 - 1/M, rounded down, for the message M last sent over it. Null: messages by node, nothing divided

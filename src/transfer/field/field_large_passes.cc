@@ -15,7 +15,6 @@ namespace kith::field_large {
 namespace {
 
 using rounding::AddUp;
-using rounding::Expm1Up;
 using rounding::Log1pUp;
 using rounding::Widen;
 
@@ -32,11 +31,8 @@ const double kLog2Up = rounding::NextUp(std::numbers::ln2);
 
 /// More than LossOf can add to a product, at any degree.
 constexpr double kLimitSlack = 0x1p-18;
-/// Smaller ones are taken for these: larger is the safe side, and their products cannot underflow.
-constexpr double kSmallestLoss = 1e-200;
-constexpr double kSmallestCoupling = 1e-60;
-
-double OwnExcess(double loss) { return loss == 0 ? 0 : Expm1Up(std::max(loss, kSmallestLoss) / 2); }
+/// More doublings than the strengths of all edges that a graph can have: a product that counts as infinite.
+constexpr std::int64_t kInfiniteShift = std::int64_t{1} << 40;
 
 std::uint64_t InUnits(double z) { return static_cast<std::uint64_t>(z * kFallUnit); }
 
@@ -70,10 +66,14 @@ void PassFound::Join(const PassFound& other) {
 }
 
 template <class Sent>
-Messages<Sent>::Messages(const Graph& graph, const NodeLosses& losses, bool by_edges)
-    : graph_(graph), losses_(losses), sent_(by_edges ? graph.slots() : 0), seen_(graph.nodes()) {
-  for (const double theta : graph.thetas()) coupling_.push_back(std::max(Expm1Up(theta / 2), kSmallestCoupling));
-  if (coupling_.empty()) coupling_.push_back(0);
+Messages<Sent>::Messages(const Graph& graph, const NodeLosses& losses, bool by_edges, const Cliques* cliques)
+    : graph_(graph),
+      losses_(losses),
+      cliques_(cliques),
+      coupling_(CouplingsOf(graph)),
+      sent_(by_edges ? graph.slots() : 0),
+      seen_(graph.nodes()) {
+  if (cliques != nullptr && !cliques->empty()) blocks_.emplace(graph, losses, *cliques, coupling_);
   Divide();
   Start();
 }
@@ -119,7 +119,10 @@ Rows<Sent> Messages<Sent>::RowsFor(std::uint32_t first, std::uint32_t last, std:
   rows.coupling = coupling_.data();
   rows.seen = seen_.data();
   rows.sent = sent_.empty() ? nullptr : sent_.data();
-  if (losses_.uniform()) {
+  if (blocks_) {
+    rows.taken = cliques_->taken().data();
+    rows.own = blocks_->own() + first;
+  } else if (losses_.uniform()) {
     rows.own_of_all = OwnExcess(losses_.Of(first));
   } else {
     for (std::uint32_t node = first; node < last; ++node) own[node - first] = OwnExcess(losses_.Of(node));
@@ -174,6 +177,7 @@ void Messages<Sent>::Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk
     const std::uint64_t new_units = InUnits(pending[node - first]);
     found.fallen += old_units > new_units ? old_units - new_units : 0;
     found.standing += new_units;
+    if (blocks_ && blocks_->Infinite(node)) desk.products[node - first].shift = kInfiniteShift;
     Consider(node, desk.products[node - first], found, per_node);
   }
 }
@@ -225,6 +229,7 @@ PassFound Messages<Sent>::Pass(unsigned threads, const CancelFlag* cancel, std::
   work(desks[0]);
   for (std::thread& helper : helpers) helper.join();
   all.cancelled = at_stripe < stripes_.size();
+  if (blocks_ && !all.cancelled) blocks_->Renew(seen_.data(), threads);
   first_pass_ = false;
   return all;
 }

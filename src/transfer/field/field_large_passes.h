@@ -2,11 +2,14 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/cancel.h"
 #include "dependence/graph.h"
 #include "dependence/graph_array.h"
+#include "transfer/field/cliques.h"
+#include "transfer/field/field_large_blocks.h"
 #include "transfer/field/field_large_caps.h"
 #include "transfer/field/field_large_kernel.h"
 
@@ -41,8 +44,9 @@ double LossOf(const Product& product, std::uint64_t degree);
 template <class Sent>
 class Messages {
  public:
-  /// `by_edges` false: one message a node. Throws std::bad_alloc. Both arguments must live longer.
-  Messages(const Graph& graph, const NodeLosses& losses, bool by_edges);
+  /// `by_edges` false: one message a node. `cliques`: blocks of the graph, null if there are none. Throws
+  /// std::bad_alloc. All arguments must live longer.
+  Messages(const Graph& graph, const NodeLosses& losses, bool by_edges, const Cliques* cliques = nullptr);
 
   /// Renews every message once. `per_node`, if not null, gets the smallest bound of every node.
   PassFound Pass(unsigned threads, const CancelFlag* cancel, std::vector<double>* per_node);
@@ -73,7 +77,9 @@ class Messages {
 
   const Graph& graph_;
   const NodeLosses& losses_;
-  std::vector<double> coupling_;       // by strength
+  const Cliques* cliques_;
+  std::vector<double> coupling_;  // by strength
+  std::optional<Blocks<Sent>> blocks_;
   std::vector<std::uint32_t> chunks_;  // first nodes, and the end
   std::vector<Stripe> stripes_;
   std::uint32_t chunk_nodes_ = 0;  // most nodes in a chunk

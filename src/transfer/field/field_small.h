@@ -30,6 +30,7 @@ class SmallField {
 
   std::size_t nodes() const { return members_of_.size(); }
   bool hidden(std::size_t node) const { return hidden_[node]; }
+  std::size_t ties() const { return ties_.size(); }
   const Tie& tie(std::uint32_t t) const { return ties_[t]; }
   const Member& member(std::uint32_t m) const { return members_[m]; }
   /// The members that are this node, one for each tie it is part of.
@@ -46,6 +47,9 @@ class SmallField {
   /// them.
   double Passed(const Tie& tie, double others, std::uint32_t other) const;
 
+  /// What member m's tie reveals about it.
+  double FromTie(std::uint32_t m, const std::vector<double>& messages) const;
+
   /// For each member j of a tie: a bound on the loss about j when all other members of the tie are known. They start at
   /// the group bound; every round is valid; they are stopped when they hardly fall any more.
   std::vector<double> Messages(const std::vector<double>& plain) const;
@@ -60,8 +64,6 @@ class SmallField {
  private:
   void AddTies(const Field& model);
   void FindComponents();
-  /// What member m's tie reveals about it.
-  double FromTie(std::uint32_t m, const std::vector<double>& messages) const;
   /// Renews the messages of one node; the largest part by which one fell.
   double Renew(std::size_t node, double own, std::vector<double>& messages) const;
 

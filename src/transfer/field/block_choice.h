@@ -1,0 +1,19 @@
+// Which records of a small field make up blocks.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "transfer/field/field_small.h"
+
+namespace kith {
+
+struct ChosenBlock {
+  std::vector<std::uint32_t> nodes;
+  std::vector<std::uint32_t> ties;  // all between these nodes
+};
+
+/// Blocks that share no tie: parts of 3 to kMostInBlock nodes that no single node separates; in larger parts
+/// edge-disjoint cliques. Ties of two records with a finite strength only. Depends on the field alone.
+std::vector<ChosenBlock> ChooseBlocks(const SmallField& field);
+
+}  // namespace kith
