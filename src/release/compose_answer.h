@@ -7,6 +7,9 @@
 
 namespace kith {
 
+/// How far a quantile's rank may be off, for each price that groups have. `k`: which statistic it is.
+void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes);
+
 /// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known: then numbers
 /// whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the noise.
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced,

@@ -11,6 +11,7 @@
 #include "release/pipeline.h"
 #include "release/public_facts.h"
 #include "release/ranks.h"
+#include "release/strata.h"
 #include "release/worth.h"
 #include "transfer/idle_strength.h"
 
@@ -27,9 +28,12 @@ struct QuestionRelease final : Release {
   Result<Explanation> Explain(const Totals&) const override {
     Explanation out;
     out.plan = plan;
-    out.averages = AverageErrors(plan, priced);
-    out.worth = WorthOf(plan, priced, units);
-    for (Worth& worth : out.worth) worth.group = group_size;
+    if (priced.strata.empty()) {
+      out.averages = AverageErrors(plan, priced);
+      out.worth = WorthOf(plan, priced, units);
+      for (Worth& worth : out.worth) worth.group = group_size;
+    }
+    for (const PricedStratum& stratum : priced.strata) AddBars(stratum, out);
     if (units_public && !units && !plan.noisy().empty())
       out.plan.notes.push_back({NoteKind::kAccuracy,
                                 "how many units there are is public, but not known yet: after an import by the "
@@ -40,17 +44,37 @@ struct QuestionRelease final : Release {
     for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
       const Statistic& statistic = plan.statistics[k];
       if (!statistic.quantile) continue;
-      if (statistic.noisy())
-        out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
+      if (statistic.noisy()) AddRankNotes(statistic, k, priced, out.plan.notes);
       out.statements.push_back(statistic.quantile->statement);
     }
     return out;
   }
 
+  // What its price buys in one stratum.
+  void AddBars(const PricedStratum& stratum, Explanation& out) const {
+    for (AverageError& line : AverageErrors(plan, stratum.priced)) {
+      line.stratum = stratum.name;
+      out.averages.push_back(std::move(line));
+    }
+    for (Worth& worth : WorthOf(plan, stratum.priced, units)) {
+      worth.group = stratum.size;
+      worth.stratum = stratum.name;
+      out.worth.push_back(std::move(worth));
+    }
+  }
+
+  Result<NoisyGroups> Noisy(const Exact& exact) const {
+    BitSource& bits = SystemBits::ForThisThread();
+    if (priced.strata.empty()) return AddNoise(plan, exact, priced.laws, bits);
+    std::vector<GroupLaws> parts;
+    for (const PricedStratum& stratum : priced.strata) parts.push_back({stratum.groups, stratum.priced.laws});
+    return AddNoise(plan, exact, parts, bits);
+  }
+
   Result<Answer> Compute(Desk& desk, const Call& call) override {
     const auto exact = ReadExact(plan, desk.engine(), call.cancel);
     if (!exact) return exact.error();
-    const auto noisy = AddNoise(plan, *exact, priced.laws, SystemBits::ForThisThread());
+    const auto noisy = Noisy(*exact);
     if (!noisy) return noisy.error();
     if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
     return ComposeAnswer(plan, *noisy, priced, units);
@@ -71,6 +95,9 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
       PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged, request.unit),
                     everybody ? ground.units : std::nullopt);
   if (!priced) return priced.error();
+  auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
+  if (!by_stratum) return by_stratum.error();
+  if (*by_stratum) priced = std::move(**by_stratum);
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
   release->reads = ReadingText(DescribePolicy(*about), plan->normalised);

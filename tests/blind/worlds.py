@@ -22,6 +22,7 @@ DECLARED = {"id": 'id = {{ type = "integer"{id_public} }}', "house": 'house = {{
             "note": 'note = {{ type = "text" }}'}
 INDEPENDENT = 'source = "public"\nkind = "independent"'
 GROUPS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4'
+STRATA_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = { ward = { A = 6, B = 4, C = 3 } }\nodds_ratio = 4'
 GROUPS_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 
 
@@ -181,7 +182,7 @@ class Friends(World):
 
 def worlds():
     return [
-        World("public", "public", public=("house", "ward"), dependence=GROUPS, data='public_columns = "fixed"\n'),
+        World("public", "public", public=("house", "ward"), dependence=STRATA_BY_WARD, data='public_columns = "fixed"\n'),
         World("public-3", "public", max_rows=3, public=("ward",), required="yes"),
         World("public-classes", "public", public=("house", "ward"), dependence=GROUPS_BY_WARD),
         World("secret", "secret", public=()),

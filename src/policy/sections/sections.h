@@ -35,6 +35,9 @@ Result<void> CheckConstant(const Section& root, const Policy& policy);
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.
 Result<void> ReadDependence(const Section& section, Policy& policy);
+/// [dependence] size = "column" or { column = { value = 1, other = 4 } }: sizes by a public column. Needs unit,
+/// columns, 'by' and the classes of 'odds_ratio'.
+Result<void> ReadSizes(const Section& section, const Member& member, Group& group, Policy& policy);
 /// [stream]: needs unit, columns and dependence.
 Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
