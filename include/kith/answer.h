@@ -34,6 +34,7 @@ struct NoiseLine {  // one statistic's share of the price
   double error_95 = 0;      // of one number
   double error_95_all = 0;  // of all numbers at once
   bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
+  std::string stratum;      // the groups that it is about ("persons=1"); empty: all
 };
 
 /// What a request would cost and give; computed without touching data.

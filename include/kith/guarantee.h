@@ -53,7 +53,16 @@ struct Guarantee {
     std::optional<double> cap;  // the most allowed; nothing: not limited by itself
   };
   std::optional<Household> household;
-  std::string one_sided;  // not empty: true records have left; the losses count noisy answers alone
+  /// Units whose public column puts them into a class of the dependence of their own. `plain` and `dependent` are the
+  /// largest of all.
+  struct Stratum {
+    std::string name;       // "persons=1"
+    double plain = 0;       // largest plain loss of its cells
+    double dependent = 0;   // what somebody who knows the dependence gains at most about a unit of it
+    std::int64_t size = 0;  // the most records of one group; 0: not declared
+  };
+  std::vector<Stratum> strata;  // empty: the policy has none
+  std::string one_sided;        // not empty: true records have left; the losses count noisy answers alone
 };
 
 }  // namespace kith::v1

@@ -201,6 +201,7 @@ TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
       .household =
           Guarantee::Household{
               .level = "house", .size = 6, .plain = 11, .dependent = 12, .neighbours = "homes", .cap = 13},
+      .strata = {{.name = "persons=1", .plain = 14, .dependent = 15, .size = 16}},
       .one_sided = "one_sided"};
   const v1::Guarantee out = api::ToPublic(inside);
   EXPECT_EQ(out.plain, 1);
@@ -235,6 +236,11 @@ TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
   EXPECT_EQ(out.household->dependent, 12);
   EXPECT_EQ(out.household->neighbours, "homes");
   EXPECT_EQ(out.household->cap, 13);
+  ASSERT_EQ(out.strata.size(), 1U);
+  EXPECT_EQ(out.strata[0].name, "persons=1");
+  EXPECT_EQ(out.strata[0].plain, 14);
+  EXPECT_EQ(out.strata[0].dependent, 15);
+  EXPECT_EQ(out.strata[0].size, 16);
   EXPECT_EQ(out.one_sided, "one_sided");
 }
 

@@ -55,7 +55,8 @@ std::vector<v1::NoiseLine> ToPublic(const std::vector<NoiseLine>& lines) {
                    .sensitivity = line.sensitivity,
                    .error_95 = line.error_95,
                    .error_95_all = line.error_95_all,
-                   .in_rows = line.in_rows});
+                   .in_rows = line.in_rows,
+                   .stratum = line.stratum});
   }
   return out;
 }
@@ -84,7 +85,7 @@ v1::Guarantee ToPublic(const Guarantee& guarantee) {
   // By name, all of them: a new label of a guarantee does not compile until it is shown to programs too.
   const auto& [plain, plain_content, plain_presence, dependent, bound, adversary, assumes, source, confidence, alarm,
                level, neighbours, moves, standard, version, generation, delta, curve, unproven, audit, household,
-               one_sided] = guarantee;
+               strata, one_sided] = guarantee;
   v1::Guarantee out = {.plain = plain,
                        .plain_content = plain_content,
                        .plain_presence = plain_presence,
@@ -106,6 +107,7 @@ v1::Guarantee ToPublic(const Guarantee& guarantee) {
                        .unproven = unproven,
                        .audit = {},
                        .household = {},
+                       .strata = {},
                        .one_sided = one_sided};
   if (audit) out.audit = v1::Audit{.dependent = audit->dependent, .exact = audit->exact, .of = audit->of};
   if (household) {
@@ -115,6 +117,10 @@ v1::Guarantee ToPublic(const Guarantee& guarantee) {
                                              .dependent = household->dependent,
                                              .neighbours = household->neighbours,
                                              .cap = household->cap};
+  }
+  for (const Guarantee::Stratum& stratum : strata) {
+    out.strata.push_back(
+        {.name = stratum.name, .plain = stratum.plain, .dependent = stratum.dependent, .size = stratum.size});
   }
   for (const Guarantee::At& at : curve) out.curve.push_back({.epsilon = at.epsilon, .delta = at.delta});
   return out;

@@ -75,6 +75,10 @@ Result<void> Check(const Group& group) {
       return Bad("an odds ratio must be a finite number of at least 1", where,
                  "for a ratio below 1 state its inverse; leave odds_ratio out if anything is possible inside a group");
     }
+    if (c.size && (*c.size < 1 || *c.size > group.size)) {
+      return Bad("the groups of a class cannot be larger than the largest of all", "size of " + c.label.substr(0, 60),
+                 "state a size from 1 to that of the model");
+    }
   }
   return {};
 }

@@ -24,11 +24,17 @@ struct Independent {};
 struct GroupClass {
   std::string label;  // value of the public column that distinguishes the classes; empty if there is one class
   std::optional<double> odds_ratio;  // largest odds ratio between two members given all others; nothing: anything goes
+  std::optional<std::int64_t> size = {};  // the largest group of this class in the world; nothing: the model's size
 };
 struct Group {
   std::int64_t size = 0;            // the largest group in the world, relatives outside the table included
   std::vector<GroupClass> classes;  // at least one
+
+  std::int64_t SizeOf(std::size_t of_class) const { return classes[of_class].size.value_or(size); }
 };
+/// True if every group that class `weaker` allows is allowed by class `stronger`: of no more members, which depend no
+/// more strongly.
+bool AtLeastAsStrong(const Group& group, std::size_t stronger, std::size_t weaker);
 
 /// A group in which knowing one record's value moves the law of the others by at most eta in total variation.
 struct Overlap {

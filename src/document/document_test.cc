@@ -34,6 +34,7 @@ Guarantee Whole() {
   g.unproven = "UNPROVEN: x";
   g.audit = Audit{0.3, true, "against somebody who knows no record"};
   g.household = Guarantee::Household{"house", 6, 0.75, kInfinity, "replace one household", 1.5};
+  g.strata = {{"persons=1", 0.25, 0.25, 1}, {"persons=6", 0.1, 0.5, 6}};
   return g;
 }
 
@@ -79,6 +80,11 @@ TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
                                                      [](Guarantee& g) { g.household->dependent = 1; },
                                                      [](Guarantee& g) { g.household->neighbours += "x"; },
                                                      [](Guarantee& g) { g.household->cap.reset(); },
+                                                     [](Guarantee& g) { g.strata.pop_back(); },
+                                                     [](Guarantee& g) { g.strata[1].name += "x"; },
+                                                     [](Guarantee& g) { g.strata[1].plain += 1; },
+                                                     [](Guarantee& g) { g.strata[1].dependent += 1; },
+                                                     [](Guarantee& g) { g.strata[1].size += 1; },
                                                      [](Guarantee& g) { g.one_sided = "true records"; }};
   for (const auto& change : changes) {
     Guarantee g = Whole();
@@ -93,6 +99,8 @@ Answer SomeAnswer() {
   answer.rows = {{{std::string("A\xff"), {}}, {std::int64_t{12}, 3.0}}, {{Null{}, {}}, {-0.5, kInfinity}}};
   answer.histograms = {0};
   answer.certificate.noise = {{"count(*)", PlainUnits::Of(77), 1.5, 1, 1, 3, 4}};
+  answer.certificate.noise.push_back(answer.certificate.noise[0]);
+  answer.certificate.noise[1].stratum = "persons=6";
   answer.certificate.guarantee = Whole();
   answer.certificate.plain_epsilon = 0.1;
   answer.certificate.unit = UnitLevel::kHousehold;
@@ -146,6 +154,30 @@ TEST(DocumentTest, AnExplanationComesBack) {
   EXPECT_EQ(read->plan.groups(), 6U);
   EXPECT_EQ(read->plan.notes, e.plan.notes);
   EXPECT_EQ(read->units, e.units);
+}
+
+TEST(DocumentTest, AnExplanationByStratumComesBack) {
+  Explanation e;
+  for (const char* name : {"count(*)", "sum(age)"})
+    e.plan.statistics.push_back({name, Lattice(), Change::None(), std::string("why ") + name});
+  for (const char* stratum : {"persons=6", "persons=1"}) {
+    for (const Statistic& statistic : e.plan.statistics) {
+      e.noise.push_back({statistic.name, PlainUnits::Of(1234), 20, 1, 1, 60, 80});
+      e.noise.back().stratum = stratum;
+    }
+    e.averages.push_back({"a", {{1000, 0.5}}, stratum});
+    e.worth.push_back({.output = "n", .error_95 = 3, .low = 0, .high = 9, .stratum = stratum});
+  }
+  e.guarantee = Whole();
+  const json sent = Sent(ToJson(e));
+  EXPECT_EQ(sent.at("statistics").at(3).at("reason"), "why sum(age)");
+  EXPECT_EQ(sent.at("statistics").at(3).at("stratum"), "persons=1");
+  const auto read = ExplanationFrom(sent);
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_EQ(Sent(ToJson(*read)), sent);
+  EXPECT_EQ(read->plan.statistics.size(), 2U);
+  EXPECT_EQ(read->worth[1].stratum, "persons=1");
+  EXPECT_EQ(read->averages[1].stratum, "persons=1");
 }
 
 BudgetReport SomeBudget() {

@@ -11,16 +11,18 @@ namespace {
 using nlohmann::json;
 
 json StatisticJson(const NoiseLine& line, const std::string& reason) {
-  return {{"name", line.statistic},
-          {"sensitivity", line.sensitivity},
-          {"reason", reason},
-          {"lattice", line.lattice},
-          {"plain_epsilon", line.share.epsilon()},
-          {"plain_units", line.share.count()},
-          {"scale", NumberToJson(line.scale)},
-          {"error_95", NumberToJson(line.error_95)},
-          {"error_95_all", NumberToJson(line.error_95_all)},
-          {"in_rows", line.in_rows}};
+  json out = {{"name", line.statistic},
+              {"sensitivity", line.sensitivity},
+              {"reason", reason},
+              {"lattice", line.lattice},
+              {"plain_epsilon", line.share.epsilon()},
+              {"plain_units", line.share.count()},
+              {"scale", NumberToJson(line.scale)},
+              {"error_95", NumberToJson(line.error_95)},
+              {"error_95_all", NumberToJson(line.error_95_all)},
+              {"in_rows", line.in_rows}};
+  if (!line.stratum.empty()) out["stratum"] = line.stratum;
+  return out;
 }
 
 void ReadStatistic(const json& in, Explanation& e) {
@@ -33,6 +35,8 @@ void ReadStatistic(const json& in, Explanation& e) {
   line.error_95 = NumberFromJson(in.at("error_95"));
   line.error_95_all = NumberFromJson(in.at("error_95_all"));
   line.in_rows = in.at("in_rows");
+  line.stratum = in.value("stratum", std::string());
+  if (!line.stratum.empty() && line.stratum != e.noise.front().stratum) return;  // the statistics of the first, again
   e.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), in.at("reason")});
 }
 
@@ -58,12 +62,14 @@ Explanation Read(const json& in) {
   for (const json& line : in.at("averages")) {
     AverageError& average = e.averages.emplace_back();
     average.output = line.at("output");
+    average.stratum = line.value("stratum", std::string());
     for (const json& at : line.at("by_rows"))
       average.at.push_back({NumberFromJson(at.at("rows")), NumberFromJson(at.at("error_95"))});
   }
   for (const json& line : in.value("worth", json::array())) {
     Worth& worth = e.worth.emplace_back();
     worth.output = line.at("output");
+    worth.stratum = line.value("stratum", std::string());
     worth.error_95 = NumberFromJson(line.at("error_95"));
     worth.low = line.at("low");
     worth.high = line.at("high");
@@ -85,6 +91,7 @@ json WorthJson(const Worth& worth) {
   json out = {{"output", worth.output}, {"error_95", NumberToJson(worth.error_95)}, {"low", worth.low},
               {"high", worth.high},     {"only_noise", worth.only_noise},           {"at_best", worth.at_best}};
   if (worth.in_rows) out["in_rows"] = true;
+  if (!worth.stratum.empty()) out["stratum"] = worth.stratum;
   if (!worth.only_noise) return out;
   out["times_epsilon"] = worth.times;
   out["then_error_95"] = NumberToJson(worth.then_95);
@@ -125,14 +132,18 @@ json ToJson(const Explanation& e) {
   if (!g.moves.empty()) out["moves"] = g.moves;
   if (!g.one_sided.empty()) out["one_sided"] = g.one_sided;
   out["statistics"] = json::array();
-  for (std::size_t k = 0; k < e.noise.size(); ++k)
-    out["statistics"].push_back(
-        StatisticJson(e.noise[k], k < e.plan.statistics.size() ? e.plan.statistics[k].reason : ""));
+  // With strata the statistics come once for each of them.
+  const auto& statistics = e.plan.statistics;
+  for (std::size_t k = 0; k < e.noise.size(); ++k) {
+    const std::size_t of = e.noise[k].stratum.empty() || statistics.empty() ? k : k % statistics.size();
+    out["statistics"].push_back(StatisticJson(e.noise[k], of < statistics.size() ? statistics[of].reason : ""));
+  }
   out["averages"] = json::array();
   for (const AverageError& line : e.averages) {
     json by_rows = json::array();
     for (const auto& at : line.at) by_rows.push_back({{"rows", at.rows}, {"error_95", NumberToJson(at.error_95)}});
     out["averages"].push_back({{"output", line.output}, {"by_rows", std::move(by_rows)}});
+    if (!line.stratum.empty()) out["averages"].back()["stratum"] = line.stratum;
   }
   for (const Worth& worth : e.worth) out["worth"].push_back(WorthJson(worth));
   return out;

@@ -31,6 +31,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   if (!g.moves.empty())
     out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? NumberToJson(*g.standard) : json()}};
   if (g.household) out["household"] = HouseholdToJson(*g.household);
+  if (!g.strata.empty()) out["strata"] = StrataToJson(g.strata);
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (g.audit) out["audit"] = AuditToJson(*g.audit);
 }
@@ -55,6 +56,7 @@ Guarantee GuaranteeOf(const json& in) {
       g.standard = NumberFromJson(standard);
   }
   if (in.contains("household")) g.household = HouseholdFromJson(in.at("household"));
+  g.strata = StrataFromJson(in);
   g.unproven = in.value("unproven", std::string());
   if (in.contains("audit")) g.audit = AuditFromJson(in.at("audit"));
   return g;

@@ -77,17 +77,22 @@ std::string IntervalText(const Interval& interval) {
                      EndText(interval.high, width));
 }
 
+std::string InStratum(const std::string& what, const std::string& stratum) {
+  return stratum.empty() ? what : fmt::format("{}, {}", what, stratum);
+}
+
 std::string NoiseText(const NoiseLine& line) {
-  if (line.sensitivity == 0) return line.statistic + ": none, made of public facts only";
+  const std::string what = InStratum(line.statistic, line.stratum);
+  if (line.sensitivity == 0) return what + ": none, made of public facts only";
   if (line.in_rows && !line.law.empty()) {
-    return fmt::format("{}: discrete Laplace on the rows at every value, scale {} rows, on a lattice of {}",
-                       line.statistic, Short(line.scale), Short(line.lattice));
-  }
-  if (line.in_rows) {
-    return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", line.statistic,
+    return fmt::format("{}: discrete Laplace on the rows at every value, scale {} rows, on a lattice of {}", what,
                        Short(line.scale), Short(line.lattice));
   }
-  return fmt::format("{}: {}, scale {} on a lattice of {}", line.statistic, LawText(line.law), Short(line.scale),
+  if (line.in_rows) {
+    return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", what, Short(line.scale),
+                       Short(line.lattice));
+  }
+  return fmt::format("{}: {}, scale {} on a lattice of {}", what, LawText(line.law), Short(line.scale),
                      Short(line.lattice));
 }
 
@@ -107,12 +112,22 @@ std::string BeyondText(Worth::Beyond beyond) {
 
 }  // namespace
 
+std::string StrataText(const std::vector<Guarantee::Stratum>& strata) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t k = 0; k < strata.size() && k < kShown; ++k) {
+    text += fmt::format("{}{}: {} plain, {} dependent", k == 0 ? "" : "; ", strata[k].name, LossText(strata[k].plain),
+                        LossText(strata[k].dependent));
+  }
+  return strata.size() > kShown ? fmt::format("{}; and {} more", text, strata.size() - kShown) : text;
+}
+
 std::string WorthText(const Worth& worth) {
   const std::string possible = worth.low == 0 ? fmt::format("of at most {}", Short(worth.high))
                                               : fmt::format("between {} and {}", Short(worth.low), Short(worth.high));
   const char* const rows = worth.in_rows ? " rows" : "";
-  std::string text = fmt::format("{}: {}±{}{} {}", worth.output, worth.at_best ? "at best " : "", Short(worth.error_95),
-                                 rows, possible);
+  std::string text = fmt::format("{}: {}±{}{} {}", InStratum(worth.output, worth.stratum),
+                                 worth.at_best ? "at best " : "", Short(worth.error_95), rows, possible);
   if ((worth.at_best || worth.in_rows) && !worth.only_noise)
     text += ", with all units in one group; smaller groups have wider bars";
   if (!worth.only_noise) return text;
@@ -129,8 +144,8 @@ std::string AverageText(const AverageError& line) {
   std::string text;
   for (const auto& at : line.at) {
     if (at.rows < 1000) continue;
-    text += fmt::format("{}{} with {}", text.empty() ? line.output + ": about " : ", ", Short(at.error_95),
-                        Thousands(at.rows));
+    text += fmt::format("{}{} with {}", text.empty() ? InStratum(line.output, line.stratum) + ": about " : ", ",
+                        Short(at.error_95), Thousands(at.rows));
   }
   return text + " rows in the group: from the bars of its statistics";
 }

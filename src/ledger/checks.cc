@@ -176,6 +176,22 @@ Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count) {
   return {};
 }
 
+Result<void> CheckParts(const ChargeRequest& request, const CellSet& cells) {
+  if (request.parts.empty()) return {};
+  if (request.step || request.level != UnitLevel::kPerson)
+    return InvalidArgument("cells pay different amounts for persons only, and not in a stream");
+  CellSet paying;
+  PlainUnits most;
+  for (const CellCharge& part : request.parts) {
+    paying.insert(paying.end(), part.cells.begin(), part.cells.end());
+    most = std::max(most, part.units);
+  }
+  std::sort(paying.begin(), paying.end());
+  if (paying != cells || most != request.units)
+    return InvalidArgument("the parts of a charge are not those of the charged cells");
+  return {};
+}
+
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream) {
   if (!request.one_sided) return {};
   if (stream) return InvalidArgument("the ledger of a stream has no one-sided accounts");

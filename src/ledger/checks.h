@@ -47,6 +47,9 @@ Result<void> CheckNested(const std::vector<std::int64_t>& before, const std::vec
 /// Fails: kInvalidArgument if a charge about households is not for all cells or none and for any change, or belongs to
 /// a stream or a one-sided release.
 Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count);
+/// Fails: kInvalidArgument if parts are not a partition of the charged cells, of which the one that pays most pays the
+/// units, or if they are out of place.
+Result<void> CheckParts(const ChargeRequest& request, const CellSet& cells);
 
 /// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or the ledger is a stream's.
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream);

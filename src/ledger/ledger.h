@@ -144,8 +144,14 @@ struct NestedLimits {
 PlainUnits HouseholdLoss(const std::vector<PlainUnits>& spent, const std::vector<PlainUnits>& household,
                          std::int64_t size);
 
+/// What some of the charged cells pay.
+struct CellCharge {
+  PlainUnits units;
+  std::vector<std::size_t> cells;
+};
+
 struct ChargeRequest {
-  PlainUnits units;                // for every charged cell
+  PlainUnits units;                // for every charged cell; with `parts` the most that any of them pays
   std::vector<std::size_t> cells;  // which cells are charged; may be empty (public facts only)
   std::vector<PlainUnits> limits;  // per cell of the ledger: the total may not exceed it
   std::string question;            // normalised text, kept for the history
@@ -160,6 +166,9 @@ struct ChargeRequest {
   // Whose record the units bound. About households: all cells or none, and any change (Covers::kAny); not of a stream.
   UnitLevel level = UnitLevel::kPerson;
   std::optional<NestedLimits> nested = std::nullopt;  // beside the limits
+  // Where cells pay different amounts: every charged cell is in exactly one. Empty: all pay `units`. For persons; not
+  // of a stream.
+  std::vector<CellCharge> parts = {};
 };
 
 struct LedgerEntry {
@@ -260,8 +269,9 @@ class Ledger {
   /// cell's total is within its own unless a household's loss is at most `enough`.
   /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted;
   /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
-  /// if a cell is named twice or is none, a limit is missing, a step is missing or out of place, its key was charged
-  /// before, or the ledger is sealed or holds entries of a later version that this one cannot account for.
+  /// if a cell is named twice or is none, parts are not those of the charged cells, a limit is missing, a step is
+  /// missing or out of place, its key was charged before, or the ledger is sealed or holds entries of a later version
+  /// that this one cannot account for.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
 
   /// HMAC-SHA-256 of the text under this ledger's secret, 64 hexadecimal characters: the key of an answer.

@@ -60,6 +60,36 @@ TEST(Ledger, TheLimitItselfIsAllowedAndNothingBeyond) {
   EXPECT_TRUE(book.Charge(Request(100, {1}, 2, 100))) << "the other cell is untouched";
 }
 
+TEST(Ledger, CellsPayDifferentAmountsInOneCharge_STRATA2) {
+  const Scratch scratch;
+  {
+    Ledger book = OpenOrDie(scratch / "a.ledger", 4);
+    ChargeRequest request = Request(60, {0, 1, 3}, 4, 100);
+    request.parts = {{PlainUnits::Of(10), {3, 0}}, {PlainUnits::Of(60), {1}}};
+    EXPECT_TRUE(book.Charge(request));
+    const auto refused = book.Charge(request);  // cell 1 alone is full
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
+    EXPECT_EQ(refused.error().where, "cell 'cell 1'");
+    for (const std::vector<CellCharge>& wrong : std::vector<std::vector<CellCharge>>{
+             {{PlainUnits::Of(10), {0, 3}}},                                   // cell 1 would not pay
+             {{PlainUnits::Of(10), {0, 3}}, {PlainUnits::Of(59), {1}}},        // less than is said
+             {{PlainUnits::Of(10), {0, 1, 3}}, {PlainUnits::Of(60), {1}}},     // one twice
+             {{PlainUnits::Of(10), {0, 2, 3}}, {PlainUnits::Of(60), {1}}}}) {  // one that is not charged
+      request.parts = wrong;
+      EXPECT_EQ(book.Charge(request).error().code, Code::kInvalidArgument);
+    }
+    EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{10, 60, 0, 10}));
+  }
+  const Ledger again = OpenOrDie(scratch / "a.ledger", 4);
+  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{10, 60, 0, 10}));
+  const auto history = again.History().value();
+  ASSERT_EQ(history.size(), 1U);
+  EXPECT_EQ(history[0].units.count(), 60) << "the most that a cell paid";
+  EXPECT_EQ(history[0].cells, (std::vector<std::size_t>{0, 1, 3}));
+  EXPECT_TRUE(again.Verify());
+}
+
 TEST(Ledger, ACellThatIsOverItsLimitStopsChargesElsewhere) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", 2);

@@ -88,12 +88,20 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
   entry.answer_key = request.answer_key;
   entry.once = request.step.has_value();
   Posting plain;
-  plain.cells = store->book().Of(cells);
   plain.level = request.level;
   plain.covers = request.covers;
   if (request.step) plain.tick = request.step->tick;
-  plain.amount = request.units.count();
-  entry.postings.push_back(std::move(plain));
+  const auto post = [&](const ledger::CellSet& paying, PlainUnits units) {
+    plain.cells = store->book().Of(paying);
+    plain.amount = units.count();
+    entry.postings.push_back(plain);
+  };
+  if (request.parts.empty()) post(cells, request.units);
+  for (const CellCharge& part : request.parts) {
+    ledger::CellSet paying(part.cells.begin(), part.cells.end());
+    std::sort(paying.begin(), paying.end());
+    post(paying, part.units);
+  }
   if (!request.one_sided) return entry;
   Posting part;
   part.account = std::string(ledger::kOneSided).append(request.one_sided->account);
@@ -113,6 +121,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
   if (auto fine = ledger::CheckOneSided(request, windows.has_value()); !fine) return fine.error();
   if (auto fine = ledger::CheckLevel(request, view.totals.size()); !fine) return fine.error();
+  if (auto fine = ledger::CheckParts(request, *cells); !fine) return fine.error();
   auto transaction = BeginWrite();
   if (!transaction) {
     Error failed = transaction.error();

@@ -1,6 +1,5 @@
 // Cells: which public strata plain loss is counted in, and which class of the dependence model each belongs to.
 #include <algorithm>
-#include <limits>
 
 #include "base/check.h"
 #include "policy/policy.h"
@@ -64,23 +63,25 @@ std::string Cells::Name(std::size_t cell) const {
 std::size_t Policy::ClassOf(std::size_t cell) const {
   KITH_CHECK(cell < cells.size());
   if (!dependence.strength_column) return 0;
-  const auto& classes = std::get<Group>(dependence.model).classes;
-  KITH_CHECK(classes.size() == dependence.class_values.size() && !classes.empty());
   for (std::size_t k = 0; k < cells.columns().size(); ++k) {
-    if (cells.columns()[k].name != *dependence.strength_column) continue;
-    const auto& value = cells.At(cell, k);
-    const auto found = std::find(dependence.class_values.begin(), dependence.class_values.end(), value);
-    if (found != dependence.class_values.end())
-      return static_cast<std::size_t>(found - dependence.class_values.begin());
-    // NULL: nobody knows how strongly the unit depends on its group, so the strongest class is assumed.
-    const auto odds = [](const GroupClass& c) {
-      return c.odds_ratio.value_or(std::numeric_limits<double>::infinity());
-    };
-    const auto strongest = std::max_element(
-        classes.begin(), classes.end(), [&](const GroupClass& a, const GroupClass& b) { return odds(a) < odds(b); });
-    return static_cast<std::size_t>(strongest - classes.begin());
+    if (cells.columns()[k].name == *dependence.strength_column) return ClassOfValue(cells.At(cell, k));
   }
   KITH_CHECK(false);  // Cells::Of always takes the strength column
+}
+
+std::size_t Policy::ClassOfValue(const Value& value) const {
+  const auto& group = std::get<Group>(dependence.model);
+  const std::size_t classes = group.classes.size();
+  KITH_CHECK(dependence.strength_column && classes == dependence.class_values.size() && classes > 0);
+  const auto found = std::find(dependence.class_values.begin(), dependence.class_values.end(), value);
+  if (found != dependence.class_values.end()) return static_cast<std::size_t>(found - dependence.class_values.begin());
+  // NULL: nobody knows how strongly the unit depends on its group, so the strongest class is assumed.
+  for (std::size_t strongest = 0; strongest < classes; ++strongest) {
+    bool covers = true;
+    for (std::size_t other = 0; other < classes; ++other) covers = covers && AtLeastAsStrong(group, strongest, other);
+    if (covers) return strongest;
+  }
+  KITH_CHECK(false);  // then units without a value have a class of their own
 }
 
 }  // namespace kith

@@ -99,9 +99,13 @@ struct EdgesFile {
 struct Dependence {
   std::string source;  // "public" (anything else is refused)
   Model model;
-  std::optional<std::string> by;               // public column that names a unit's group
-  std::optional<std::string> strength_column;  // public column whose value (constant within a group) picks the class
-  std::vector<Value> class_values;             // class k of the model is strength_column = class_values[k]
+  std::optional<std::string> by;  // public column that names a unit's group
+  // The public column whose value, constant within a group, picks the class: how strongly its members depend on each
+  // other, and how many they are at most.
+  std::optional<std::string> strength_column;
+  // Class k of the model is strength_column = class_values[k]; Null at the end where units without a value have a class
+  // of their own, because no other is at least as strong as all.
+  std::vector<Value> class_values;
   std::optional<EdgesFile> edges;  // set: the model is a field that is not complete before these edges are loaded
   bool accept_unproven = false;    // accept = "unproven": formulas that are not proved may be used for releases
   bool of_households = false;      // unit = "household": the model's records are the outer units
@@ -205,6 +209,10 @@ struct Policy {
   /// Ensures [POLICY-1]: never weaker than what is declared for a unit of the cell; the strongest class where the value
   /// is missing.
   std::size_t ClassOf(std::size_t cell) const;
+  /// The same for the units with one value of the strength column. Requires: there is one, and it has the value.
+  std::size_t ClassOfValue(const Value& value) const;
+  /// Whether classes are strata with prices and losses of their own: only where no unit ever changes its class.
+  bool HasStrata() const { return dependence.strength_column.has_value() && fixed_public_columns; }
 
   /// What may never change under a used ledger: unit, tables, columns' domains and public flags.
   /// Ensures [POLICY-2]: differs whenever one of these, or the order of the cells, differs.

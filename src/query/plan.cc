@@ -28,6 +28,7 @@ Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& tabl
                          "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
     }
     keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret, key.expr->op == Op::kHistogram});
+    if (key.column) keys.back().column = table.columns[*key.column].name;
   }
   return keys;
 }

@@ -59,7 +59,8 @@ struct GroupKey {
   std::string name;
   std::vector<Value> values;  // engine returns the index into this list; Null last unless the column is required
   bool secret = false;
-  bool histogram = false;  // the values are texts that name parts of a range, and their order is that of the list
+  bool histogram = false;   // the values are texts that name parts of a range, and their order is that of the list
+  std::string column = {};  // not empty: the key is this column of the unit's table with its declared values, as it is
 };
 
 /// What a key shows in groups of all its values together.

@@ -13,18 +13,20 @@ constexpr const char* kByRank = "permute and flip, by rank";
 }  // namespace
 
 json NoiseToJson(const NoiseLine& line) {
-  return {{"statistic", line.statistic},
-          {"law", line.sensitivity == 0 ? "none: public facts only"
-                  : line.law.empty()    ? kByRank
-                                        : line.law},
-          {"in_rows", line.in_rows},
-          {"scale", line.scale},
-          {"lattice", line.lattice},
-          {"sensitivity", line.sensitivity},
-          {"plain_epsilon", line.share.epsilon()},
-          {"plain_units", line.share.count()},
-          {"error_95", line.error_95},
-          {"error_95_all", line.error_95_all}};
+  json out = {{"statistic", line.statistic},
+              {"law", line.sensitivity == 0 ? "none: public facts only"
+                      : line.law.empty()    ? kByRank
+                                            : line.law},
+              {"in_rows", line.in_rows},
+              {"scale", line.scale},
+              {"lattice", line.lattice},
+              {"sensitivity", line.sensitivity},
+              {"plain_epsilon", line.share.epsilon()},
+              {"plain_units", line.share.count()},
+              {"error_95", line.error_95},
+              {"error_95_all", line.error_95_all}};
+  if (!line.stratum.empty()) out["stratum"] = line.stratum;
+  return out;
 }
 
 NoiseLine NoiseFromJson(const json& j) {
@@ -38,6 +40,7 @@ NoiseLine NoiseFromJson(const json& j) {
   line.error_95_all = NumberFromJson(j.at("error_95_all"));
   line.in_rows = j.value("in_rows", false);
   if (line.sensitivity != 0 && j.at("law") != kByRank) line.law = j.at("law");
+  line.stratum = j.value("stratum", std::string());
   return line;
 }
 
@@ -154,6 +157,26 @@ Guarantee::Household HouseholdFromJson(const json& j) {
   return h;
 }
 
+json StrataToJson(const std::vector<Guarantee::Stratum>& strata) {
+  json out = json::array();
+  for (const Guarantee::Stratum& stratum : strata) {
+    out.push_back({{"name", stratum.name},
+                   {"size", stratum.size},
+                   {"plain", NumberToJson(stratum.plain)},
+                   {"dependent", NumberToJson(stratum.dependent)}});
+  }
+  return out;
+}
+
+std::vector<Guarantee::Stratum> StrataFromJson(const json& in) {
+  std::vector<Guarantee::Stratum> strata;
+  for (const json& line : in.value("strata", json::array())) {
+    strata.push_back({line.at("name"), NumberFromJson(line.at("plain")), NumberFromJson(line.at("dependent")),
+                      line.at("size").get<std::int64_t>()});
+  }
+  return strata;
+}
+
 std::string UnitName(UnitLevel level) { return level == UnitLevel::kHousehold ? "household" : "person"; }
 
 // Only where units are nested is it said whom something is about.
@@ -192,6 +215,7 @@ void PutCertificate(const Certificate& c, json& out) {
     out["unit"] = UnitName(c.unit);
     out["household"] = HouseholdToJson(*g.household);
   }
+  if (!g.strata.empty()) out["strata"] = StrataToJson(g.strata);
   out["claims"] = c.claims;
   out["ledger_entry"] = c.ledger_entry;
   out["ledger_head"] = c.ledger_head;
@@ -225,6 +249,7 @@ Certificate CertificateFrom(const json& in) {
   }
   c.unit = UnitFromJson(in);
   if (in.contains("household")) g.household = HouseholdFromJson(in.at("household"));
+  g.strata = StrataFromJson(in);
   c.claims = in.at("claims").get<std::vector<std::string>>();
   c.ledger_entry = in.at("ledger_entry");
   c.ledger_head = in.at("ledger_head");

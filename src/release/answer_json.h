@@ -17,6 +17,9 @@ Certificate CertificateFrom(const nlohmann::json& in);
 
 nlohmann::json NoiseToJson(const NoiseLine& line);
 NoiseLine NoiseFromJson(const nlohmann::json& in);
+nlohmann::json StrataToJson(const std::vector<Guarantee::Stratum>& strata);
+/// Of the member "strata"; none without it.
+std::vector<Guarantee::Stratum> StrataFromJson(const nlohmann::json& in);
 
 nlohmann::json AuditToJson(const Audit& audit);
 Audit AuditFromJson(const nlohmann::json& in);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "query/output/output.h"
 #include "release/levels.h"
@@ -30,25 +31,41 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t
   return errors;
 }
 
+/// Which prices each group has, by position in the list.
+struct PricesOfGroups {
+  std::vector<const Priced*> all;
+  std::vector<std::size_t> of_group;
+
+  PricesOfGroups(const Plan& plan, const Priced& priced) : all({&priced}), of_group(plan.groups(), 0) {
+    if (priced.strata.empty()) return;
+    all.clear();
+    for (const PricedStratum& stratum : priced.strata) {
+      for (const std::size_t group : stratum.groups) of_group[group] = all.size();
+      all.push_back(&stratum.priced);
+    }
+  }
+};
+
 // An output that reads k noisy statistics gets each of them at confidence 1 - 0.05/k: then all hold at once with 95 %.
 class ErrorTable {
  public:
-  ErrorTable(const Plan& plan, const Priced& priced) : plan_(plan), priced_(priced) {}
-  const std::vector<double>& For(const OutputExpr& output, std::size_t level) {
+  ErrorTable(const Plan& plan, const Priced& priced) : plan_(plan), prices_(plan, priced) {}
+  const std::vector<double>& For(const OutputExpr& output, std::size_t level, std::size_t group) {
     std::size_t noisy = 0;
     for (const auto k : output.Reads()) noisy += plan_.statistics[k].NoisyIn(level) ? 1 : 0;
     noisy = std::max<std::size_t>(noisy, 1);
-    const std::pair key(noisy, level);
+    const std::size_t prices = prices_.of_group[group];
+    const std::tuple key(noisy, level, prices);
     const auto found = errors_.find(key);
     if (found != errors_.end()) return found->second;
     const double confidence = 1 - 0.05 / static_cast<double>(noisy);
-    return errors_.emplace(key, ErrorsAt(plan_, priced_, level, confidence)).first->second;
+    return errors_.emplace(key, ErrorsAt(plan_, *prices_.all[prices], level, confidence)).first->second;
   }
 
  private:
   const Plan& plan_;
-  const Priced& priced_;
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
+  const PricesOfGroups prices_;
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::vector<double>> errors_;
 };
 
 // What is known of each statistic of a group.
@@ -159,21 +176,32 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 
 }  // namespace
 
+void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes) {
+  if (priced.strata.empty()) notes.push_back({NoteKind::kAccuracy, RankNote(statistic, priced.noise[k].error_95)});
+  for (const PricedStratum& stratum : priced.strata) {
+    notes.push_back({NoteKind::kAccuracy, stratum.name + ": " + RankNote(statistic, stratum.priced.noise[k].error_95)});
+  }
+}
+
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced, std::optional<double> units,
                      const std::optional<GroupSizes>& sizes) {
   Answer answer;
   AddPlanClaims(priced.laws, answer.certificate.claims);
   AddClaims(priced.laws, answer.certificate.claims);
+  for (const PricedStratum& stratum : priced.strata) AddClaims(stratum.priced.laws, answer.certificate.claims);
+  if (!priced.strata.empty()) answer.certificate.claims.emplace_back("STRATA-2");
   if (!plan.levels.empty()) answer.certificate.claims.insert(answer.certificate.claims.end(), {"LEVEL-1", "LEVEL-2"});
   answer.notes = plan.notes;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.quantile || !statistic.noisy()) continue;
-    answer.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, priced.noise[k].error_95)});
+    AddRankNotes(statistic, k, priced, answer.notes);
     const std::vector<std::string> by_choice = {"QUANTILE-1", "QUANTILE-3", "PF-1"}, by_curve = {"QUANTILE-4"};
     auto& claims = answer.certificate.claims;
-    for (const std::string& claim : priced.laws[k].curve ? by_curve : by_choice) {
-      if (std::find(claims.begin(), claims.end(), claim) == claims.end()) claims.push_back(claim);
+    for (const Priced* one : PricesOfGroups(plan, priced).all) {
+      for (const std::string& claim : one->laws[k].curve ? by_curve : by_choice) {
+        if (std::find(claims.begin(), claims.end(), claim) == claims.end()) claims.push_back(claim);
+      }
     }
   }
   for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
@@ -187,7 +215,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     const std::size_t level = plan.PlaceOf(group).level;
     std::vector<AnswerCell> row;
     for (const auto& output : plan.outputs) {
-      const auto& bars = errors.For(*output.expr, level);
+      const auto& bars = errors.For(*output.expr, level, group);
       const auto estimates = EstimatesOf(plan, noisy[group], bars, level);
       Outcome outcome = output.expr->Evaluate(keys, estimates);
       AnswerCell& cell = row.emplace_back(AnswerCell{outcome.value, std::nullopt});

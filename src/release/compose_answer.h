@@ -8,6 +8,9 @@
 
 namespace kith {
 
+/// How far a quantile's rank may be off, for each price that groups have. `k`: which statistic it is.
+void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes);
+
 /// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known, and `sizes` the
 /// same of each group: then numbers whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the
 /// noise.

@@ -12,6 +12,7 @@
 #include "release/price_left.h"
 #include "release/public_facts.h"
 #include "release/release.h"
+#include "release/strata.h"
 #include "release/stream/stream.h"
 
 namespace kith {
@@ -113,7 +114,8 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
   }
   if (beyond.empty()) return {};
   const double left =
-      PriceLeft(state.account, totals, {release.charged, release.covers, release.level}, state.policy.epsilon_total);
+      PriceLeft(state.account, totals, {release.charged, release.covers, release.level, release.priced.strata},
+                state.policy.epsilon_total);
   return fmt::format("the total would exceed the policy's epsilon of {}{}; at most {} of it is left for this question",
                      state.policy.epsilon_total, WhoseText(state.policy, beyond),
                      LeftText(std::floor(left * 1e4) / 1e4));
@@ -152,7 +154,7 @@ Result<bool> IsStored(const Release& release, const CuratorState& state) {
 
 // Both losses before and after, and whether the budget allows it.
 Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const CuratorState& state) {
-  const Totals after = After(totals, release.charged, release.priced.total, release.covers, release.level);
+  const Totals after = After(totals, PartsOf(release.charged, release.priced), release.covers, release.level);
   const auto dependent_before = state.account.Dependent(totals);
   if (!dependent_before) return dependent_before.error();
   auto guarantee = GuaranteeOf(state.policy, state.account, after);

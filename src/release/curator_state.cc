@@ -24,18 +24,24 @@ PlainUnits Largest(const std::vector<PlainUnits>& spent) {
   return spent.empty() ? PlainUnits() : *std::max_element(spent.begin(), spent.end());
 }
 
-Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers, UnitLevel level) {
-  const auto add = [&](std::vector<PlainUnits>& to, std::size_t cell) {
-    to[cell] = PlainUnits::CutSum(to[cell], units);
-  };
+Totals After(Totals totals, const std::vector<CellCharge>& parts, Covers covers, UnitLevel level) {
   totals.any.resize(totals.spent.size());
   totals.household.resize(totals.spent.size());
-  for (const auto cell : ChargedCells(charged)) {
-    add(totals.spent, cell);
-    if (covers == Covers::kAny) add(totals.any, cell);
-    if (level == UnitLevel::kHousehold) add(totals.household, cell);
+  for (const CellCharge& part : parts) {
+    const auto add = [&](std::vector<PlainUnits>& to, std::size_t cell) {
+      to[cell] = PlainUnits::CutSum(to[cell], part.units);
+    };
+    for (const auto cell : part.cells) {
+      add(totals.spent, cell);
+      if (covers == Covers::kAny) add(totals.any, cell);
+      if (level == UnitLevel::kHousehold) add(totals.household, cell);
+    }
   }
   return totals;
+}
+
+Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers, UnitLevel level) {
+  return After(std::move(totals), {{units, ChargedCells(charged)}}, covers, level);
 }
 
 namespace {

@@ -71,6 +71,8 @@ LedgerBinding BindingOf(const Policy& policy, const std::string& version);
 std::vector<std::size_t> ChargedCells(const std::vector<bool>& charged);
 /// The largest total of any cell.
 PlainUnits Largest(const std::vector<PlainUnits>& spent);
+/// Totals when cells have paid these amounts, too.
+Totals After(Totals totals, const std::vector<CellCharge>& parts, Covers covers, UnitLevel level);
 /// Totals when `units` more are charged to the charged cells.
 Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers,
              UnitLevel level = UnitLevel::kPerson);

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "policy/per_row.h"
 #include "release/one_sided/one_sided.h"
+#include "release/strata.h"
 
 namespace kith {
 namespace {
@@ -136,12 +137,46 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
   return g;
 }
 
+namespace {
+
+// One for each class of the dependence that has cells, in its order.
+Result<std::vector<Guarantee::Stratum>> StrataOf(const Policy& policy, const Account& account, const Totals& totals) {
+  std::vector<Guarantee::Stratum> strata;
+  if (!policy.HasStrata()) return strata;
+  const std::string& column = *policy.dependence.strength_column;
+  const auto& group = std::get<Group>(policy.dependence.model);
+  std::vector<std::vector<Value>> values(group.classes.size());
+  for (const CellColumn& cells : policy.cells.columns()) {
+    if (cells.name != column) continue;
+    for (const Value& value : cells.values) values[policy.ClassOfValue(value)].push_back(value);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    strata.push_back({.name = StratumName(column, values[k]), .size = group.SizeOf(k)});
+    std::optional<std::size_t> first;
+    for (std::size_t cell = 0; cell < totals.spent.size(); ++cell) {
+      if (policy.ClassOf(cell) != k) continue;
+      strata.back().plain = std::max(strata.back().plain, totals.spent[cell].epsilon());
+      if (!first) first = cell;
+    }
+    if (!first) continue;
+    const auto dependent = account.DependentOf(*first, totals);
+    if (!dependent) return dependent.error();
+    strata.back().dependent = dependent->dependent;
+  }
+  return strata;
+}
+
+}  // namespace
+
 Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, const Totals& totals) {
   const auto dependent = account.Dependent(totals);
   if (!dependent) return dependent.error();
   const auto households = account.Households(totals);
   if (!households) return households.error();
   Guarantee guarantee = MakeGuarantee(policy, *dependent, totals);
+  auto strata = StrataOf(policy, account, totals);
+  if (!strata) return strata.error();
+  guarantee.strata = std::move(*strata);
   if (*households) {
     const bool secret = policy.unit.presence == Presence::kSecret;
     guarantee.household = Guarantee::Household{

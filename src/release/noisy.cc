@@ -1,6 +1,7 @@
 #include "release/noisy.h"
 
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "base/check.h"
@@ -72,6 +73,24 @@ std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vecto
   return chosen;
 }
 
+// The same where groups have laws of their own.
+std::vector<RankCurve::Chosen> ChooseInParts(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
+                                             std::span<const GroupLaws> parts, std::size_t statistic, BitSource& bits) {
+  if (parts.size() == 1) return Choose(quantile, rows_at, parts.front().laws[statistic], bits);
+  const std::size_t candidates = quantile.candidates.size();
+  std::vector<RankCurve::Chosen> all(rows_at.size() / candidates);
+  for (const GroupLaws& part : parts) {
+    std::vector<std::int64_t> rows;
+    for (const std::size_t g : part.groups) {
+      const auto first = rows_at.begin() + static_cast<std::ptrdiff_t>(g * candidates);
+      rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(candidates));
+    }
+    const auto chosen = Choose(quantile, rows, part.laws[statistic], bits);
+    for (std::size_t i = 0; i < part.groups.size(); ++i) all[part.groups[i]] = chosen[i];
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact) { return AllGroups(plan, exact); }
@@ -103,7 +122,20 @@ Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFla
 
 Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws,
                              BitSource& bits) {
-  KITH_CHECK(laws.size() == plan.statistics.size());
+  std::vector<std::size_t> all(plan.groups());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const GroupLaws one{std::move(all), laws};
+  return AddNoise(plan, exact, std::span(&one, 1), bits);
+}
+
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const GroupLaws> parts, BitSource& bits) {
+  KITH_CHECK(parts.size() == 1 || plan.levels.empty());
+  std::size_t counted = 0;
+  for (const GroupLaws& part : parts) {
+    KITH_CHECK(part.laws.size() == plan.statistics.size());
+    counted += part.groups.size();
+  }
+  KITH_CHECK(counted == plan.groups());
   auto groups = AllGroups(plan, exact.sums);
   if (!groups) return groups.error();
   AddLevels(plan, *groups);
@@ -111,14 +143,16 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
     const Statistic& statistic = plan.statistics[s];
     if (statistic.quantile) {
-      quantiles.push_back(Choose(*statistic.quantile, *exact.rows_at[s], laws[s], bits));
+      quantiles.push_back(ChooseInParts(*statistic.quantile, *exact.rows_at[s], parts, s, bits));
       for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = quantiles.back()[g].value;
       continue;
     }
     if (!statistic.noisy()) continue;
-    for (std::size_t g = 0; g < groups->size(); ++g) {
-      if (!statistic.open_levels.empty() && !statistic.NoisyIn(plan.PlaceOf(g).level)) continue;  // a public fact
-      (*groups)[g][s] = laws[s].noise.Release((*groups)[g][s], bits);
+    for (const GroupLaws& part : parts) {
+      for (const std::size_t g : part.groups) {
+        if (!statistic.open_levels.empty() && !statistic.NoisyIn(plan.PlaceOf(g).level)) continue;  // a public fact
+        (*groups)[g][s] = part.laws[s].noise.Release((*groups)[g][s], bits);
+      }
     }
   }
   MakeConsistent(plan, *groups);

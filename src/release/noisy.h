@@ -37,4 +37,13 @@ Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws, BitSource& bits);
 
+/// Laws of some groups.
+struct GroupLaws {
+  std::vector<std::size_t> groups;
+  std::span<const StatisticLaw> laws;
+};
+/// The same where groups have laws of their own. Requires: every group is in exactly one part, and no levels if there
+/// are several.
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const GroupLaws> parts, BitSource& bits);
+
 }  // namespace kith

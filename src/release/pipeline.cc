@@ -10,6 +10,7 @@
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/price_left.h"
+#include "release/strata.h"
 
 namespace kith {
 namespace {
@@ -32,8 +33,9 @@ Error WhileCharging(Error error) {
 Error WhatIsLeft(Error refusal, const CuratorState& curator, const Release& release) {
   const auto totals = curator.TotalsSoFar();
   if (!totals) return refusal;
-  const double price = PriceLeft(curator.account, *totals, {release.charged, release.covers, release.level},
-                                 curator.policy.epsilon_total);
+  const double price =
+      PriceLeft(curator.account, *totals, {release.charged, release.covers, release.level, release.priced.strata},
+                curator.policy.epsilon_total);
   const double shown = std::floor(price * 1e4) / 1e4;
   refusal.next =
       shown > 0 ? fmt::format("an epsilon of at most {} is left for this question; the budget shows what was spent",
@@ -58,6 +60,10 @@ std::string Release::KeyText(const std::string& policy, const DataState& data) c
   std::string text = normalised + "\n" + policy + "\n" + VersionText(data);
   if (level == UnitLevel::kHousehold) text += "\nabout households";  // no share reads like this
   for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
+  for (const PricedStratum& stratum : priced.strata) {
+    text += "\nin " + stratum.name;
+    for (const auto& share : stratum.priced.shares) text += fmt::format("\n{}", share.count());
+  }
   return text;
 }
 
@@ -170,7 +176,9 @@ Result<void> Desk::PayAll() {
                              .one_sided = release_.one_sided,
                              .covers = release_.covers,
                              .level = release_.level,
-                             .nested = curator_.account.nested()});
+                             .nested = curator_.account.nested(),
+                             .parts = release_.priced.strata.empty() ? std::vector<CellCharge>()
+                                                                     : PartsOf(release_.charged, release_.priced)});
   if (entry) return {};
   const bool plain = entry.error().parameter != kOneSidedAccount;
   return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_)

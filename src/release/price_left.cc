@@ -29,9 +29,34 @@ std::int64_t RoomFor(const ChargedUnits& charged, const Totals& totals, const Ac
   return fits;
 }
 
+// The part of their budgets that all strata could be charged now. Together: where units are nested, what persons of one
+// stratum paid counts for households of all.
+double PartLeft(const ChargedUnits& charged, const Totals& totals, const Account& account) {
+  constexpr std::int64_t kWhole = std::int64_t{1} << 40;
+  const auto fits = [&](std::int64_t part) {
+    std::vector<CellCharge> parts;
+    for (const PricedStratum& stratum : charged.strata) {
+      const long double units = static_cast<long double>(stratum.budget.count()) * static_cast<long double>(part) /
+                                static_cast<long double>(kWhole);
+      parts.push_back({PlainUnits::Of(static_cast<std::int64_t>(units)), ChargedCells(stratum.cells)});
+    }
+    return account.Fits(After(totals, parts, charged.covers, charged.level));
+  };
+  std::int64_t low = 0, high = kWhole;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (fits(middle))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return static_cast<double>(low) / static_cast<double>(kWhole);
+}
+
 }  // namespace
 
 double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total) {
+  if (!charged.strata.empty()) return epsilon_total * PartLeft(charged, totals, account);
   const auto left = static_cast<double>(RoomFor(charged, totals, account));
   const auto budget = static_cast<double>(account.Budget(charged.cells, charged.level).count());
   return budget > 0 ? epsilon_total * left / budget : 0;

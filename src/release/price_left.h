@@ -1,9 +1,11 @@
 // What is left of a budget, in the words of a price.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "base/unit_level.h"
 #include "release/account.h"
+#include "release/pricing.h"
 
 namespace kith {
 
@@ -12,6 +14,7 @@ struct ChargedUnits {
   const std::vector<bool>& cells;
   Covers covers;
   UnitLevel level;
+  std::span<const PricedStratum> strata = {};  // where these have prices of their own
 };
 
 /// The price, as a part of `epsilon_total`, that a question which charges these units may still have.

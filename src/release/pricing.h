@@ -11,11 +11,26 @@
 
 namespace kith {
 
+struct PricedStratum;
+
 struct Priced {
   std::vector<PlainUnits> shares;  // one for each statistic; 0 for a statistic of public facts
   PlainUnits total;                // their sum: what is charged
   std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
   std::vector<NoiseLine> noise;    // what they do; as many
+  // Where groups have prices of their own (strata.h), by price: shares and laws are then those of the first, which has
+  // the most noise, the total is the most that any of them pays, and noise has the lines of all, one stratum after
+  // another.
+  std::vector<PricedStratum> strata = {};
+};
+
+struct PricedStratum {
+  std::string name;                 // "persons=1"
+  std::vector<bool> cells;          // of the policy: those that pay this price
+  std::vector<std::size_t> groups;  // of the plan: those with this noise
+  std::int64_t size = 0;            // the most members of one group of units; 0: not declared
+  PlainUnits budget;                // of its cells, the smallest
+  Priced priced;
 };
 
 /// The part epsilon / epsilon_total of the plain budget, shared in proportion to positive weights; every share and the

@@ -17,6 +17,7 @@
 #include "release/price_left.h"
 #include "release/public_facts.h"
 #include "release/ranks.h"
+#include "release/strata.h"
 #include "release/worth.h"
 #include "transfer/idle_strength.h"
 
@@ -51,7 +52,7 @@ struct QuestionRelease final : Release {
     constexpr std::size_t kMostGroups = 4096;  // they are planned one by one
     const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
     std::vector<Twin> twins;
-    if (!price.epsilon || !price.split.empty() || plan.groups() > kMostGroups) return twins;
+    if (!price.epsilon || !price.split.empty() || !priced.strata.empty() || plan.groups() > kMostGroups) return twins;
     if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
     for (Reordered& other : OtherOrdersOf(sql, *about)) {
       if (!other.same_rows && !ShowsItsKeys()) continue;
@@ -145,12 +146,15 @@ struct QuestionRelease final : Release {
   Result<Explanation> Explain(const Totals& so_far) const override {
     Explanation out;
     out.plan = plan;
-    out.averages = AverageErrors(plan, priced);
-    out.worth = WorthOf(plan, priced, MostInOne(), max_rows);
-    for (Worth& worth : out.worth) {
-      worth.group = group_size;
-      worth.beyond = BeyondOf(worth, so_far);
+    if (priced.strata.empty()) {
+      out.averages = AverageErrors(plan, priced);
+      out.worth = WorthOf(plan, priced, MostInOne(), max_rows);
+      for (Worth& worth : out.worth) {
+        worth.group = group_size;
+        worth.beyond = BeyondOf(worth, so_far);
+      }
     }
+    for (const PricedStratum& stratum : priced.strata) AddBars(stratum, out);
     if (units_public && !units && !plan.noisy().empty())
       out.plan.notes.push_back({NoteKind::kAccuracy,
                                 "how many units there are is public, but not known yet: after an import by the "
@@ -161,17 +165,37 @@ struct QuestionRelease final : Release {
     for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
       const Statistic& statistic = plan.statistics[k];
       if (!statistic.quantile) continue;
-      if (statistic.noisy())
-        out.plan.notes.push_back({NoteKind::kAccuracy, RankNote(statistic, out.noise[k].error_95)});
+      if (statistic.noisy()) AddRankNotes(statistic, k, priced, out.plan.notes);
       out.statements.push_back(statistic.quantile->statement);
     }
     return out;
   }
 
+  // What its price buys in one stratum.
+  void AddBars(const PricedStratum& stratum, Explanation& out) const {
+    for (AverageError& line : AverageErrors(plan, stratum.priced)) {
+      line.stratum = stratum.name;
+      out.averages.push_back(std::move(line));
+    }
+    for (Worth& worth : WorthOf(plan, stratum.priced, MostInOne(), max_rows)) {
+      worth.group = stratum.size;
+      worth.stratum = stratum.name;
+      out.worth.push_back(std::move(worth));
+    }
+  }
+
+  Result<NoisyGroups> Noisy(const Exact& exact) const {
+    BitSource& bits = SystemBits::ForThisThread();
+    if (priced.strata.empty()) return AddNoise(plan, exact, priced.laws, bits);
+    std::vector<GroupLaws> parts;
+    for (const PricedStratum& stratum : priced.strata) parts.push_back({stratum.groups, stratum.priced.laws});
+    return AddNoise(plan, exact, parts, bits);
+  }
+
   Result<Answer> Compute(Desk& desk, const Call& call) override {
     const auto exact = ReadExact(plan, desk.engine(), call.cancel);
     if (!exact) return exact.error();
-    const auto noisy = AddNoise(plan, *exact, priced.laws, SystemBits::ForThisThread());
+    const auto noisy = Noisy(*exact);
     if (!noisy) return noisy.error();
     if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
     return ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call));
@@ -201,6 +225,9 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
       PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged, request.unit),
                     everybody ? ground.units : std::nullopt);
   if (!priced) return priced.error();
+  auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
+  if (!by_stratum) return by_stratum.error();
+  if (*by_stratum) priced = std::move(**by_stratum);
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
   release->reads = ReadingText(DescribePolicy(*about), plan->normalised);

@@ -36,6 +36,7 @@ struct NoiseLine {  // one statistic's share
   bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
   // The id of its noise (mechanism/noise.h); empty for a quantile that is chosen by rank, and for public facts.
   std::string law = {};
+  std::string stratum = {};  // the groups that it is about ("persons=1"); empty: all
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
@@ -45,7 +46,8 @@ struct AverageError {
     double rows = 0;
     double error_95 = 0;
   };
-  std::vector<At> at;  // the worst over true averages in the middle and at the ends of the bounds
+  std::vector<At> at;        // the worst over true averages in the middle and at the ends of the bounds
+  std::string stratum = {};  // as in NoiseLine
 };
 
 /// What an answer would be worth: its bar beside all that it could be, which follows from question, policy and public
@@ -60,6 +62,7 @@ struct Worth {
   double times = 1;          // of noise: so many times the epsilon ...
   double then_95 = 0;        // ... would make it this bar
   std::int64_t group = 0;    // and so would groups that are so many times smaller than this declared size; 0: none is
+  std::string stratum = {};  // as in NoiseLine
   enum class Beyond { kNothing, kLeft, kBudget };
   Beyond beyond = Beyond::kNothing;  // more epsilon than is left for such a question, or than the whole budget
 };

@@ -1,5 +1,9 @@
 // Groups, with or without odds ratios: the bounds group, association and block. Source: docs/theory/transfer.md.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -13,11 +17,12 @@ namespace {
 class GroupTransfer final : public TransferFunction {
  public:
   explicit GroupTransfer(const Group& model) : model_(model) {
-    for (const auto& c : model_.classes) {
+    for (std::size_t k = 0; k < model_.classes.size(); ++k) {
       Strength strength;
-      if (c.odds_ratio) {
-        strength.theta = rounding::LogUp(*c.odds_ratio);
-        if (model_.size <= Association::kMaxSize) strength.association.emplace(model_.size, *strength.theta);
+      strength.size = model_.SizeOf(k);
+      if (const auto& odds = model_.classes[k].odds_ratio) {
+        strength.theta = rounding::LogUp(*odds);
+        if (strength.size <= Association::kMaxSize) strength.association.emplace(strength.size, *strength.theta);
       }
       strengths_.push_back(std::move(strength));
     }
@@ -28,12 +33,16 @@ class GroupTransfer final : public TransferFunction {
 
   std::string Assumes(std::size_t of_class) const override {
     const GroupClass& c = model_.classes[of_class];
-    const std::string size = std::to_string(model_.size);
     const std::string which = c.label.empty() ? "" : " for " + c.label;
-    const std::string start = "within a group of at most " + size + " records, ";
-    if (!c.odds_ratio) return start + "they may depend on each other in any way" + which + "; groups are independent";
+    const std::int64_t size = model_.SizeOf(of_class);
+    // Sentences of classes that differ in size alone become one: "at most 6 records for 6 and 1 record for 1, given
+    // ...".
+    const std::string start = fmt::format("within a group of at most {} {}{}, ", size,
+                                          c.size && size == 1 ? "record" : "records", c.size ? which : "");
+    const std::string end = fmt::format("{}; groups are independent", c.size ? "" : which);
+    if (!c.odds_ratio) return start + "they may depend on each other in any way" + end;
     return start + "given everybody else, having a relative with it multiplies the odds by at most " +
-           AtMostText(*c.odds_ratio) + which + "; groups are independent";
+           AtMostText(*c.odds_ratio) + end;
   }
 
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t of_class) const override {
@@ -43,22 +52,37 @@ class GroupTransfer final : public TransferFunction {
       // Unequal plain losses: the recursion takes the largest for all.
       bounds.push_back({"association", Adversary::kEvidence, {strength.association->Loss(plain.Largest())}});
     }
-    if (strength.theta) bounds.push_back({"block", Adversary::kEvidence, Block(plain, *strength.theta)});
-    bounds.push_back({"group", Adversary::kEvidence, {plain.SumOver(records())}});
+    if (strength.theta) bounds.push_back({"block", Adversary::kEvidence, Block(plain, strength)});
+    bounds.push_back({"group", Adversary::kEvidence, {Together(plain, strength.size)}});
     return bounds;
   }
 
  private:
   struct Strength {
+    std::int64_t size = 1;        // members of one group, at most
     std::optional<double> theta;  // nothing: anything goes
     std::optional<Association> association;
   };
 
-  std::vector<double> Block(const PlainLosses& plain, double theta) const {
-    const double strength = rounding::MulUp(theta, static_cast<double>(model_.size - 1));
-    if (plain.uniform()) return {BlockLoss(plain[0], plain.SumOver(records() - 1), strength)};
-    const double all = plain.SumOver(records());
+  // What the members of one group lose together: where there are fewer than losses, those that lose most.
+  double Together(const PlainLosses& plain, std::int64_t size) const {
+    if (plain.uniform() || size == model_.size) return plain.SumOver(static_cast<std::size_t>(size));
+    std::vector<double> sorted(plain.each().begin(), plain.each().end());
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    sorted.resize(static_cast<std::size_t>(size));
+    return PlainLosses::Each(sorted).SumOver(sorted.size());
+  }
+
+  std::vector<double> Block(const PlainLosses& plain, const Strength& of) const {
+    const double strength = rounding::MulUp(*of.theta, static_cast<double>(of.size - 1));
+    if (plain.uniform()) return {BlockLoss(plain[0], plain.SumOver(static_cast<std::size_t>(of.size - 1)), strength)};
     std::vector<double> values;
+    if (of.size < model_.size) {
+      const double others = Together(plain, of.size - 1);  // without itself where it is among them: no more than that
+      for (const double own : plain.each()) values.push_back(BlockLoss(own, others, strength));
+      return values;
+    }
+    const double all = plain.SumOver(records());
     for (const double own : plain.each()) {
       values.push_back(BlockLoss(own, rounding::SubtractUp(all, own), strength));
     }

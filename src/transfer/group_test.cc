@@ -62,6 +62,27 @@ TEST(Group, ClassesHaveTheirOwnFunction) {
   EXPECT_LT(twins.PlainBudget(1, 0).value(), twins.PlainBudget(1, 1).value());
 }
 
+TEST(Group, ClassesHaveTheirOwnSize_STRATA1) {
+  const auto homes = Transfer::Make(Group{6, {{"1", 5, 1}, {"2", 5, 2}, {"6", 5, 6}, {"?", std::nullopt}}}).value();
+  for (const double plain : {0.01, 0.2, 1.0, 3.0}) {
+    EXPECT_EQ(homes.Loss(plain, 0)->dependent, plain);
+    EXPECT_EQ(homes.Loss(plain, 1)->dependent, Groups(2, 5).Loss(plain)->dependent);
+    EXPECT_EQ(homes.Loss(plain, 2)->dependent, Groups(6, 5).Loss(plain)->dependent);
+    EXPECT_EQ(homes.Loss(plain, 3)->dependent, Groups(6, std::nullopt).Loss(plain)->dependent);
+  }
+  EXPECT_EQ(homes.PlainBudget(1, 0).value(), 1);
+  // Six losses are given; in a class of pairs the one that loses most is the only relative.
+  const std::vector<double> each = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+  EXPECT_EQ(homes.LossPerRecord(each, 0)->per_record, each);
+  const auto pairs = homes.LossPerRecord(each, 1).value();
+  EXPECT_NEAR(pairs.per_record[0], Groups(2, 5).LossPerRecord(std::vector<double>{0.1, 0.6})->per_record[0], 1e-12);
+  EXPECT_LE(pairs.dependent, 1.1 + 1e-12);
+  EXPECT_NE(homes.Loss(1, 0)->assumes.find("at most 1 record for 1, given"), std::string::npos);
+  EXPECT_NE(homes.Loss(1, 1)->assumes.find("at most 2 records for 2, given"), std::string::npos);
+  EXPECT_FALSE(Transfer::Make(Group{6, {{"1", 5, 7}}}).has_value());
+  EXPECT_FALSE(Transfer::Make(Group{6, {{"1", 5, 0}}}).has_value());
+}
+
 TEST(Group, HugeGroupsKeepBlockAndGroup) {
   const auto loss = Groups(1'000'000, 1.0000001).Loss(0.25).value();
   EXPECT_EQ(loss.bound, "block");

@@ -20,16 +20,18 @@ double BudgetOf(std::int64_t size, const GroupClass& group, double dependent) {
 std::string IdleStrength(const Model& model, double dependent) {
   const auto* group = std::get_if<Group>(&model);
   if (group == nullptr || group->size < 2) return {};
-  for (const GroupClass& one : group->classes) {
-    if (!one.odds_ratio) continue;
-    const double with = BudgetOf(group->size, one, dependent);
-    const double without = BudgetOf(group->size, {one.label, std::nullopt}, dependent);
+  for (std::size_t k = 0; k < group->classes.size(); ++k) {
+    const GroupClass& one = group->classes[k];
+    const std::int64_t size = group->SizeOf(k);
+    if (!one.odds_ratio || size < 2) continue;
+    const double with = BudgetOf(size, {one.label, one.odds_ratio}, dependent);
+    const double without = BudgetOf(size, {one.label, std::nullopt}, dependent);
     if (!(without > 0) || with > kHardlyMore * without) continue;
     return fmt::format(
         "an odds ratio of {} in groups of {} buys nothing: the budget is what it is where members depend on each "
         "other "
         "in any way; smaller groups or weaker ties would buy something",
-        *one.odds_ratio, group->size);
+        *one.odds_ratio, size);
   }
   return {};
 }

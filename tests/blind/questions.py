@@ -217,6 +217,9 @@ def tour(world):
         steps = steps[:3] + [[*analyse, "records", "--attribute", "age", *price, "--output", "r.csv"],
                              [*analyse, "records", "--attribute", "level", *price, "--output", "r.parquet", "--json"], one_sided,
                              [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"]]
+    if "size = {" in world.dependence:
+        strata = "SELECT ward, count(*) AS n, avg(age), median(cost) FROM t WHERE ill = 'yes' GROUP BY ward"
+        steps += [["query", "p.toml", strata, *price, "--json"], ["explain", "p.toml", strata, *price]]
     if "within" in world.unit:
         homes = "SELECT ill, count(DISTINCT house) AS n, avg(age) FROM t WHERE cost > 3 GROUP BY ill"
         steps += [["query", "p.toml", homes, *price, "--unit", "household", *more] for more in ([], ["--json"], ["--format", "csv"])]

@@ -24,6 +24,7 @@ INDEPENDENT = 'source = "public"\nkind = "independent"'
 GROUPS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4'
 PAIRS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 2\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 TOTALS = INDEPENDENT + '\nknown = [{ total = "ill", value = "yes" }, { total = "ill", value = "yes", by = "ward" }]'
+STRATA_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = { ward = { A = 6, B = 4, C = 3 } }\nodds_ratio = 4'
 GROUPS_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 
 
@@ -210,7 +211,7 @@ class Friends(World):
 
 def worlds():
     return [
-        World("public", "public", public=("house", "ward"), dependence=GROUPS, data='public_columns = "fixed"\n'),
+        World("public", "public", public=("house", "ward"), dependence=STRATA_BY_WARD, data='public_columns = "fixed"\n'),
         World("public-3", "public", max_rows=3, public=("ward",), required="yes", dependence=TOTALS),
         World("public-classes", "public", public=("house", "ward"), dependence=GROUPS_BY_WARD),
         World("secret", "secret", public=()),

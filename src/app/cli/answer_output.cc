@@ -70,6 +70,7 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
   line("plain loss", document::PlainText(c) + " (against somebody who knows everybody else)");
   line("dependent", fmt::format("{} in {}, by {}", LossText(g.dependent),
                                 g.one_sided.empty() ? "all" : "noisy answers alone", g.bound));
+  if (!g.strata.empty()) line("strata", document::StrataText(g.strata));
   if (g.household) line("household", document::HouseholdText(*g.household));
   text += AuditLine(g, width);
   line("adversary", g.adversary);

@@ -122,6 +122,7 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
                    width);
   text += Labelled("total", document::TotalText(report, stay), width);
   const Guarantee& g = report.guarantee;
+  if (!g.strata.empty()) text += Labelled("strata", document::StrataText(g.strata), width);
   if (g.household) text += Labelled("household", document::HouseholdText(*g.household), width);
   text +=
       AuditLine(g, width) + Labelled("adversary", g.adversary, width) + Labelled("assumption", g.assumes, width) + "\n";

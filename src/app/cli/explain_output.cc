@@ -17,11 +17,17 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   const Guarantee& g = e.guarantee;
   // "±95 % all": every group at once.
   const char* one = e.unit == UnitLevel::kHousehold ? "one household ±" : "one unit ±";
-  TextTable table({"statistic", one, "plain share", "scale", "±95 %", "±95 % all"});
+  const bool strata = !e.noise.empty() && !e.noise.front().stratum.empty();
+  std::vector<std::string> header = {"statistic", one, "plain share", "scale", "±95 %", "±95 % all"};
+  if (strata) header.insert(header.begin() + 1, "stratum");
+  TextTable table(header);
   for (const auto& line : e.noise) {
     const std::string unit = line.in_rows ? " rows" : "";
-    table.Add({line.statistic, Short(line.sensitivity) + unit, LossText(line.share.epsilon()), Short(line.scale) + unit,
-               Short(line.error_95) + unit, Short(line.error_95_all) + unit});
+    std::vector<std::string> cells = {
+        line.statistic,           Short(line.sensitivity) + unit, LossText(line.share.epsilon()),
+        Short(line.scale) + unit, Short(line.error_95) + unit,    Short(line.error_95_all) + unit};
+    if (strata) cells.insert(cells.begin() + 1, line.stratum);
+    table.Add(std::move(cells));
   }
   std::string text = Warnings(g, width) + table.Render(width) + "\n";
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
@@ -36,6 +42,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
                                  g.household ? ", of a person" : ""));
   line("dependent",
        fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before), LossText(g.dependent), g.bound));
+  if (!g.strata.empty()) line("strata", "afterwards " + document::StrataText(g.strata));
   if (g.household && e.household_before)
     line("household",
          fmt::format("{} before, afterwards {}", LossText(*e.household_before), document::HouseholdText(*g.household)));

@@ -62,6 +62,7 @@ Result<Transfer> TransferOfPolicy(const std::string& path) {
       return a.odds_ratio.value_or(kAnything) < b.odds_ratio.value_or(kAnything);
     };
     group->classes = {*std::max_element(group->classes.begin(), group->classes.end(), weaker)};
+    group->classes.front().size.reset();  // with the strongest ties in the largest groups
   }
   return Transfer::Make(AboutEveryRecord(std::move(model)));
 }

@@ -21,10 +21,11 @@ std::optional<Reading> StarReading(const Model& model, std::size_t of_class, dou
   const std::string adversary = "somebody who knows any of the unit's neighbours";
   if (const auto* group = std::get_if<Group>(&model)) {
     const auto& odds = group->classes[of_class].odds_ratio;
-    if (!odds || group->size < 2) return {};
-    const double others = static_cast<double>(group->size - 1);
+    const std::int64_t size = group->SizeOf(of_class);
+    if (!odds || size < 2) return {};
+    const double others = static_cast<double>(size - 1);
     const auto at = [&](double plain) { return plain + others * Phi(std::log(*odds), plain); };
-    return Reading{"star", at(now), at(after), adversary, group->size == 2};
+    return Reading{"star", at(now), at(after), adversary, size == 2};
   }
   if (const auto* field = std::get_if<Field>(&model); field != nullptr && field->factors.empty()) {
     const auto largest = LargestStar(*field, now, after);

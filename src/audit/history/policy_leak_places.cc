@@ -147,10 +147,10 @@ Result<std::vector<Place>> OfGraph(const Field& field, double now, double after)
 /// Smaller groups of the same kind: what a unit with fewer relatives loses.
 Result<std::vector<Place>> OfGroups(const Group& group, std::size_t of_class, double now, double after) {
   std::vector<Place> places;
-  for (std::int64_t size = group.size; size >= 1 && places.size() < kShown;
+  for (std::int64_t size = group.SizeOf(of_class); size >= 1 && places.size() < kShown;
        size = size > 8 ? (size + 1) / 2 : size - 1) {
     Group smaller = group;
-    smaller.size = size;
+    smaller.classes[of_class].size = size;
     const auto transfer = Transfer::Make(smaller);
     if (!transfer) return transfer.error();
     const auto before = transfer->Loss(now, of_class);

@@ -72,6 +72,30 @@ void AddHouseholdPromises(const Policy& policy, const std::string& rows, std::ve
                                        At(policy, by), "make the column the same for all persons of a household")});
 }
 
+/// A declared value as it compares with its column.
+std::string SqlOf(const Value& value) {
+  const std::string text = ToText(value);
+  if (!std::holds_alternative<std::string>(value)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Within a group, whose members share the column: how many they may be. A value that is not declared is read as NULL,
+/// or as the first one: both allow the largest groups. Empty where all classes allow the same size.
+std::string SizeOfGroup(const Policy& policy) {
+  const auto* group = std::get_if<Group>(&policy.dependence.model);
+  if (group == nullptr) return {};
+  std::string text = fmt::format("CASE min({})", QuotedName(*policy.dependence.strength_column));
+  bool differs = false;
+  for (std::size_t k = 0; k < group->classes.size(); ++k) {
+    if (group->SizeOf(k) == group->size) continue;  // so it is for units without a value
+    text += fmt::format(" WHEN {} THEN {}", SqlOf(policy.dependence.class_values.at(k)), group->SizeOf(k));
+    differs = true;
+  }
+  return differs ? fmt::format("({} ELSE {} END)", text, group->size) : "";
+}
+
 void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
   const auto size = DeclaredGroupSize(policy.dependence.model);
   if (!policy.dependence.by || !size) return;
@@ -96,6 +120,14 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
                   : "declare the size of the largest group in the world in [dependence]")});
   if (policy.dependence.strength_column) {
     const std::string& strength = *policy.dependence.strength_column;
+    if (const std::string of_group = SizeOfGroup(policy); !of_group.empty()) {
+      promises->push_back(
+          {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2} > {3})",
+                       rows, group, members, of_group),
+           InvalidArgument("the data contain a group with more members than its stratum declares", At(policy, strength),
+                           "declare for every value the size of its largest group in the world in [dependence], or "
+                           "correct the column")});
+    }
     promises->push_back(
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2})", rows,
                      group, Varies(strength)),

@@ -36,6 +36,23 @@ TEST_F(PromisesTest, RowsAsUnits_ENGINE6) {
   EXPECT_EQ(With("1,a,,1\n2,a,,0\n"), "kept");
 }
 
+TEST_F(PromisesTest, NoGroupIsLargerThanItsStratumSays_STRATA1) {
+  policy_.unit.key = "id";
+  Group group{3, {{"it's", 40.0, 1}, {"dz", 2.5, 3}}};
+  policy_.dependence.model = group;
+  policy_.dependence.class_values = {std::string("it's"), std::string("dz")};
+  EXPECT_EQ(With("1,a,it's,1\n2,b,it's,0\n3,c,dz,1\n4,c,dz,1\n5,c,dz,1\n"), "kept");
+  EXPECT_EQ(With("1,a,it's,1\n1,a,it's,0\n"), "kept");  // two rows, one member
+  const std::string larger = With("1,a,it's,1\n2,a,it's,0\n");
+  EXPECT_TRUE(Has(larger, "a group with more members than its stratum declares")) << larger;
+  EXPECT_FALSE(Has(larger, "it's"));
+  EXPECT_EQ(With("1,a,,1\n2,a,,0\n3,b,unknown,1\n4,b,unknown,1\n5,b,unknown,1\n"), "kept");
+  EXPECT_TRUE(Has(With("1,c,dz,1\n2,c,dz,1\n3,c,dz,1\n4,c,dz,1\n"), "more than 3 members"));
+  // The check that is planted away: without the sizes of classes the larger group goes unseen.
+  policy_.dependence.model = Group{3, {{"it's", 40.0}, {"dz", 2.5}}};
+  EXPECT_EQ(With("1,a,it's,1\n2,a,it's,0\n"), "kept");
+}
+
 TEST_F(PromisesTest, KeysOfPublicTables_ENGINE6) {
   DeclareTable("wards", "wards.csv", "code", ColumnType::kText);
   policy_.tables.back().key = "code";

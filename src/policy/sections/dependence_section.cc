@@ -261,20 +261,31 @@ Result<void> ReadGroup(const Section& section, Policy& policy) {
                            "write size = n: the largest group in the world, including relatives outside the table");
   }
   Group group;
-  auto number = section.Integer(*size);
-  if (!number) return number.error();
-  if (*number < 1 || *number > kMaxGroupSize) {
-    return section.At(size->line, fmt::format("size must lie between 1 and {}", kMaxGroupSize),
-                      "state the largest group in the world, including relatives outside the table");
+  const bool by_column = size->value.kind == NodeKind::kTable || size->value.kind == NodeKind::kText;
+  if (!by_column) {
+    auto number = section.Integer(*size);
+    if (!number) return number.error();
+    if (*number < 1 || *number > kMaxGroupSize) {
+      return section.At(size->line, fmt::format("size must lie between 1 and {}", kMaxGroupSize),
+                        "state the largest group in the world, including relatives outside the table");
+    }
+    group.size = *number;
   }
-  group.size = *number;
-  if (hidden != nullptr) return ReadHidden(section, *hidden, group.size, policy);
+  if (hidden != nullptr) {
+    if (by_column)
+      return section.At(size->line, "groups with a hidden cause have one size", "write size = n, the largest of all");
+    return ReadHidden(section, *hidden, group.size, policy);
+  }
   if (auto ok = ReadOdds(section, group, policy); !ok) return ok;
+  if (by_column) {
+    if (auto ok = ReadSizes(section, *size, group, policy); !ok) return ok;
+  }
   std::string& canonical = policy.dependence.canonical;
   canonical = fmt::format("group {}", group.size);
   for (const auto& c : group.classes) {
     canonical +=
         fmt::format(" {}:{} {}", c.label.size(), c.label, c.odds_ratio ? fmt::format("{}", *c.odds_ratio) : "any");
+    if (c.size) canonical += fmt::format(" size {}", *c.size);
   }
   policy.dependence.model = std::move(group);
   return {};
@@ -372,12 +383,12 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 
 Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is better news than the one that is then missing.
-  if (auto ok = section.AllowOnly(
-          {"source", "kind",    "accept", "file",     "by",         "size",       "odds_ratio", "eta",
-           "nodes",  "edges",   "theta",  "factors",  "hidden",     "prevalence", "transition", "start",
-           "length", "parents", "root",   "tables",   "neighbours", "influence",  "diameters",  "values",
-           "law",    "table",   "degree", "distance", "unit",       "reviewed",   "confidence", "known",
-           "seasons"});
+  if (auto ok =
+          section.AllowOnly({"source",     "kind",      "accept",     "file",    "by",      "size",   "odds_ratio",
+                             "eta",        "nodes",     "edges",      "theta",   "factors", "hidden", "prevalence",
+                             "transition", "start",     "length",     "parents", "root",    "tables", "neighbours",
+                             "influence",  "diameters", "values",     "law",     "table",   "degree", "distance",
+                             "unit",       "reviewed",  "confidence", "known",   "seasons"});
       !ok) {
     return ok;
   }

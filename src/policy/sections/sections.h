@@ -41,6 +41,9 @@ Result<void> ReadDependence(const Section& section, Policy& policy);
 Result<void> ReadKnown(const Section& section, const Member& member, Policy& policy);
 /// What known totals ask of everything else. Needs all parts.
 Result<void> CheckKnown(const Section& root, const Policy& policy);
+/// [dependence] size = "column" or { column = { value = 1, other = 4 } }: sizes by a public column. Needs unit,
+/// columns, 'by' and the classes of 'odds_ratio'.
+Result<void> ReadSizes(const Section& section, const Member& member, Group& group, Policy& policy);
 /// [stream]: needs unit, columns and dependence.
 Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
