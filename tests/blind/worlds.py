@@ -218,7 +218,6 @@ def worlds():
         World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n'),
         World("constant-public", "public", max_rows=3, public=("ward",), constant=("age", "ill", "day")),
         World("constant-secret", "secret", max_rows=2, public=(), constant=("ill", "cost", "level", "at")),
-        Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
         World("rows-public", "public", key=False, public=("ward",)),
         World("rows-secret", "secret", key=False, public=()),
         Joined("joined", "secret", max_rows=2, public=("ward",)),
@@ -238,4 +237,5 @@ def worlds():
         World("nested-secret", "secret", max_rows=2, public=("house", "ward"), unit='within = "house"\nsize = 3',
               dependence='source = "public"\nunit = "household"\nkind = "group"\nsize = 2'),
         World("pairs", "secret", public=("house", "ward"), columns=[ILL, LEVEL], dependence=PAIRS, house=2),
+        Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
     ]
