@@ -148,6 +148,24 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
                 });
 }
 
+TEST(PolicyGrowth, APanelMayBecomeLongerButNotItsRecord_GROWTH2) {
+  const std::string panel =
+      "[data]\ntables.visits = \"visits.csv\"\n[unit]\ntable = \"visits\"\nrow = true\npresence = \"public\"\n"
+      "[columns.visits]\npatient = { type = \"integer\", public = true }\n"
+      "state = { values = [\"well\", \"ill\"], required = true }\n"
+      "[dependence]\nsource = \"public\"\nkind = \"chain\"\nby = \"patient\"\n"
+      "transition = [[0.8, 0.2], [0.3, 0.7]]\nstart = [0.6, 0.4]\nlength = 12\n"
+      "[budget]\nepsilon = 1.0\nledger = \"v.ledger\"\n";
+  Check(panel, {
+                   {"length = 12", "length = 24", kAccepted, "[dependence] changed"},
+                   {"start = [0.6, 0.4]", "start = \"any\"", kAccepted, "[dependence] changed"},
+                   {"[[0.8, 0.2]", "[[[0.7, 0.9], [0.1, 0.3]]", kAccepted, "[dependence] changed"},
+                   {"by = \"patient\"\n", "", kAccepted, "[dependence] by was patient"},
+                   {"state = {", "age = { lower = 0, upper = 99 }\nstate = {", kRefused, "visits.age is new"},
+                   {"patient = { type = \"integer\"", "patient = { type = \"text\"", kRefused, "visits.patient"},
+               });
+}
+
 // The planted fault: a comparison that does not see who is present. What is refused above would pass.
 TEST(PolicyGrowth, TheListAboveSeesARuleThatAcceptsEverything) {
   const std::string open = With(kPolicy, "presence = \"secret\"", "presence = \"public\"");

@@ -122,9 +122,9 @@ TEST(DependenceModel, ManyChainsByAColumn) {
       {kRows, "kind = \"group\"\nhidden = \"patient\"\nsize = 3\nodds_ratio = inf", "says nothing"},
   };
   for (const auto& c : refused) {
-    const auto policy = Policy::Parse(Panel(c.unit, c.dependence), "/p.toml");
-    ASSERT_FALSE(policy) << c.what;
-    EXPECT_NE(policy.error().Text().find(c.what), std::string::npos) << policy.error().Text();
+    const auto read = Policy::Parse(Panel(c.unit, c.dependence), "/p.toml");
+    ASSERT_FALSE(read) << c.what;
+    EXPECT_NE(read.error().Text().find(c.what), std::string::npos) << read.error().Text();
   }
 }
 
@@ -267,7 +267,7 @@ const Refusal kRefusals[] = {
     {"EtaOutside", "kind = \"overlap\"\nsize = 3\neta = 1.5", "p.toml:20 (eta)", "between 0 and 1"},
     {"SizeMissing", "kind = \"overlap\"\neta = 0.5", "p.toml:16", "size"},
     {"KeyOfAnotherKind", "kind = \"overlap\"\nsize = 3\neta = 0.5\ntheta = 1", "p.toml:21", "unknown key 'theta'"},
-    {"GroupsOfAChain", "kind = \"chain\"\nby = \"pair\"", "p.toml:19", "unknown key 'by'"},
+    {"GroupsOfATree", "kind = \"tree\"\nby = \"pair\"", "p.toml:19", "unknown key 'by'"},
     {"TextForANumber", "kind = \"overlap\"\nsize = \"3\"\neta = 0.5", "p.toml:19 (size)", "whole number"},
 };
 INSTANTIATE_TEST_SUITE_P(Models, DependenceRefusal, ::testing::ValuesIn(kRefusals),
