@@ -64,7 +64,7 @@ class Columns(KithCase):
         text = self.ok(self.run_kith("columns", "policy.toml"))
         for word in ["people", "age", "0 to 120", "no, yes", "A, B, C", "public", "secret", "count(DISTINCT id)"]:
             self.assertIn(word, text)
-        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+        self.assertNotIn("…", text)  # nothing is cut in a pipe
         table, = self.json(self.run_kith("columns", "policy.toml", "--json"))["tables"]
         columns = {column["name"]: column for column in table["columns"]}
         self.assertEqual((columns["age"]["lower"], columns["age"]["upper"], columns["age"]["public"]), (0, 120, False))
