@@ -10,7 +10,7 @@ namespace {
 
 /// No clique begins with an edge to a hub, a node with more neighbours than this. Hubs still join what others begin:
 /// only cliques with two hubs are missed, and what these would save is nothing against all other edges of the hubs.
-constexpr std::size_t kHub = 256;
+constexpr std::size_t kHub = 64;
 /// A node with more neighbours than this is looked up in a table of bits.
 constexpr std::size_t kMany = 8;
 /// A clique is worth its time if its edges are at least this part of all edges of two of its members.
