@@ -10,9 +10,9 @@ namespace {
 
 /// No clique begins with an edge to a hub, a node with more neighbours than this. Hubs still join what others begin:
 /// only cliques with two hubs are missed, and what these would save is nothing against all other edges of the hubs.
-constexpr std::size_t kHub = 256;
+constexpr std::size_t kHub = 64;
 /// A node with more neighbours than this is looked up in a table of bits.
-constexpr std::size_t kMany = 64;
+constexpr std::size_t kMany = 8;
 /// A clique is worth its time if its edges are at least this part of all edges of two of its members.
 constexpr std::size_t kPart = 32;
 /// A list this many times as long as the other is searched, not read.
@@ -37,7 +37,7 @@ class Search {
   void MarkTriangles(std::uint32_t node, std::vector<std::uint64_t>& bits) {
     Collect(node);
     for (std::size_t k = 0; k < later_.size(); ++k) {
-      FetchAhead(k);
+      FetchAhead(later_[k].slot);
       bool any = false;
       InCommon(k, [&any](const Neighbour&, std::uint64_t) { return !(any = true); });
       const std::uint64_t slot = later_[k].slot;
@@ -121,14 +121,14 @@ class Search {
     return lists_.strengths.empty() ? std::span(ordered_).subspan(k + 1) : std::span(ordered_);
   }
 
-  /// Rows are far apart in memory: the next ones are on their way while one is read.
-  void FetchAhead(std::size_t k) const {
-    constexpr std::size_t kOffsets = 16, kRows = 8;
-    if (k + kOffsets < later_.size()) __builtin_prefetch(&lists_.offsets[later_[k + kOffsets].node]);
-    if (k + kRows >= later_.size()) return;
-    const std::uint64_t begin = lists_.offsets[later_[k + kRows].node];
-    __builtin_prefetch(&lists_.neighbours[begin]);
-    if (begin + 16 < lists_.offsets.back()) __builtin_prefetch(&lists_.neighbours[begin + 16]);
+  /// Rows are far apart in memory: those of the next neighbours, also of the next nodes, are on their way meanwhile.
+  void FetchAhead(std::uint64_t slot) const {
+    constexpr std::uint64_t kOffsets = 48, kRows = 24;
+    if (slot + kOffsets >= lists_.offsets.back()) return;
+    __builtin_prefetch(&lists_.offsets[lists_.neighbours[slot + kOffsets]]);
+    const std::uint64_t begin = lists_.offsets[lists_.neighbours[slot + kRows]];
+    __builtin_prefetch(lists_.neighbours.data() + begin);
+    __builtin_prefetch(lists_.neighbours.data() + begin + 16);
   }
 
   /// The nodes that the first two members have in common.
