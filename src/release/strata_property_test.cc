@@ -175,17 +175,15 @@ TEST(StrataProperty, TheCheckAboveSeesPlantedFaults) {
   EXPECT_GT(Compare(Fault::kLargerHousehold).exceeded, 50);
 }
 
-// Why networks have no strata by degree: a hub that is never asked about loses what its neighbours give away, exactly
+// Why networks have no strata by degree: a hub that is never asked about loses what its neighbours give away, up to
 // the sum over them. Their stratum cannot have a budget that the hub's does not bound.
 TEST(StrataProperty, AHubLosesByNeighboursOfAnotherStratum) {
   const double theta = 1, plain = 0.5;
   std::vector<double> law(kStates);  // unit 0 is the hub of three others
   for (std::size_t x = 0; x < kStates; ++x) {
     law[x] = 0.5;
-    for (std::size_t i = 1; i < kUnits; ++i) {
-      const double same = 1 / (1 + std::exp(-theta / 2));
-      law[x] *= (x >> i & 1) == (x & 1) ? same : 1 - same;
-    }
+    const double odds = std::exp(((x & 1) != 0 ? theta : -theta) / 2 - plain / 2);  // of a neighbour, given the hub
+    for (std::size_t i = 1; i < kUnits; ++i) law[x] *= ((x >> i & 1) != 0 ? odds : 1) / (1 + odds);
   }
   std::vector<KernelArc> arcs;
   for (std::uint32_t x = 0; x < kStates; ++x) {
