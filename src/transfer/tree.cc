@@ -31,8 +31,9 @@ class TreeTransfer final : public TransferFunction {
     }
     return bounds;
   }
-  /// A programme's result is no more precise than its solver.
-  double BudgetPrecision() const override { return forest_.HasWindows() ? 1e-7 : TransferFunction::BudgetPrecision(); }
+  double BudgetPrecision() const override {
+    return forest_.HasWindows() ? Forest::kWindowPrecision : TransferFunction::BudgetPrecision();
+  }
 
  private:
   Forest forest_;

@@ -161,7 +161,8 @@ TEST(WinnerProperty, ModelsWithTables) {
     const auto of_tree = Transfer::Make(tree)->Loss(plain).value();
     EXPECT_TRUE(of_tree.bound == "tree" || (values == 3 && of_tree.bound == "window")) << of_tree.bound;
     const Chain chain{RandomTable(dice, values, values), RandomLaw(dice, values), 7};
-    EXPECT_EQ(Transfer::Make(chain)->Loss(plain)->bound, "tree");
+    const std::string of_chain = Transfer::Make(chain)->Loss(plain)->bound;
+    EXPECT_TRUE(of_chain == "tree" || (values == 3 && of_chain == "window")) << of_chain;
     const Joint joint{{2, 3, 2}, RandomLaw(dice, 12)};
     EXPECT_EQ(Transfer::Make(joint)->Loss(plain)->bound, "exact");
     EXPECT_LT(of_tree.dependent, 4 * plain);

@@ -18,7 +18,10 @@ class ChainTransfer final : public TransferFunction {
  public:
   explicit ChainTransfer(const Chain& model) : model_(model) {
     if (model_.length > kMostPerRecord) return;
-    if (auto forest = Forest::Make(AsTree())) field_.emplace(forest->AsField());
+    auto forest = Forest::Make(AsTree());
+    if (!forest) return;
+    field_.emplace(forest->AsField());
+    if (forest->HasWindows()) windows_.emplace(std::move(*forest));
   }
 
   std::size_t records() const override { return static_cast<std::size_t>(model_.length); }
@@ -31,11 +34,15 @@ class ChainTransfer final : public TransferFunction {
     if (!tree) return tree.error();
     std::vector<BoundValues> bounds = {{"tree", Adversary::kNothing, std::move(*tree)},
                                        {"group", Adversary::kEvidence, {plain.SumOver(records())}}};
+    if (windows_) bounds.push_back({"window", Adversary::kNothing, windows_->WindowLosses(plain)});
     if (field_) {
       const std::vector<double> losses = field_->Plain(plain);
       bounds.push_back({"field", Adversary::kEvidence, field_->Losses(losses, field_->Messages(losses))});
     }
     return bounds;
+  }
+  double BudgetPrecision() const override {
+    return windows_ ? Forest::kWindowPrecision : TransferFunction::BudgetPrecision();
   }
 
  private:
@@ -73,6 +80,7 @@ class ChainTransfer final : public TransferFunction {
 
   Chain model_;
   std::optional<SmallField> field_;  // short chains: what the strength of the table alone gives
+  std::optional<Forest> windows_;    // short chains of several values
 };
 
 }  // namespace

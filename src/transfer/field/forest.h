@@ -32,6 +32,8 @@ class Forest {
   /// whose window is its whole component.
   std::vector<double> WindowLosses(const PlainLosses& plain) const;
   bool HasWindows() const { return !windows_.empty(); }
+  /// How close the way back comes where there are windows: each step takes many programmes.
+  static constexpr double kWindowPrecision = 0x1p-32;
 
   /// For every record, the plain losses of all records connected to it, rounded up.
   std::vector<double> ComponentSums(const PlainLosses& plain) const;
