@@ -14,7 +14,7 @@
 namespace kith::estimate {
 namespace {
 
-constexpr std::uint64_t kRuns = 4000;
+constexpr std::uint64_t kRuns = 2000;
 constexpr double kConfidence = 0.9;
 
 /// How often `missed(random)` is true.

@@ -87,6 +87,10 @@ TEST(KnownTotals, WhatIsNotProvedIsRefused_TOTALS4) {
   refused({.known = "[{ total = \"sick\" }, { total = \"visits\" }]", .columns = kVisits}, "two properties");
   refused({.known = "[{ total = \"ward\", value = \"A\" }]"}, "secret column");
   refused({.known = "[{ total = \"sick\", by = \"sick\" }]"}, "no public column");
+  refused({.known = "[{ total = \"sick\", by = \"visit\" }]",
+           .unit = "key = \"id\"\nmax_rows = 2\npresence = \"public\"\n",
+           .columns = "visit = { values = [1, 2], required = true, public = \"per row\" }\n"},
+          "rows in several of them");
   refused({.known = "[{ total = \"what\" }]", .columns = "what = { values = [\"flu\", \"cold\"] }\n"}, "yes or no");
   refused({.known = "[{ total = \"what\", value = \"gout\" }]", .columns = "what = { values = [\"flu\"] }\n"},
           "no declared value");

@@ -28,15 +28,17 @@ struct Places {
   }
 };
 
+constexpr std::size_t kRunsOfClusters = kRunsOfSteps / 3;  // at which the twin sees too little noise
+
 TEST(ProbeAnalyses, ClustersStayBelowTheirLoss_KMEANS1) {
   const Places places;
-  EXPECT_LE(ProvenLoss(places.left, places.right, *places.Clusters(1), kRunsOfSteps), 1);
-  EXPECT_LE(ProvenLoss(places.left, places.right, *places.Clusters(2), kRunsOfSteps / 2), 1);
+  EXPECT_LE(ProvenLoss(places.left, places.right, *places.Clusters(1), kRunsOfClusters), 1);
+  EXPECT_LE(ProvenLoss(places.left, places.right, *places.Clusters(2), kRunsOfClusters), 1);
 }
 
 TEST(ProbeAnalyses, TheProbeSeesClustersWithTooLittleNoise) {
   const Places places;
-  EXPECT_GT(ProvenLoss(places.left, places.right, *places.Clusters(1), kRunsOfSteps / 3, 16), 1);  // a third is enough
+  EXPECT_GT(ProvenLoss(places.left, places.right, *places.Clusters(1), kRunsOfClusters, 16), 1);
 }
 
 const std::string kPairs =

@@ -55,6 +55,15 @@ std::string More(const EstimateReport& report, std::size_t width) {
         "of the table are what bounds the loss. More data in which it turns up would help.",
         width, 0);
   }
+  if (report.question.of == "distances" && std::isinf(outlook.steps.front().odds_ratio)) {
+    return Wrap(
+        "There is no finite limit: the pairs do not exclude laws under which linked people are nearly always at the "
+        "same "
+        "place (b near 0, or c very large). More pairs, or a finer axis near 0, may give one; until then the odds "
+        "ratio "
+        "is inf, which is group privacy.",
+        width, 0);
+  }
   if (std::isinf(outlook.steps.front().odds_ratio)) {
     const auto finite = [](const auto& finding) { return std::isfinite(finding.limits.upper); };
     const auto& findings = report.estimate.findings;

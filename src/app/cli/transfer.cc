@@ -64,7 +64,7 @@ Result<Transfer> TransferOfPolicy(const std::string& path) {
     group->classes = {*std::max_element(group->classes.begin(), group->classes.end(), weaker)};
     group->classes.front().size.reset();  // with the strongest ties in the largest groups
   }
-  return Transfer::Make(AboutEveryRecord(std::move(model)));
+  return Transfer::Make(AboutEveryRecord(std::move(model)), policy->dependence.known);
 }
 
 Result<Transfer> TransferOf(const std::string& path, const Call& call) {
@@ -214,6 +214,11 @@ int Run(const Options& options, const CancelFlag& cancel) {
   if (options.compare && !options.has_dependent->given()) {
     return Fail(InvalidArgument("--compare needs a target", "--compare",
                                 "add --dependent 1.0: the loss that every method aims at"),
+                options.json);
+  }
+  if (options.compare && transfer->known()) {
+    return Fail(InvalidArgument("the other methods say nothing about somebody who knows exact totals", options.model,
+                                "compare a model without 'known', or leave --compare out"),
                 options.json);
   }
   if (options.compare) return Compare(*transfer, options.dependent, options.counts, options.json, call);

@@ -49,6 +49,13 @@ Result<std::vector<std::string>> ReadScope(const Section& total, const Member& m
                                   Quote(*name), Quote(*name)),
                       "name a column that is declared with public = true");
     }
+    if (column->per_row) {
+      return total.At(one.line,
+                      fmt::format("totals by {} cross: a unit has rows in several of them, so that they tie any number "
+                                  "of units to each other, and nothing can be promised",
+                                  Quote(*name)),
+                      "name a column that is the same in all rows of a unit, or leave these totals out");
+    }
     if (!Contains(names, *name)) names.push_back(*name);
   }
   std::sort(names.begin(), names.end());
