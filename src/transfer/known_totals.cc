@@ -14,9 +14,15 @@ namespace {
 
 constexpr double kMostOdds = 4;  // up to here the sum of a pair has a log-concave law
 
+/// Totals of two versions, or of the file beside what is read of it, are totals of two properties: they cross.
+constexpr const char* kAsRead =
+    " (in one version of the data, counted as the policy reads them: without rows beyond max_rows, values outside of "
+    "their bounds as they are read)";
+
 std::string Besides(const KnownTotals& known) {
-  return fmt::format("{}; somebody knows {}, and losses are beyond what the totals reveal by themselves",
-                     known.range > 1 ? ", and the law of each unit's part of a total is log-concave" : "", known.of);
+  return fmt::format("{}; somebody knows {}{}, and losses are beyond what the totals reveal by themselves",
+                     known.range > 1 ? ", and the law of each unit's part of a total is log-concave" : "", known.of,
+                     kAsRead);
 }
 
 /// Independent records. A record that changes moves the sum of the others by at most `range`, and each unit of that is
@@ -97,7 +103,7 @@ Error Refused(std::string why, std::string next) {
 }  // namespace
 
 std::string Words(Adversary adversary, const KnownTotals& known) {
-  return fmt::format("somebody who knows {}, and may know any of the other records, {}", known.of,
+  return fmt::format("somebody who knows {}{}, and may know any of the other records, {}", known.of, kAsRead,
                      adversary == Adversary::kEvidence ? "or have evidence about single ones, but no other joint facts"
                                                        : "but has no other evidence about them");
 }

@@ -183,7 +183,8 @@ Result<KnownTotals> Property(const Section& section, const Total& total, const P
   }
   auto range = RangeOf(section, *column, policy, total.line);
   if (!range) return range.error();
-  known.of = fmt::format("the exact total of {}", column->name);
+  known.of = fmt::format("the exact total of {}{}", column->name,
+                         column->constant && policy.unit.max_rows > 1 ? ", counted once for each unit" : "");
   known.range = *range;
   return known;
 }
