@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/check/alarm.h"
 #include "base/digest.h"
 #include "policy/growth.h"
 #include "release/guarantee.h"
@@ -150,7 +151,10 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   if (!alarms) return alarms.error();
   const std::string declaration = policy.dependence.Declaration();
   for (const AlarmLine& alarm : *alarms) {
-    if (alarm.about == declaration) totals.alarm = AlarmWarning(alarm);
+    // Older programs kept the words alone: such an alarm stands as long as the declaration is the same.
+    const auto found = check::AlarmFrom(alarm.found);
+    const bool stands = alarm.about == declaration || (found && check::StillStands(*found, policy.dependence));
+    if (stands) totals.alarm = AlarmWarning(alarm);
   }
   return totals;
 }

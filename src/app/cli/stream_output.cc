@@ -158,7 +158,8 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
   report::Page page;
   page.title = "A stream, step by step";
   page.question = stream.normalised();
-  for (const std::string& label : {g.alarm, g.one_sided, g.unproven}) page.verdict += label + (label.empty() ? "" : " ");
+  for (const std::string& label : {g.alarm, g.one_sided, g.unproven})
+    page.verdict += label + (label.empty() ? "" : " ");
   page.verdict += document::StayText(g);
   const bool warned = g.exceeded || !g.unproven.empty() || !g.alarm.empty();
   page.tone = warned ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
