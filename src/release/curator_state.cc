@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/check/alarm.h"
 #include "base/digest.h"
 #include "policy/growth.h"
+#include "release/alarm.h"
 #include "release/guarantee.h"
 #include "release/ledger_register.h"
 
@@ -147,15 +147,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   const auto generation = book.Generation();
   if (!generation) return generation.error();
   totals.generation = *generation;
-  const auto alarms = book.Alarms();
-  if (!alarms) return alarms.error();
-  const std::string declaration = policy.dependence.Declaration();
-  for (const AlarmLine& alarm : *alarms) {
-    // Older programs kept the words alone: such an alarm stands as long as the declaration is the same.
-    const auto found = check::AlarmFrom(alarm.found);
-    const bool stands = alarm.about == declaration || (found && check::StillStands(*found, policy.dependence));
-    if (stands) totals.alarm = AlarmWarning(alarm);
-  }
+  auto alarm = AlarmUnder(book, policy.dependence);
+  if (!alarm) return alarm.error();
+  totals.alarm = std::move(*alarm);
   return totals;
 }
 

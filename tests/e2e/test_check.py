@@ -66,6 +66,11 @@ class Check(Twins):
                      'kind = "independent"', PAIRS.replace("odds_ratio = 4", 'odds_ratio = { ward = { A = 5000, B = 4 } }'), PAIRS):
             self.twins(less)
             self.assertIn("ALARM", self.ok(self.run_kith("budget", "twins.toml")), less)
+        for odds, stands in (("5", True), ("5000", False)):
+            self.write("next.toml", POLICY % PAIRS.replace("= 4", f"= {odds}"))
+            diff = self.run_kith("policy", "diff", "twins.toml", "next.toml")
+            self.assertEqual("ALARM" in diff.stdout, stands, diff.stdout + diff.stderr)
+            self.assertEqual("alarm" in self.json(self.run_kith("policy", "diff", "twins.toml", "next.toml", "--json")), stands)
         self.write("next.toml", (POLICY % PAIRS).replace("twins.ledger", "next.ledger"))
         self.ok(self.run_kith("ledger", "carry", "twins.toml", "next.toml"))
         self.assertIn("ALARM", self.ok(self.run_kith("budget", "next.toml")), "it goes with what was spent")
