@@ -15,6 +15,12 @@ std::string ValueField(const Value& value) {
 
 std::string BarField(const AnswerCell& cell) { return cell.error_95 ? fmt::format("{}", *cell.error_95) : ""; }
 
+// One line, whatever values it names.
+std::string LabelLine(std::string label) {
+  for (char& c : label) c = c == '\n' || c == '\r' ? ' ' : c;
+  return label.empty() ? "" : fmt::format("# {}\n", label);
+}
+
 std::string BarName(const std::string& column) { return CsvField(column + "_error_95"); }
 
 }  // namespace
@@ -47,7 +53,7 @@ std::vector<bool> ColumnsWithInterval(const Answer& answer) {
 std::string ToCsv(const Answer& answer) {
   std::string text;
   const Guarantee& g = answer.certificate.guarantee;
-  for (const std::string& label : {g.one_sided, g.unproven}) text += label.empty() ? "" : fmt::format("# {}\n", label);
+  for (const std::string& label : {g.alarm, g.one_sided, g.unproven}) text += LabelLine(label);
   const auto with_error = ColumnsWithError(answer), with_interval = ColumnsWithInterval(answer);
   std::vector<std::string> header;
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {

@@ -30,6 +30,7 @@ json ToJson(const PolicyDiff& diff) {
               {"cells", json::array()},
               {"other_data", diff.growth.other_data},
               {"asked_anew", diff.growth.all_anew ? json("all") : json(diff.growth.anew)}};
+  if (!diff.alarm.empty()) out["alarm"] = diff.alarm;
   for (const PolicyChange& change : diff.growth.changes) {
     out["changes"].push_back(
         {{"verdict", NameOf(change.verdict)}, {"what", change.what}, {"why", change.why}, {"next", change.next}});

@@ -87,6 +87,8 @@ TEST(CsvTest, NoisyColumnsHaveTheirBarsBesideThem) {
   answer.certificate.guarantee.unproven = "UNPROVEN: x";
   answer.certificate.guarantee.one_sided = "ONE-SIDED: y";
   EXPECT_TRUE(ToCsv(answer).starts_with("# ONE-SIDED: y\n# UNPROVEN: x\nward"));
+  answer.certificate.guarantee.alarm = "ALARM: of a\nb";
+  EXPECT_TRUE(ToCsv(answer).starts_with("# ALARM: of a b\n# ONE-SIDED: y\n# UNPROVEN: x\nward"));
 }
 
 TEST(CsvTest, AStepHasALineForEachRow) {

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "policy/growth.h"
+#include "release/alarm.h"
 #include "release/guarantee.h"
 #include "release/ledger_register.h"
 
@@ -146,12 +147,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   const auto generation = book.Generation();
   if (!generation) return generation.error();
   totals.generation = *generation;
-  const auto alarms = book.Alarms();
-  if (!alarms) return alarms.error();
-  const std::string declaration = policy.dependence.Declaration();
-  for (const AlarmLine& alarm : *alarms) {
-    if (alarm.about == declaration) totals.alarm = AlarmWarning(alarm);
-  }
+  auto alarm = AlarmUnder(book, policy.dependence);
+  if (!alarm) return alarm.error();
+  totals.alarm = std::move(*alarm);
   return totals;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/check/alarm.h"
 #include "base/check.h"
 #include "policy/per_row.h"
 #include "release/one_sided/one_sided.h"
@@ -101,11 +102,12 @@ std::string WithConfidence(const Policy& policy, std::string of_model) {
 }
 
 std::string AlarmWarning(const AlarmLine& alarm) {
+  const auto found = check::AlarmFrom(alarm.found);
   return fmt::format(
       "ALARM: a check found that the data contradict the declared dependence ({}). The dependent loss printed here "
-      "rests "
-      "on that declaration and may be too small; the plain loss does not. This stays until the declaration changes.",
-      alarm.found);
+      "rests on what is declared and may be too small; the plain loss does not. This stays until stronger ties are "
+      "declared for these groups.",
+      found ? found->found : alarm.found);
 }
 
 void SetPlain(const Policy& policy, double plain, Guarantee& guarantee) {

@@ -2,9 +2,28 @@
 
 #include <fmt/format.h>
 
+#include "release/alarm.h"
+#include "release/curator_state.h"
 #include "release/release.h"
 
 namespace kith {
+namespace {
+
+// What the ledger of the one says of the declaration of the other.
+Result<std::string> AlarmAfter(const Curator& before, const Policy& after) {
+  const Policy& policy = before.policy();
+  const auto exists = Ledger::Exists(policy.ledger);
+  if (!exists) return exists.error();
+  if (!*exists) return std::string();
+  constexpr bool kCreate = false;
+  LedgerOptions looking;
+  looking.read_only = true;
+  const auto book = Ledger::Open(policy.ledger, BindingOf(policy, before.account().version()), kCreate, looking);
+  if (!book) return book.error();
+  return AlarmUnder(*book, after.dependence);
+}
+
+}  // namespace
 
 Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::filesystem::path& after,
                                 const Call& call) {
@@ -21,6 +40,9 @@ Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::
   auto growth = CompareGenerations(DescribePolicy(curator->policy()), DescribePolicy(*now), released);
   if (!growth) return growth.error();
   PolicyDiff diff{before.string(), after.string(), std::move(*growth), {}, std::nullopt, true, false, {}};
+  auto alarm = AlarmAfter(*curator, *now);
+  if (!alarm) return alarm.error();
+  diff.alarm = std::move(*alarm);
   for (const CellColumn& column : now->cells.columns()) diff.columns.push_back(column.name);
   if (now->ledger != curator->policy().ledger) {
     diff.accepted = false;

@@ -20,6 +20,7 @@ struct PolicyDiff {
   bool accepted = false;                   // the ledger would take it now
   bool reviewed = false;                   // what needs a review has had it
   std::string reason;                      // why not; or what else is to be known
+  std::string alarm = {};                  // what a check found that stands under the new policy, too; empty: nothing
 };
 
 /// Reads both policies, and the ledger of the old one if there is one. Touches no data and writes nothing.

@@ -8,7 +8,10 @@
 #include <fstream>
 #include <thread>
 
+#include "analysis/check/alarm.h"
 #include "engine/duckdb/duckdb_session.h"
+#include "release/alarm.h"
+#include "release/curator_state.h"
 #include "release/release.h"
 
 namespace kith {
@@ -271,6 +274,32 @@ TEST_F(Versions, AQuestionThatWasPreparedForOtherDataIsNotCharged) {
   EXPECT_GT(answered, 0);
   EXPECT_TRUE(curator.Release(QuestionRequest{kAll}, {}, {}, never_));
   EXPECT_EQ(curator.Budget()->cells[0].plain_spent, curator.Budget()->cells[1].plain_spent);
+}
+
+// What a check found goes with the ledger, whatever is declared later; words alone, of an older program, only with the
+// declaration that they are about.
+TEST_F(Versions, AnAlarmIsReadUnderWhatIsDeclaredNow_CHECK4) {
+  WritePolicy("people.csv", "", true);
+  const Policy policy = Policy::Load(folder_ / "policy.toml").value();
+  Dependence larger = policy.dependence;
+  std::get<Group>(larger.model).classes[1].odds_ratio = 30;
+  larger.canonical += "as declared";
+  const auto book = [&](const char* name) {
+    constexpr bool kCreate = true;
+    return Ledger::Open(folder_ / name, BindingOf(policy, ""), kCreate).value();
+  };
+  Ledger older = book("older.ledger");
+  EXPECT_EQ(AlarmUnder(older, policy.dependence).value(), "");
+  ASSERT_TRUE(older.RaiseAlarm(policy.dependence.Declaration(), "words alone"));
+  EXPECT_NE(AlarmUnder(older, policy.dependence)->find("(words alone)"), std::string::npos);
+  EXPECT_EQ(AlarmUnder(older, larger).value(), "");
+
+  Ledger now = book("now.ledger");
+  const check::Alarm alarm{"ill by home", "home", "ward", {{"B", 35, 2}}};
+  ASSERT_TRUE(now.RaiseAlarm(policy.dependence.Declaration(), check::ToText(alarm)));
+  EXPECT_NE(AlarmUnder(now, larger)->find("(ill by home)"), std::string::npos);
+  std::get<Group>(larger.model).classes[1].odds_ratio = 36;
+  EXPECT_EQ(AlarmUnder(now, larger).value(), "");
 }
 
 }  // namespace

@@ -55,12 +55,22 @@ class Check(Twins):
         for shown in (self.ask(SICK, policy="twins.toml"), self.run_kith("budget", "twins.toml"), self.run_kith("audit", "twins.toml"),
                       self.run_kith("explain", "twins.toml", SICK, "--epsilon", "0.1"), self.check_it()):
             self.assertIn(ALARM, " ".join(self.ok(shown).split()))
+        for _ in ("fresh", "stored"):
+            lines = self.ok(self.ask(SICK, "--epsilon", "0.05", "--format", "csv", policy="twins.toml")).splitlines()
+            self.assertTrue(lines[0].startswith("# " + ALARM) and lines[1].startswith("n,"), lines)
         again = self.json(self.check_it("--json"))
         self.assertTrue(again["stored"] and again["alarm"])
         self.twins(PAIRS.replace("odds_ratio = 4", "odds_ratio = 5000"))
         self.assertNotIn("ALARM", self.ok(self.ask(SICK, policy="twins.toml")))
-        self.twins()
-        self.assertIn("ALARM", self.ok(self.run_kith("budget", "twins.toml")))
+        for less in (PAIRS.replace("odds_ratio = 4", "odds_ratio = 3"), PAIRS.replace("= 4", "= 4.0001"), PAIRS.replace("size = 2", "size = 3"),
+                     'kind = "independent"', PAIRS.replace("odds_ratio = 4", 'odds_ratio = { ward = { A = 5000, B = 4 } }'), PAIRS):
+            self.twins(less)
+            self.assertIn("ALARM", self.ok(self.run_kith("budget", "twins.toml")), less)
+        for odds, stands in (("5", True), ("5000", False)):
+            self.write("next.toml", POLICY % PAIRS.replace("= 4", f"= {odds}"))
+            diff = self.run_kith("policy", "diff", "twins.toml", "next.toml")
+            self.assertEqual("ALARM" in diff.stdout, stands, diff.stdout + diff.stderr)
+            self.assertEqual("alarm" in self.json(self.run_kith("policy", "diff", "twins.toml", "next.toml", "--json")), stands)
         self.write("next.toml", (POLICY % PAIRS).replace("twins.ledger", "next.ledger"))
         self.ok(self.run_kith("ledger", "carry", "twins.toml", "next.toml"))
         self.assertIn("ALARM", self.ok(self.run_kith("budget", "next.toml")), "it goes with what was spent")
@@ -68,7 +78,7 @@ class Check(Twins):
     def test_silence_says_that_it_proves_nothing(self):
         self.twins(alike=False)
         answer = self.json(self.check_it("--json"))
-        self.assertEqual([row[2] for row in answer["answer"]["rows"]], ["not contradicted"])
+        self.assertEqual([row[2] for row in answer["answer"]["rows"]], ["not contradicted (groups of 2 only)"])
         self.assertNotIn("alarm", answer)
         self.assertTrue(any("silence proves nothing" in note for note in answer["notes"]))
 
@@ -94,6 +104,17 @@ class Check(Twins):
         answer = self.json(self.check_it("--where", "ward = 'A'", "--json"))
         self.assertEqual([row[2] for row in answer["answer"]["rows"]], ["contradicted"])
         self.assertEqual(self.json(self.run_kith("explain", "twins.toml", SICK, "--epsilon", "0.1", "--json"))["guarantee"]["alarm"], answer["alarm"])
+
+
+    def test_what_was_not_looked_at_is_not_called_right(self):
+        self.twins(PAIRS.replace("odds_ratio = 4", "odds_ratio = { ward = { A = 4, B = 4 } }"))
+        answer = self.json(self.check_it("--where", "ward = 'A'", "--json"))
+        self.assertEqual([row[2] for row in answer["answer"]["rows"]], ["contradicted", "not looked at"])
+        self.twins(PAIRS.replace("size = 2", "size = 6"))
+        self.write("twins.toml", (POLICY % PAIRS.replace("size = 2", "size = 6")).replace('"boolean" }', '"boolean", required = true }').replace("twins.ledger", "six.ledger"))
+        answer = self.json(self.check_it("--json"))
+        self.assertEqual([row[2] for row in answer["answer"]["rows"]], ["not contradicted (groups of 6 only)"])
+        self.assertTrue(any("exactly 6 members" in note for note in answer["notes"]))
 
 
 class Totals(Twins):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/check/alarm.h"
 #include "sql/quote.h"
 #include "transfer/rounding.h"
 
@@ -116,6 +117,20 @@ std::string ClassOf(const Policy& policy) {
   return text + fmt::format(" ELSE {} END", policy.dependence.class_values.size());
 }
 
+// Can the rows hold a unit of this class? By what is public alone.
+bool IsCharged(const Policy& policy, std::size_t of_class, const std::vector<bool>& charged) {
+  const auto& columns = policy.cells.columns();
+  const auto at = std::find_if(columns.begin(), columns.end(), [&](const CellColumn& column) {
+    return column.name == policy.dependence.strength_column;
+  });
+  if (at == columns.end() || of_class >= policy.dependence.class_values.size()) return true;
+  const Value& value = policy.dependence.class_values[of_class];
+  for (std::size_t cell = 0; cell < charged.size(); ++cell) {
+    if (charged[cell] && policy.cells.At(cell, static_cast<std::size_t>(at - columns.begin())) == value) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DependenceCheck>> DependenceCheck::Make(const CheckOptions& options, const Policy& policy) {
@@ -136,8 +151,9 @@ Result<std::unique_ptr<DependenceCheck>> DependenceCheck::Make(const CheckOption
   const auto& group = std::get<Group>(policy.dependence.model);
   std::unique_ptr<DependenceCheck> made(new DependenceCheck());
   std::int64_t stated = 0;
-  for (const GroupClass& one : group.classes) {
-    made->classes_.push_back({one.label, one.odds_ratio});
+  for (std::size_t k = 0; k < group.classes.size(); ++k) {
+    const GroupClass& one = group.classes[k];
+    made->classes_.push_back({one.label, one.odds_ratio, group.SizeOf(k), IsCharged(policy, k, rows->charged)});
     stated += one.odds_ratio ? 1 : 0;
   }
   made->rule_ = {group.size, stated, rate};
@@ -205,10 +221,14 @@ std::vector<Note> DependenceCheck::Caveats() const {
                    "where groups differ in how common {} is (in age, or place), that alone can raise one",
                    rule_.false_alarm, property_)},
       {NoteKind::kMethod,
-       fmt::format("groups with {} members in the table are counted; all that leaves is whether they contradict the "
-                   "declared odds ratio, whatever the noise was",
-                   rule_.size)}};
+       fmt::format(
+           "only groups with exactly {} members in the table{} are looked at: where there are none, nothing can "
+           "be contradicted; all that leaves is whether they contradict the declared odds ratio, whatever the "
+           "noise was",
+           rule_.size, stratum_.empty() ? "" : ", all of them in the stratum,")}};
 }
+
+std::string DependenceCheck::Silence() const { return fmt::format("not contradicted (groups of {} only)", rule_.size); }
 
 Result<Findings> DependenceCheck::Conclude(std::span<const NoisyRound> rounds) const {
   const NoisyRound& round = rounds[0];
@@ -217,21 +237,27 @@ Result<Findings> DependenceCheck::Conclude(std::span<const NoisyRound> rounds) c
   constexpr Int128 kFarthest = Int128{1} << 60;
   Findings findings;
   findings.columns = {"of", "declared odds ratio", "verdict"};
+  check::Alarm alarm{{}, group_, strength_, {}};
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     const Class& one = classes_[k];
     if (!one.odds_ratio) continue;
     std::vector<std::int64_t> noisy;
     for (std::size_t yes = 0; yes < count; ++yes)
       noisy.push_back(static_cast<std::int64_t>(std::clamp(round.noisy[k * count + yes][0], -kFarthest, kFarthest)));
-    const bool contradicted = check::Contradicts(rule_, noisy, rounding::LogUp(*one.odds_ratio), box);
+    const bool contradicted = one.looked_at && check::Contradicts(rule_, noisy, rounding::LogUp(*one.odds_ratio), box);
+    const std::string silence = one.looked_at ? Silence() : "not looked at";
     findings.rows.push_back({Value(property_ + (one.label.empty() ? "" : ", " + one.label)), Value(*one.odds_ratio),
-                             Value(std::string(contradicted ? "contradicted" : "not contradicted"))});
+                             Value(contradicted ? std::string("contradicted") : silence)});
     if (!contradicted) continue;
-    findings.alarm += fmt::format("{}{}{} by {}: the odds ratio between members of a group is above the declared {}",
-                                  findings.alarm.empty() ? "" : "; ", property_,
-                                  one.label.empty() ? "" : " for " + one.label, group_, *one.odds_ratio);
+    alarm.found += fmt::format("{}{}{} by {}: the odds ratio between members of a group is above the declared {}",
+                               alarm.found.empty() ? "" : "; ", property_, one.label.empty() ? "" : " for " + one.label,
+                               group_, *one.odds_ratio);
+    alarm.of.push_back({one.label, check::ContradictedUpTo(rule_, noisy, *one.odds_ratio, box), one.size});
   }
-  if (!findings.alarm.empty()) findings.alarm += fmt::format("; false alarms {} at most", rule_.false_alarm);
+  if (!alarm.of.empty()) {
+    alarm.found += fmt::format("; false alarms {} at most", rule_.false_alarm);
+    findings.alarm = check::ToText(alarm);
+  }
   findings.notes = Caveats();
   findings.claims = {"ROWS-1", "CHECK-1", "CHECK-2"};
   return findings;
@@ -240,7 +266,7 @@ Result<Findings> DependenceCheck::Conclude(std::span<const NoisyRound> rounds) c
 std::vector<CheckPower> DependenceCheck::PowerAt(double scale) const {
   std::vector<CheckPower> table;
   for (const Class& one : classes_) {
-    if (!one.odds_ratio) continue;
+    if (!one.odds_ratio || !one.looked_at) continue;
     for (const std::int64_t groups : {200, 2'000, 20'000, 200'000}) {
       for (const double share : {0.05, 0.2, 0.5}) {
         table.push_back({one.label, *one.odds_ratio, groups, share,

@@ -54,11 +54,15 @@ class DependenceCheck final : public Analysis {
   const std::string& property() const { return property_; }
   /// What an alarm means and what silence does not.
   std::vector<Note> Caveats() const;
+  /// "not contradicted", and what was not looked at.
+  std::string Silence() const;
 
  private:
   struct Class {
     std::string label;
     std::optional<double> odds_ratio;  // nothing: anything goes, and nothing can contradict it
+    std::int64_t size = 0;             // of its groups, as declared
+    bool looked_at = true;             // the condition leaves some of its units, by what is public
   };
   DependenceCheck() = default;
 

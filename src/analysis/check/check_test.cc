@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "analysis/check/alarm.h"
 #include "estimate/estimate.h"
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
@@ -148,14 +149,90 @@ TEST(Check, ConcludesVerdictsAlone) {
   const std::vector<NoisyRound> rounds = {Answered(*check, {16'200, 3'600, 200, 17'000, 2'000, 1'000}, 10)};
   const Findings findings = check->Conclude(rounds).value();
   ASSERT_EQ(findings.rows.size(), 2U);
-  EXPECT_EQ(std::get<std::string>(findings.rows[0][2]), "not contradicted");
+  EXPECT_EQ(std::get<std::string>(findings.rows[0][2]), "not contradicted (groups of 2 only)");
   EXPECT_EQ(std::get<std::string>(findings.rows[1][2]), "contradicted");
   EXPECT_NE(findings.alarm.find("for dz"), std::string::npos) << findings.alarm;
   EXPECT_EQ(findings.alarm.find("for mz"), std::string::npos);
   EXPECT_TRUE(findings.details.empty());
   EXPECT_EQ(findings.alarm.find("1000"), std::string::npos);
+  const auto alarm = check::AlarmFrom(findings.alarm).value();
+  ASSERT_EQ(alarm.of.size(), 1U);
+  EXPECT_EQ(alarm.of[0].label, "dz");
+  EXPECT_GT(alarm.of[0].odds_ratio, 1.25 * 4) << "17 is true of the counts";
+  EXPECT_LT(alarm.of[0].odds_ratio, 17);
   const std::vector<NoisyRound> quiet = {Answered(*check, {16'200, 3'600, 200, 16'200, 3'600, 200}, 10)};
   EXPECT_TRUE(check->Conclude(quiet)->alarm.empty());
+}
+
+// What a condition on public columns leaves out was not found to be right.
+TEST(Check, SaysWhichClassesWereNotLookedAt) {
+  const auto check =
+      Made(Text("size = 2\nodds_ratio = { zyg = { mz = 40, dz = 4 } }\n", kSick), {.where = "zyg = 'dz'"}).value();
+  const Findings findings = check->Conclude(std::vector{Answered(*check, {0, 0, 0, 16'200, 3'600, 200}, 10)}).value();
+  EXPECT_EQ(std::get<std::string>(findings.rows[0][2]), "not looked at");
+  EXPECT_NE(std::get<std::string>(findings.rows[1][2]), "not looked at");
+  for (const CheckPower& line : check->PowerAt(10)) EXPECT_EQ(line.stratum, "dz");
+}
+
+TEST(CheckVerdict, WhatIsContradictedEndsBelowTheTruth_CHECK1) {
+  const Rule rule{2, 1, 0.05};
+  const std::vector<std::int64_t> noisy = {17'000, 2'000, 1'000};  // an odds ratio of 17
+  const double most = check::ContradictedUpTo(rule, noisy, 4, rule.Box(10));
+  EXPECT_TRUE(Contradicts(rule, noisy, std::log(most), rule.Box(10)));
+  EXPECT_FALSE(Contradicts(rule, noisy, std::log(1.25 * most), rule.Box(10)));
+  EXPECT_GT(most, 10);
+  EXPECT_LT(most, 17);
+}
+
+Dependence Declared(const std::string& dependence) {
+  return Policy::Parse(Text(dependence, kSick), "p.toml").value().dependence;
+}
+
+const check::Alarm kOfPairs{"too strong", "house", "", {{"", 12.5, 2}}};
+const check::Alarm kOfTwins{"too strong", "house", "zyg", {{"dz", 12.5, 2}}};
+
+TEST(CheckAlarm, StandsUntilStrongerTiesAreDeclared_CHECK4) {
+  const auto one = [](const std::string& text) { return check::StillStands(kOfPairs, Declared(text)); };
+  for (const char* text : {"size = 2\nodds_ratio = 4\n", "size = 2\nodds_ratio = 3\n", "size = 2\nodds_ratio = 1\n",
+                           "size = 2\nodds_ratio = 4.0001\n", "size = 2\nodds_ratio = 12.5\n",
+                           "size = 3\nodds_ratio = 4\n", "size = 2\nodds_ratio = { zyg = { mz = 40, dz = 4 } }\n"}) {
+    EXPECT_TRUE(one(text)) << text;
+  }
+  for (const char* text : {"size = 2\nodds_ratio = 13\n", "size = 2\n", "size = 3\nodds_ratio = 13\n",
+                           "size = 2\nodds_ratio = { zyg = { mz = 40, dz = 13 } }\n"}) {
+    EXPECT_FALSE(one(text)) << text;
+  }
+  const auto twins = [](const std::string& text) { return check::StillStands(kOfTwins, Declared(text)); };
+  EXPECT_TRUE(twins("size = 2\nodds_ratio = { zyg = { mz = 400, dz = 4 } }\n")) << "of another class";
+  EXPECT_TRUE(twins("size = 2\nodds_ratio = 4\n"));
+  EXPECT_FALSE(twins("size = 2\nodds_ratio = { zyg = { mz = 4, dz = 13 } }\n"));
+  EXPECT_FALSE(twins("size = 2\nodds_ratio = 13\n"));
+  Dependence other = Declared("size = 2\nodds_ratio = 13\n");
+  other.by = "zyg";
+  EXPECT_TRUE(check::StillStands(kOfPairs, other));
+  other.model = Independent{};
+  EXPECT_TRUE(check::StillStands(kOfPairs, other));
+  check::Alarm larger = kOfPairs;
+  larger.of[0].size = 3;
+  EXPECT_TRUE(check::StillStands(larger, Declared("size = 2\n"))) << "smaller groups";
+}
+
+// The planted fault: an alarm that knows the declared number alone is silenced by a little more.
+TEST(CheckAlarm, WithoutWhatIsContradictedALittleMoreSilencesIt) {
+  check::Alarm fault = kOfPairs;
+  fault.of[0].odds_ratio = 4;
+  EXPECT_FALSE(check::StillStands(fault, Declared("size = 2\nodds_ratio = 4.0001\n")));
+}
+
+TEST(CheckAlarm, ComesBackFromItsText) {
+  const auto back = check::AlarmFrom(check::ToText(kOfTwins)).value();
+  EXPECT_EQ(check::ToText(back), check::ToText(kOfTwins));
+  EXPECT_EQ(back.of[0].odds_ratio, 12.5);
+  for (const char* text :
+       {"", "too strong", "[]", "{}", "7", "{\"found\":\"x\",\"by\":\"h\",\"strength\":\"\",\"of\":[]}",
+        "{\"found\":1,\"by\":\"h\",\"strength\":\"\",\"of\":[{}]}"}) {
+    EXPECT_FALSE(check::AlarmFrom(text)) << text;
+  }
 }
 
 TEST(Check, RefusesWhatNoTableContradicts) {

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "estimate/estimate.h"
+#include "transfer/rounding.h"
 
 namespace kith::check {
 namespace {
@@ -76,6 +77,19 @@ bool Contradicts(const Rule& rule, std::span<const std::int64_t> noisy, double t
     if (estimate::GroupTail(worst, static_cast<std::int64_t>(others), theta) < rule.Each()) return true;
   }
   return false;
+}
+
+// A larger odds ratio has larger tails, so that what is contradicted ends somewhere.
+double ContradictedUpTo(const Rule& rule, std::span<const std::int64_t> noisy, double odds_ratio, std::int64_t box) {
+  constexpr double kTimes = 1.25;
+  constexpr int kSteps = 62;
+  int contradicted = 0, beyond = kSteps;
+  while (beyond - contradicted > 1) {
+    const int middle = (contradicted + beyond) / 2;
+    const double theta = rounding::LogUp(odds_ratio * std::pow(kTimes, middle));
+    (Contradicts(rule, noisy, theta, box) ? contradicted : beyond) = middle;
+  }
+  return odds_ratio * std::pow(kTimes, contradicted);
 }
 
 std::vector<double> LawOf(std::int64_t size, double share, double odds_ratio) {

@@ -27,6 +27,11 @@ struct Rule {
 /// drawn from one law whose odds ratios are at most e^theta, this is true with probability at most false_alarm.
 bool Contradicts(const Rule& rule, std::span<const std::int64_t> noisy, double theta, std::int64_t box);
 
+/// Where `odds_ratio` is contradicted: the largest of it, 1.25 times it, 1.25^2 times it, ... that the same counts
+/// contradict as well (up to a million times it).
+/// Ensures [CHECK-1]: if the odds ratios are at most r, this is r or more with probability at most false_alarm.
+double ContradictedUpTo(const Rule& rule, std::span<const std::int64_t> noisy, double odds_ratio, std::int64_t box);
+
 /// Of groups that are alike, with this share of yeses, one odds ratio between any two members, given the others: the
 /// chances of 0, 1, ..., size yeses.
 std::vector<double> LawOf(std::int64_t size, double share, double odds_ratio);

@@ -85,7 +85,7 @@ void AddCheck(Command& app, Context& context) {
   auto* command = app.AddVerb("check", "Do the data contradict the declared dependence? Charges and reads");
   command->Footer(
       "Example:\n  kith check policy.toml --epsilon 0.05 --explain\n  kith check policy.toml --epsilon 0.05\n"
-      "An alarm is kept in the ledger and printed with every answer until the declaration changes.\n"
+      "An alarm is kept in the ledger and printed with every answer until stronger ties are declared.\n"
       "Silence proves nothing.");
   auto options = std::make_shared<Options>();
   command->AddOption("policy", options->policy, "The policy file")->Required();

@@ -9,6 +9,7 @@
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "app/cli/unproven.h"
 #include "base/json.h"
 #include "document/codes.h"
 #include "document/policy_diff.h"
@@ -47,7 +48,7 @@ std::string StoredText(const PolicyDiff& diff) {
 }
 
 std::string DiffText(const PolicyDiff& diff, std::size_t width) {
-  std::string text;
+  std::string text = Warning(diff.alarm, width);
   if (diff.growth.changes.empty()) text += "Nothing that matters to the ledger differs.\n";
   for (const PolicyChange& change : diff.growth.changes) {
     const bool done = change.verdict == GrowthVerdict::kReview && diff.reviewed;

@@ -158,9 +158,11 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
   report::Page page;
   page.title = "A stream, step by step";
   page.question = stream.normalised();
-  for (const std::string& label : {g.one_sided, g.unproven}) page.verdict += label + (label.empty() ? "" : " ");
+  for (const std::string& label : {g.alarm, g.one_sided, g.unproven})
+    page.verdict += label + (label.empty() ? "" : " ");
   page.verdict += document::StayText(g);
-  page.tone = g.exceeded || !g.unproven.empty() ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
+  const bool warned = g.exceeded || !g.unproven.empty() || !g.alarm.empty();
+  page.tone = warned ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
   std::map<StepState, std::size_t> count;
   for (const Answer& step : steps) ++count[step.step->state];
   report::Section released{"What was released", {}, {}, {}};
