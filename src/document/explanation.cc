@@ -76,6 +76,9 @@ Explanation Read(const json& in) {
     worth.only_noise = line.at("only_noise");
     worth.at_best = line.value("at_best", false);
     worth.in_rows = line.value("in_rows", false);
+    worth.units = line.value("units", 0.0);
+    worth.several = line.value("largest_group", false);
+    worth.assumed = line.value("all_in_one_group", false);
     if (!worth.only_noise) continue;
     worth.times = line.at("times_epsilon");
     worth.then_95 = NumberFromJson(line.at("then_error_95"));
@@ -91,6 +94,9 @@ json WorthJson(const Worth& worth) {
   json out = {{"output", worth.output}, {"error_95", NumberToJson(worth.error_95)}, {"low", worth.low},
               {"high", worth.high},     {"only_noise", worth.only_noise},           {"at_best", worth.at_best}};
   if (worth.in_rows) out["in_rows"] = true;
+  if (worth.units > 0) out["units"] = worth.units;
+  if (worth.several) out["largest_group"] = true;
+  if (worth.assumed) out["all_in_one_group"] = true;
   if (!worth.stratum.empty()) out["stratum"] = worth.stratum;
   if (!worth.only_noise) return out;
   out["times_epsilon"] = worth.times;

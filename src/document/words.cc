@@ -110,6 +110,17 @@ std::string BeyondText(Worth::Beyond beyond) {
   return "";
 }
 
+// Which group a bar is about that depends on how many are in it.
+std::string AmongText(const Worth& worth) {
+  if (worth.assumed)
+    return fmt::format(", if all {} units were in {}; with fewer the bar is wider", Thousands(worth.units),
+                       worth.several ? "one group" : "it");
+  const std::string all =
+      worth.units == 1 ? "the one unit that can be" : fmt::format("all {} units that can be", Thousands(worth.units));
+  return worth.several ? fmt::format(", in the largest group, with {} in it; smaller groups have wider bars", all)
+                       : fmt::format(", with {} in it", all);
+}
+
 }  // namespace
 
 std::string StrataText(const std::vector<Guarantee::Stratum>& strata) {
@@ -128,13 +139,15 @@ std::string WorthText(const Worth& worth) {
   const char* const rows = worth.in_rows ? " rows" : "";
   std::string text = fmt::format("{}: {}±{}{} {}", InStratum(worth.output, worth.stratum),
                                  worth.at_best ? "at best " : "", Short(worth.error_95), rows, possible);
-  if ((worth.at_best || worth.in_rows) && !worth.only_noise)
-    text += ", with all units in one group; smaller groups have wider bars";
+  if (worth.at_best || worth.in_rows) text += AmongText(worth);
   if (!worth.only_noise) return text;
   text += ": this is only noise";
   if (!(worth.times > 1)) return text;
   const auto smaller = static_cast<std::int64_t>(std::floor(static_cast<double>(worth.group) / worth.times));
-  const std::string groups = smaller > 0 ? fmt::format(", or groups of {} in place of {},", smaller, worth.group) : "";
+  const std::string groups =
+      smaller > 0
+          ? fmt::format(", or at most {} in place of {} members that depend on each other,", smaller, worth.group)
+          : "";
   text += fmt::format("; {} times the epsilon{} would make it ±{}{}", Short(worth.times), groups, Short(worth.then_95),
                       rows);
   return text + BeyondText(worth.beyond);

@@ -47,7 +47,26 @@ TEST(WordsTest, WhatWouldHelpMayBeMoreThanThereIs) {
   worth.beyond = Worth::Beyond::kBudget;
   EXPECT_TRUE(WorthText(worth).ends_with(", but that is more than the whole budget"));
   worth.in_rows = true;
-  EXPECT_TRUE(WorthText(worth).starts_with("n: ±240 rows of at most 188: this is only noise; 6 times"));
+  worth.units = 188;
+  EXPECT_TRUE(WorthText(worth).starts_with(
+      "n: ±240 rows of at most 188, with all 188 units that can be in it: this is only noise; 6 times"));
+  worth.group = 6;
+  EXPECT_NE(WorthText(worth).find(", or at most 1 in place of 6 members that depend on each other, would"),
+            std::string::npos);
+}
+
+TEST(WordsTest, AWorthSaysWhichGroupItIsAbout) {
+  Worth worth{"a", 12, 0, 120};
+  worth.at_best = true;
+  worth.units = 4;
+  EXPECT_EQ(WorthText(worth), "a: at best ±12 of at most 120, with all 4 units that can be in it");
+  worth.several = true;
+  EXPECT_EQ(WorthText(worth),
+            "a: at best ±12 of at most 120, in the largest group, with all 4 units that can be in it; smaller groups "
+            "have wider bars");
+  worth.assumed = true;
+  EXPECT_EQ(WorthText(worth),
+            "a: at best ±12 of at most 120, if all 4 units were in one group; with fewer the bar is wider");
 }
 
 TEST(WordsTest, AnAuditAboveTheClaimIsSaidLoudly) {

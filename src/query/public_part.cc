@@ -1,5 +1,6 @@
 #include "query/public_part.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "query/bind/typing.h"
@@ -20,6 +21,32 @@ ExprPtr PublicTerms(const ExprPtr& condition, const Question& question) {
   ExprPtr all;
   for (const ExprPtr& arg : condition->args) all = BothConditions(all, PublicTerms(arg, question));
   return all;
+}
+
+void LookAtCells(const Question& open, PublicPart& part) {
+  const Table& table = open.policy->unit_table();
+  const Cells& cells = open.policy->cells;
+  std::vector<std::size_t> column_of;
+  std::vector<bool> in_cells(table.columns.size(), false);
+  for (const CellColumn& column : cells.columns()) {
+    const Column* const found = table.Find(column.name);
+    if (found == nullptr) return;
+    column_of.push_back(static_cast<std::size_t>(found - table.columns.data()));
+    in_cells[column_of.back()] = true;
+  }
+  part.cells_say_all = std::all_of(open.keys.begin(), open.keys.end(),
+                                   [&](const Key& key) { return key.column && in_cells[*key.column]; });
+  part.cells.assign(cells.size(), true);
+  if (!open.where) return;
+  ForEachColumn(*open.where, [&](std::size_t column) { part.cells_say_all = part.cells_say_all && in_cells[column]; });
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    std::vector<Range> ranges = open.columns;
+    for (std::size_t k = 0; k < column_of.size(); ++k)
+      ranges[column_of[k]] = RangeOf(table.columns[column_of[k]], cells.At(cell, k));
+    RangeEvaluator evaluator(table, ranges);
+    const Range passes = evaluator.Evaluate(*open.where);
+    part.cells[cell] = evaluator.error() || passes.may_true;
+  }
 }
 
 Counter CounterOf(CounterKind kind, const std::string& text) {
@@ -47,6 +74,7 @@ std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& pol
     if (is_public) open.keys.push_back(std::move(key));
   }
   part.everybody = !open.where && open.keys.empty();
+  LookAtCells(open, part);
   const Unit& unit = open.policy->unit;
   open.counters.push_back(CounterOf(unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits, "units"));
   if (unit.level == UnitLevel::kHousehold && unit.within)

@@ -14,6 +14,9 @@ struct PublicPart {
   // For each key of the question: which key of the plan it is; nothing: it is secret, and left out.
   std::vector<std::optional<std::size_t>> keys;
   bool everybody = false;  // nothing of the question is left: no keys, no WHERE
+  // Cells of the policy whose rows can pass the public terms of WHERE.
+  std::vector<bool> cells = {};
+  bool cells_say_all = false;  // those terms and the public keys are made of the columns of cells alone
 };
 
 /// Ensures [TOTAL-1]: the plan's numbers are the same for all data with the same units and public values.

@@ -176,16 +176,19 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
 
 }  // namespace
 
-void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes) {
-  if (priced.strata.empty()) notes.push_back({NoteKind::kAccuracy, RankNote(statistic, priced.noise[k].error_95)});
-  for (const PricedStratum& stratum : priced.strata) {
-    notes.push_back({NoteKind::kAccuracy, stratum.name + ": " + RankNote(statistic, stratum.priced.noise[k].error_95)});
-  }
+void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes,
+                  std::optional<double> most_rows) {
+  const auto note = [&](const Priced& at) { return RankNote(statistic, at.noise[k].error_95, most_rows); };
+  if (priced.strata.empty()) notes.push_back({NoteKind::kAccuracy, note(priced)});
+  for (const PricedStratum& stratum : priced.strata)
+    notes.push_back({NoteKind::kAccuracy, fmt::format("{}: {}", stratum.name, note(stratum.priced))});
 }
 
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced, std::optional<double> units,
-                     const std::optional<GroupSizes>& sizes) {
+                     const std::optional<GroupSizes>& sizes, std::int64_t max_rows) {
   Answer answer;
+  std::optional<double> most_rows;
+  if (units) most_rows = (sizes ? sizes->most_units : *units) * static_cast<double>(max_rows);
   AddPlanClaims(priced.laws, answer.certificate.claims);
   AddClaims(priced.laws, answer.certificate.claims);
   for (const PricedStratum& stratum : priced.strata) AddClaims(stratum.priced.laws, answer.certificate.claims);
@@ -195,7 +198,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.quantile || !statistic.noisy()) continue;
-    AddRankNotes(statistic, k, priced, answer.notes);
+    AddRankNotes(statistic, k, priced, answer.notes, most_rows);
     const std::vector<std::string> by_choice = {"QUANTILE-1", "QUANTILE-3", "PF-1"}, by_curve = {"QUANTILE-4"};
     auto& claims = answer.certificate.claims;
     for (const Priced* one : PricesOfGroups(plan, priced).all) {

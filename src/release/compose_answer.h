@@ -9,13 +9,15 @@
 namespace kith {
 
 /// How far a quantile's rank may be off, for each price that groups have. `k`: which statistic it is.
-void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes);
+void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes,
+                  std::optional<double> most_rows);
 
 /// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known, and `sizes` the
 /// same of each group: then numbers whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the
-/// noise.
+/// noise. `max_rows`: of one unit.
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced,
-                     std::optional<double> units = std::nullopt, const std::optional<GroupSizes>& sizes = std::nullopt);
+                     std::optional<double> units = std::nullopt, const std::optional<GroupSizes>& sizes = std::nullopt,
+                     std::int64_t max_rows = 1);
 
 /// Fills the certificate, except for the claims of the computation, which are there already.
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer);

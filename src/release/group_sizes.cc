@@ -62,4 +62,42 @@ std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, 
   return sizes;
 }
 
+std::optional<GroupSizes> GroupsOfCells(const PublicPart& part, const Plan& plan, const Cells& cells,
+                                        const std::vector<double>& units) {
+  if (units.size() != cells.size() || part.cells.size() != cells.size()) return std::nullopt;
+  // Of each column of cells: the key that it is, if it is one.
+  std::vector<std::optional<std::size_t>> key_of;
+  for (const CellColumn& column : cells.columns()) {
+    const auto is_it = [&](const GroupKey& key) { return !key.secret && key.column == column.name; };
+    const auto key = std::find_if(plan.keys.begin(), plan.keys.end(), is_it);
+    key_of.push_back(key == plan.keys.end() ? std::nullopt : std::optional<std::size_t>(key - plan.keys.begin()));
+  }
+  std::map<std::vector<bool>, std::map<Open, double>> sums;  // by the keys that a level keeps
+  GroupSizes sizes;
+  for (std::size_t group = 0; group < plan.groups(); ++group) {
+    const auto place = plan.PlaceOf(group);
+    Open open;
+    std::vector<bool> kept;
+    for (const auto& key : key_of) {
+      open.push_back(key ? place.keys[*key] : std::nullopt);
+      kept.push_back(open.back().has_value());
+    }
+    const bool known = sums.contains(kept);
+    auto& of_level = sums[kept];
+    for (std::size_t cell = 0; cell < cells.size() && !known; ++cell) {
+      if (!part.cells[cell]) continue;
+      Open at(key_of.size());
+      for (std::size_t k = 0; k < key_of.size(); ++k) {
+        if (!kept[k]) continue;
+        const auto& values = plan.keys[*key_of[k]].values;
+        at[k] = std::find(values.begin(), values.end(), cells.At(cell, k)) - values.begin();
+      }
+      of_level[at] += units[cell];
+    }
+    sizes.units.push_back(of_level[open]);
+    if (place.level == 0) sizes.most_units = std::max(sizes.most_units, sizes.units.back());
+  }
+  return sizes;
+}
+
 }  // namespace kith

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/session.h"
+#include "policy/policy.h"
 #include "query/public_part.h"
 
 namespace kith {
@@ -17,5 +18,10 @@ struct GroupSizes {
 /// `part`: the public part of the plan's question. Nothing: it cannot be counted now.
 std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, const Session& engine,
                                       const CancelFlag& cancel);
+
+/// The same from the number of units in each cell of the policy; sizes are too large where not all keys are columns of
+/// cells. Nothing: the cells are others.
+std::optional<GroupSizes> GroupsOfCells(const PublicPart& part, const Plan& plan, const Cells& cells,
+                                        const std::vector<double>& units);
 
 }  // namespace kith

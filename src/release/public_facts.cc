@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +54,36 @@ std::optional<double> Counted(const Policy& policy, const Session& engine, const
   return static_cast<double>(exact->at(0).at(0));
 }
 
+// Units in each cell of the policy; empty where they cannot be counted.
+std::vector<std::uint64_t> CountedCells(const Policy& policy, const Session& engine, const CancelFlag& cancel) {
+  const Cells& cells = policy.cells;
+  if (cells.columns().empty()) return {};
+  std::string keys;
+  for (const CellColumn& column : cells.columns())
+    keys += fmt::format("{}{}", keys.empty() ? "" : ", ", IdentifierText(column.name));
+  const std::string what =
+      policy.unit.key ? fmt::format("count(DISTINCT {})", IdentifierText(*policy.unit.key)) : "count(*)";
+  const auto plan = PlanQuestion(
+      fmt::format("SELECT {}, {} FROM {} GROUP BY {}", keys, what, IdentifierText(policy.unit.table), keys), policy);
+  if (!plan || !plan->noisy().empty() || plan->groups() != cells.size()) return {};
+  const auto table = engine.Run(plan->statement, cancel);
+  if (!table) return {};
+  const auto exact = ExactGroups(*plan, *table);
+  if (!exact) return {};
+  std::vector<std::uint64_t> units;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    std::size_t group = 0;
+    for (std::size_t k = 0; k < plan->keys.size(); ++k) {
+      const auto& values = plan->keys[k].values;
+      const auto place = std::find(values.begin(), values.end(), cells.At(cell, k)) - values.begin();
+      group = group * values.size() + static_cast<std::size_t>(place);
+    }
+    if (group >= exact->size()) return {};
+    units.push_back(static_cast<std::uint64_t>((*exact)[group].at(0)));
+  }
+  return units;
+}
+
 }  // namespace
 
 bool UnitsArePublic(const Policy& policy) {
@@ -80,7 +111,11 @@ std::optional<double> CountUnits(const CuratorState& curator, const DataState& d
   if (const auto known = RememberedUnits(curator, data)) return known;
   const auto units = Counted(curator.policy, engine, cancel);
   if (!units) return std::nullopt;
-  Keep(curator.policy, {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}});
+  json kept = {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}};
+  if (*units <= kMostCounted) {
+    if (const auto cells = CountedCells(curator.policy, engine, cancel); !cells.empty()) kept["cells"] = cells;
+  }
+  Keep(curator.policy, kept);
   return units;
 }
 
@@ -91,11 +126,15 @@ RememberedGroups RememberedGroupsOf(const CuratorState& curator) {
   if (!ledger || !*ledger) return groups;
   const auto data = (*ledger)->Data();
   if (!data) return groups;
-  const json kept = Kept(curator.policy, *data).value("groups", json::object());
+  const json all = Kept(curator.policy, *data);
+  for (const json& units : all.value("cells", json::array())) {
+    if (units.is_number_unsigned()) groups.cells.push_back(units.get<double>());
+  }
+  const json kept = all.value("groups", json::object());
   if (!kept.is_object()) return groups;
   for (const auto& [text, most] : kept.items()) {
     if (most.is_array() && most.size() == 2 && most[0].is_number() && most[1].is_number())
-      groups[text] = {most[0].get<double>(), most[1].get<double>()};
+      groups.most[text] = {most[0].get<double>(), most[1].get<double>()};
   }
   return groups;
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "release/curator_state.h"
 
@@ -12,23 +13,30 @@ namespace kith {
 /// True if the number of units is public and one number: presence is public, and the table is no stream.
 bool UnitsArePublic(const Policy& policy);
 
+/// With more units the count of each group is read for nothing: bars are small beside groups then.
+inline constexpr double kMostCounted = 1e6;
+
 /// The most units and households in one group, by the canonical text of a public part (PublicPart::plan).
 struct MostInAGroup {
   double units = 0, households = 0;
 };
-using RememberedGroups = std::map<std::string, MostInAGroup>;
+struct RememberedGroups {
+  std::map<std::string, MostInAGroup> most = {};
+  std::vector<double> cells = {};  // units in each cell of the policy; empty: not found yet
+};
 
 /// What is remembered of these data. Nothing: not public, or not found yet. Touches no data.
 std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data);
 /// The same for the data that the next question will read.
 std::optional<double> RememberedUnits(const CuratorState& curator);
 
-/// Counts them, unless that is remembered, and remembers it. Nothing: not public, or it cannot be counted now.
-/// Ensures [TOTAL-1]: what is counted is the same for all data with the same units, whatever their records are.
+/// Counts them, and those in each cell, unless that is remembered, and remembers it. Nothing: not public, or it cannot
+/// be counted now. Ensures [TOTAL-1]: what is counted is the same for all data with the same units, whatever their
+/// records are.
 std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Session& engine,
                                  const CancelFlag& cancel);
 
-/// The same for groupings: those that were found while somebody asked for them.
+/// The same for cells, and for groupings: those that were found while somebody asked for them.
 RememberedGroups RememberedGroupsOf(const CuratorState& curator);
 /// Remembers one. Requires: the number of units is remembered.
 void RememberGroups(const CuratorState& curator, const DataState& data, const std::string& text,

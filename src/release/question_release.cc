@@ -1,6 +1,7 @@
 // A question on its way out.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -23,9 +24,6 @@
 
 namespace kith {
 namespace {
-
-// With more units the count of each group is read for nothing: bars are small beside groups then.
-constexpr double kMostCounted = 1e6;
 
 struct QuestionRelease final : Release {
   Plan plan;
@@ -123,14 +121,46 @@ struct QuestionRelease final : Release {
                      [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
   }
 
-  // In the largest group, as far as it is known.
-  InGroup MostInOne() const {
-    InGroup most{units, units};
-    const auto found = open ? groups.find(open->plan.normalised) : groups.end();
-    if (found == groups.end()) return most;
-    most.units = found->second.units;
-    if (found->second.households > 0) most.households = found->second.households;
-    return most;
+  // The largest group, as far as it is known.
+  struct Largest {
+    InGroup most;
+    bool several = false, assumed = true;
+
+    std::vector<Worth> Describe(std::vector<Worth> all) const {
+      for (Worth& worth : all) {
+        worth.units = most.units.value_or(0);
+        worth.several = several;
+        worth.assumed = assumed;
+      }
+      return all;
+    }
+  };
+  Largest LargestOf(const std::vector<std::size_t>& among) const {
+    Largest largest{{units, units}, among.size() > 1};
+    if (!open || !units) return largest;
+    if (open->everybody) largest.assumed = false;
+    if (const auto sizes = GroupsOfCells(*open, plan, about->cells, groups.cells)) {
+      double most = 0;
+      for (const std::size_t group : among) most = std::max(most, sizes->units[group]);
+      if (most <= *units) largest.most = {most, most};
+      largest.assumed = !open->cells_say_all;
+    }
+    const auto found = groups.most.find(open->plan.normalised);
+    if (found == groups.most.end()) return largest;
+    if (priced.strata.empty()) largest.assumed = false;
+    largest.most.units = std::min(*largest.most.units, found->second.units);
+    if (found->second.households > 0)
+      largest.most.households = std::min(*largest.most.households, found->second.households);
+    return largest;
+  }
+  std::vector<Worth> WorthIn(const std::vector<std::size_t>& among, const Priced& at) const {
+    const Largest largest = LargestOf(among);
+    return largest.Describe(WorthOf(plan, at, largest.most, max_rows));
+  }
+  std::vector<std::size_t> FinestGroups() const {
+    std::vector<std::size_t> all(plan.finest_groups());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
   }
 
   // What would make it better than noise may be more than there is.
@@ -148,7 +178,7 @@ struct QuestionRelease final : Release {
     out.plan = plan;
     if (priced.strata.empty()) {
       out.averages = AverageErrors(plan, priced);
-      out.worth = WorthOf(plan, priced, MostInOne(), max_rows);
+      out.worth = WorthIn(FinestGroups(), priced);
       for (Worth& worth : out.worth) {
         worth.group = group_size;
         worth.beyond = BeyondOf(worth, so_far);
@@ -162,10 +192,12 @@ struct QuestionRelease final : Release {
     if (!idle_strength.empty()) out.plan.notes.push_back({NoteKind::kMethod, idle_strength});
     out.noise = priced.noise;
     out.statements.push_back(plan.statement);
+    std::optional<double> most_rows = LargestOf(FinestGroups()).most.units;
+    if (most_rows) *most_rows *= static_cast<double>(max_rows);
     for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
       const Statistic& statistic = plan.statistics[k];
       if (!statistic.quantile) continue;
-      if (statistic.noisy()) AddRankNotes(statistic, k, priced, out.plan.notes);
+      if (statistic.noisy()) AddRankNotes(statistic, k, priced, out.plan.notes, most_rows);
       out.statements.push_back(statistic.quantile->statement);
     }
     return out;
@@ -177,7 +209,7 @@ struct QuestionRelease final : Release {
       line.stratum = stratum.name;
       out.averages.push_back(std::move(line));
     }
-    for (Worth& worth : WorthOf(plan, stratum.priced, MostInOne(), max_rows)) {
+    for (Worth& worth : WorthIn(stratum.groups, stratum.priced)) {
       worth.group = stratum.size;
       worth.stratum = stratum.name;
       out.worth.push_back(std::move(worth));
@@ -198,7 +230,7 @@ struct QuestionRelease final : Release {
     const auto noisy = Noisy(*exact);
     if (!noisy) return noisy.error();
     if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-    return ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call));
+    return ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call), max_rows);
   }
 
   std::optional<GroupSizes> SizesOf(const Desk& desk, const Call& call) const {

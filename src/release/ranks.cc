@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/check.h"
@@ -113,14 +114,18 @@ ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value
   return interval;
 }
 
-std::string RankNote(const Statistic& statistic, double error_95) {
+std::string RankNote(const Statistic& statistic, double error_95, std::optional<double> most_rows) {
   const Quantile& quantile = *statistic.quantile;
-  const double rows = std::ceil(error_95);
+  const double rows = std::ceil(error_95), most = most_rows.value_or(std::numeric_limits<double>::infinity());
+  if (rows >= most)
+    return fmt::format("{}: any value may come out, because the noise reaches over all rows, {:.0f} at most",
+                       statistic.name, most);
   if (quantile.num == 0 || quantile.num == quantile.den) {
     return fmt::format(
         "{}: a value with about {:.0f} rows {} it, at most {:.0f} with 95 %; its interval goes from there to the {} "
         "bound",
-        statistic.name, rows, quantile.num == 0 ? "below" : "above", 2 * rows, quantile.num == 0 ? "lower" : "upper");
+        statistic.name, rows, quantile.num == 0 ? "below" : "above", std::min(2 * rows, most),
+        quantile.num == 0 ? "lower" : "upper");
   }
   const std::string interval = fmt::format("its interval reaches about {:.0f} rows to each side", rows);
   if (2 * quantile.num == quantile.den) {
@@ -130,7 +135,7 @@ std::string RankNote(const Statistic& statistic, double error_95) {
   return fmt::format(
       "{0}: with 95 % at most {1:.0f} rows lie between it and the true one, {2:.0f} if the wanted rank is less than "
       "{1:.0f} rows from an end; {3}",
-      statistic.name, rows, 2 * rows, interval);
+      statistic.name, rows, std::min(2 * rows, most), interval);
 }
 
 }  // namespace kith

@@ -77,6 +77,6 @@ struct ValueInterval {
 ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value, const ChosenEnds& ends);
 
 /// What RankErrors::one means, in words.
-std::string RankNote(const Statistic& statistic, double error_95);
+std::string RankNote(const Statistic& statistic, double error_95, std::optional<double> most_rows = std::nullopt);
 
 }  // namespace kith

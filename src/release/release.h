@@ -57,12 +57,15 @@ struct Worth {
   double error_95 = 0;       // of one group; of an average, with the rows of all units
   double low = 0, high = 0;  // no truth lies beyond
   bool only_noise = false;   // the bar says no more than that
-  bool at_best = false;      // no group has a smaller bar: as if all units were in one
+  bool at_best = false;      // no group has a smaller bar: with all units that can be in the largest one
   bool in_rows = false;      // of a quantile: rows between it and the true one, of so many
   double times = 1;          // of noise: so many times the epsilon ...
   double then_95 = 0;        // ... would make it this bar
   std::int64_t group = 0;    // and so would groups that are so many times smaller than this declared size; 0: none is
   std::string stratum = {};  // as in NoiseLine
+  double units = 0;          // that can be in the largest group
+  bool several = false;      // there are other groups
+  bool assumed = false;      // nobody knows how many are in which group: all of them could be
   enum class Beyond { kNothing, kLeft, kBudget };
   Beyond beyond = Beyond::kNothing;  // more epsilon than is left for such a question, or than the whole budget
 };

@@ -39,6 +39,16 @@ class GroupTransfer final : public TransferFunction {
     // ...".
     const std::string start = fmt::format("within a group of at most {} {}{}, ", size,
                                           c.size && size == 1 ? "record" : "records", c.size ? which : "");
+    // Of classes that differ in both: "by at most 2 among at most 6 records for 6 and 9 among at most 2 records for 2".
+    const auto other_odds = [&](const GroupClass& other) {
+      return other.odds_ratio && *other.odds_ratio != *c.odds_ratio;
+    };
+    if (c.size && c.odds_ratio && std::any_of(model_.classes.begin(), model_.classes.end(), other_odds)) {
+      return fmt::format(
+          "within a group, given everybody else, having a relative with it multiplies the odds by at most {} among at "
+          "most {} {}{}; groups are independent",
+          AtMostText(*c.odds_ratio), size, size == 1 ? "record" : "records", which);
+    }
     const std::string end = fmt::format("{}; groups are independent", c.size ? "" : which);
     if (!c.odds_ratio) return start + "they may depend on each other in any way" + end;
     return start + "given everybody else, having a relative with it multiplies the odds by at most " +

@@ -79,6 +79,9 @@ TEST(Group, ClassesHaveTheirOwnSize_STRATA1) {
   EXPECT_LE(pairs.dependent, 1.1 + 1e-12);
   EXPECT_NE(homes.Loss(1, 0)->assumes.find("at most 1 record for 1, given"), std::string::npos);
   EXPECT_NE(homes.Loss(1, 1)->assumes.find("at most 2 records for 2, given"), std::string::npos);
+  const auto both = Transfer::Make(Group{6, {{"2", 5, 2}, {"6", 2, 6}}}).value();
+  EXPECT_NE(both.Loss(1, 0)->assumes.find("the odds by at most 5 among at most 2 records for 2; groups"),
+            std::string::npos);
   EXPECT_FALSE(Transfer::Make(Group{6, {{"1", 5, 7}}}).has_value());
   EXPECT_FALSE(Transfer::Make(Group{6, {{"1", 5, 0}}}).has_value());
 }

@@ -28,6 +28,12 @@ class Left(KithCase):
         self.refused(self.ask("SELECT count(*) FROM people WHERE ill = 'yes' AND ward <> 'C'", "--epsilon", "0.2"), 3, "2 of 3 public cells")
         self.ok(self.ask(ILL, "--epsilon", "0.0999"))
 
+    def test_where_nothing_is_left_that_is_said(self):
+        self.ok(self.ask(ALL, "--epsilon", "1"))
+        text = " ".join(self.ok(self.run_kith("budget", "policy.toml")).split())
+        self.assertIn("left nothing for a question about everybody", text)
+        self.assertNotIn("--epsilon 0 of", text)
+
     def test_spent_is_never_shown_above_the_budget(self):
         for k in range(8):
             self.ok(self.ask(ILL + f" AND age > {k}", "--epsilon", "0.125"))
@@ -86,7 +92,9 @@ class Meant(KithCase):
         self.assertIn("id, house, ward, age, ill", said)
         self.assertIn("did you mean people?", self.sql("SELECT count(*) FROM poeple"))
         self.assertIn("did you mean median?", self.sql("SELECT medain(age) FROM people"))
-        for text, instead in [("SELECT count_if(age > 3) FROM people", "FILTER"), ("SELECT count(*) FROM people WHERE date_diff('day', age, age) > 1", "a - b"),
+        for text, instead in [("SELECT count(*) FROM people WHERE ill = yes", "single quotes: 'yes'"), ("SELECT count(*) FROM people WHERE age = '30'", "without quotes: 30"),
+                              ("SELECT count(*) FROM people WHERE ill = 3", "in single quotes"), ("SELECT cnt(*) FROM people", "did you mean count?"),
+                              ("SELECT percentile(age, 50) FROM people", "percentile_cont"), ("SELECT count_if(age > 3) FROM people", "FILTER"), ("SELECT count(*) FROM people WHERE date_diff('day', age, age) > 1", "a - b"),
                               ("SELECT count(*) FROM people WHERE strftime(age, '%Y') = '2'", "date_trunc"), ("SELECT count(*) FROM people WHERE age == 3", "a = b"),
                               ("SELECT count(*) FROM people WHERE age // 3 = 1", "div(a, b)"), ("SELECT sum(sqrt(age)) FROM people", "width_bucket")]:
             self.assertIn(instead, self.sql(text), text)

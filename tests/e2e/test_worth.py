@@ -116,6 +116,28 @@ class Worth(KithCase):
         fine = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "1", "--json"))
         self.assertFalse(fine["worth"][0]["only_noise"])
 
+    def test_an_explanation_knows_how_many_are_in_public_groups(self):
+        rows = "".join(f"{i},{i // 3},{'A' if i < 4 else 'B' if i < 24 else 'C'},{i % 90},{'yes' if i % 4 else 'no'}\n" for i in range(300))
+        self.write("people.csv", "id,house,ward,age,ill\n" + rows)
+        self.ok(self.run_kith("import", "policy.toml"))
+        def worth(sql):
+            return self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.5", "--json"))["worth"][0]
+        one = worth("SELECT avg(age) AS a FROM people WHERE ward = 'A'")
+        self.assertEqual((one["units"], one["only_noise"], one.get("all_in_one_group")), (4, True, None))
+        self.assertEqual(worth("SELECT count(*) AS n FROM people WHERE ward IN ('A', 'B') AND ill = 'yes'")["high"], 24)
+        several = worth("SELECT ward, avg(age) AS a FROM people GROUP BY ward")
+        self.assertEqual((several["units"], several["largest_group"]), (276, True))
+        odd = worth("SELECT avg(age) AS a FROM people WHERE house < 3")  # public, but nobody counted these
+        self.assertEqual((odd["units"], odd["all_in_one_group"]), (300, True))
+        text = " ".join(self.ok(self.run_kith("explain", "policy.toml", "SELECT avg(age) AS a FROM people WHERE house < 3", "--epsilon", "1")).split())
+        self.assertIn("if all 300 units were in it", text)
+
+    def test_a_largest_value_has_no_more_rows_above_it_than_there_are(self):
+        self.ok(self.run_kith("import", "policy.toml"))
+        for verb in ("explain", "query"):
+            notes = " ".join(self.json(self.run_kith(verb, "policy.toml", "SELECT max(age) AS m FROM people", "--epsilon", "0.01", "--json"))["notes"])
+            self.assertIn("any value may come out", notes)
+
     def test_groups_that_where_excludes_are_not_listed(self):
         out = self.json(self.ask("SELECT age, count(*) AS n FROM people WHERE age < 3 GROUP BY age", "--epsilon", "0.1", "--json"))
         self.assertEqual([row[0] for row in out["answer"]["rows"]], [0, 1, 2])

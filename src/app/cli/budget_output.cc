@@ -26,6 +26,14 @@ std::pair<std::string, std::string> SpentAndBudget(double spent, double budget) 
 
 std::string PriceText(double price) { return LeftText(std::floor(price * 1e4) / 1e4); }
 
+std::string EverybodyText(const BudgetReport& report) {
+  if (!report.continued_in.empty()) return "nothing can be asked under this ledger any more";
+  const std::string left = PriceText(report.epsilon_left);
+  return left == "0" ? "nothing for a question about everybody: some cell of the table above has nothing left"
+                     : fmt::format("a question about everybody may cost up to --epsilon {} of the policy's {}", left,
+                                   LeftText(report.epsilon_total));
+}
+
 std::string CellsText(const BudgetReport& report, std::size_t width) {
   TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left", "as --epsilon"});
   constexpr std::size_t kShown = 20;
@@ -34,7 +42,8 @@ std::string CellsText(const BudgetReport& report, std::size_t width) {
                    [](const auto& a, const auto& b) { return a.dependent_spent > b.dependent_spent; });
   for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
     const auto& cell = sorted[i];
-    const double left = cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
+    const bool open = report.continued_in.empty();  // a sealed ledger has nothing left for anybody
+    const double left = open && cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
     const auto [spent, budget] = SpentAndBudget(cell.plain_spent, cell.plain_budget);
     cells.Add({cell.name, spent, budget, LossText(cell.dependent_spent),
                fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100)), PriceText(cell.epsilon_left)});
@@ -116,10 +125,7 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
     text += Labelled("sealed",
                      fmt::format("nothing is charged here any more: the ledger continues in {}", report.continued_in),
                      width);
-  text += Labelled("left",
-                   fmt::format("a question about everybody may cost up to --epsilon {} of the policy's {}",
-                               PriceText(report.epsilon_left), LeftText(report.epsilon_total)),
-                   width);
+  text += Labelled("left", EverybodyText(report), width);
   text += Labelled("total", document::TotalText(report, stay), width);
   const Guarantee& g = report.guarantee;
   if (!g.strata.empty()) text += Labelled("strata", document::StrataText(g.strata), width);

@@ -71,7 +71,7 @@ Result<void> CheckAllLinesRead(const Policy& policy, const std::vector<std::opti
                            LineNumbers(made.dropped, made.dropped_at)),
                table.source,
                "close the quotes, give each line one field for each column, and write values without line breaks; or "
-               "store the data as Parquet")
+               "write the table to a Parquet file and name that in the policy")
         .For(kUnreadableLines);
   }
   return {};

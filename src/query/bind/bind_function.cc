@@ -20,6 +20,9 @@ constexpr std::int64_t kMaxDigits = 15;  // decimals that a double can distingui
 const std::map<std::string, const char*>& Advice() {
   static const std::map<std::string, const char*> kAdvice = {
       {"mode", "ask count(*) GROUP BY the column and take the largest"},
+      {"cnt", "did you mean count?"},
+      {"percentile",
+       "did you mean percentile_cont(0.5) WITHIN GROUP (ORDER BY x)? Or use median(x), quantile_cont(x, 0.9)"},
       {"bool_and", "ask count(*) FILTER (WHERE NOT condition)"},
       {"bool_or", "ask count(*) FILTER (WHERE condition)"},
       {"every", "ask count(*) FILTER (WHERE NOT condition)"},

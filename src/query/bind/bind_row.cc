@@ -119,6 +119,17 @@ Result<std::string> RowBinder::NameOf(const PgQuery__ColumnRef& reference) const
                      fmt::format("FROM has {}, and the unit table is {}", Shortened(scope_.alias), table_.name));
 }
 
+namespace {
+
+// Is it a value of some column, as it is written?
+bool IsDeclaredText(const Table& table, const std::string& text) {
+  return std::any_of(table.columns.begin(), table.columns.end(), [&](const Column& column) {
+    return std::find(column.values.begin(), column.values.end(), Value(text)) != column.values.end();
+  });
+}
+
+}  // namespace
+
 Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
   const auto name = NameOf(reference);
   if (!name) return name.error();
@@ -136,6 +147,10 @@ Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
     return Unsupported(fmt::format("there is no declared column {}", shown), where,
                        fmt::format("double quotes are for names of columns; a text is written in single quotes: {}",
                                    Shortened(QuotedText(*name))));
+  }
+  if (reference.n_fields == 1 && IsDeclaredText(table_, shown)) {
+    return Unsupported(fmt::format("there is no declared column {}", shown), where,
+                       fmt::format("a text is written in single quotes: {}", QuotedText(shown)));
   }
   if (scope_.Joined()) {
     return Unsupported(fmt::format("no table of FROM has a declared column {}", shown), where, NamesFor(scope_, *name));

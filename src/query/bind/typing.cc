@@ -88,6 +88,26 @@ Result<ExprPtr> Convert(const ExprPtr& expr, Type type, const std::string& where
   return WrongType(TypeName(type), expr, where);
 }
 
+namespace {
+
+// What was probably meant.
+std::string InsteadOfMixing(const std::vector<ExprPtr>& args, Type one, Type other) {
+  if (one == Type::kBoolean || other == Type::kBoolean)
+    return "compare a truth value with true or false: column = true";
+  const auto is_number = [](Type type) { return type == Type::kInteger || type == Type::kReal; };
+  const bool text = one == Type::kText || other == Type::kText;
+  if (!text || !(is_number(one) || is_number(other))) return "";
+  for (const ExprPtr& arg : args) {
+    if (!IsTextConstant(*arg)) continue;
+    const auto& digits = std::get<std::string>(arg->value);
+    return NumberConstant(digits) ? fmt::format("a number is written without quotes: {}", Shortened(digits))
+                                  : "compare a number with a number";
+  }
+  return "a text is written in single quotes: column = 'value'";
+}
+
+}  // namespace
+
 Result<std::vector<ExprPtr>> Unify(std::vector<ExprPtr> args, const std::string& where) {
   // A text constant beside a date is a date that is spelled out.
   const bool spelled = std::any_of(args.begin(), args.end(), [](const ExprPtr& arg) { return IsTime(arg->type); });
@@ -96,9 +116,8 @@ Result<std::vector<ExprPtr>> Unify(std::vector<ExprPtr> args, const std::string&
     if (spelled && IsTextConstant(*arg)) continue;
     const auto common = Common(widest, arg->type);
     if (!common) {
-      const bool truth = widest == Type::kBoolean || arg->type == Type::kBoolean;
       return Unsupported(fmt::format("{} and {} cannot be compared or mixed", TypeName(widest), TypeName(arg->type)),
-                         where, truth ? "compare a truth value with true or false: column = true" : "");
+                         where, InsteadOfMixing(args, widest, arg->type));
     }
     widest = *common;
   }
