@@ -56,8 +56,10 @@ void AddColumn(const TableReport& table, const ColumnReport& column, std::vector
     add(fmt::format("{} no value, though the column is required; {}", Many(column.empty, "row has", "rows have"),
                     ReadAsText(column)));
   if (column.unreadable > 0) {
-    add(fmt::format("{} cannot be read as {} and {} {}{}", Many(column.unreadable, "value", "values"), TypeText(column),
-                    column.unreadable == 1 ? "is" : "are", ReadAsText(column), SpellingsText(column.unreadable_as)));
+    // A key or a group without a declared type is text.
+    add(fmt::format("{} cannot be read as {} and {} {}{}", Many(column.unreadable, "value", "values"),
+                    column.type ? TypeText(column) : "text", column.unreadable == 1 ? "is" : "are", ReadAsText(column),
+                    SpellingsText(column.unreadable_as)));
   }
   if (column.undeclared > 0) {
     add(fmt::format("{} not in the declared list and {}{}", Many(column.undeclared, "value is", "values are"),

@@ -80,6 +80,17 @@ class Report(KithCase):
         self.write("people.csv", PEOPLE)
         self.assertIn("Everything is as declared.", self.ok(self.run_kith("import", "policy.toml")))
 
+    def test_a_refused_import_is_not_as_declared(self):
+        """Nothing that is counted is wrong, but the column that selects the strength differs within houses."""
+        self.write("people.csv", PEOPLE)
+        self.write("policy.toml", POLICY.replace("odds_ratio = 4", "odds_ratio = { ward = { A = 4, B = 2, C = 1.5 } }"))
+        told = self.run_kith("import", "policy.toml", "--page", "import.html")
+        self.refused(told, 2, "read 300 rows", "differs within a group")
+        self.assertNotIn("imported", told.stderr)
+        for text in (told.stdout, (self.folder / "import.html").read_text()):
+            self.assertNotIn("as declared", text)
+            self.assertIn("refused", text)
+
     def test_a_line_that_cannot_be_read_is_named_and_refused(self):
         rows = PEOPLE.splitlines()
         rows[5] = '"4,1,B,24,no'
