@@ -345,9 +345,7 @@ TEST(DocumentTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
   sex.empty = 2;
   EXPECT_EQ(text(),
             "people.sex: 2 rows have no value, though the column is required; read as the first declared value\n");
-  EXPECT_EQ(ShareText(1, 100'000), "0.1 %");
-  EXPECT_EQ(ShareText(99'999, 100'000), "99.9 %");
-  EXPECT_EQ(ShareText(0, 0), "-");
+  EXPECT_EQ(ShareText(1, 100'000) + ", " + ShareText(99'999, 100'000) + ", " + ShareText(0, 0), "0.1 %, 99.9 %, -");
   EXPECT_EQ(CountText(1234567), "1,234,567");
 }
 
