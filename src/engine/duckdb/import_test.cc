@@ -57,7 +57,7 @@ TEST_F(ImportTest, BrokenRowsAreDroppedOneByOne) {
         "8,\"hal\"x,1\n"  // something after a quote
         "9,\"ida\",1\n");
   EXPECT_EQ(Ids(), "1;4;6;9");
-  EXPECT_TRUE(Has(Notices(), "imported 4 rows of people.csv; 5 broken rows were dropped"));
+  EXPECT_TRUE(Has(Notices(), "read 4 rows of people.csv; 5 broken rows were dropped"));
 }
 
 // One record with an open quote must not swallow the lines behind it, closed again later or not.
