@@ -94,6 +94,11 @@ class Report(KithCase):
             self.assertNotIn("as declared", text)
             self.assertIn("the import was refused for another reason", " ".join(text.split()))
 
+    def test_a_key_without_a_type_is_text(self):
+        self.write("policy.toml", POLICY.replace('id    = { type = "integer", public = true }\n', ""))
+        (self.folder / "people.csv").write_bytes(PEOPLE.encode().replace(b"\n0,0,A,", b"\n\xff,0,A,"))
+        self.assertIn("people.id: 1 value cannot be read as text and is read as missing", " ".join(self.run_kith("import", "policy.toml").stdout.split()))
+
     def test_groups_are_counted_by_stratum(self):
         self.write("people.csv", PEOPLE)
         self.write("policy.toml", POLICY.replace("odds_ratio = 4", "odds_ratio = { ward = { A = 4, B = 2, C = 1.5 } }"))
