@@ -126,20 +126,22 @@ std::vector<const StratumLeak*> WorstStrata(const PolicyAudit& report) {
 }
 
 std::string Verdict(const PolicyAudit& report) {
-  const StratumLeak& worst = *WorstStrata(report).front();
+  const StratumLeak& worst = *WorstStrata(report).front();  // after one more answer; another may be the worst now
+  double bits = 0;
+  for (const StratumLeak& stratum : report.leak.strata) bits = std::max(bits, stratum.bits_now);
   std::string text = report.guarantee.one_sided.empty() ? "" : "Noisy answers alone: ";
   const char* what = report.stay.empty() ? "answer" : "charge";
   const std::string about = "any unit" + (report.stay.empty() ? "" : " " + report.stay);
-  if (std::isfinite(worst.bits_now)) {
-    text += fmt::format("{} {}{} {} {} bits about {}", report.answers, what,
-                        report.answers == 1 ? " so far reveals" : "s so far reveal",
-                        report.guarantee.unproven.empty() ? "at most" : "by an unproven formula",
-                        LossText(worst.bits_now), about);
+  if (std::isfinite(bits)) {
+    text +=
+        fmt::format("{} {}{} {} {} bits about {}", report.answers, what,
+                    report.answers == 1 ? " so far reveals" : "s so far reveal",
+                    report.guarantee.unproven.empty() ? "at most" : "by an unproven formula", LossText(bits), about);
   } else {
     text += fmt::format("{} {}{} so far: no bound in bits about {}", report.answers, what,
                         report.answers == 1 ? "" : "s", about);
   }
-  text += fmt::format(" ({})", DependentText(report, worst.dependent_now));
+  text += fmt::format(" ({})", DependentText(report, report.largest));
   if (report.epsilon) {
     text += fmt::format("; one more at epsilon {} makes it {} bits (loss {})", LossText(*report.epsilon),
                         BitsText(worst.bits_after), LossText(worst.dependent_after));

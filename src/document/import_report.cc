@@ -56,8 +56,10 @@ void AddColumn(const TableReport& table, const ColumnReport& column, std::vector
     add(fmt::format("{} no value, though the column is required; {}", Many(column.empty, "row has", "rows have"),
                     ReadAsText(column)));
   if (column.unreadable > 0) {
-    add(fmt::format("{} cannot be read as {} and {} {}{}", Many(column.unreadable, "value", "values"), TypeText(column),
-                    column.unreadable == 1 ? "is" : "are", ReadAsText(column), SpellingsText(column.unreadable_as)));
+    // A key or a group without a declared type is text.
+    add(fmt::format("{} cannot be read as {} and {} {}{}", Many(column.unreadable, "value", "values"),
+                    column.type ? TypeText(column) : "text", column.unreadable == 1 ? "is" : "are", ReadAsText(column),
+                    SpellingsText(column.unreadable_as)));
   }
   if (column.undeclared > 0) {
     add(fmt::format("{} not in the declared list and {}{}", Many(column.undeclared, "value is", "values are"),
@@ -96,6 +98,16 @@ void AddGroups(const GroupsReport& groups, std::vector<Finding>* findings) {
                            Many(groups.over, "group", "groups"), groups.column + (groups.over == 1 ? " has" : " have"),
                            Many(*groups.size, "member", "members"), CountText(groups.largest))});
   }
+  if (!groups.strata) return;
+  const auto grave = [&](std::int64_t count, const std::string& what) {
+    findings->push_back({true, fmt::format("{} by {} {} {}: questions are refused", Many(count, "group", "groups"),
+                                           groups.column, count == 1 ? "has" : "have", what)});
+  };
+  if (groups.strata->over > 0)
+    grave(groups.strata->over, fmt::format("more members than {} declares for {}", groups.strata->column,
+                                           groups.strata->over == 1 ? "it" : "them"));
+  if (groups.strata->mixed > 0)
+    grave(groups.strata->mixed, fmt::format("members that differ in {}", groups.strata->column));
 }
 
 json SpellingsJson(const Spellings& spellings) {
@@ -188,6 +200,9 @@ ImportReport Read(const json& in) {
   for (const json& one : Items(in.at("groups"))) {
     report.found.groups.push_back({one.at("column"), CountFrom(one.at("declared_size")), one.at("rows_without_group"),
                                    one.at("groups"), one.at("largest"), one.at("over")});
+    if (!one.contains("strata")) continue;
+    const json& strata = one.at("strata");
+    report.found.groups.back().strata = {strata.at("column"), strata.at("over"), strata.at("mixed")};
   }
   return report;
 }
@@ -270,6 +285,8 @@ json ToJson(const ImportReport& report) {
                              {"groups", groups.groups},
                              {"largest", groups.largest},
                              {"over", groups.over}});
+    if (const auto& strata = groups.strata)
+      out["groups"].back()["strata"] = {{"column", strata->column}, {"over", strata->over}, {"mixed", strata->mixed}};
   }
   for (const Finding& finding : FindingsOf(report.found))
     out["findings"].push_back({{"grave", finding.grave}, {"text", finding.text}});

@@ -72,6 +72,13 @@ struct GroupsReport {
   std::int64_t groups = 0;
   std::int64_t largest = 0;  // units of one group
   std::int64_t over = 0;     // groups with more units than declared
+  /// Where a public column selects the strength, or the size, of a group.
+  struct Strata {
+    std::string column;
+    std::int64_t over = 0;   // groups with more units than their stratum declares
+    std::int64_t mixed = 0;  // groups in which the column differs
+  };
+  std::optional<Strata> strata = {};
 };
 
 struct DataReport {

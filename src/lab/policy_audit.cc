@@ -28,8 +28,29 @@ Result<PlainUnits> UnitsFor(double plain) {
   return units;
 }
 
+/// Persons who depend on others of their household only lose no more than the household does: a reading of its own,
+/// and the most that anybody loses wherever placed.
+Result<void> AddHousehold(const Policy& policy, const Account& account, const Totals& now, const Totals& after,
+                          PolicyAudit& report) {
+  if (!policy.unit.within || std::holds_alternative<Independent>(policy.dependence.model)) return {};
+  const auto before = account.Households(now);
+  if (!before) return before.error();
+  const auto then = account.Households(after);
+  if (!then) return then.error();
+  if (!*before || !*then) return {};
+  const double has = (*before)->dependent, would = (*then)->dependent;
+  for (audit::StratumLeak& stratum : report.leak.strata)
+    stratum.readings.push_back({"household", has, would, report.guarantee.adversary, true});
+  for (audit::Place& place : report.leak.places) {
+    place.now = std::min(place.now, has);
+    place.after = std::min(place.after, would);
+  }
+  return {};
+}
+
 /// The dependent loss as certificates state it, and bits for any change of a unit.
-Result<void> TakeCertifiedLoss(const Account& account, const BudgetReport& budget, PolicyAudit& report) {
+Result<void> TakeCertifiedLoss(const Policy& policy, const Account& account, const BudgetReport& budget,
+                               PolicyAudit& report) {
   Totals now, after;
   now.moved = after.moved = budget.moved;
   for (const auto& cell : budget.cells) {
@@ -58,7 +79,7 @@ Result<void> TakeCertifiedLoss(const Account& account, const BudgetReport& budge
     stratum.bits_after = audit::BitsOf(report.AnyChange(stratum.dependent_after));
     report.largest = std::max(report.largest, stratum.dependent_now);
   }
-  return {};
+  return AddHousehold(policy, account, now, after, report);
 }
 
 }  // namespace
@@ -114,8 +135,11 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   auto leak = audit::LeakOf(*transfer, strata, more, account.curve().widened());
   if (!leak) return leak.error();
   report.leak = std::move(*leak);
-  report.leak.assumes = WithConfidence(policy, std::move(report.leak.assumes));
-  if (auto taken = TakeCertifiedLoss(account, *budget, report); !taken) return taken.error();
+  report.leak.assumes = report.guarantee.assumes;  // with every promise that the guarantee rests on
+  if (auto taken = TakeCertifiedLoss(policy, account, *budget, report); !taken) return taken.error();
+  // A cell of rows shows what was charged to it; all else is about units, which may have rows in several.
+  for (std::size_t cell = 0; cell < budget->cells.size(); ++cell)
+    report.leak.strata[cell].stratum.plain = budget->cells[cell].plain_spent;
   return report;
 }
 

@@ -17,7 +17,12 @@ constexpr const char* kUndo = "undo that change in the policy; what was spent on
 
 std::string Shown(const json& value) {
   if (value.is_null()) return "not there";
-  return fmt::format("{:.80}", value.is_string() ? value.get<std::string>() : JsonText(value));
+  const std::string text = value.is_string() ? value.get<std::string>() : JsonText(value);
+  constexpr std::size_t kMost = 160;
+  if (text.size() <= kMost) return text;
+  const auto space = text.rfind(' ', kMost);  // a cut within a word, or within a character, cannot be read
+  return space == std::string::npos || space < kMost / 2 ? fmt::format("{:.{}}…", text, kMost)
+                                                         : text.substr(0, space) + " …";
 }
 
 std::string FromTo(const std::string& of, const json& before, const json& after) {

@@ -23,6 +23,23 @@ Result<std::string> AlarmAfter(const Curator& before, const Policy& after) {
   return AlarmUnder(*book, after.dependence);
 }
 
+/// The old policy is not the one that the ledger was last used under: the ledger itself judges the new one.
+void AskLedger(const std::filesystem::path& after, std::int64_t last, const Call& call, PolicyDiff* diff) {
+  const auto curator = Curator::Open(after, EngineOptions{}, call);
+  const auto judged = curator ? curator->Budget() : Result<BudgetReport>(curator.error());
+  diff->accepted = judged.has_value();
+  if (!judged) {
+    diff->reason = judged.error().what + "; " + judged.error().next;
+    return;
+  }
+  diff->generation = judged->guarantee.generation;
+  diff->reason =
+      *diff->generation == last
+          ? "the ledger was last used under the new policy already"
+          : fmt::format("compared with the policy that the ledger was last used under (generation {}), not the old one",
+                        last);
+}
+
 }  // namespace
 
 Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::filesystem::path& after,
@@ -58,7 +75,10 @@ Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::
     diff.generation = budget->guarantee.generation;
     return diff;
   }
-  diff.generation = budget->guarantee.generation + 1;
+  // The old policy need not be the one that the ledger was last used under: it would then be a generation itself.
+  const std::int64_t last =
+      budget->generations.empty() ? budget->guarantee.generation : budget->generations.back().number;
+  diff.generation = last + 1;
   const auto accepted = AcceptGrowth(diff.growth, *diff.generation, now->dependence.reviewed);
   diff.accepted = accepted.has_value();
   diff.reviewed = now->dependence.reviewed == *diff.generation;
@@ -70,6 +90,7 @@ Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::
         "the ledger was made before generations of a policy were recorded: open it once with the old policy (any "
         "question records it)";
   }
+  if (budget->guarantee.generation != last) AskLedger(after, last, call, &diff);
   return diff;
 }
 

@@ -143,6 +143,43 @@ class Audit(KithCase):
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.page("leak.html")
 
+    def test_adversary_and_promises_are_those_of_the_budget(self):
+        """Pairs, where the sum over pairs is as small and covers less; public columns promised; chains of rows."""
+        _, tail = POLICY.split("[dependence]")
+        chains = POLICY.replace('key = "id"\nmax_rows = 1', "row = true").replace('["no", "yes"] }', '["no", "yes"], required = true }').replace(
+            "age   = { lower = 0, upper = 120 }\n", "").split("[dependence]")[0]
+        chains += ('[dependence]\nsource = "public"\nkind = "chain"\nby = "house"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\nstart = "any"\nlength = 3\n'
+                   "[budget]" + tail.split("[budget]")[1])
+        self.write("people.csv", PEOPLE)
+        pairs = POLICY.replace("size = 3", "size = 2").replace("[data]", '[data]\npublic_columns = "fixed"')
+        for name, policy, promise in (("pairs", pairs, "no unit's public columns changed"), ("chains", chains, "values of one row")):
+            self.write("policy.toml", policy.replace("people.ledger", name + ".ledger").replace("people.csv", name + ".csv"))
+            rows = PEOPLE if name == "chains" else "".join(PEOPLE.splitlines(True)[:1] + [r for r in PEOPLE.splitlines(True)[1:] if int(r.split(",")[0]) % 3])
+            self.write(name + ".csv", rows)
+            answer = self.json(self.ask(ILL, "--epsilon", "0.25", "--json"))
+            out = self.json(self.run_kith("audit", "policy.toml", "--json"))
+            self.assertIn(promise, out["assumes"])
+            self.assertEqual(out["assumes"], out["guarantee"]["assumes"])
+            self.assertEqual(max(s["dependent"] for s in out["strata"]), answer["dependent"]["epsilon_total"])
+            told = []
+            for verb in ("budget", "audit"):
+                text = " ".join(self.ok(self.run_kith(verb, "policy.toml")).split())
+                told.append((text.split(", by ")[1].split()[0], text.split(" adversary ")[1].split(" assumption ")[0]))
+            self.assertEqual(told[0], told[1])
+
+    def test_cells_of_rows_show_their_own_totals(self):
+        self.write("people.csv", "id,visit,ill\n1,1,no\n1,2,yes\n2,1,no\n2,2,no\n")
+        start, rest = POLICY.replace("max_rows = 1", "max_rows = 2").split("[columns.people]")
+        self.write("policy.toml", start + '[columns.people]\nvisit = { values = [1, 2], public = "per row", required = true }\n'
+                   'ill = { values = ["no", "yes"] }\n[dependence]\nsource = "public"\nkind = "independent"\n' + rest[rest.index("[budget]"):])
+        self.ok(self.ask(ILL + " AND visit = 2", "--epsilon", "0.25"))
+        cells = self.json(self.run_kith("budget", "policy.toml", "--json"))["cells"]
+        strata = self.json(self.run_kith("audit", "policy.toml", "--json"))["strata"]
+        self.assertEqual([s["plain"] for s in strata], [cell["plain_spent"] for cell in cells])
+        self.assertEqual([s["dependent"] for s in strata], [cell["dependent_spent"] for cell in cells])
+        self.assertLess(strata[0]["plain"], strata[1]["plain"])
+        self.assertIn("plain is what was charged to the rows", self.ok(self.run_kith("audit", "policy.toml")))
+
     def change(self, *pairs):
         policy = (self.folder / "policy.toml").read_text()
         for old, new in pairs:

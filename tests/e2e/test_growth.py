@@ -32,6 +32,28 @@ class Growth(KithCase):
         self.ok(self.ask(OLD, "--epsilon", "0.05"))
         self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["generations"]), 1)
 
+    def test_the_number_is_that_of_the_ledger(self):
+        """Where the ledger went on under another policy than the old one."""
+        self.grown(("upper = 120", "upper = 130"))
+        self.ok(self.run_kith("import", "new.toml"))
+        self.ok(self.ask(OLD, "--epsilon", "0.05", policy="new.toml"))
+        diff = self.diff()
+        self.assertEqual((diff["accepted"], diff["generation"]), (True, 2))
+        self.assertIn("under the new policy already", diff["reason"])
+        self.grown(("[columns.people]\n", "[columns.people]\nweight = { lower = 0, upper = 200 }\n"))
+        self.assertIn("reviewed = 3", self.diff(2)["reason"])
+        self.grown(("[dependence]\n", "[dependence]\nreviewed = 3\n"), ("[columns.people]\n", "[columns.people]\nweight = { lower = 0, upper = 200 }\n"))
+        diff = self.diff()
+        self.assertEqual((diff["accepted"], diff["generation"]), (True, 3))
+        self.assertIn("(generation 2)", diff["reason"])
+
+    def test_a_long_declaration_is_cut_between_words(self):
+        known = ", ".join(f"{{ total = \"ill\", value = \"yes\"{by} }}" for by in ("", ', by = "ward"'))
+        self.grown(('kind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4', f'kind = "independent"\nknown = [{known}]'))
+        changes = [c["what"] for c in self.diff()["changes"] if "known" in c["what"]]
+        self.assertEqual(len(changes), 1)
+        self.assertTrue(changes[0].endswith("(a unit moves it by 1)") or changes[0].endswith(" …"), changes[0])
+
     def test_bounds_grow_and_what_reads_nothing_of_them_stays_free(self):
         self.assertNotIn("generation", self.first)
         self.grown(("upper = 120", "upper = 130"))

@@ -80,6 +80,43 @@ class Report(KithCase):
         self.write("people.csv", PEOPLE)
         self.assertIn("Everything is as declared.", self.ok(self.run_kith("import", "policy.toml")))
 
+    def test_a_refused_import_is_not_as_declared(self):
+        """A person changed the group: nothing that is counted is wrong."""
+        self.write("people.csv", PEOPLE)
+        self.write("policy.toml", POLICY.replace("[data]", '[data]\npublic_columns = "fixed"').replace("size = 3", "size = 4"))
+        self.ok(self.run_kith("import", "policy.toml"))
+        self.ok(self.ask())
+        self.write("people.csv", PEOPLE.replace("\n0,0,A,", "\n0,1,A,"))
+        told = self.run_kith("import", "policy.toml", "--page", "import.html")
+        self.refused(told, 2, "read 300 rows")
+        self.assertNotIn("imported 300", told.stderr)
+        for text in (told.stdout, (self.folder / "import.html").read_text()):
+            self.assertNotIn("as declared", text)
+            self.assertIn("the import was refused for another reason", " ".join(text.split()))
+
+    def test_a_key_without_a_type_is_text(self):
+        self.write("policy.toml", POLICY.replace('id    = { type = "integer", public = true }\n', ""))
+        (self.folder / "people.csv").write_bytes(PEOPLE.encode().replace(b"\n0,0,A,", b"\n\xff,0,A,"))
+        self.assertIn("people.id: 1 value cannot be read as text and is read as missing", " ".join(self.run_kith("import", "policy.toml").stdout.split()))
+
+    def test_groups_are_counted_by_stratum(self):
+        self.write("people.csv", PEOPLE)
+        self.write("policy.toml", POLICY.replace("odds_ratio = 4", "odds_ratio = { ward = { A = 4, B = 2, C = 1.5 } }"))
+        told = self.run_kith("import", "policy.toml", "--json")
+        self.assertEqual(json.loads(told.stdout)["groups"][0]["strata"], {"column": "ward", "over": 0, "mixed": 100})
+        told = self.run_kith("import", "policy.toml")
+        self.refused(told, 2, "differs within a group")
+        self.assertIn("!! 100 groups by house have members that differ in ward", told.stdout)
+        rows = [row.split(",") for row in PEOPLE.splitlines()]
+        for k, row in enumerate(rows[1:]):
+            row[2] = "2" if k < 9 else "3"
+        self.write("people.csv", "\n".join(",".join(row) for row in rows) + "\n")
+        self.write("policy.toml", POLICY.replace('ward  = { values = ["A", "B", "C"]', "ward  = { values = [3, 2]").replace(
+            "size = 3", 'size = "ward"').replace("[data]", '[data]\npublic_columns = "fixed"'))
+        told = self.run_kith("import", "policy.toml")
+        self.refused(told, 2, "more members than its stratum declares")
+        self.assertIn("!! 3 groups by house have more members than ward declares", told.stdout)
+
     def test_a_line_that_cannot_be_read_is_named_and_refused(self):
         rows = PEOPLE.splitlines()
         rows[5] = '"4,1,B,24,no'

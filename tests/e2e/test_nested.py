@@ -163,6 +163,11 @@ class Nested(KithCase):
             guarantee = self.budget()["guarantee"]
             self.assertEqual({s["dependent"] for s in audit["strata"]}, {guarantee["dependent"]})
             self.assertEqual(audit["guarantee"], guarantee)
+            readings = {r["name"]: r["now"] for r in audit["strata"][0]["readings"] if r["theorem"] and r["name"] != "plain"}
+            self.assertEqual("household" in readings, dependence == INSIDE)  # else it says nothing about a person
+            self.assertAlmostEqual(min(readings.values()), guarantee["dependent"], places=9)
+            self.assertLessEqual(max((place["now"] for place in audit["places"]), default=0), guarantee["dependent"] + 1e-9)
+            self.assertIn("in all, of a household (", self.ok(self.run_kith("audit", "policy.toml")))
         self.policy(dependence='unit = "household"\nkind = "group"\nby = "street"\nsize = 2', ledger="homes.ledger")
         self.refused(self.run_kith("audit", "policy.toml"), 4, "the model is about households")
 

@@ -6,6 +6,7 @@
 
 #include "app/cli/audit_output.h"
 #include "app/cli/text.h"
+#include "document/words.h"
 #include "loss/loss_text.h"
 #include "report/chart.h"
 #include "report/page.h"
@@ -41,7 +42,27 @@ std::string Standing(const Reading& reading) {
   return reading.theorem ? reading.adversary : "not proved for this dependence";
 }
 
-constexpr char kSmallestCounts[] = "Plain ignores dependence. Of the proved readings below it the smallest counts.";
+constexpr char kSmallestCounts[] =
+    "Plain ignores dependence. Of the proved readings below it the smallest counts, and of those about as small the "
+    "one "
+    "against the strongest adversary.";
+
+/// "0.5 in all, by field": as certificates say it.
+std::string CountedText(const Guarantee& g) {
+  return fmt::format("{} in all{}{}", BitsText(g.dependent), g.one_sided.empty() ? "" : " noisy answers",
+                     g.bound.empty() ? "" : ", by " + g.bound);
+}
+
+/// What is known of each row: a cell was charged less than a unit with rows in others.
+bool CellsOfRows(const PolicyAudit& report) {
+  return std::any_of(report.leak.strata.begin(), report.leak.strata.end(), [](const StratumLeak& s) {
+    return !s.readings.empty() && s.stratum.plain < s.readings.front().now;
+  });
+}
+
+constexpr char kOfRows[] =
+    "plain is what was charged to the rows of a stratum; everything else is about a unit, which may have rows in "
+    "several, with the largest of their totals";
 
 /// Groups are declared by their size: how many there are is not known to the model, and no row is read to find out.
 bool UnitsKnown(const PolicyAudit& report) {
@@ -93,7 +114,7 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
     readings.Add(
         WithAfter(report, {reading.name, LossText(reading.now), Standing(reading)}, LossText(reading.after), 2));
   }
-  text += readings.Render(width) + kSmallestCounts + "\n";
+  text += readings.Render(width) + Wrap(kSmallestCounts, width, 0) + "\n";
   if (!report.leak.places.empty()) {
     text += "\nWhere units are worst placed:\n";
     const auto rest = [&report](const std::string& now, const std::string& after) {
@@ -105,11 +126,14 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
     }
     text += places.Render(width);
   }
-  // The table cuts long adversaries: the one of the reading that counts, in full.
+  // As budgets and certificates state them: the table cuts long adversaries, and may show a weaker one first.
   const Reading* smallest = Smallest(*strata[0]);
-  text += "\n";
-  if (smallest != nullptr) text += Labelled("adversary", smallest->adversary, width);
+  text += "\n" + Labelled("dependent", CountedText(report.guarantee), width);
+  if (report.guarantee.household)
+    text += Labelled("household", document::HouseholdText(*report.guarantee.household), width);
+  text += Labelled("adversary", report.guarantee.adversary, width);
   text += Labelled("assumption", report.leak.assumes, width);
+  if (CellsOfRows(report)) text += Labelled("note", kOfRows, width);
   if (report.distance)
     text += Labelled("moves", report.guarantee.moves, width) +
             Labelled("bits",
@@ -179,9 +203,14 @@ std::string AuditPage(const PolicyAudit& report, const std::string& command) {
     page.sections.push_back({"Who is worst placed", {}, {Svg(shapes)}, {places}});
   }
   if (!report.stay.empty()) page.assumptions = {"All losses are those of a unit " + report.stay + "."};
-  page.assumptions.insert(page.assumptions.end(),
-                          {report.leak.assumes, "Other releases about the same people are not counted.",
-                           "No row of data was read; groups and links are public."});
+  if (CellsOfRows(report)) page.assumptions.push_back(fmt::format("In the table of strata, {}.", kOfRows));
+  if (report.guarantee.household)
+    page.assumptions.push_back("Households: " + document::HouseholdText(*report.guarantee.household) + ".");
+  page.assumptions.insert(
+      page.assumptions.end(),
+      {fmt::format("The dependent loss is {}, against {}.", CountedText(report.guarantee), report.guarantee.adversary),
+       report.leak.assumes, "Other releases about the same people are not counted.",
+       "No row of data was read; groups and links are public."});
   page.reproduce = {command};
   return Html(page);
 }

@@ -25,6 +25,13 @@ const std::vector<std::string>& Head() {
 constexpr char kLegend[] =
     "empty %: of all rows, those where the file has nothing; NULL %: those where questions find nothing";
 
+/// Where there is nothing to look at. Not everything is looked at: what is not may have refused the import.
+std::string AllWell(const ImportReport& report) {
+  return report.version.empty() ? "Nothing that is counted here is other than declared; the import was refused for "
+                                  "another reason."
+                                : "Everything is as declared.";
+}
+
 std::string Percent(std::int64_t part, std::int64_t whole) {
   const std::string text = ShareText(part, whole);
   return text.ends_with(" %") ? text.substr(0, text.size() - 2) : text;
@@ -77,7 +84,7 @@ std::string ImportText(const ImportReport& report, std::size_t width) {
   for (const GroupsReport& groups : report.found.groups)
     text += Labelled("groups", document::GroupsText(groups), width);
   const auto findings = document::FindingsOf(report.found);
-  if (findings.empty()) text += "Everything is as declared.\n";
+  if (findings.empty()) text += Wrap(AllWell(report), width, 0) + "\n";
   for (const Finding& finding : findings) text += Wrap((finding.grave ? "!! " : "* ") + finding.text, width, 3) + "\n";
   return text;
 }
@@ -88,14 +95,15 @@ std::string ImportPage(const ImportReport& report, const std::string& command) {
   report::Page page;
   page.title = "What the import found";
   page.question = "Are the data read as the policy declares them?";
-  page.tone = grave              ? report::Page::Tone::kBad
-              : findings.empty() ? report::Page::Tone::kGood
-                                 : report::Page::Tone::kWarning;
-  page.verdict = findings.empty()       ? "Everything is as declared."
+  page.tone = grave || report.version.empty() ? report::Page::Tone::kBad
+              : findings.empty()              ? report::Page::Tone::kGood
+                                              : report::Page::Tone::kWarning;
+  page.verdict = findings.empty()       ? AllWell(report)
                  : findings.size() == 1 ? "One thing to look at."
                                         : fmt::format("{} things to look at.", findings.size());
-  page.verdict +=
-      report.version.empty() ? " The import was refused." : fmt::format(" The data are version {}.", report.version);
+  if (!report.version.empty() || !findings.empty())
+    page.verdict +=
+        report.version.empty() ? " The import was refused." : fmt::format(" The data are version {}.", report.version);
   report::Section first;
   first.heading = "For the curator alone";
   first.paragraphs.emplace_back(document::kForTheCurator);

@@ -26,7 +26,7 @@ class ImportTest : public EngineFixture {
 TEST_F(ImportTest, ReadsDeclaredColumnsInAnyOrder) {
   Write("people.csv", "age,extra,name,id\n30.5,x,ann,1\n40,y,bob,2\n");
   EXPECT_EQ(OpenAndAsk("SELECT id, (age * 10)::BIGINT, name = 'ann' FROM people ORDER BY id"), "1,305,1;2,400,0");
-  EXPECT_EQ(Notices(), "imported 2 rows of people.csv\n");
+  EXPECT_EQ(Notices(), "read 2 rows of people.csv\n");
 }
 
 TEST_F(ImportTest, UndeclaredColumnsCannotBeSeen) {
@@ -38,7 +38,7 @@ TEST_F(ImportTest, UndeclaredColumnsCannotBeSeen) {
 TEST_F(ImportTest, OpeningImportsNothing) {
   Write("people.csv", "id,name,age\n1,ann,3\n");
   ASSERT_EQ(Import("a-1"), "");
-  EXPECT_EQ(Notices(), "imported 1 row of people.csv\n");
+  EXPECT_EQ(Notices(), "read 1 row of people.csv\n");
   notices_.clear();
   EXPECT_EQ(AskImport("a-1", "SELECT sum(id) FROM people"), "1");
   EXPECT_EQ(Notices(), "");
@@ -57,7 +57,7 @@ TEST_F(ImportTest, BrokenRowsAreDroppedOneByOne) {
         "8,\"hal\"x,1\n"  // something after a quote
         "9,\"ida\",1\n");
   EXPECT_EQ(Ids(), "1;4;6;9");
-  EXPECT_TRUE(Has(Notices(), "imported 4 rows of people.csv; 5 broken rows were dropped"));
+  EXPECT_TRUE(Has(Notices(), "read 4 rows of people.csv; 5 broken rows were dropped"));
 }
 
 // One record with an open quote must not swallow the lines behind it, closed again later or not.

@@ -36,6 +36,12 @@ std::vector<std::string> SameWithinUnit(const Policy& policy) {
 
 namespace {
 
+/// Rows that count, ready for more conditions: those without a key are dropped.
+std::string RowsOf(const Policy& policy) {
+  return fmt::format("{} WHERE {}", QuotedName(policy.unit.table),
+                     policy.unit.key ? QuotedName(*policy.unit.key) + " IS NOT NULL" : "true");
+}
+
 std::string At(const Policy& policy, const std::string& column) { return policy.unit.table + "." + column; }
 
 /// How many units there are among rows.
@@ -224,9 +230,19 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
 
 }  // namespace
 
+std::string StrataOfGroups(const Policy& policy) {
+  if (!policy.dependence.by || !policy.dependence.strength_column) return {};
+  const std::string most = SizeOfGroup(policy);  // where all strata declare the same, that is looked at without them
+  return fmt::format(
+      "SELECT count(*) FILTER (WHERE m > s), count(*) FILTER (WHERE v) FROM (SELECT {0} AS m, {1} AS s, {2} AS v FROM "
+      "{3} AND {4} IS NOT NULL GROUP BY {4})",
+      policy.dependence.of_households ? Households(policy) : Persons(policy),
+      most.empty() ? "CAST(NULL AS BIGINT)" : most, Varies(*policy.dependence.strength_column), RowsOf(policy),
+      QuotedName(*policy.dependence.by));
+}
+
 std::vector<Promise> PromisesOf(const Policy& policy) {
-  std::string rows = QuotedName(policy.unit.table) + " WHERE ";
-  rows += policy.unit.key ? QuotedName(*policy.unit.key) + " IS NOT NULL" : "true";  // rows without a key are dropped
+  const std::string rows = RowsOf(policy);
   std::vector<Promise> promises;
   AddGroupPromises(policy, rows, &promises);
   AddHouseholdPromises(policy, rows, &promises);

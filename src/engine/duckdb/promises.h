@@ -28,6 +28,10 @@ std::vector<std::string> SameWithinUnit(const Policy& policy);
 /// True within a GROUP BY unless the column has one value there: the same in every row, or missing in every row.
 std::string Varies(const std::string& column);
 
+/// Where a column selects the strength of groups: a query for how many of them have more members than their stratum
+/// declares, and in how many the column differs. Empty: no column does.
+std::string StrataOfGroups(const Policy& policy);
+
 /// The declared number of members of a group; nothing where the model declares none.
 std::optional<std::int64_t> DeclaredGroupSize(const Model& model);
 

@@ -321,6 +321,15 @@ Result<DataReport> ReportTables(const Policy& policy, const KithFolder& folder, 
       auto groups = ReportGroups(*connection, policy, *policy.dependence.by, DeclaredGroupSize(policy.dependence.model),
                                  alone, cancel);
       if (!groups) return groups.error();
+      if (const std::string strata = StrataOfGroups(policy); !strata.empty()) {
+        const auto counted = connection->Integers(strata, cancel);
+        if (!counted) return counted.error();
+        Counts next(*counted);
+        GroupsReport::Strata found{*policy.dependence.strength_column};
+        found.over = next.Next();
+        found.mixed = next.Next();
+        groups->strata = std::move(found);
+      }
       report.groups.push_back(std::move(*groups));
     }
   }

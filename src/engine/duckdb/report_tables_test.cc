@@ -108,7 +108,7 @@ TEST_F(ReportTest, OfACsvFile) {
   EXPECT_EQ(report.tables[0].dropped_at, std::vector<std::int64_t>{10});
   ExpectColumns(report.tables[0]);
   ExpectUnits(report);
-  EXPECT_EQ(Notices(), "imported 8 rows of people.csv; 1 broken row was dropped\n");
+  EXPECT_EQ(Notices(), "read 8 rows of people.csv; 1 broken row was dropped\n");
 }
 
 TEST_F(ReportTest, LinesThatMayNotBeDroppedAreReportedBeforeTheImportIsRefused) {

@@ -165,7 +165,7 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
 void TellImported(const Imported& imported, const Source& source, const std::vector<ShownColumn>& columns,
                   bool reported, const Call& call) {
   std::string text =
-      fmt::format("imported {} {} of {}", Grouped(imported.rows), imported.rows == 1 ? "row" : "rows", source.name);
+      fmt::format("read {} {} of {}", Grouped(imported.rows), imported.rows == 1 ? "row" : "rows", source.name);
   if (imported.broken > 0) {
     text +=
         fmt::format("; {} broken {} dropped", Grouped(imported.broken), imported.broken == 1 ? "row was" : "rows were");

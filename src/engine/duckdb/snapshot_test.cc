@@ -56,7 +56,7 @@ TEST_F(SnapshotTest, AChangedFileIsNotLookedAt_ENGINE7) {
   Write("people.csv", "id,name\n5,eve\n");
   EXPECT_EQ(Ask(**engine, kSum), "3");
   EXPECT_TRUE((*engine)->Current());
-  EXPECT_EQ(Notices(), "imported 2 rows of people.csv\n");
+  EXPECT_EQ(Notices(), "read 2 rows of people.csv\n");
 }
 
 // The check above would see an opening that reads the file: the same changes show in an import.
