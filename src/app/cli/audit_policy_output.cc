@@ -47,10 +47,17 @@ constexpr char kSmallestCounts[] =
     "one "
     "against the strongest adversary.";
 
-/// "0.5 in all, by field": as certificates say it.
-std::string CountedText(const Guarantee& g) {
-  return fmt::format("{} in all{}{}", BitsText(g.dependent), g.one_sided.empty() ? "" : " noisy answers",
-                     g.bound.empty() ? "" : ", by " + g.bound);
+/// "0.5 in all, by field": as certificates say it; with the stratum where it is not `shown`, which one more answer
+/// would make the worst.
+std::string CountedText(const PolicyAudit& report, const StratumLeak& shown) {
+  const Guarantee& g = report.guarantee;
+  std::string where;
+  for (const StratumLeak& stratum : report.leak.strata) {
+    if (where.empty() && shown.dependent_now < report.largest && stratum.dependent_now == report.largest)
+      where = fmt::format(" ({})", stratum.stratum.name);
+  }
+  return fmt::format("{} in all{}{}{}", BitsText(g.dependent), g.one_sided.empty() ? "" : " noisy answers",
+                     g.bound.empty() ? "" : ", by " + g.bound, where);
 }
 
 /// What is known of each row: a cell was charged less than a unit with rows in others.
@@ -128,7 +135,7 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
   }
   // As budgets and certificates state them: the table cuts long adversaries, and may show a weaker one first.
   const Reading* smallest = Smallest(*strata[0]);
-  text += "\n" + Labelled("dependent", CountedText(report.guarantee), width);
+  text += "\n" + Labelled("dependent", CountedText(report, *strata[0]), width);
   if (report.guarantee.household)
     text += Labelled("household", document::HouseholdText(*report.guarantee.household), width);
   text += Labelled("adversary", report.guarantee.adversary, width);
@@ -206,11 +213,11 @@ std::string AuditPage(const PolicyAudit& report, const std::string& command) {
   if (CellsOfRows(report)) page.assumptions.push_back(fmt::format("In the table of strata, {}.", kOfRows));
   if (report.guarantee.household)
     page.assumptions.push_back("Households: " + document::HouseholdText(*report.guarantee.household) + ".");
-  page.assumptions.insert(
-      page.assumptions.end(),
-      {fmt::format("The dependent loss is {}, against {}.", CountedText(report.guarantee), report.guarantee.adversary),
-       report.leak.assumes, "Other releases about the same people are not counted.",
-       "No row of data was read; groups and links are public."});
+  page.assumptions.insert(page.assumptions.end(),
+                          {fmt::format("The dependent loss is {}, against {}.", CountedText(report, *strata[0]),
+                                       report.guarantee.adversary),
+                           report.leak.assumes, "Other releases about the same people are not counted.",
+                           "No row of data was read; groups and links are public."});
   page.reproduce = {command};
   return Html(page);
 }
