@@ -118,8 +118,8 @@ std::string RankNote(const Statistic& statistic, double error_95, std::optional<
   const Quantile& quantile = *statistic.quantile;
   const double rows = std::ceil(error_95), most = most_rows.value_or(std::numeric_limits<double>::infinity());
   if (rows >= most)
-    return fmt::format("{}: any value may come out, because the noise reaches over all rows, {:.0f} at most",
-                       statistic.name, most);
+    return fmt::format("{}: any value may come out, because the noise reaches over all rows, {} at most",
+                       statistic.name, static_cast<std::int64_t>(most));
   if (quantile.num == 0 || quantile.num == quantile.den) {
     return fmt::format(
         "{}: a value with about {:.0f} rows {} it, at most {:.0f} with 95 %; its interval goes from there to the {} "
