@@ -180,6 +180,11 @@ def tour(world):
         ill = ["check", "p.toml", "--column", "ill", "--value", "yes", *price]
         return [[*ill, "--explain"], ill, [*ill, "--json", "--where", "ward IN ('A', 'B')"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],
                 ["query", "p.toml", "SELECT ill, count(*) AS n FROM t GROUP BY ill", *price, "--json"], ["check", "p.toml", "--column", "ill", *price], *end]
+    if world.name == "panel":
+        asked = ["query", "p.toml", "SELECT ward, ill, count(*) AS n FROM t GROUP BY ward, ill", *price]
+        return [["explain", *asked[1:]], asked, [*asked[:2], "SELECT count(*) AS n FROM t WHERE ill = 'yes'", *price, "--json"],
+                [*asked[:2], "SELECT ward, count(*) FILTER (WHERE ill = 'no') AS n FROM t GROUP BY ward", *price, "--format", "csv"],
+                ["columns", "p.toml"], *end]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
                 for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]

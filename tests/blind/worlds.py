@@ -24,6 +24,8 @@ INDEPENDENT = 'source = "public"\nkind = "independent"'
 GROUPS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4'
 PAIRS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 2\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 TOTALS = INDEPENDENT + '\nknown = [{ total = "ill", value = "yes" }, { total = "ill", value = "yes", by = "ward" }]'
+PANEL = ('source = "public"\nkind = "chain"\nby = "house"\nlength = 3\nstart = "any"\n'
+         'transition = [[[0.7, 0.9], [0.1, 0.3]], [0.3, 0.7]]')
 STRATA_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = { ward = { A = 6, B = 4, C = 3 } }\nodds_ratio = 4'
 GROUPS_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 
@@ -237,5 +239,6 @@ def worlds():
         World("nested-secret", "secret", max_rows=2, public=("house", "ward"), unit='within = "house"\nsize = 3',
               dependence='source = "public"\nunit = "household"\nkind = "group"\nsize = 2'),
         World("pairs", "secret", public=("house", "ward"), columns=[ILL, LEVEL], dependence=PAIRS, house=2),
+        World("panel", "public", public=("house", "ward"), required="yes", columns=[ILL], dependence=PANEL),
         Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
     ]

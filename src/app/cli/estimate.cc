@@ -259,7 +259,8 @@ void AddEstimate(Command& app, Context& context) {
   command->Footer(
       "Examples:\n  kith estimate pairs twins.csv --left a --right b --exchangeable --source public\n"
       "  kith estimate pairs --counts 270,18,12 --source public\n"
-      "  kith estimate households survey.csv --by house --value ill --source consented --policy policy.toml\n\n"
+      "  kith estimate households survey.csv --by house --value ill --source consented --policy policy.toml\n"
+      "  kith estimate distances friends.csv --left x,y --right x2,y2 --axis 0,1,2 --axis 0,1,2 --source public\n\n"
       "Never from the data that are to be protected: these are refused.");
   command->RequireVerb();
   AddPairStudy(*command, context);
