@@ -33,5 +33,6 @@ add_library(clp INTERFACE IMPORTED)
 target_link_libraries(clp INTERFACE -lClp -lCoinUtils)
 
 find_package(ZLIB REQUIRED)
+find_package(CURL REQUIRED)
 add_library(zstd INTERFACE IMPORTED)
 target_link_libraries(zstd INTERFACE -lzstd)

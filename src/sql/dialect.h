@@ -67,5 +67,6 @@ class Dialect {
 
 const Dialect& DuckDb();
 const Dialect& PostgreSql();
+const Dialect& Trino();
 
 }  // namespace kith::sql

@@ -26,6 +26,7 @@ int CompareValues(const Value& a, const Value& b) {
 }  // namespace
 
 std::unique_ptr<SqlRunner> OpenConfigured() {
+  if (const char* url = std::getenv("KITH_TEST_TRINO")) return OpenTrino(url);
   const char* connection = std::getenv("KITH_TEST_POSTGRESQL");
   return connection == nullptr ? OpenDuckDb() : OpenPostgreSql(connection);
 }

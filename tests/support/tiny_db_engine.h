@@ -29,7 +29,9 @@ class SqlRunner {
 std::unique_ptr<SqlRunner> OpenDuckDb();
 /// Temporary tables in one session of the server named by a libpq connection string.
 std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);
-/// DuckDB, unless the environment variable KITH_TEST_POSTGRESQL holds a connection string.
+/// Tables in the memory catalog of the Trino at an address.
+std::unique_ptr<SqlRunner> OpenTrino(const std::string& url);
+/// DuckDB, unless the environment variable KITH_TEST_POSTGRESQL holds a connection string or KITH_TEST_TRINO an address.
 std::unique_ptr<SqlRunner> OpenConfigured();
 
 /// Engine rows as integers by [statistic][group]. Throws if a group index is out of range or a group comes twice.

@@ -1,0 +1,121 @@
+// Trino's SQL, as of version 476.
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "sql/dialect.h"
+#include "sql/quote.h"
+
+namespace kith::sql {
+namespace {
+
+class TrinoDialect final : public Dialect {
+ public:
+  std::string_view name() const override { return "trino"; }
+  bool Has(Feature) const override { return false; }
+
+  std::string Name(const std::string& name) const override { return QuotedName(name); }
+  // Backslashes are letters like any other.
+  std::string Text(const std::string& text) const override { return QuotedText(text); }
+
+  // With an exponent it is a double, not a decimal.
+  std::string Real(double value) const override {
+    std::string text = fmt::format("{}", value);
+    if (text.find('e') == std::string::npos) text += "e0";
+    return text;
+  }
+
+  std::string TypeName(Stored stored) const override {
+    switch (stored) {
+      case Stored::kBoolean:
+        return "BOOLEAN";
+      case Stored::kNarrow:
+        return "INTEGER";
+      case Stored::kWhole:
+        return "BIGINT";
+      case Stored::kWide:
+        return "DECIMAL(38,0)";
+      case Stored::kReal:
+        return "DOUBLE";
+      case Stored::kText:
+        return "VARCHAR";
+      case Stored::kDate:
+        return "DATE";
+      case Stored::kTimestamp:
+        return "TIMESTAMP(6)";
+    }
+    KITH_CHECK(false);
+  }
+
+  // Texts are compared by their bytes anyway.
+  std::string Collated(const std::string& text) const override { return text; }
+  // Of bigint it would be a bigint, and an error beyond. 38 digits hold 10^19 rows of 64 bits.
+  std::string Sum(const std::string& x) const override { return fmt::format("sum(CAST({} AS DECIMAL(38,0)))", x); }
+  std::string IntegerDivide(const std::string& a, const std::string& b) const override {
+    return fmt::format("{} / {}", a, b);
+  }
+  // Quotients of decimals are rounded: this one has no remainder.
+  std::string SumDivide(const std::string& sum, const std::string& count) const override {
+    return fmt::format("({0} - {0} % {1}) / {1}", sum, count);
+  }
+  // greatest and least are NULL if one argument is.
+  std::string Greatest(const Texts& args) const override { return AmongPresent("array_max", args); }
+  std::string Least(const Texts& args) const override { return AmongPresent("array_min", args); }
+  // IS TRUE is not known.
+  std::string IsTrue(const std::string& condition) const override { return condition + " IS NOT DISTINCT FROM TRUE"; }
+  std::string IsNotTrue(const std::string& condition) const override { return condition + " IS DISTINCT FROM TRUE"; }
+  std::string IsFalse(const std::string& condition) const override { return condition + " IS NOT DISTINCT FROM FALSE"; }
+  // No date is infinite.
+  std::string IsFinite(const std::string& date) const override { return date + " IS NOT NULL"; }
+  std::string DaysBetween(const std::string& later, const std::string& earlier) const override {
+    return fmt::format("date_diff('day', {}, {})", earlier, later);
+  }
+  // A week's days are counted from Monday, 1. Dates have no hours.
+  std::string PartOf(DatePart part, const std::string& date) const override {
+    const std::string time = fmt::format("CAST({} AS TIMESTAMP(6))", date);
+    if (part == DatePart::kDayOfWeek) return fmt::format("(extract(DAY_OF_WEEK FROM {}) % 7)", time);
+    if (part == DatePart::kIsoDayOfWeek) return fmt::format("extract(DAY_OF_WEEK FROM {})", time);
+    return fmt::format("extract({} FROM {})", DatePartName(part), time);
+  }
+  std::string TruncatedTo(DatePart part, const std::string& date, Stored stored) const override {
+    return fmt::format("CAST(date_trunc('{}', CAST({} AS TIMESTAMP(6))) AS {})", DatePartName(part), date,
+                       TypeName(stored));
+  }
+  std::string RowHash(const Texts& columns) const override {
+    std::string list;
+    for (const std::string& column : columns) {
+      if (!list.empty()) list += ", ";
+      list += fmt::format("coalesce(CAST({} AS VARCHAR), '~')", column);
+    }
+    return fmt::format("md5(to_utf8(concat_ws('|', {})))", list);
+  }
+
+  // No cast gives NULL, and a cast rounds halves away from zero: the number is clamped and rounded first, halves to
+  // even as elsewhere. A double less its floor is exact.
+  std::string Steps(const std::string& real, bool) const override { return real; }
+  std::string Within(const std::string& steps, Int128 low, Int128 high, bool) const override {
+    return fmt::format(
+        "CAST(CASE WHEN {0} BETWEEN {1} AND {2} THEN CASE WHEN {0} - floor({0}) < 0.5e0 OR ({0} - floor({0}) = 0.5e0 "
+        "AND floor({0}) % 2e0 = 0e0) THEN floor({0}) ELSE floor({0}) + 1e0 END WHEN {0} < {1} THEN {1} "
+        "WHEN {0} > {2} THEN {2} END AS BIGINT)",
+        steps, Real(static_cast<double>(low)), Real(static_cast<double>(high)));
+  }
+
+  std::string Series(std::int64_t last) const override {
+    return fmt::format("TABLE(sequence(start => 1, stop => {}))", last);
+  }
+  std::string Once() const override { return ""; }
+
+ private:
+  static std::string AmongPresent(const char* function, const Texts& args) {
+    return fmt::format("{}(filter(ARRAY[{}], v -> v IS NOT NULL))", function, fmt::join(args, ", "));
+  }
+};
+
+}  // namespace
+
+const Dialect& Trino() {
+  static const TrinoDialect dialect;
+  return dialect;
+}
+
+}  // namespace kith::sql
