@@ -10,6 +10,12 @@ set(KITH_COST_docs 3)
 set(KITH_COST_property 2)
 set(KITH_COST_crash 1)
 
+# Kinds whose tests share a process; the others are long, or end their process. The longest programs are cut into parts, for the same end.
+set(KITH_LABELS_TOGETHER "unit|golden")
+set(KITH_PARTS_engine_tests 4)
+set(KITH_PARTS_release_tests 2)
+set(KITH_ALONE_engine_tests SketchTest.WideFilesTakeLittleMemory)
+
 # Read once for all modules, and once for all tests: half of the time went into these.
 set(KITH_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>
   <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
@@ -117,5 +123,27 @@ function(kith_test_program target label files)
   if(DEFINED KITH_COST_${label})
     set(cost ${KITH_COST_${label}})
   endif()
-  gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT 300 COST ${cost} DISCOVERY_TIMEOUT 60)
+  if(label MATCHES "^(${KITH_LABELS_TOGETHER})$")
+    kith_tests_together(${target} ${label})
+  else()
+    gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT 300 COST ${cost} DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()
+
+# kith_tests_together(TARGET LABEL): its tests in one process, or in as many as KITH_PARTS_TARGET says, since a start takes longer than most tests.
+# Those of KITH_ALONE_TARGET, which measure their process, have one of their own. tools/run_tests counts and names the single tests.
+function(kith_tests_together target label)
+  set(parts 1)
+  if(DEFINED KITH_PARTS_${target})
+    set(parts ${KITH_PARTS_${target}})
+  endif()
+  math(EXPR last "${parts} - 1")
+  foreach(part RANGE ${last})
+    add_test(NAME ${target}.${part} COMMAND ${target} --gtest_filter=-${KITH_ALONE_${target}})
+    set_tests_properties(${target}.${part} PROPERTIES LABELS ${label} TIMEOUT 1200 COST 5 ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part}")
+  endforeach()
+  if(KITH_ALONE_${target})
+    add_test(NAME ${target}.alone COMMAND ${target} --gtest_filter=${KITH_ALONE_${target}})
+    set_tests_properties(${target}.alone PROPERTIES LABELS ${label} TIMEOUT 300 COST 5)
+  endif()
 endfunction()
