@@ -14,6 +14,7 @@
 #include "analysis/analysis.h"
 #include "base/digest.h"
 #include "base/private_folder.h"
+#include "dependence/links.h"
 #include "graph/edges.h"
 #include "release/model_fit.h"
 
@@ -122,6 +123,19 @@ enum class Lonely { kKept, kLeftOut };
 
 Result<Transfer> TransferOfGraph(const Policy& policy, Lonely lonely, const EngineOptions& options, const Call& call) {
   const EdgesFile& edges = *policy.dependence.edges;
+  if (const auto* linked = std::get_if<PairLaws>(&policy.dependence.model)) {
+    GraphFile wanted;
+    wanted.path = (fs::absolute(policy.file).parent_path() / edges.source).string();
+    wanted.records = edges.nodes;
+    wanted.theta = edges.theta;
+    constexpr std::int64_t kFew = 1000;  // so many can be in the world whose true loss is computed
+    wanted.may_leave_out_lonely = edges.nodes > kFew;
+    const auto graph = LoadGraph(wanted, options, call);
+    if (!graph) return graph.error();
+    PairLaws pairs = *linked;
+    SetLinks(*graph, pairs);
+    return Transfer::Make(std::move(pairs));
+  }
   Field field = std::get<Field>(policy.dependence.model);
   GraphFile wanted;
   wanted.path = (fs::absolute(policy.file).parent_path() / edges.source).string();
@@ -157,12 +171,21 @@ BudgetCurve BudgetCurve::FromPoints(std::vector<Point> points, double budget) {
 
 Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions& options, const Call& call) {
   if (auto fits = ModelFitsTable(policy); !fits) return fits.error();
-  if (!policy.dependence.edges) {
-    const auto all = Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
+  const bool pairs = std::holds_alternative<PairLaws>(policy.dependence.model);
+  if (!policy.dependence.edges || pairs) {
+    BudgetCurve curve;
+    if (policy.dependence.edges) {
+      auto version = GraphVersion(fs::absolute(policy.file).parent_path() / policy.dependence.edges->source, policy);
+      if (!version) return version.error();
+      curve.version_ = std::move(*version);
+    }
+    // Of pairs only the largest degree is needed, and the true loss is computed beside each total: no table is kept.
+    const auto all = policy.dependence.edges
+                         ? TransferOfGraph(policy, Lonely::kLeftOut, options, call)
+                         : Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
     if (!all) return all.error();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();
-    BudgetCurve curve;
     curve.epsilon_total_ = policy.epsilon_total;
     curve.whole_ = *all;
     curve.transfer_ = std::move(*transfer);

@@ -171,6 +171,31 @@ TEST(DependenceModel, PairsByTableOrDistance) {
   EXPECT_EQ(star.neighbours[3].size(), 4U);
 }
 
+TEST(DependenceModel, PairsByCoefficientColumnsAndFile) {
+  const std::string table = "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\n";
+  EXPECT_EQ(ReadModel<PairLaws>(table + "degree = 3\ncoefficient = \"eq18\"").coefficient, PairCoefficient::kEq18);
+  EXPECT_EQ(ReadModel<PairLaws>(table + "degree = 3\ncoefficient = \"eq14\"").coefficient, PairCoefficient::kEq14);
+  const auto near = ReadModel<PairLaws>(
+      "kind = \"pairs\"\ndistance = { columns = [\"lat\", \"lon\"], axes = [[0, 1], [0, 2]], b = 0.2, c = 1 }\n"
+      "degree = 5");
+  EXPECT_EQ(near.columns, (std::vector<std::string>{"lat", "lon"}));
+  EXPECT_EQ(near.axes.size(), 2U);
+  const Policy policy = MakePolicy(
+      WithDependence("source = \"public\"\naccept = \"unproven\"\n" + table + "nodes = 50\nedges = \"friends.csv\""));
+  ASSERT_TRUE(policy.dependence.edges);
+  EXPECT_EQ(policy.dependence.edges->nodes, 50);
+  EXPECT_EQ(LargestDegree(std::get<PairLaws>(policy.dependence.model)), 0);  // nothing can be computed from it yet
+  for (const std::string& wrong :
+       {table + "degree = 3\ncoefficient = \"eq15\"", table + "degree = 3\ncoefficient = 14",
+        std::string("kind = \"pairs\"\ndistance = { columns = [\"lat\"], axes = [[0, 1], [0, 2]], b = 0.2, c = 1 }\n"
+                    "degree = 5"),
+        std::string("kind = \"star\"\nneighbours = 2\ndistance = { columns = [\"x\"], axes = [[0, 1]], b = 0.2, c = 1 "
+                    "}")}) {
+    EXPECT_FALSE(Policy::Parse(WithDependence("source = \"public\"\naccept = \"unproven\"\n" + wrong), "p.toml"))
+        << wrong;
+  }
+}
+
 TEST(DependenceModel, NumbersMeanTheSameHoweverWritten) {
   const auto fingerprint = [](const std::string& part) {
     return MakePolicy(WithDependence("source = \"public\"\n" + part)).fingerprint();
