@@ -204,7 +204,8 @@ Model ReadField(Reader& in, const EdgeLoader& loader) {
   if (theta && !in.Has("edges"))
     in.Fail("theta for all edges, but there are no edges", "theta", "add edges or remove theta");
   if (in.Has("edges") && in.At("edges").is_string()) {
-    const NamedEdges file{in.At("edges").get<std::string>(), theta, field.nodes, in.Has("hidden") || in.Has("factors")};
+    const NamedEdges file{in.At("edges").get<std::string>(), theta, field.nodes, in.Has("hidden") || in.Has("factors"),
+                          false};
     if (!loader) {
       in.Fail("edges are kept in a file, which cannot be read here", "edges", "write them as a list: [[0,1,0.7]]");
     } else if (auto loaded = in.error() ? LoadedEdges{} : loader(file); !loaded) {
@@ -386,7 +387,7 @@ PairCoefficient ReadCoefficient(Reader& in) {
 /// Links in a file of their own. A loader that only remembers the name gives none: then the degree is not known yet.
 void ReadLinkFile(Reader& in, const EdgeLoader& loader, PairLaws& pairs) {
   // A link has no strength of its own here: any will do.
-  const NamedEdges file{in.At("edges").get<std::string>(), 1.0, pairs.nodes, false};
+  const NamedEdges file{in.At("edges").get<std::string>(), 1.0, pairs.nodes, false, true};
   if (!loader) return in.Fail("edges are kept in a file, which cannot be read here", "edges", "list them: [[0,1]]");
   if (in.error()) return;
   const auto loaded = loader(file);

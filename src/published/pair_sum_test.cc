@@ -117,7 +117,8 @@ TEST(PairSum, GrowsWithTheDegreeAndThePlainLoss) {
 
 /// Two linked records of which one is 2 and the other 1 or 3, almost always; the values 0 and 4 are there, but rare.
 PairLaws Between() {
-  std::vector<Law> joint(5, Law(5, 1e-7));
+  std::vector<Law> joint(5, Law(5, 1e-12));
+  joint[0][2] = joint[2][0] = joint[4][2] = joint[2][4] = 1e-7;
   joint[2][1] = joint[2][3] = joint[1][2] = joint[3][2] = 0.25;
   PairLaws pairs{{}, 1, 0, {}};
   for (const Law& row : joint) {

@@ -130,6 +130,7 @@ Result<Transfer> TransferOfGraph(const Policy& policy, Lonely lonely, const Engi
     wanted.theta = edges.theta;
     constexpr std::int64_t kFew = 1000;  // so many can be in the world whose true loss is computed
     wanted.may_leave_out_lonely = edges.nodes > kFew;
+    wanted.repeated = RepeatedPairs::kLargest;  // a link that is listed twice is one link
     const auto graph = LoadGraph(wanted, options, call);
     if (!graph) return graph.error();
     PairLaws pairs = *linked;

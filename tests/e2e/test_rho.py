@@ -110,7 +110,7 @@ class Releases(KithCase):
         super().setUp()
         self.write("places.csv", PLACES)
         self.write("places.toml", ON_A_PLANE)
-        self.write("links.csv", "a,b\n1,2\n2,3\n3,4\n")
+        self.write("links.csv", "a,b\n1,2\n2,3\n3,4\n4,3\n")  # one of them twice
 
     def loss(self, policy):
         answer = json.loads(self.ok(self.run_kith("query", policy, "SELECT avg(lat) FROM places", "--epsilon", 0.5, "--json")))

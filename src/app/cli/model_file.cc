@@ -15,12 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<std::shared_ptr<const Graph>> Load(const fs::path& path, std::int64_t nodes, std::optional<double> theta,
-                                          bool needs_record_numbers, const Call& call) {
+                                          bool needs_record_numbers, bool only_links, const Call& call) {
   GraphFile wanted;
   wanted.path = path.string();
   wanted.records = nodes;
   wanted.theta = theta;
   wanted.needs_record_numbers = needs_record_numbers;
+  if (only_links) wanted.repeated = RepeatedPairs::kLargest;
   auto graph = LoadGraph(wanted, {}, call);
   if (!graph) return graph.error();
   return std::make_shared<const Graph>(std::move(*graph));
@@ -33,7 +34,7 @@ Result<Model> ModelOfFile(const std::string& path, const Call& call) {
   if (!text) return text.error();
   const auto folder = fs::absolute(path).parent_path();
   const auto load = [&](const NamedEdges& file) -> Result<LoadedEdges> {
-    auto graph = Load(folder / file.name, file.nodes, file.theta, file.needs_record_numbers, call);
+    auto graph = Load(folder / file.name, file.nodes, file.theta, file.needs_record_numbers, file.only_links, call);
     if (!graph) return graph.error();
     LoadedEdges loaded;
     loaded.graph = std::move(*graph);
@@ -50,7 +51,8 @@ Result<Model> ModelOfPolicy(const std::string& path, const Call& call) {
   const EdgesFile& edges = *policy->dependence.edges;
   auto* field = std::get_if<Field>(&model);
   const bool by_number = field != nullptr && !(field->hidden.empty() && field->factors.empty());
-  auto graph = Load(fs::absolute(path).parent_path() / edges.source, edges.nodes, edges.theta, by_number, call);
+  auto graph = Load(fs::absolute(path).parent_path() / edges.source, edges.nodes, edges.theta, by_number,
+                    field == nullptr, call);
   if (!graph) return graph.error();
   if (auto* pairs = std::get_if<PairLaws>(&model)) SetLinks(**graph, *pairs);
   if (field != nullptr) {

@@ -123,6 +123,7 @@ Result<RhoReport> ReportOf(const Options& options, const CancelFlag& cancel) {
   if (!options.columns.empty())
     return InvalidArgument("--columns belong to a table", options.model, "add --table, or leave them out");
   const Call call = TerminalCall(cancel);
+  const Stage stage(call, "computing coefficients");
   if (options.model.ends_with(".toml")) {
     const auto model = ModelOfPolicy(options.model, call);
     if (!model) return model.error();

@@ -39,9 +39,10 @@ RhoEquation At(const Seen& seen, Coefficient which, double scale) {
       const double moves = pairs.sensitivities[j], diameter = pairs.domains[j].Diameter();
       const auto& given = pairs.given[i][j];
       if (j == i || moves == 0 || diameter == 0 || given.given.empty()) continue;
-      // Only one value: there is no other that it could be compared with.
-      const double rho =
-          given.given.size() < 2 ? 0 : DependenceCoefficient(which, given, pairs.domains[j], scale * diameter / moves);
+      // Only one value: there is no other that it could be compared with. Rounding may leave [0, 1].
+      double rho = 0;
+      if (given.given.size() > 1)
+        rho = std::clamp(DependenceCoefficient(which, given, pairs.domains[j], scale * diameter / moves), 0.0, 1.0);
       found.pairs.push_back({i, j, rho, moves / scale, rho * moves / scale});
       sum += seen.times[j] * moves * rho;
     }
@@ -74,6 +75,8 @@ Result<void> AddEquations(const Seen& seen, const Target& target, const Truth& t
     const double scale = target.scale ? *target.scale : ScaleFor(seen, which, *target.epsilon);
     RhoEquation& equation = report.equations.emplace_back(At(seen, which, scale));
     equation.name = name;
+    if (target.epsilon && std::abs(equation.claimed - *target.epsilon) <= 1e-9 * *target.epsilon)
+      equation.claimed = *target.epsilon;
     const auto loss = truth(scale);
     if (!loss) return loss.error();
     equation.truth = *loss;

@@ -71,7 +71,7 @@ Result<void> AddAllowed(const Allowed& allowed, const Target& target, RhoReport&
   double t = target.scale ? 1 / *target.scale : *target.epsilon;
   if (target.epsilon) {
     double low = 0;
-    for (int step = 0; step < 48; ++step) {
+    for (int step = 0; step < 26; ++step) {
       const auto table = allowed(step == 0 ? t : low + (t - low) / 2);
       if (!table) return table.error();
       const bool fits = Worst(*table) <= *target.epsilon;
