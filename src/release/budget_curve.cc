@@ -41,6 +41,13 @@ Result<std::string> GraphVersion(const fs::path& file, const Policy& policy) {
                             policy.dependence.canonical));
 }
 
+// Links are read each time, so that what they say can name them.
+std::string LinksVersion(const PairLaws& pairs) {
+  std::string text = fmt::format("kith links 1\n{} {}\n", pairs.nodes, pairs.degree);
+  for (const auto& [a, b] : pairs.links) text += fmt::format("{} {}\n", a, b);
+  return Sha256(text);
+}
+
 json PointJson(const BudgetCurve::Point& point) {
   return {{"plain", point.plain},
           {"dependent", point.result.dependent},
@@ -175,10 +182,10 @@ Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions&
   const bool pairs = std::holds_alternative<PairLaws>(policy.dependence.model);
   if (!policy.dependence.edges || pairs) {
     BudgetCurve curve;
-    if (policy.dependence.edges) {
-      auto version = GraphVersion(fs::absolute(policy.file).parent_path() / policy.dependence.edges->source, policy);
-      if (!version) return version.error();
-      curve.version_ = std::move(*version);
+    if (policy.dependence.edges) {  // is there such a file?
+      const auto found =
+          GraphVersion(fs::absolute(policy.file).parent_path() / policy.dependence.edges->source, policy);
+      if (!found) return found.error();
     }
     // Of pairs only the largest degree is needed, and the true loss is computed beside each total: no table is kept.
     const auto all = policy.dependence.edges
@@ -187,6 +194,7 @@ Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions&
     if (!all) return all.error();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();
+    if (policy.dependence.edges) curve.version_ = LinksVersion(std::get<PairLaws>(all->model()));
     curve.epsilon_total_ = policy.epsilon_total;
     curve.whole_ = *all;
     curve.transfer_ = std::move(*transfer);

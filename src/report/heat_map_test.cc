@@ -67,7 +67,7 @@ TEST(Matrix, IsASquareForEachNumber) {
   MatrixChart chart{"rho <of> pairs", "i", "j", {"left", "right"}, {{std::nan(""), 0.25}, {0.75, std::nan("")}}};
   const std::string svg = Svg(chart);
   test::ExpectWellFormed(svg);
-  EXPECT_EQ(Count(svg, "<rect x="), 2U);
+  EXPECT_EQ(Count(svg, "<rect x="), 3U);  // and the frame
   EXPECT_NE(svg.find("0.25"), std::string::npos);
   EXPECT_NE(svg.find("&lt;of&gt;"), std::string::npos);
   chart.values.assign(200, std::vector<double>(200, 1));

@@ -187,6 +187,10 @@ def tour(world):
         return [["explain", *asked[1:]], asked, [*asked[:2], "SELECT count(*) AS n FROM t WHERE ill = 'yes'", *price, "--json"],
                 [*asked[:2], "SELECT ward, count(*) FILTER (WHERE ill = 'no') AS n FROM t GROUP BY ward", *price, "--format", "csv"],
                 ["columns", "p.toml"], *end]
+    if world.name == "linked":
+        asked = ["query", "p.toml", "SELECT count(*) AS n, avg(lat) AS m FROM t WHERE lon > -74", *price]
+        return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"],
+                ["rho", "p.toml", "--query", "count", "--report", "rho.html"], *end]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
                 for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]

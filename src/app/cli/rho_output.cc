@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -155,7 +156,11 @@ std::string RhoPage(const RhoReport& report, const std::string& command) {
   const bool exceeded = std::any_of(report.equations.begin(), report.equations.end(),
                                     [](const RhoEquation& e) { return e.Exceeded() || !e.proved; });
   page.tone = exceeded ? report::Page::Tone::kWarning : report::Page::Tone::kGood;
-  report::Section section{"Every ordered pair", report.notes, {}, {}};
+  report::Section section{"Every ordered pair", {}, {}, {}};
+  for (std::string note : report.notes) {
+    note[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(note[0])));
+    section.paragraphs.push_back(note + ".");
+  }
   for (const RhoEquation& equation : report.equations) {
     report::MatrixChart chart{fmt::format("rho by {}", equation.name), "record i that is changed",
                               "record j that follows", report.names,

@@ -75,7 +75,7 @@ std::vector<std::string> MoreOnRows(const ListedLaw& law, double scale) {
     const auto less = [](const auto& a, const auto& b) { return a.loss < b.loss; };
     const auto worst = std::max_element(all->begin(), all->end(), less);
     found.push_back(fmt::format(
-        "at the noise of Eq. 14, of all that others may know the worst is {}: a loss of {} about record {} (Bayesian "
+        "at the noise of Eq. 14, of all that somebody may know, {} is worst: a loss of {} about record {} (Bayesian "
         "differential privacy, Yang, Sato, Nakagawa 2015)",
         Numbers(worst->known), LossText(worst->loss), worst->record));
   }
