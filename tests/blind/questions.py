@@ -169,13 +169,15 @@ def fixed(world):
     for text in ("sum(age * age * age * age * age * cost)", "avg(1 / age)", "sum(9007199254740992 + age)", "median(cost / age)", "corr(age, age)", "count(DISTINCT age)", "max(note)", "min(at)"):
         steps.append(["query", "p.toml", f"SELECT {text} AS o FROM t", *price])
     pairs = ["estimate", "pairs", "t.csv", "--left", "ill", "--right", "ill", "--source", "public"]  # protected: refused unread
+    steps += [["rho", "--table", "t.csv", "--columns", "ill,level"], ["affinity", "t.csv", "--id", "id", "--columns", "ill,level", "--output", "edges.csv"]]  # the same
     return [*steps, pairs, [*pairs, "--policy", "p.toml", "--json"], ["estimate", "households", "./t.csv", "--by", "id", "--value", "ill", "--source", "public"]]
 
 
 def tour(world):
     """One of everything that the world allows, all of it answered: what the comparison rests on."""
     names = [c.name for c in world.columns]
-    analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"]]
+    analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"],
+                                                                        ["rho", "p.toml"], ["rho", "p.toml", "--json"]]
     if world.name == "pairs":
         ill = ["check", "p.toml", "--column", "ill", "--value", "yes", *price]
         return [[*ill, "--explain"], ill, [*ill, "--json", "--where", "ward IN ('A', 'B')"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],
@@ -185,6 +187,10 @@ def tour(world):
         return [["explain", *asked[1:]], asked, [*asked[:2], "SELECT count(*) AS n FROM t WHERE ill = 'yes'", *price, "--json"],
                 [*asked[:2], "SELECT ward, count(*) FILTER (WHERE ill = 'no') AS n FROM t GROUP BY ward", *price, "--format", "csv"],
                 ["columns", "p.toml"], *end]
+    if world.name == "linked":
+        asked = ["query", "p.toml", "SELECT count(*) AS n, avg(lat) AS m FROM t WHERE lon > -74", *price]
+        return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"],
+                ["rho", "p.toml", "--query", "count", "--report", "rho.html"], *end]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
                 for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]

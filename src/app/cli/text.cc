@@ -118,6 +118,7 @@ std::string Wrap(const std::string& text, std::size_t width, std::size_t indent)
 
 std::string Labelled(const std::string& label, const std::string& text, std::size_t width) {
   constexpr std::size_t kLabel = 12;
+  if (DisplayWidth(label) >= kLabel) return label + "\n" + std::string(kLabel, ' ') + Wrap(text, width, kLabel) + "\n";
   return Pad(label, kLabel, false) + Wrap(text, width, kLabel) + "\n";
 }
 

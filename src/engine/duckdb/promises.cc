@@ -207,7 +207,10 @@ std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
       return m.links.empty() ? std::nullopt : std::optional(m.nodes);
     }
   };
-  if (dependence.edges) return dependence.edges->nodes - Hidden(std::get<Field>(dependence.model));
+  if (dependence.edges) {
+    const auto* field = std::get_if<Field>(&dependence.model);
+    return dependence.edges->nodes - (field != nullptr ? Hidden(*field) : 0);
+  }
   return std::visit(Count{}, dependence.model);
 }
 
