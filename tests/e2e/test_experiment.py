@@ -71,7 +71,7 @@ class Experiment(KithCase):
         ElementTree.parse(self.folder / "figures" / "networks" / "friends.svg")
 
     def test_what_it_refuses(self):
-        self.assertEqual(self.run_kith("experiment", "fig7").returncode, 2)
+        self.assertEqual(self.run_kith("experiment", "fig77").returncode, 2)
         nothing = self.run_kith("experiment", "fig9a", "--data", self.folder)
         self.assertEqual(nothing.returncode, 2)
         self.assertIn("visits.csv", nothing.stderr)
