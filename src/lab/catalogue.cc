@@ -8,7 +8,7 @@ namespace kith::experiment {
 const std::vector<FigureEntry>& Catalogue() {
   static const std::vector<FigureEntry> kAll = [] {
     std::vector<FigureEntry> all;
-    for (auto list : {DependentFigures, OwnFigures}) {
+    for (auto list : {DependentFigures, OneSidedFigures, NeighbourhoodFigures, OwnFigures}) {
       for (auto& entry : list()) all.push_back(std::move(entry));
     }
     return all;

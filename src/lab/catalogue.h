@@ -31,6 +31,8 @@ std::string PaperTitle(const std::string& paper);
 
 // The lists, each in a file of its own.
 std::vector<FigureEntry> DependentFigures();
+std::vector<FigureEntry> OneSidedFigures();
+std::vector<FigureEntry> NeighbourhoodFigures();
 std::vector<FigureEntry> OwnFigures();
 
 }  // namespace kith::experiment

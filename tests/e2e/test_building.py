@@ -1,4 +1,5 @@
 """The example with offices: the generator's days depend on each other, and the demo runs to its end."""
+import gzip
 import json
 import os
 import pathlib
@@ -36,6 +37,46 @@ class Building(KithCase):
         done = subprocess.run([str(BUILDING / "generate"), "offices=3"], text=True, capture_output=True, timeout=60)
         self.assertEqual(done.returncode, 2)
         self.assertIn("seed=", done.stderr)
+
+
+class RealSeries(KithCase):
+    """Attributes of the one-sided paper from occupied minutes."""
+
+    def attributes(self, minutes, gap=5):
+        text = "".join(f"{space},{day},{minute}\n" for space, day, minute in minutes)
+        done = subprocess.run([str(BUILDING / "attributes"), f"gap={gap}"], input=text, text=True, capture_output=True,
+                              timeout=60)
+        return self.ok(done).splitlines()
+
+    def test_attributes_of_a_day(self):
+        # 8:30 to 12:00 with two minutes out at 9:00, 12:40 to 17:00; somebody up late before, who is not of the day.
+        there = [*range(0, 30), *range(510, 540), *range(542, 720), *range(760, 1020)]
+        lines = self.attributes([("a", "d1", m) for m in there] + [("b", "d1", m) for m in range(100)])
+        self.assertEqual(lines, ["id,space,day,start,leave,absences,absence,level",
+                                 f"1,a,d1,510,1020,1,40,{470 / 540:.3f}"])
+        self.assertEqual(self.attributes([("a", "d1", m) for m in there], gap=1)[1].split(",")[5], "2")
+        done = subprocess.run([str(BUILDING / "attributes")], input="", text=True, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+
+    def test_the_example_with_badges(self):
+        """A tiny workplace in the form of the published file."""
+        lines = ["time,node_a,node_b,datetime"]
+        for person in range(6):
+            for day in range(1, 9):
+                start = 480 + 17 * ((person * day) % 9)
+                for minute in range(start, start + 500 - 30 * ((person + day) % 4), 20):
+                    lines.append(f"0,{person},99,2013-06-{day:02} {minute // 60:02}:{minute % 60:02}:00")
+        folder = self.folder / "data" / "sociopatterns"
+        folder.mkdir(parents=True)
+        with gzip.open(folder / "workplace.csv.gz", "wt") as out:
+            out.write("\n".join(lines) + "\n")
+        done = subprocess.run([str(BUILDING / "real"), str(self.folder / "data"), str(self.folder / "work")], text=True,
+                              capture_output=True, timeout=120, env=dict(os.environ, KITH=str(KITH)))
+        text = self.ok(done)
+        self.assertIn("workplace_days: 56 days", text)
+        self.assertRegex(text, r"released: mean start \d+:\d\d of \d+ days, lights on at")
+        model = json.loads((self.folder / "work" / "workplace_days" / "model.json").read_text())
+        self.assertEqual(sum(state["n"] for state in model["counts"]), 28)
 
 
 if __name__ == "__main__":
