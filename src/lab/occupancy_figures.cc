@@ -67,8 +67,8 @@ const OccupiedDay* TypicalDay(const Building& building) {
 }
 
 std::string InWords(const std::array<double, kAttributes>& values) {
-  return fmt::format("start {}, leaving {}, {:g} absences of {:.0f} minutes on average, level {:.2f}", Clock(values[0]),
-                     Clock(values[1]), values[2], values[3], values[4]);
+  return fmt::format("start {}, leaving {}, {:g} {} of {:.0f} minutes on average, level {:.2f}", Clock(values[0]),
+                     Clock(values[1]), values[2], values[2] == 1 ? "absence" : "absences", values[3], values[4]);
 }
 
 }  // namespace

@@ -151,8 +151,8 @@ Result<Figure> CancellingAndReinforcing(const Occupancy& occupancy, const Settin
         }
         const Estimate logs = MeanWithInterval(observed);  // of logarithms: ratios of few days are skewed
         const Estimate seen{std::exp(logs.mean), std::exp(logs.low), std::exp(logs.high)};
-        panel.points.push_back({"both together, predicted (Theorem 4)", epsilon, Exactly(predicted), epsilon});
-        panel.points.push_back({"both together, seen on held-out days", epsilon, seen, epsilon});
+        panel.points.push_back({"both together: predicted (Theorem 4)", epsilon, Exactly(predicted), epsilon});
+        panel.points.push_back({"both together: seen on held-out days", epsilon, seen, epsilon});
         if (held)
           panel.points.push_back({"predicted from the held-out days' own law", epsilon,
                                   Exactly(own * one_sided::SuppressedFactor(*held, epsilon)), epsilon});
@@ -265,11 +265,11 @@ Result<Figure> ExclusionAttack(const Occupancy& occupancy, const Settings& setti
       if (!seen) return seen.error();
       const double bound = probability(prior_odds * std::exp(epsilon));
       panels.own.points.push_back({"naive suppression", epsilon, Exactly(naive.sensitive / naive.all), 0});
-      panels.own.points.push_back({"OSDPRR, seen", epsilon, seen->first, epsilon});
+      panels.own.points.push_back({"OSDPRR (seen)", epsilon, seen->first, epsilon});
       panels.own.points.push_back({"e^epsilon on the odds (Theorem 1)", epsilon, Exactly(bound), epsilon});
       panels.own.points.push_back({"before", epsilon, Exactly(prior), 0});
       panels.other.points.push_back({"naive suppression", epsilon, Exactly(naive.other / naive.all), 0});
-      panels.other.points.push_back({"OSDPRR, seen", epsilon, seen->second, epsilon});
+      panels.other.points.push_back({"OSDPRR (seen)", epsilon, seen->second, epsilon});
       panels.other.points.push_back({"before", epsilon, Exactly(before.other / before.all), 0});
       if (epsilon == at) {
         at_1 = seen->first.mean;
@@ -281,7 +281,7 @@ Result<Figure> ExclusionAttack(const Occupancy& occupancy, const Settings& setti
       if (!seen) return seen.error();
       const auto n = static_cast<double>(tries);
       panels.tries.points.push_back({"naive suppression", n, Exactly(naive.sensitive / naive.all), 0});
-      panels.tries.points.push_back({"OSDPRR, seen", n, seen->first, n / 2});
+      panels.tries.points.push_back({"OSDPRR (seen)", n, seen->first, n / 2});
       panels.tries.points.push_back(
           {"e^(n epsilon) on the odds", n, Exactly(probability(prior_odds * std::exp(n / 2))), n / 2});
     }
@@ -364,7 +364,7 @@ Result<Figure> ChosenEpsilons(const Occupancy& occupancy) {
         for (std::size_t k = 0; k < served.size(); ++k) {
           records += served[k].value * choice.attributes[k].rate;
           epsilons += cut(choice.attributes[k].epsilon);
-          each.points.push_back({fmt::format("{}, {}", AttributeNames()[k == 0 ? 0 : 4], paper ? "paper" : "convex"),
+          each.points.push_back({fmt::format("{} ({})", AttributeNames()[k == 0 ? 0 : 4], paper ? "paper" : "convex"),
                                  total, Exactly(cut(choice.attributes[k].epsilon)), 0});
         }
         worth.points.push_back({method, total, Exactly(records / possible), 0});

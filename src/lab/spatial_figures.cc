@@ -123,26 +123,26 @@ struct Peer {
 
 const std::vector<Peer>& Peers() {
   static const std::vector<Peer> peers = {
-      {"equi-width, best of all",
+      {"equi-width (best of all)",
        {8, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512},
        false,
        [](const std::vector<Spot>& points, std::size_t cells, double epsilon, Draws draws) {
          return Held(NoisyGrid(points, cells, epsilon, draws));
        }},
-      {"equi-width, published choice",
+      {"equi-width (published choice)",
        {0},
        false,
        [](const std::vector<Spot>& points, std::size_t, double epsilon, Draws draws) {
          return Held(NoisyGrid(points, GuidelineCells(points.size(), epsilon), epsilon, draws));
        }},
-      {"quadtree, best height",
+      {"quadtree (best height)",
        {4, 5, 6, 7, 8, 9},
        true,
        [](const std::vector<Spot>& points, std::size_t height, double epsilon, Draws draws) {
          return Held(NoisyQuadtree(points, static_cast<int>(height), epsilon, draws));
        }},
-      {"kd-tree, best height",
-       {3, 4, 5, 6, 7},
+      {"kd-tree (best height)",
+       {3, 4, 5, 6, 7, 8, 9},
        true,
        [](const std::vector<Spot>& points, std::size_t height, double epsilon, Draws draws) {
          return Held(NoisyKdTree(points, static_cast<int>(height), epsilon, draws));
@@ -153,7 +153,7 @@ const std::vector<Peer>& Peers() {
   return peers;
 }
 
-constexpr const char *kMetric = "kith, moves of 500 m", *kAnywhere = "kith, any move";
+constexpr const char *kMetric = "kith (moves of 500 m)", *kAnywhere = "kith (any move)";
 
 /// The figure of one cloud in the making: a panel for each workload.
 class CloudRace {
@@ -381,8 +381,10 @@ Result<Figure> PlacesFigure(const attack::Visits& visits, const Settings& settin
        "a mechanism for points in the plane with significantly higher utility than equi-width histograms under "
        "delta-neighbours; the figures are not in the part of the paper that is public.",
        here + ".",
-       "cells gain nothing from a small delta, hats do: a move of 500 m changes them little. Where points are many and "
-       "crowded the error is that of the resolution, not of the noise, and a finer grid wins.");
+       "cells gain nothing from a small delta, hats do: a move of 500 m changes them little, a move across a border of "
+       "cells costs 2. An adaptive grid spends its cells where points are, which pays in a city, where they crowd; "
+       "equal "
+       "cells must be as fine everywhere as they are needed in the middle.");
   return figure;
 }
 

@@ -114,6 +114,7 @@ TEST(SpatialPeers, FiguresOfPlacesAreRepeatable) {
   for (std::size_t p = 0; p < 4; ++p) {
     EXPECT_EQ(CsvOf(first->panels[p]), CsvOf(second->panels[p]));
     EXPECT_EQ(first->panels[p].points.size(), 7u);  // five of others, two of kith
+    for (const Point& point : first->panels[p].points) EXPECT_EQ(point.method.find(','), std::string::npos);
   }
   EXPECT_EQ(first->here, second->here);
 }
