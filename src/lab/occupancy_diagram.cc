@@ -120,7 +120,7 @@ Result<Figure> ApplicationsDiagram(const Occupancy& occupancy) {
     panel.drawn = Drawing(*counted, applications);
     figure.panels.push_back(std::move(panel));
     here += fmt::format(
-        "{}{} ({} consented days): the strongest is {} with d1 = {:.2f}, d2 = {:.2f}, the weakest {} "
+        "{}{} ({} consented days): {} reinforces most with d1 = {:.2f}, d2 = {:.2f}, {} cancels most "
         "with {:.2f}, {:.2f}",
         here.empty() ? "" : ". ", name, counted->halves.consented.size(), NameOf(pairs.back()),
         pairs.back().dependence.d1, pairs.back().dependence.d2, NameOf(pairs.front()), pairs.front().dependence.d1,
@@ -132,8 +132,9 @@ Result<Figure> ApplicationsDiagram(const Occupancy& occupancy) {
   if (figure.panels.empty()) return CountBuilding(occupancy, "workplace").error();
   Tell(figure, "a diagram: two applications, dashed queries, red lines for dependence and for exchanged answers.",
        here + ".",
-       "the same diagram, with the numbers that the red lines stand for; start time and level, which the paper serves "
-       "to lighting and to space optimisation, are not independent on any real data here.");
+       "the same diagram, with the numbers that the red lines stand for. Start time and level, which the paper serves "
+       "to "
+       "lighting and to space optimisation, depend on each other like every other pair in the table.");
   return figure;
 }
 

@@ -294,6 +294,10 @@ Result<Figure> ExclusionAttack(const Occupancy& occupancy, const Settings& setti
         here.empty() ? "" : ". ", name, 100 * prior, 100 * naive.sensitive / naive.all, 100 * at_1, at,
         100 * bound_at_1, fmt::format("\"{}\"", AttributeNames()[j]), 100 * before.other / before.all,
         100 * naive.other / naive.all);
+    figure.notes.push_back(
+        fmt::format("{}: {}; {} consented days (for the rule and the choice of the other attribute) "
+                    "and {} held-out ones, which are attacked.",
+                    name, counted->rule.Words(i), counted->halves.consented.size(), counted->halves.held_out.size()));
     for (Panel* panel : {&panels.own, &panels.other, &panels.tries}) figure.panels.push_back(std::move(*panel));
   }
   if (figure.panels.empty()) return CountBuilding(occupancy, "workplace").error();
