@@ -25,9 +25,11 @@ demo: build
 # already is not made again. OPTIONS are those of kith experiment, such as --repetitions 100.
 DATA ?= $(KITH_DATA)
 FIGURES ?= paper
+KITH ?= build/kith
+LABEL ?= $(shell git describe --always --dirty 2> /dev/null || echo an unknown commit)
 paper: build
-	@build/kith experiment all --brief --output $(FIGURES) $(if $(DATA),--data "$(DATA)") \
-	  --label "$$(git describe --always --dirty 2> /dev/null || echo an unknown commit)" $(OPTIONS)
+	@$(KITH) experiment all --brief --output $(FIGURES) $(if $(DATA),--data "$(DATA)") \
+	  --label "$(LABEL)" $(OPTIONS)
 
 # The browser, which is large and needed last, comes while the build runs.
 test:

@@ -30,7 +30,11 @@ std::vector<std::string> FigureWords();
 std::string PaperTitle(const std::string& paper);
 
 // The lists, each in a file of its own.
+std::vector<FigureEntry> ExampleFigures();
+std::vector<FigureEntry> CityFigures();
+std::vector<FigureEntry> AttackFigures();
 std::vector<FigureEntry> DependentFigures();
+std::vector<FigureEntry> IdentityFigures();
 std::vector<FigureEntry> OneSidedFigures();
 std::vector<FigureEntry> NeighbourhoodFigures();
 std::vector<FigureEntry> OwnFigures();

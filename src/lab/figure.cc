@@ -65,7 +65,7 @@ std::string ValueText(const Panel& panel, const std::string& method, double x) {
   const Point* point = PointAt(panel, method, x);
   if (point == nullptr) return "none";
   const Estimate& y = point->y;
-  if (!(y.low < y.high)) return Compact(y.mean);
+  if (!(y.low < y.high) || Compact(y.low) == Compact(y.high)) return Compact(y.mean);
   return fmt::format("{} ({} to {})", Compact(y.mean), Compact(y.low), Compact(y.high));
 }
 

@@ -26,18 +26,16 @@ class Folders {
     std::error_code ignored;
     for (const auto& path : paths_) fs::remove_all(path, ignored);
   }
-  /// A new one, with a sample of this name.
-  Result<fs::path> With(const std::string& sample, std::size_t people, std::uint64_t seed) {
+  using Write = Result<std::vector<cli::SampleFile>> (*)(const cli::SampleOptions& options);
+  /// A new one, with a sample.
+  Result<fs::path> With(Write write, std::size_t people, std::uint64_t seed) {
     std::error_code failed;
     std::string name = (fs::temp_directory_path(failed) / "kith-data-XXXXXX").string();
     if (failed || ::mkdtemp(name.data()) == nullptr)
       return StorageError("cannot make a folder for temporary files", {}, "set TMPDIR to a folder that can be written");
     paths_.emplace_back(name);
-    for (const cli::Sample& one : cli::Samples()) {
-      if (one.name != sample) continue;
-      const auto written = one.write({people, seed, paths_.back()});
-      if (!written) return written.error();
-    }
+    const auto written = write({people, seed, paths_.back()});
+    if (!written) return written.error();
     return paths_.back();
   }
 
@@ -59,7 +57,7 @@ struct Plan {
 
 Result<City> OneCity(const Plan& plan) {
   const bool invented = plan.Invents(cli::HasCity(plan.folder));
-  auto path = invented ? plan.made->With("gowalla-like", plan.people, plan.seed) : Result<fs::path>(plan.folder);
+  auto path = invented ? plan.made->With(cli::WriteGowallaLike, plan.people, plan.seed) : Result<fs::path>(plan.folder);
   if (!path) return path.error();
   auto read = cli::ReadCity(*path, plan.cancel);
   if (!read) return read.error();
@@ -71,7 +69,7 @@ Result<City> MadeUpCities(const Plan& plan) {
   City all{{}, {}, kStandIn, plan.circles};
   const std::size_t each = std::max<std::size_t>(60, plan.people / plan.circles.size());
   for (std::size_t k = 0; k < plan.circles.size(); ++k) {
-    const auto path = plan.made->With("gowalla-like", each, plan.seed + k);
+    const auto path = plan.made->With(cli::WriteGowallaLike, each, plan.seed + k);
     if (!path) return path.error();
     auto read = cli::ReadCity(*path, plan.cancel);
     if (!read) return read.error();
@@ -103,7 +101,7 @@ Result<City> SeveralCities(const Plan& plan) {
 
 Result<Adult> Census(const Plan& plan) {
   const bool invented = plan.Invents(cli::HasAdult(plan.folder));
-  auto path = invented ? plan.made->With("adult-like", plan.people, plan.seed) : Result<fs::path>(plan.folder);
+  auto path = invented ? plan.made->With(cli::WriteAdultLike, plan.people, plan.seed) : Result<fs::path>(plan.folder);
   if (!path) return path.error();
   auto adult = cli::ReadAdult(*path, plan.cancel);
   if (adult) adult->words = invented ? kStandIn : "Adult (UCI)";
@@ -112,7 +110,7 @@ Result<Adult> Census(const Plan& plan) {
 
 Result<Networks> AllNetworks(const Plan& plan) {
   const bool invented = plan.Invents(cli::HasNetworks(plan.folder));
-  auto path = invented ? plan.made->With("gowalla-like", plan.people, plan.seed) : Result<fs::path>(plan.folder);
+  auto path = invented ? plan.made->With(cli::WriteGowallaLike, plan.people, plan.seed) : Result<fs::path>(plan.folder);
   if (!path) return path.error();
   auto list = cli::ReadNetworks(*path, plan.cancel);
   if (!list) return list.error();

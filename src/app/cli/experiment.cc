@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -180,6 +181,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
       all.push_back(ToJson(*figure));
     } else {
       Show(TextOf(*figure, options, seconds));
+      std::fflush(stdout);  // a long run into a file can be followed
     }
   }
   if (options.json) Show(JsonText(all) + "\n");
