@@ -8,7 +8,8 @@ namespace kith::experiment {
 const std::vector<FigureEntry>& Catalogue() {
   static const std::vector<FigureEntry> kAll = [] {
     std::vector<FigureEntry> all;
-    for (auto list : {ExampleFigures, CityFigures, AttackFigures, DependentFigures, IdentityFigures, OwnFigures}) {
+    for (auto list : {ExampleFigures, CityFigures, AttackFigures, DependentFigures, IdentityFigures, OneSidedFigures,
+                      NeighbourhoodFigures, OwnFigures}) {
       for (auto& entry : list()) all.push_back(std::move(entry));
     }
     return all;

@@ -35,6 +35,8 @@ std::vector<FigureEntry> CityFigures();
 std::vector<FigureEntry> AttackFigures();
 std::vector<FigureEntry> DependentFigures();
 std::vector<FigureEntry> IdentityFigures();
+std::vector<FigureEntry> OneSidedFigures();
+std::vector<FigureEntry> NeighbourhoodFigures();
 std::vector<FigureEntry> OwnFigures();
 
 }  // namespace kith::experiment
