@@ -37,6 +37,8 @@ TEST(HeatMap, IsAPictureWithLegendAndMarks) {
   EXPECT_NE(svg.find("412 ± 9"), std::string::npos);
   EXPECT_EQ(svg.find("outside"), std::string::npos);
   EXPECT_NE(svg.find("noise, ±7"), std::string::npos);
+  for (const char* tick : {">2<", ">10<", ">20<", ">50<", ">100<"})
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
   EXPECT_GT(Count(svg, "<path fill="), 20U);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
