@@ -227,7 +227,8 @@ def tour(world):
         one_sided = [*analyse, "histogram", "--one-sided", "--attribute", "age", "--by", "ill", *price]
         steps = steps[:3] + [[*analyse, "records", "--attribute", "age", *price, "--output", "r.csv"],
                              [*analyse, "records", "--attribute", "level", *price, "--output", "r.parquet", "--json"], one_sided,
-                             [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"]]
+                             [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"],
+                             ["leakage", "p.toml", "--from", "new.csv", "--source", "public", "--json"], ["leakage", "p.toml"]]
     if "size = {" in world.dependence:
         strata = "SELECT ward, count(*) AS n, avg(age), median(cost) FROM t WHERE ill = 'yes' GROUP BY ward"
         steps += [["query", "p.toml", strata, *price, "--json"], ["explain", "p.toml", strata, *price]]
