@@ -74,6 +74,11 @@ def analysis(rng, world, count):
     if world.name == "pairs":
         column = rng.choice([["--column", "ill", "--value", "yes"], ["--column", "level", "--value", rng.choice(["1", "4"])], ["--column", "ill) --"], ["--column", "house"], []])
         return ["check", "p.toml", *column, *price, *rng.choice([[], ["--json"], ["--explain"], ["--false-alarm", "0.2"], ["--where", rng.choice(["ward = 'A'", "level = 1", *HOSTILE_TEXTS])]])]
+    if world.name == "track":
+        more = rng.choice([["--range", "-74.02,40.70,-73.94,40.80", "--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--report", f"r{count}.svg"], ["--explain"],
+                           ["--where", "TRUE) OR (TRUE"]])
+        return [*analyse, "stream", "--points", "lon,lat", "--cells", rng.choice(["4", "8"]), "--rule", rng.choice(["uniform", "slack"]), "--epsilon", rng.choice(["1", "5"]),
+                "--ticks", rng.choice(["0..3", "1,4..6"]), *more]
     if "lon" in names or "wage" in names:
         flat = "wage" in names
         method = rng.choice([[], ["--method", "pyramid"], ["--method", "hat"], ["--method", "equi-width"]] +
@@ -191,6 +196,10 @@ def tour(world):
         asked = ["query", "p.toml", "SELECT count(*) AS n, avg(lat) AS m FROM t WHERE lon > -74", *price]
         return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"],
                 ["rho", "p.toml", "--query", "count", "--report", "rho.html"], *end]
+    if world.name == "track":
+        maps = [*analyse, "stream", "--points", "lon,lat", "--cells", "4", "--epsilon", "9", "--ticks", "0..5"]
+        return [[*maps, "--explain"], [*maps, "--json", "--report", "m.html"], [*maps, "--range", "-74.02,40.70,-73.94,40.80", "--out", "m.csv"],
+                [*analyse, "stream", "--statistic", "SELECT count(*) AS n FROM t WHERE lon > -74", "--epsilon", "9", "--ticks", "0..5"], *end[1:]]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
                 for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]

@@ -241,6 +241,8 @@ def worlds():
         World("stream", "secret", public=(), columns=[TICK, AGE, ILL], extra=STREAM.format(time="tick", step=1, start="")),
         World("stream-time", "secret", max_rows=2, public=("ward",), columns=[SEEN, ILL],
               extra=STREAM.format(time="seen", step='"1 hour"', start='start = "2026-03-02"\n')),
+        World("track", "secret", public=(), unit=CITY_DISTANCE.replace(" }", ', sources = "everywhere" }'), columns=[TICK, LON, LAT],
+              extra=STREAM.format(time="tick", step=1, start="")),
         Friends("friends", "row = true"),
         Friends("friends-lists", 'key = "a"\nmax_rows = 6'),
         Friends("friends-people", 'key = ["a", "b"]\nmax_rows = 20'),
