@@ -211,6 +211,9 @@ std::string Over(const std::vector<PgTable>& tables, const std::string& sql) {
     text += fmt::format("{}{} AS NOT MATERIALIZED (SELECT {} FROM {})", k == 0 ? "" : ", ", QuotedName(tables[k].name),
                         list, tables[k].from);
   }
+  // One statement has one WITH; parentheses around any other keep it one SELECT, in the order that it has.
+  constexpr std::string_view kWith = "WITH ";
+  if (sql.starts_with(kWith)) return fmt::format("{}, {}", text, sql.substr(kWith.size()));
   return fmt::format("{} ({})", text, sql);
 }
 

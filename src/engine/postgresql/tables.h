@@ -33,7 +33,8 @@ Result<void> CheckKinds(PgConnection& connection, const Policy& policy, const Ca
 /// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
 Result<std::vector<PgTable>> OpenTables(PgConnection& connection, const Policy& policy, const CancelFlag& cancel);
 
-/// The statement over the tables by their names in the policy: "WITH ... (statement)".
+/// The statement over the tables by their names in the policy: "WITH ... (statement)". Requires: what it names in a
+/// WITH of its own is no table's name.
 std::string Over(const std::vector<PgTable>& tables, const std::string& sql);
 
 /// The least and greatest value of a column of the unit's table.
