@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build install setup demo test lint bench fuzz asan tsan nightly clean
+.PHONY: build install setup demo paper test lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -20,6 +20,16 @@ setup:
 demo: build
 	@./setup demo
 	@examples/twins/demo
+
+# Every figure of the papers, with the data of DATA or KITH_DATA, without them with stand-ins that say so; what is there
+# already is not made again. OPTIONS are those of kith experiment, such as --repetitions 100.
+DATA ?= $(KITH_DATA)
+FIGURES ?= paper
+KITH ?= build/kith
+LABEL ?= $(shell git describe --always --dirty 2> /dev/null || echo an unknown commit)
+paper: build
+	@$(KITH) experiment all --brief --output $(FIGURES) $(if $(DATA),--data "$(DATA)") \
+	  --label "$(LABEL)" $(OPTIONS)
 
 # The browser, which is large and needed last, comes while the build runs.
 test:

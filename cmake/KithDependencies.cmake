@@ -1,6 +1,7 @@
 # Everything kith builds on. Debian packages are found the ordinary way; DuckDB is put into third_party/duckdb by ./setup.
 find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)
+find_package(PostgreSQL REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)

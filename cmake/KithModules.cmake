@@ -10,6 +10,16 @@ set(KITH_COST_docs 3)
 set(KITH_COST_property 2)
 set(KITH_COST_crash 1)
 
+# Kinds whose tests share a process; the others are long, or end their process. The longest programs are cut into parts, for the same end.
+set(KITH_LABELS_TOGETHER "unit|golden")
+set(KITH_PARTS_engine_tests 4)
+set(KITH_PARTS_release_tests 2)
+set(KITH_ALONE_engine_tests SketchTest.WideFilesTakeLittleMemory)
+
+# Programs that compute much themselves: they are compiled as the product is, whatever compiles the other tests.
+set(KITH_COMPUTING_TESTS transfer_property_tests mechanism_law_tests mechanism_stat_tests query_property_tests query_bruteforce_property_tests
+  quantile_bruteforce_property_tests analysis_bruteforce_property_tests analysis_property_tests estimate_property_tests estimate_stat_tests e2e_stat_tests)
+
 # Read once for all modules, and once for all tests: half of the time went into these.
 set(KITH_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>
   <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
@@ -23,6 +33,37 @@ endfunction()
 # kith_as_test(TARGET): optimised as little as makes tests run well; what is inside loops of millions is in modules.
 function(kith_as_test target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+endfunction()
+
+# The compiler of most tests, if setup has brought it and they are not built for something special.
+if(KITH_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT KITH_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release)
+  find_program(KITH_TEST_COMPILER clang++-14)
+endif()
+set(KITH_TEST_COMPILER_OPTIONS -O0 -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Werror)
+
+# kith_by_test_compiler(TARGET HEADERS "files"): these tests are compiled by KITH_TEST_COMPILER, unoptimised and with its own form of the
+# precompiled headers HEADERS: in two thirds of the time. Modules, and what is linked, stay with the compiler of the product.
+function(kith_by_test_compiler target headers files)
+  set_target_properties(${target} PROPERTIES KITH_TEST_COMPILER ON
+    CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/tools/compile_instead;${KITH_TEST_COMPILER};${CMAKE_CXX_COMPILER_LAUNCHER};--")
+  target_compile_options(${target} PRIVATE ${KITH_TEST_COMPILER_OPTIONS} -include-pch ${PROJECT_BINARY_DIR}/${headers}.pch)
+  set_property(SOURCE ${files} APPEND PROPERTY OBJECT_DEPENDS ${PROJECT_BINARY_DIR}/${headers}.pch)
+endfunction()
+
+# kith_test_compiler_headers(TARGET header...): TARGET.pch, with the definitions and folders of TARGET.
+function(kith_test_compiler_headers target)
+  list(TRANSFORM ARGN REPLACE "(.+)" "#include \\1\n")
+  list(JOIN ARGN "" content)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${target}.h CONTENT "${content}" @ONLY)
+  set(pch ${PROJECT_BINARY_DIR}/${target}.pch)
+  set(folders $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  set(definitions $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  add_custom_command(OUTPUT ${pch} DEPFILE ${pch}.d DEPENDS ${PROJECT_BINARY_DIR}/${target}.h
+    COMMAND ${KITH_TEST_COMPILER} -x c++-header "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+      $<TARGET_PROPERTY:GTest::gtest,INTERFACE_COMPILE_OPTIONS> -std=c++${CMAKE_CXX_STANDARD} -fPIE -ffp-contract=off ${KITH_TEST_COMPILER_OPTIONS} -fpch-instantiate-templates -Xclang -fno-pch-timestamp
+      -MD -MF ${pch}.d -o ${pch} ${PROJECT_BINARY_DIR}/${target}.h
+    COMMENT "Precompiling ${target}" COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${target}_pch DEPENDS ${pch})
 endfunction()
 
 # kith_common_headers(): makes the sets of precompiled headers, one for each set of flags. What a set instantiates is instantiated again
@@ -45,6 +86,10 @@ function(kith_common_headers)
       kith_as_test(${target})
     endforeach()
     kith_release_headers(kith_common_test_headers_release)
+    if(KITH_TEST_COMPILER)
+      kith_test_compiler_headers(kith_common_test_headers ${KITH_COMMON_HEADERS} <gtest/gtest.h>)
+      kith_test_compiler_headers(kith_common_test_headers_release ${KITH_COMMON_HEADERS} <gtest/gtest.h> <release/release.h>)
+    endif()
   endif()
 endfunction()
 
@@ -106,16 +151,42 @@ function(kith_test_program target label files)
     return()
   endif()
   add_executable(${target} ${files})
-  kith_as_test(${target})
   if(NOT KITH_TEST_HEADERS)
     set(KITH_TEST_HEADERS kith_common_test_headers)
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${KITH_TEST_HEADERS})
+  if(KITH_TEST_COMPILER AND NOT target IN_LIST KITH_COMPUTING_TESTS)
+    kith_by_test_compiler(${target} ${KITH_TEST_HEADERS} "${files}")
+  else()
+    kith_as_test(${target})
+    target_precompile_headers(${target} REUSE_FROM ${KITH_TEST_HEADERS})
+  endif()
   target_link_libraries(${target} PRIVATE ${ARGN} kith_test_support GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   set(cost 0)
   if(DEFINED KITH_COST_${label})
     set(cost ${KITH_COST_${label}})
   endif()
-  gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT 300 COST ${cost} DISCOVERY_TIMEOUT 60)
+  if(label MATCHES "^(${KITH_LABELS_TOGETHER})$")
+    kith_tests_together(${target} ${label})
+  else()
+    gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT 300 COST ${cost} DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()
+
+# kith_tests_together(TARGET LABEL): its tests in one process, or in as many as KITH_PARTS_TARGET says, since a start takes longer than most tests.
+# Those of KITH_ALONE_TARGET, which measure their process, have one of their own. tools/run_tests counts and names the single tests.
+function(kith_tests_together target label)
+  set(parts 1)
+  if(DEFINED KITH_PARTS_${target})
+    set(parts ${KITH_PARTS_${target}})
+  endif()
+  math(EXPR last "${parts} - 1")
+  foreach(part RANGE ${last})
+    add_test(NAME ${target}.${part} COMMAND ${target} --gtest_filter=-${KITH_ALONE_${target}})
+    set_tests_properties(${target}.${part} PROPERTIES LABELS ${label} TIMEOUT 1200 COST 5 ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part}")
+  endforeach()
+  if(KITH_ALONE_${target})
+    add_test(NAME ${target}.alone COMMAND ${target} --gtest_filter=${KITH_ALONE_${target}})
+    set_tests_properties(${target}.alone PROPERTIES LABELS ${label} TIMEOUT 300 COST 5)
+  endif()
 endfunction()

@@ -65,6 +65,8 @@ class Analysis {
   }
   /// True if its claims hold where a unit is a person in either of two columns (Unit::other_key).
   virtual bool KnowsPairs() const { return false; }
+  /// True if Measure scans rows: they leave the engine.
+  virtual bool NeedsRows() const { return false; }
   virtual Result<Findings> Conclude(std::span<const NoisyRound> rounds) const = 0;
 };
 
@@ -89,7 +91,7 @@ struct StudyOutline {
   std::vector<Note> notes;
 };
 
-/// Immutable, made from parameters and the policy alone, like an analysis.
+/// Immutable, made from parameters and the policy alone, like an analysis. It scans rows: they leave the engine.
 class Study {
  public:
   virtual ~Study() = default;

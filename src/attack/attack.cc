@@ -74,7 +74,10 @@ class Attack {
         near_(near),
         view_(target.query,
               adversary.known ? Choose(target.query.users(), *adversary.known, settings.seed) : std::vector<bool>{},
-              adversary.follow) {}
+              adversary.follow) {
+    if (target.grid.cities() == 1) return;
+    for (std::size_t cell = 0; cell < target.grid.cells(); ++cell) real_.push_back(target.grid.IsCell(cell) ? 1 : 0);
+  }
 
   Sums Empty() const {
     Sums sums;
@@ -140,14 +143,14 @@ class Attack {
   Belief BeliefOf(std::size_t user, std::size_t rank) const {
     std::vector<double> counts;
     view_.CountOthers(user, rank, &counts);
-    const auto alone = Prior(counts, {}, settings_.smoothing);
+    const auto alone = Prior(counts, real_, settings_.smoothing);
     Belief belief;
     belief.entropy = EntropyOf(alone);
     if (!adversary_.friends) {
       belief.candidates = Candidates::Of(alone, target_.grid.side());
       return belief;
     }
-    std::vector<double> weights(counts.size(), 1.0);
+    std::vector<double> weights = real_.empty() ? std::vector<double>(counts.size(), 1.0) : real_;
     for (const std::uint32_t other : target_.friends[user]) {
       if (!view_.Knows(other)) continue;
       for (const std::uint32_t cell : near_[other * target_.query.q() + rank]) weights[cell] += settings_.weight;
@@ -168,6 +171,7 @@ class Attack {
   const Settings& settings_;
   const std::vector<std::vector<std::uint32_t>>& near_;
   const View view_;
+  std::vector<double> real_;  // several cities: 0 for numbers that are no cell; otherwise empty
 };
 
 /// Runs `work` on every block of users with all threads and adds the sums up in the order of the blocks.

@@ -93,8 +93,8 @@ TEST(AttackProperty, UpdatedCentroidsEqualRecomputedOnes) {
           view.LogLikelihood(user, rank, observed, view.UnknownFriends(user, world.friends), AllCells(grid), &log);
           for (const std::uint32_t cell : AllCells(grid)) {
             auto scaled = query.scaled();
-            scaled[2 * (user * query.q() + rank)] = grid.ScaledMiddle(cell / grid.side());
-            scaled[2 * (user * query.q() + rank) + 1] = grid.ScaledMiddle(cell % grid.side());
+            scaled[2 * (user * query.q() + rank)] = grid.ScaledRow(cell / grid.side());
+            scaled[2 * (user * query.q() + rank) + 1] = grid.ScaledColumn(cell % grid.side());
             expected.push_back(LogDensity(query, observed, Recomputed(query, scaled)));
           }
           ExpectSameUpToAConstant(log, expected);
@@ -137,8 +137,8 @@ double LogOfAllSets(const Query& query, const Grid& grid, const Observed& observ
     auto scaled = seen;
     double log = 0;
     const auto move = [&](std::size_t i) {
-      scaled[2 * (i * query.q() + rank)] = grid.ScaledMiddle(cell / grid.side());
-      scaled[2 * (i * query.q() + rank) + 1] = grid.ScaledMiddle(cell % grid.side());
+      scaled[2 * (i * query.q() + rank)] = grid.ScaledRow(cell / grid.side());
+      scaled[2 * (i * query.q() + rank) + 1] = grid.ScaledColumn(cell % grid.side());
     };
     move(user);
     for (std::size_t k = 0; k < unknown.size(); ++k) {

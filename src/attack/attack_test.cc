@@ -108,6 +108,20 @@ TEST(AttackPlaces, EveryCentreIsInItsCell) {
     }
     EXPECT_EQ(grid.CellsNear(p, radius), expected) << radius;
   }
+  const std::vector<Point> two = {{40.5, -74.2}, {40.9, -73.7}, {37.6, -122.5}, {37.9, -122.2}};
+  const std::vector<Point> centres = {{40.7, -74}, {37.7, -122.4}};
+  const Grid cities(two, centres, 3);
+  std::size_t real = 0;
+  for (std::size_t cell = 0; cell < cities.cells(); ++cell) {
+    if (!cities.IsCell(cell)) continue;
+    ++real;
+    const Point centre = cities.Centre(cell);
+    EXPECT_EQ(cities.CellOf(centre), cell);
+    EXPECT_NEAR(cities.ScaledRow(cell / cities.side()), cities.ScaledLat(centre.lat), 1e-12);
+    EXPECT_NEAR(cities.ScaledColumn(cell % cities.side()), cities.ScaledLon(centre.lon), 1e-12);
+    for (const std::uint32_t near : cities.CellsNear(centre, 30)) EXPECT_TRUE(cities.IsCell(near));
+  }
+  EXPECT_EQ(real, 18u) << "a grid of nine for each city";
   const std::vector<Point> one = {{10, 10}};
   EXPECT_EQ(Grid(one, 3).CellOf(one[0]), 4u) << "a single place is in the middle";
 }

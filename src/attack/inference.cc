@@ -16,7 +16,9 @@ std::vector<double> Prior(std::span<const double> counts, std::span<const double
     prior[c] = (weights.empty() ? 1 : weights[c]) * (counts[c] + smoothing);
     sum += prior[c];
   }
-  if (sum <= 0) return std::vector<double>(counts.size(), 1 / static_cast<double>(counts.size()));
+  if (sum <= 0) {
+    for (std::size_t c = 0; c < counts.size(); ++c) sum += prior[c] = weights.empty() || weights[c] > 0 ? 1 : 0;
+  }
   for (double& p : prior) p /= sum;
   return prior;
 }

@@ -10,8 +10,8 @@
 namespace kith::attack {
 
 /// Eq. 8 with weights all 1, Eq. 9 otherwise: weight x (count + smoothing), normalised. Without smoothing a cell in
-/// which nobody is seen has probability 0 forever. If nothing at all is seen, every cell is equally likely.
-/// Requires: as many weights as counts, or none (all 1); nothing negative.
+/// which nobody is seen has probability 0 forever. If nothing at all is seen, every cell with a
+/// weight is equally likely. Requires: as many weights as counts, or none (all 1); nothing negative, a weight above 0.
 std::vector<double> Prior(std::span<const double> counts, std::span<const double> weights, double smoothing);
 
 /// What one observation says about one secret.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -48,33 +49,64 @@ struct Patterns {
 /// Fails: kInvalidArgument if q is 0, there is no user, or a user has no visit or a place is not on the globe.
 Result<Patterns> TopPlaces(const Visits& visits, std::size_t q);
 
-/// Leaves out users with fewer than `least` visits and renumbers the others, in the same order.
+/// Leaves out users with fewer than `least` visits and places that nobody visits any more, and renumbers the others, in
+/// the same order.
 void KeepActive(std::size_t least, Visits* visits, Friends* friends);
 
-/// side x side cells over the smallest box around all places: the candidates. Cells are numbered row by row from the
-/// south west.
+/// How many lines the visits stand for.
+std::size_t CheckIns(const Visits& visits);
+/// Pairs, each counted once.
+std::size_t Friendships(const Friends& friends);
+
+/// A city: all that is at most so far from its centre.
+struct Circle {
+  std::string name;
+  Point centre;
+  double radius_km = 25;
+};
+/// Leaves out visits to places in none of the cities, and whoever has no visit then.
+void KeepCities(std::span<const Circle> cities, Visits* visits, Friends* friends);
+
+/// The candidates: cells over the smallest box around all places, or one such grid for each city. Rows are numbered
+/// from the south, columns from the west, city after city; cell = row x side() + column. A row of one city and a column
+/// of another do not meet: such a number is no cell.
 class Grid {
  public:
-  /// Requires: at least one place, 1 <= side <= 1000.
+  /// One box. Requires: at least one place, 1 <= side <= 1000.
   Grid(std::span<const Point> places, std::size_t side);
+  /// A grid for each city; a place belongs to the city whose centre is nearest.
+  /// Requires: as above, and a place near every centre.
+  Grid(std::span<const Point> places, std::span<const Point> centres, std::size_t side);
 
-  std::size_t side() const { return side_; }
-  std::size_t cells() const { return side_ * side_; }
+  /// Rows, and columns, of all cities together.
+  std::size_t side() const { return per_city_ * cities_.size(); }
+  std::size_t cities() const { return cities_.size(); }
+  std::size_t cells() const { return side() * side(); }
+  bool IsCell(std::size_t cell) const { return cell / side() / per_city_ == cell % side() / per_city_; }
+  std::size_t CityOf(Point p) const;
   std::size_t CellOf(Point p) const;
   Point Centre(std::size_t cell) const;
-  /// Latitude and longitude as shares of the box, in [0, 1].
+  /// Latitude and longitude as shares of the box around everything, in [0, 1].
   double ScaledLat(double lat) const { return Share(lat, low_.lat, high_.lat); }
   double ScaledLon(double lon) const { return Share(lon, low_.lon, high_.lon); }
   /// The scaled coordinate of the middle of row or column k.
-  double ScaledMiddle(std::size_t k) const { return (static_cast<double>(k) + 0.5) / static_cast<double>(side_); }
+  double ScaledRow(std::size_t k) const;
+  double ScaledColumn(std::size_t k) const;
   /// The cell of p, and all cells whose centre is at most this far away.
   std::vector<std::uint32_t> CellsNear(Point p, double radius_km) const;
 
  private:
+  struct City {
+    Point centre, low, high;
+  };
   static double Share(double x, double low, double high);
+  double Middle(std::size_t k) const {
+    return (static_cast<double>(k % per_city_) + 0.5) / static_cast<double>(per_city_);
+  }
 
-  std::size_t side_;
-  Point low_, high_;
+  std::size_t per_city_;
+  Point low_, high_;  // of everything
+  std::vector<City> cities_;
 };
 
 }  // namespace kith::attack

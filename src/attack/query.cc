@@ -12,7 +12,10 @@ namespace kith::attack {
 void Query::Place(const Patterns& patterns, const Grid& grid) {
   users_ = patterns.users;
   q_ = patterns.q;
-  side_ = grid.side();
+  for (std::size_t k = 0; k < grid.side(); ++k) {
+    rows_.push_back(grid.ScaledRow(k));
+    columns_.push_back(grid.ScaledColumn(k));
+  }
   scaled_.reserve(2 * patterns.places.size());
   cell_of_.reserve(patterns.places.size());
   for (const Point& p : patterns.places) {

@@ -37,7 +37,10 @@ class Query {
   Question question() const { return question_; }
   std::size_t users() const { return users_; }
   std::size_t q() const { return q_; }
-  std::size_t side() const { return side_; }
+  /// Rows of the grid, and columns; where their middles are, scaled.
+  std::size_t side() const { return rows_.size(); }
+  const std::vector<double>& rows() const { return rows_; }
+  const std::vector<double>& columns() const { return columns_; }
   std::size_t clusters() const { return sizes_.size(); }
   std::size_t ClusterOf(std::size_t user) const { return cluster_of_[user]; }
   std::size_t SizeOf(std::size_t cluster) const { return sizes_[cluster]; }
@@ -56,7 +59,8 @@ class Query {
   void Place(const Patterns& patterns, const Grid& grid);
 
   Question question_ = Question::kCentroids;
-  std::size_t users_ = 0, q_ = 0, side_ = 0;
+  std::size_t users_ = 0, q_ = 0;
+  std::vector<double> rows_, columns_;
   std::vector<double> scaled_;
   std::vector<std::uint32_t> cell_of_;
   std::vector<std::uint32_t> cluster_of_;

@@ -94,9 +94,8 @@ void View::LogOfPart(const Part& part, double there, std::vector<double>* rows, 
   const double rest_lat = part.lat - part.mean_lat * (part.size - there) / part.size;
   const double rest_lon = part.lon - part.mean_lon * (part.size - there) / part.size;
   for (std::size_t m = 0; m < side; ++m) {
-    const double moved = there * (static_cast<double>(m) + 0.5) / static_cast<double>(side) / part.size;
-    (*rows)[m] = -std::abs(rest_lat - moved) / part.scale;
-    (*columns)[m] = -std::abs(rest_lon - moved) / part.scale;
+    (*rows)[m] = -std::abs(rest_lat - there * query_.rows()[m] / part.size) / part.scale;
+    (*columns)[m] = -std::abs(rest_lon - there * query_.columns()[m] / part.size) / part.scale;
   }
 }
 

@@ -7,3 +7,4 @@
 #include "audit/exact/exact_methods.h"
 #include "audit/gallery/gallery.h"
 #include "audit/history/policy_leak.h"
+#include "audit/rho/rho.h"

@@ -1,5 +1,6 @@
 // A flag that one thread (or a signal handler) sets and long work looks at.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +17,10 @@ class Deadline {
   static Deadline In(std::chrono::microseconds from_now) { return Deadline(SteadyMicroseconds() + from_now.count()); }
   bool passed() const { return SteadyMicroseconds() >= at_; }
   bool operator<(const Deadline& other) const { return at_ < other.at_; }
+  /// Until then; nothing is less than 0.
+  std::chrono::microseconds left() const {
+    return std::chrono::microseconds(std::max<std::int64_t>(0, at_ - SteadyMicroseconds()));
+  }
 
  private:
   explicit Deadline(std::int64_t at) : at_(at) {}
@@ -39,6 +44,10 @@ class CancelFlag {
     CancelFlag flag = *this;
     if (!flag.deadline_ || deadline < *flag.deadline_) flag.deadline_ = deadline;
     return flag;
+  }
+  /// For whoever works elsewhere and cannot look at the flag.
+  std::optional<std::chrono::microseconds> left() const {
+    return deadline_ ? std::optional(deadline_->left()) : std::nullopt;
   }
   /// True if it was not set by anybody, but its deadline has passed.
   bool late() const { return !set_->load(std::memory_order_relaxed) && deadline_ && deadline_->passed(); }

@@ -130,6 +130,12 @@ struct Lipschitz {
   std::vector<double> diameters;  // of each record's domain; empty: unbounded, and losses are per unit of distance
 };
 
+/// Which of the published dependence coefficients a sum over pairs adds up.
+enum class PairCoefficient {
+  kEq14,  // between two values of a record, for the worst question of a given plain loss
+  kEq18,  // the conservative form, by distances between the values
+};
+
 /// What the dependent perturbation mechanism is given: how linked records look in pairs, and nothing about more than
 /// two at once. Pair laws do not determine a joint law, so sums over pairs are a theorem only where no record has two
 /// links.
@@ -138,6 +144,12 @@ struct PairLaws {
   std::int64_t degree = 0;  // the most links that one record has, in the world; or
   std::int64_t nodes = 0;   // records, named 0 .. nodes-1, and
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // who is linked with whom
+  PairCoefficient coefficient = PairCoefficient::kEq14;
+  // The values are the places of this grid, the last axis fastest; empty: the numbers 0, 1, 2, ... on one axis.
+  std::vector<std::vector<double>> axes = {};
+  // Set: a value is the cell of the grid that a record's place in these numeric columns lies in, one for each axis; the
+  // nearest point of the axis counts. Where in its cell a record lies says nothing about others.
+  std::vector<std::string> columns = {};
 };
 
 /// A joint law of a few records, row-major (the last record varies fastest).

@@ -9,6 +9,7 @@
 
 #include "dependence/check.h"
 #include "dependence/distance_table.h"
+#include "dependence/links.h"
 #include "dependence/region.h"
 
 namespace kith {
@@ -203,7 +204,8 @@ Model ReadField(Reader& in, const EdgeLoader& loader) {
   if (theta && !in.Has("edges"))
     in.Fail("theta for all edges, but there are no edges", "theta", "add edges or remove theta");
   if (in.Has("edges") && in.At("edges").is_string()) {
-    const NamedEdges file{in.At("edges").get<std::string>(), theta, field.nodes, in.Has("hidden") || in.Has("factors")};
+    const NamedEdges file{in.At("edges").get<std::string>(), theta, field.nodes, in.Has("hidden") || in.Has("factors"),
+                          false};
     if (!loader) {
       in.Fail("edges are kept in a file, which cannot be read here", "edges", "write them as a list: [[0,1,0.7]]");
     } else if (auto loaded = in.error() ? LoadedEdges{} : loader(file); !loaded) {
@@ -292,14 +294,16 @@ Model ReadTree(Reader& in) {
   return TreeOf(std::move(tree));
 }
 
-LawTable ReadDistanceLaw(Reader& in) {
+/// With `pairs`: also which columns the axes divide into cells.
+LawTable ReadDistanceLaw(Reader& in, PairLaws* pairs = nullptr) {
   const Json& object = in.At("distance");
   if (!object.is_object()) {
     in.Fail("a distance law has axes, b and c", "distance", R"({"axes":[[0,1,2],[0,1,2]],"b":0.196,"c":1.05})");
     return {};
   }
   Reader law(object, in.where() + ": distance");
-  law.Only({"axes", "b", "c"});
+  if (pairs == nullptr) law.Only({"axes", "b", "c"});
+  if (pairs != nullptr) law.Only({"axes", "b", "c", "columns"});
   const LawTable axes = law.Matrix("axes");
   const double b = law.Number("b");
   const double c = law.Number("c");
@@ -317,10 +321,19 @@ LawTable ReadDistanceLaw(Reader& in) {
   }
   if (!(b > 0 && std::isfinite(b) && c > 0 && std::isfinite(c)))
     law.Fail("b and c must be positive numbers", "", "the published constants are b = 0.196 (miles) and c = 1.05");
+  if (pairs != nullptr && law.Has("columns")) {
+    for (const auto& name : law.List(law.At("columns"), "columns")) {
+      if (!name.is_string()) law.Fail("columns are named by text", "columns", R"(for example ["lat","lon"])");
+      if (name.is_string()) pairs->columns.push_back(name.get<std::string>());
+    }
+    if (pairs->columns.size() != axes.size())
+      law.Fail("there must be one column for each axis", "columns", "name the columns in the order of the axes");
+  }
   if (law.error()) {
     in.Take(*law.error());
     return {};
   }
+  if (pairs != nullptr) pairs->axes = axes;
   return DistanceTable(axes, b, c);
 }
 
@@ -357,15 +370,42 @@ Model ReadJoint(Reader& in) {
 }
 
 /// A table, or a distance law in place of one.
-LawTable ReadPairTable(Reader& in) {
+LawTable ReadPairTable(Reader& in, PairLaws& pairs) {
   if (in.Has("table") && in.Has("distance")) in.Fail("table and distance are both given", "distance", "keep one");
-  return in.Has("distance") ? ReadDistanceLaw(in) : in.Matrix("table");
+  return in.Has("distance") ? ReadDistanceLaw(in, &pairs) : in.Matrix("table");
 }
 
-Model ReadPairs(Reader& in) {
-  in.Only({"kind", "table", "distance", "degree", "nodes", "edges"});
+PairCoefficient ReadCoefficient(Reader& in) {
+  if (!in.Has("coefficient") || in.At("coefficient") == "eq14") return PairCoefficient::kEq14;
+  if (in.At("coefficient") != "eq18") {
+    in.Fail("coefficient is \"eq14\" or \"eq18\"", "coefficient",
+            "the number of the equation that defines the dependence coefficient; eq14 unless stated");
+  }
+  return PairCoefficient::kEq18;
+}
+
+/// Links in a file of their own. A loader that only remembers the name gives none: then the degree is not known yet.
+void ReadLinkFile(Reader& in, const EdgeLoader& loader, PairLaws& pairs) {
+  // A link has no strength of its own here: any will do.
+  const NamedEdges file{in.At("edges").get<std::string>(), 1.0, pairs.nodes, false, true};
+  if (!loader) return in.Fail("edges are kept in a file, which cannot be read here", "edges", "list them: [[0,1]]");
+  if (in.error()) return;
+  const auto loaded = loader(file);
+  if (!loaded) return in.Take(loaded.error());
+  if (!loaded->graph) {
+    pairs.degree = 1;
+    return;
+  }
+  SetLinks(*loaded->graph, pairs);
+  if (LargestDegree(pairs) == 0)
+    in.Fail("there are no edges", "edges", "use kind independent for records without links");
+}
+
+Model ReadPairs(Reader& in, const EdgeLoader& loader) {
+  in.Only({"kind", "table", "distance", "degree", "nodes", "edges", "coefficient"});
   PairLaws pairs;
-  pairs.table = ReadPairTable(in);
+  pairs.table = ReadPairTable(in, pairs);
+  pairs.coefficient = ReadCoefficient(in);
   if (in.Has("degree") == in.Has("edges")) {
     in.Fail("state either the largest degree or the edges", in.Has("degree") ? "degree" : "",
             R"(write "degree":3, or "nodes":4,"edges":[[0,1],[1,2],[2,3]])");
@@ -377,8 +417,7 @@ Model ReadPairs(Reader& in) {
   }
   pairs.nodes = in.Integer("nodes");
   if (in.Has("edges") && in.At("edges").is_string()) {
-    in.Fail("edges of pairs are listed here, not in a file", "edges",
-            "state \"degree\": the most links that one record has is all that the formula looks at");
+    ReadLinkFile(in, loader, pairs);
   } else if (in.Has("edges")) {
     for (const Edge& edge : ReadEdges(in, in.At("edges"), 0.0)) pairs.links.emplace_back(edge.a, edge.b);
     if (pairs.links.empty()) in.Fail("there are no edges", "edges", "use kind independent for records without links");
@@ -405,7 +444,7 @@ Model ReadKind(Reader& in, const std::string& kind, const EdgeLoader& loader) {
     return Lipschitz{in.Matrix("influence"), in.Has("diameters") ? in.Numbers("diameters") : std::vector<double>{}};
   }
   if (kind == "joint") return ReadJoint(in);
-  if (kind == "pairs") return ReadPairs(in);
+  if (kind == "pairs") return ReadPairs(in, loader);
   in.Fail("unknown kind " + Quote(kind), "kind",
           "one of independent, group, overlap, field, chain, tree, star, lipschitz, joint, pairs");
   return Independent{};

@@ -16,6 +16,7 @@ struct NamedEdges {
   std::optional<double> theta;  // the strength stated for all edges, if any
   std::int64_t nodes = 0;
   bool needs_record_numbers = false;  // hidden causes and factors name records by number: so must the file
+  bool only_links = false;            // who is linked with whom is all that counts: a pair may be listed twice
 };
 
 /// How they are read. This module reads no files: a caller that can passes one of these.

@@ -29,6 +29,7 @@ StreamHead ReadHead(const json& in) {
   g.allowed = NumberFromJson(from.at("allowed"));
   g.exceeded = from.at("exceeded");
   g.plain_stream = NumberFromJson(from.at("plain_stream"));
+  g.plain_own_step = NumberFromJson(from.at("plain_own_step"));
   for (const json& stay : from.at("longer"))
     g.longer.push_back({stay.at("windows"), NumberFromJson(stay.at("plain")), NumberFromJson(stay.at("dependent"))});
   g.claims = from.at("claims").get<std::vector<std::string>>();
@@ -50,6 +51,7 @@ Answer ReadStep(const json& in) {
   answer.certificate.ledger_entry = in.at("ledger_entry");
   answer.certificate.ledger_head = in.at("ledger_head");
   answer.stored = in.at("stored");
+  if (in.contains("details")) answer.details = JsonValue(in.at("details"));
   return answer;
 }
 
@@ -66,6 +68,7 @@ json ToJson(const StreamHead& head) {
   guarantee["allowed"] = g.allowed;
   guarantee["exceeded"] = g.exceeded;
   guarantee["plain_stream"] = g.plain_stream;
+  guarantee["plain_own_step"] = g.plain_own_step;
   guarantee["longer"] = json::array();
   for (const auto& stay : g.longer)
     guarantee["longer"].push_back(
@@ -89,6 +92,7 @@ json StepToJson(const Answer& answer) {
               {"ledger_head", answer.certificate.ledger_head},
               {"stored", answer.stored}};
   PutRows(answer.rows, out["rows"], out["error_95"]);
+  if (!answer.details.empty()) out["details"] = *answer.details;
   return out;
 }
 

@@ -33,6 +33,7 @@ struct EngineOptions {
 struct Capabilities {
   bool copies_records = false;  // Session::Copy
   bool keeps_snapshot = false;  // a session continues to read what it opened; otherwise it fails once that has changed
+  bool elsewhere = false;       // the data are on a server: what Session::Scan hands over has left it
 };
 
 /// A kind of data source. Immutable, touches no data until it opens.

@@ -45,7 +45,7 @@ class Session {
   /// data, so that no analyst may see it.
   virtual std::optional<std::string> version() const = 0;
   /// False if what was opened changed or went away since, so that opening again would read other data; a snapshot never
-  /// does. Reads metadata only.
+  /// does. Reads metadata only. A session that holds a transaction of a server is for one answer: it always says false.
   virtual bool Current() const = 0;
   /// What a check of the data that were opened has shown, so that statements need not sort out what is not there. It
   /// follows from the data: no analyst may see it.

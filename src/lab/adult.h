@@ -18,6 +18,7 @@ struct AdultColumn {
 struct Adult {
   std::vector<AdultColumn> columns;  // 14
   std::vector<bool> label;           // of each row: earns more
+  std::string words{};               // which data these are
 
   std::size_t rows() const { return label.size(); }
 };

@@ -40,7 +40,8 @@ std::string ColumnsOf(const Adult& adult) {
   return text;
 }
 
-Result<World> WorldOf(const Adult& adult, const std::vector<std::size_t>& rows, const CancelFlag& cancel) {
+Result<World> WorldOf(const Adult& adult, const std::vector<std::size_t>& rows, std::uint64_t seed,
+                      const CancelFlag& cancel) {
   std::string csv = "label";
   for (const AdultColumn& column : adult.columns) csv += "," + column.name;
   csv += "\n";
@@ -49,7 +50,7 @@ Result<World> WorldOf(const Adult& adult, const std::vector<std::size_t>& rows, 
     for (const AdultColumn& column : adult.columns) csv += fmt::format(",{}", column.values[row]);
     csv += "\n";
   }
-  return World::Make(csv, "row = true\npresence = \"public\"", ColumnsOf(adult), cancel);
+  return World::Make(csv, "row = true\npresence = \"public\"", ColumnsOf(adult), seed, cancel);
 }
 
 Result<std::unique_ptr<Learn>> LearnerOf(const Adult& adult, const Policy& policy) {
@@ -101,9 +102,9 @@ struct Split {
     for (std::size_t k = order.size() - 1; k > 0; --k)
       std::swap(order[k], order[static_cast<std::size_t>(attack::Uniform(engine) * static_cast<double>(k + 1))]);
     const auto part = static_cast<std::ptrdiff_t>(order.size() * 4 / 5);
-    auto training = WorldOf(adult, {order.begin(), order.begin() + part}, cancel);
+    auto training = WorldOf(adult, {order.begin(), order.begin() + part}, seed, cancel);
     if (!training) return training.error();
-    const auto held = WorldOf(adult, {order.begin() + part, order.end()}, cancel);
+    const auto held = WorldOf(adult, {order.begin() + part, order.end()}, seed, cancel);
     if (!held) return held.error();
     auto learner = LearnerOf(adult, training->policy());
     if (!learner) return learner.error();

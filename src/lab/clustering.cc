@@ -74,7 +74,7 @@ std::vector<Place> StepsWithoutNoise(const std::vector<Place>& points, std::size
   return centres;
 }
 
-Result<World> WorldOf(const std::vector<Place>& points, const CancelFlag& cancel) {
+Result<World> WorldOf(const std::vector<Place>& points, std::uint64_t seed, const CancelFlag& cancel) {
   std::string csv, columns;
   for (std::size_t k = 0; k < points[0].size(); ++k) {
     csv += fmt::format("{}x{}", k == 0 ? "" : ",", k);
@@ -82,13 +82,13 @@ Result<World> WorldOf(const std::vector<Place>& points, const CancelFlag& cancel
   }
   csv += "\n";
   for (const Place& point : points) csv += fmt::format("{:.9f}\n", fmt::join(point, ","));
-  return World::Make(csv, "row = true\npresence = \"public\"", columns, cancel);
+  return World::Make(csv, "row = true\npresence = \"public\"", columns, seed, cancel);
 }
 
 /// One split of the data: reference, published noise, kith's steps.
 class Split {
  public:
-  Split(const Cloud& cloud, std::size_t clusters, std::uint64_t seed) : clusters_(clusters) {
+  Split(const Cloud& cloud, std::size_t clusters, std::uint64_t seed) : clusters_(clusters), seed_(seed) {
     std::vector<std::size_t> order(cloud.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::mt19937_64 engine(seed);
@@ -104,6 +104,7 @@ class Split {
     unit_noise_ = attack::UnitNoise(clusters * cloud.dimension, seed ^ 0x9e3779b97f4a7c15u);
   }
 
+  std::uint64_t seed() const { return seed_; }
   const std::vector<Place>& training() const { return training_; }
   double Accuracy(const std::vector<Place>& centres) const {
     return Agreement(Sorted(test_, centres), reference_, clusters_);
@@ -123,6 +124,7 @@ class Split {
 
  private:
   std::size_t clusters_;
+  std::uint64_t seed_;
   std::vector<Place> training_, test_;
   Centroids exact_;
   std::vector<std::size_t> reference_;
@@ -146,7 +148,7 @@ struct Collected {
 Result<void> RunSplit(const Split& split, std::size_t clusters, const std::vector<std::vector<double>>& plain,
                       const CancelFlag& cancel, Collected* out) {
   const std::size_t dimension = split.training()[0].size();
-  auto world = WorldOf(split.training(), cancel);
+  auto world = WorldOf(split.training(), split.seed(), cancel);
   if (!world) return world.error();
   KmeansOptions options;
   for (std::size_t k = 0; k < dimension; ++k) options.columns.push_back(fmt::format("x{}", k));

@@ -9,6 +9,7 @@
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/tables.h"
+#include "lab/public_table.h"
 
 namespace kith::cli {
 namespace {
@@ -18,31 +19,15 @@ constexpr std::int64_t kLargestGroup = 50, kNeither = -1;
 
 using Rows = std::vector<std::vector<std::int64_t>>;
 
-/// "read_csv(...)" or "read_parquet(...)" for one file. `path`: where it lies, absolute.
-Result<std::string> FromItem(const std::string& shown, std::string& path) {
-  std::error_code failed;
-  path = std::filesystem::canonical(shown, failed).string();
-  if (failed) return InvalidArgument("there is no such file", shown, "check the path and its permissions");
-  std::string end = path;
-  if (end.ends_with(".gz")) end.resize(end.size() - 3);
-  if (end.ends_with(".parquet")) return ReadParquet(path);
-  const bool tabs = end.ends_with(".tsv") || end.ends_with(".txt");
-  if (!tabs && !end.ends_with(".csv"))
-    return InvalidArgument("this kind of file is not known", shown,
-                           "use .csv, .tsv, .txt (with .gz or not) or .parquet");
-  return fmt::format("read_csv({}, delim = {}, header = true, all_varchar = true, quote = '\"', escape = '\"')",
-                     QuotedText(path), tabs ? "'\t'" : "','");
-}
-
 class Reader {
  public:
   static Result<Reader> Open(const StudyFile& file, const CancelFlag& cancel) {
     std::string path, edges_path;
-    auto from = FromItem(file.path, path);
+    auto from = FromPublicFile(file.path, path);
     if (!from) return from.error();
     std::string edges;
     if (!file.edges.empty()) {
-      auto item = FromItem(file.edges, edges_path);
+      auto item = FromPublicFile(file.edges, edges_path);
       if (!item) return item.error();
       edges = std::move(*item);
     }

@@ -22,6 +22,11 @@ std::optional<fs::path> FirstOf(const std::vector<fs::path>& candidates) {
   return std::nullopt;
 }
 
+std::optional<fs::path> AdultFile(const fs::path& folder) {
+  return FirstOf({folder / "adult.data", folder / "adult.data.gz", folder / "adult" / "adult.data",
+                  folder / "adult" / "adult.data.gz"});
+}
+
 /// One statement: all 15 columns as whole numbers, categories by their rank in the alphabet.
 std::string AdultSql(const std::string& path) {
   std::string names, values, complete;
@@ -89,9 +94,22 @@ experiment::Network NetworkOf(const std::string& name, const IntegerTable& table
 
 }  // namespace experiment_files
 
+bool HasAdult(const std::filesystem::path& folder) { return experiment_files::AdultFile(folder).has_value(); }
+
+bool HasCity(const std::filesystem::path& folder) {
+  return experiment_files::FirstOf(
+             {folder / "visits.csv", folder / "checkins.tsv.gz", folder / "gowalla_nyc" / "checkins.tsv.gz"})
+      .has_value();
+}
+
+std::string CityName(const std::filesystem::path& folder) {
+  return experiment_files::FirstOf({folder / "visits.csv"}) ? "Data of the folder" : "Gowalla, New York";
+}
+
+bool HasNetworks(const std::filesystem::path& folder) { return !experiment_files::NetworkFiles(folder).empty(); }
+
 Result<experiment::Adult> ReadAdult(const std::filesystem::path& folder, const CancelFlag& cancel) {
-  const auto file = experiment_files::FirstOf({folder / "adult.data", folder / "adult.data.gz",
-                                               folder / "adult" / "adult.data", folder / "adult" / "adult.data.gz"});
+  const auto file = experiment_files::AdultFile(folder);
   if (!file)
     return InvalidArgument("there is no adult.data in the folder", folder.string(),
                            "name the folder with adult.data or adult.data.gz, or name none")

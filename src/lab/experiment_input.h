@@ -25,4 +25,10 @@ Result<AttackInput> ReadCity(const std::filesystem::path& folder, const CancelFl
 /// no line of it is a pair), kStorage, kCancelled.
 Result<std::vector<experiment::Network>> ReadNetworks(const std::filesystem::path& folder, const CancelFlag& cancel);
 
+/// Whether the folder has what these read, and what it is called.
+bool HasAdult(const std::filesystem::path& folder);
+bool HasCity(const std::filesystem::path& folder);
+std::string CityName(const std::filesystem::path& folder);
+bool HasNetworks(const std::filesystem::path& folder);
+
 }  // namespace kith::cli

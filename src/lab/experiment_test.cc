@@ -5,10 +5,13 @@
 
 #include "lab/accuracy.h"
 #include "lab/adult.h"
+#include "lab/catalogue.h"
 #include "lab/clustering.h"
 #include "lab/degree_counts.h"
 #include "lab/methods.h"
 #include "lab/networks.h"
+#include "lab/sources.h"
+#include "lab/world.h"
 
 namespace kith::experiment {
 namespace {
@@ -124,6 +127,46 @@ TEST(Experiment, DegreeCountsComeNearTheTruthWithoutNoise) {
   EXPECT_LT(PointOf(figure.panels[0], "kith plain", 1000).y.mean, 1);
   EXPECT_GT(PointOf(figure.panels[0], "baseline", 0.5).y.mean, 5);
   EXPECT_EQ(PointOf(figure.panels[0], "all counts zero", 0.5).y.mean, 40);
+}
+
+TEST(Experiment, AWordStandsForFigures) {
+  EXPECT_EQ(FiguresCalled("fig8"), (std::vector<std::string>{"fig8a", "fig8b"}));
+  EXPECT_EQ(FiguresCalled("fig5b"), (std::vector<std::string>{"fig5"}));
+  EXPECT_EQ(FiguresCalled("all").size(), Catalogue().size());
+  EXPECT_TRUE(FiguresCalled("fig99").empty());
+}
+
+TEST(Experiment, NumbersForPeople) {
+  EXPECT_EQ(Compact(1180.4), "1,180");
+  EXPECT_EQ(Compact(47502), "47,502");
+  EXPECT_EQ(Compact(-1180.4), "-1,180");
+  EXPECT_EQ(Compact(0.03171), "0.0317");
+  const Panel panel{"f", "t", "x", "y", false, false, {{"a", 0.5, {2, 1.5, 2.5}, 1}, {"a", 3, {4, 4, 4}, 1}}};
+  EXPECT_EQ(ValueText(panel, "a", 0.9), "2 (1.5 to 2.5)");
+  EXPECT_EQ(ValueText(panel, "a", 2.9), "4");
+  EXPECT_EQ(ValueText(panel, "b", 1), "none");
+}
+
+TEST(Experiment, ACityHasANameAPlaceAndAReach) {
+  const auto cities = ParseCities({"A:1:2", "B:-3.5:4:10"}).value();
+  EXPECT_EQ(cities[0].radius_km, 25);
+  EXPECT_EQ(cities[1].name, "B");
+  EXPECT_EQ(cities[1].centre.lat, -3.5);
+  for (const char* wrong : {"A", "A:1", ":1:2", "A:91:0", "A:1:2:0", "A:x:2", "A:1:2:3:4"})
+    EXPECT_FALSE(ParseCities({wrong})) << wrong;
+}
+
+TEST(Experiment, SimulatedNoiseFollowsItsSeed) {
+  const auto asked = [](std::uint64_t seed) {
+    const auto world = World::Make("v\n1\n0\n1\n", "row = true\npresence = \"public\"",
+                                   "v = { type = \"integer\", values = [0, 1], required = true }", seed, {});
+    double sum = 0;
+    for (int k = 1; k <= 4; ++k)
+      sum += k * NumberIn(world->Ask("SELECT count(*) FROM t WHERE v = 1", 0.01, {})->rows[0][0]);
+    return sum;
+  };
+  EXPECT_EQ(asked(1), asked(1));
+  EXPECT_NE(asked(1), asked(2));
 }
 
 TEST(Experiment, TablesHaveAMethodAPlaceAndAnInterval) {

@@ -37,6 +37,49 @@ report::LineChart ChartOf(const Panel& panel) {
   return chart;
 }
 
+std::string SvgOf(const Panel& panel) {
+  if (!panel.drawn.empty()) return panel.drawn;
+  if (!panel.bars) return report::Svg(ChartOf(panel));
+  report::BarChart chart{panel.title, panel.y_label, {}, panel.mark, "promised"};
+  for (const Point& point : panel.points) {
+    report::Bar bar{point.method, point.y.mean, {}, {}, Compact(point.y.mean)};
+    if (point.y.low < point.y.high) {
+      bar.low = point.y.low;
+      bar.high = point.y.high;
+    }
+    chart.bars.push_back(std::move(bar));
+  }
+  return report::Svg(chart);
+}
+
+const Point* PointAt(const Panel& panel, const std::string& method, double x) {
+  const Point* best = nullptr;
+  for (const Point& point : panel.points) {
+    if (point.method != method) continue;
+    if (best == nullptr || std::abs(point.x - x) < std::abs(best->x - x)) best = &point;
+  }
+  return best;
+}
+
+std::string ValueText(const Panel& panel, const std::string& method, double x) {
+  const Point* point = PointAt(panel, method, x);
+  if (point == nullptr) return "none";
+  const Estimate& y = point->y;
+  if (!(y.low < y.high) || Compact(y.low) == Compact(y.high)) return Compact(y.mean);
+  return fmt::format("{} ({} to {})", Compact(y.mean), Compact(y.low), Compact(y.high));
+}
+
+std::string Compact(double value) {
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  const double size = std::abs(value);
+  if (size < 1000 || size >= 1e9) return fmt::format("{:.3g}", value);
+  const double unit = std::pow(10, std::floor(std::log10(size)) - 2);
+  const bool whole = value == std::floor(value) && size < 1e6;  // a count: all its digits
+  std::string text = fmt::format("{:.0f}", whole ? value : std::round(value / unit) * unit);
+  for (std::size_t at = text.size(); at > (value < 0 ? 4u : 3u); at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
 Estimate ShareOf(std::size_t hits, std::size_t tries) {
   const double n = static_cast<double>(tries), p = static_cast<double>(hits) / n, z = 1.959964;
   const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);

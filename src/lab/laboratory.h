@@ -1,7 +1,6 @@
-// The figures of section VII by name, on whatever data the sources bring. Data sets and graphs are read and built once,
-// when the first figure needs them.
+// Where figures are made: the data sets, read and prepared once, when the first figure needs them, and the figures by
+// name (lab/catalogue.h).
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,30 +8,34 @@
 #include "attack/places.h"
 #include "base/result.h"
 #include "lab/adult.h"
+#include "lab/clustering.h"
 #include "lab/figure.h"
-#include "lab/networks.h"
+#include "lab/methods.h"
+#include "lab/sources.h"
 
 namespace kith::experiment {
-
-/// People of a city: where they were, and who is whose friend.
-struct City {
-  attack::Visits visits;
-  attack::Friends friends;
-};
-
-struct Sources {
-  std::function<Result<City>()> city;
-  std::function<Result<Adult>()> adult;
-  std::function<Result<std::vector<Network>>()> networks;
-  std::string data;  // in words: "New York, Gowalla", "synthetic stand-in"
-};
 
 struct Described {
   std::string name, meaning;
 };
-const std::vector<Described>& FigureNames();
+std::vector<Described> FigureNames();
 /// Whose noise the figures compare.
 std::vector<Described> MethodNames();
+
+inline constexpr std::size_t kPlaces = 6, kClusters = 8, kSide = 20;  // as published
+
+/// A city, or several, with everything that figures take from it.
+struct CityParts {
+  City city;
+  attack::Patterns patterns;
+  attack::Grid grid;  // of all cities
+  Cloud cloud;        // patterns scaled to the unit cube
+
+  /// "Gowalla, New York: a city of 7,115 people ...".
+  std::string Words() const;
+};
+/// The most visited places alone.
+Cloud HomesOf(const Cloud& patterns);
 
 class Laboratory {
  public:
@@ -41,6 +44,15 @@ class Laboratory {
 
   /// Fails: kInvalidArgument for a name that is not listed; as the sources and the figures.
   Result<Figure> Run(const std::string& name, const Settings& settings, const CancelFlag& cancel);
+
+  const Sources& sources() const;
+  /// One city; several, each with its own grid. Users with fewer visits than settings.least are left out.
+  Result<CityParts*> OneCity(const Settings& settings);
+  Result<CityParts*> SeveralCities(const Settings& settings);
+  /// Noise for friends of the one city.
+  Result<Noise*> CityNoise(const Settings& settings);
+  Result<const Adult*> Census();
+  Result<const Networks*> AllNetworks();
 
  private:
   struct State;

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "lab/leak_policy.h"
+
 namespace kith::cli {
 namespace {
 
@@ -67,18 +69,93 @@ TEST(LeakageModel, BadModelsAreRefused) {
 TEST(LeakageModel, ObservationsAreRead) {
   const auto model = ReadLeakageModel(kOffice, "office.json").value();
   const auto seen = ReadObservations(model, {"arrival:3:0.7", "arrival:1:0.4"}, {"level:0.5"}).value();
-  ASSERT_EQ(seen.size(), 2U);
-  EXPECT_NEAR(seen[0].epsilon, 2.5, 1e-12);
-  EXPECT_EQ(seen[0].suppressed, 1);
-  EXPECT_TRUE(seen[1].released);
+  ASSERT_EQ(seen.observations.size(), 2U);
+  EXPECT_NEAR(seen.observations[0].epsilon, 2.5, 1e-12);
+  EXPECT_EQ(seen.observations[0].suppressed, 1);
+  EXPECT_TRUE(seen.observations[1].released);
   // Three tries and their sum say the same.
   const auto odds = one_sided::OddsAfter(model.law, 1, {{0, 0.7, 3, false}}).value();
   const auto merged = ReadObservations(model, {"arrival:3:0.7"}, {}).value();
-  EXPECT_NEAR(one_sided::OddsAfter(model.law, 1, merged)->posterior, odds.posterior, 1e-12);
+  EXPECT_NEAR(one_sided::OddsAfter(model.law, 1, merged.observations)->posterior, odds.posterior, 1e-12);
   for (const char* bad : {"arrival", "arrival:3", "nobody:3:0.7", "arrival:x:0.7", "arrival:1.5:0.7", "arrival:3:-1"})
     EXPECT_FALSE(ReadObservations(model, {bad}, {})) << bad;
-  for (const char* bad : {"level", "level:0", "level:", "nobody:1"}) EXPECT_FALSE(ReadObservations(model, {}, {bad}));
+  for (const char* bad : {"level", "level:0", "level:", "nobody:1", "level=low:1"})
+    EXPECT_FALSE(ReadObservations(model, {}, {bad}));
+  // Naive rejection: certainty about the record itself, d1 / d2 = 3 about the other.
+  const auto naive = ReadObservations(model, {"arrival:1:inf"}, {}).value().observations;
+  EXPECT_EQ(one_sided::OddsAfter(model.law, 0, naive)->posterior, INFINITY);
+  EXPECT_NEAR(one_sided::OddsAfter(model.law, 1, naive)->factor, 3, 1e-12);
+  EXPECT_FALSE(ReadObservations(model, {"arrival:inf:1"}, {}));
+  EXPECT_EQ(ReadObservedCount(model, "level:3:9")->of, 9);
+  for (const char* bad : {"level:9:3", "level:3", "nobody:1:2", "level:1.5:2", "level:0:0", "level:3:9:2:20"})
+    EXPECT_FALSE(ReadObservedCount(model, bad)) << bad;
 }
+
+TEST(LeakageModel, LimitsAndValuesAreRead) {
+  const auto limits = ReadLeakageModel(R"({"source": "declared", "attributes": ["a", "b"],
+    "law": [{"sensitive": [], "p": [0.4, 0.6]}, {"sensitive": ["a"], "p": [0.1, 0.2]}, {"sensitive": ["b"], "p": 0.2},
+            {"sensitive": ["a", "b"], "p": [0, 0.3]}]})",
+                                       "m")
+                          .value();
+  ASSERT_TRUE(limits.set);
+  EXPECT_EQ(limits.set->cells()[0].high, 0.3);
+  Refused(R"({"source": "declared", "attributes": ["a"], "law": [{"sensitive": [], "p": [0.2, 0.4]}]})", "no law");
+  Refused(R"({"source": "declared", "attributes": ["a"], "law": [{"sensitive": [], "p": [0.6, 0.4]}]})",
+          "[least, most]");
+  const std::string start = R"({"source": "declared", "attributes": ["a", "b"],
+    "values": {"a": ["early", "noon", "late"], "b": ["low", "full"]}, )";
+  const std::string law = R"("law": [{"a": "early", "b": "low", "p": 0.5}, {"a": "noon", "b": "low", "p": 0.2},
+    {"a": "late", "b": "full", "p": 0.3}])";
+  const auto values = ReadLeakageModel(start + R"("sensitive": {"a": ["late"], "b": ["full"]}, )" + law + "}", "m");
+  ASSERT_TRUE(values) << values.error().Text();
+  EXPECT_NEAR(values->law.law()[0], 0.3, 1e-12);  // both sensitive
+  EXPECT_NEAR(values->law.law()[3], 0.7, 1e-12);
+  ASSERT_TRUE(values->values);
+  const auto seen = ReadObservations(*values, {}, {"a=noon:1"});
+  ASSERT_TRUE(seen) << seen.error().Text();
+  EXPECT_EQ(seen->values, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}}));
+  Refused(start + R"("sensitive": {"a": ["never"]}, )" + law + "}", "not among the values");
+  Refused(start + R"("sensitive": {"c": ["late"]}, )" + law + "}", "no attribute 'c'");
+  Refused(start + R"("law": [{"a": "early", "p": 1}]})", "listed value of 'b'");
+}
+
+TEST(LeakageModel, PairsAloneAreRead) {
+  const std::string text = R"({"source": "declared", "attributes": ["a", "b"], "prior": {"b": [0.3, 0.5]},
+    "given": [{"served": "a", "about": "b", "if_sensitive": [0.4, 0.6]}], "applications": {"x": {"a": 1}}})";
+  ASSERT_TRUE(IsPartialModel(text));
+  const auto model = ReadPartialModel(text, "m").value();
+  EXPECT_EQ(model.limits[0][1].d1.high, 0.6);
+  EXPECT_EQ(model.limits[0][1].d2.high, 1);  // what is not given can be anything
+  EXPECT_EQ(model.limits[0][1].sensitive.low, 0.3);
+  EXPECT_EQ(model.limits[0][0].d1.low, 1);
+  EXPECT_FALSE(IsPartialModel(kOffice));
+}
+
+/// The probability that some limit of three cells misses, exactly, for a law and a sample of 24 rows. `planted`: limits
+/// that hold for one cell at a time.
+double Missed(const std::vector<double>& law, double alpha, bool planted) {
+  constexpr int kRows = 24;
+  double missed = 0;
+  for (int a = 0; a <= kRows; ++a) {
+    for (int b = 0; a + b <= kRows; ++b) {
+      const int c = kRows - a - b;
+      const auto set = CountedLimits({a, b, c}, planted ? 3 * alpha : alpha).value();
+      bool miss = false;
+      for (std::size_t k = 0; k < 3; ++k) miss = miss || law[k] < set.cells()[k].low || law[k] > set.cells()[k].high;
+      if (!miss) continue;
+      missed += std::exp(std::lgamma(kRows + 1) - std::lgamma(a + 1) - std::lgamma(b + 1) - std::lgamma(c + 1) +
+                         a * std::log(law[0]) + b * std::log(law[1]) + c * std::log(law[2]));
+    }
+  }
+  return missed;
+}
+
+TEST(LeakPolicy, AllLimitsHoldAtOnceAsOftenAsStated_OSDP13) {
+  for (const std::vector<double>& law : {std::vector<double>{0.3, 0.3, 0.4}, {0.05, 0.15, 0.8}, {0.5, 0.25, 0.25}})
+    EXPECT_LE(Missed(law, 0.2, false), 0.2);
+}
+
+TEST(LeakPolicy, TheCheckAboveSeesLimitsForOneCellAtATime) { EXPECT_GT(Missed({0.3, 0.3, 0.4}, 0.2, true), 0.2); }
 
 }  // namespace
 }  // namespace kith::cli

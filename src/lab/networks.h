@@ -19,6 +19,12 @@ struct Network {
   std::vector<Pair> pairs;
 };
 
+/// Several of them, and which data these are.
+struct Networks {
+  std::vector<Network> list;
+  std::string words;
+};
+
 /// The pairs that stay if nobody has more than `most` others: the closest first, of equally close ones those with the
 /// most neighbours in common. 0: all.
 std::vector<Network::Pair> ClosestOnly(const Network& network, std::size_t most);

@@ -70,7 +70,7 @@ class Race {
   const CancelFlag& cancel_;
 };
 
-Result<World> CensusOf(const Adult& adult, const CancelFlag& cancel) {
+Result<World> CensusOf(const Adult& adult, std::uint64_t seed, const CancelFlag& cancel) {
   std::string csv = "age,education,sex,more\n", codes;
   for (std::size_t i = 0; i < adult.rows(); ++i)
     csv += fmt::format("{},{},{},{}\n", adult.columns[0].values[i], adult.columns[4].values[i],
@@ -81,7 +81,7 @@ Result<World> CensusOf(const Adult& adult, const CancelFlag& cancel) {
       "education = { type = \"integer\", values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], "
       "required = true }\nsex = { type = \"integer\", values = [0, 1], required = true }\n"
       "more = { type = \"integer\", values = [0, 1], required = true }",
-      cancel);
+      seed, cancel);
 }
 
 Result<Panel> CountPanel(const Adult& adult, const World& world, const Settings& settings, const CancelFlag& cancel) {
@@ -152,8 +152,9 @@ Result<Panel> MedianPanel(const Adult& adult, const Settings& settings, const Ca
   for (const std::uint32_t w : weights) csv += fmt::format("{}\n", w);
   std::sort(weights.begin(), weights.end());
   const double truth = weights[weights.size() / 2];
-  const auto world = World::Make(csv, "row = true\npresence = \"secret\"",
-                                 fmt::format("w = {{ lower = 0, upper = {}, required = true }}", kMost), cancel);
+  const auto world =
+      World::Make(csv, "row = true\npresence = \"secret\"",
+                  fmt::format("w = {{ lower = 0, upper = {}, required = true }}", kMost), settings.seed, cancel);
   if (!world) return world.error();
   Race race("median", "Median weight of 1,000 people", settings, cancel);
   auto done = race.Add("kith", 10, [&](double epsilon, Draws&) -> Result<double> {
@@ -242,7 +243,7 @@ Result<Panel> ClustersPanel(const Cloud& homes, const Settings& settings, const 
   const auto world = World::Make(csv, "row = true\npresence = \"secret\"",
                                  "x = { type = \"real\", lower = 0, upper = 1, required = true }\n"
                                  "y = { type = \"real\", lower = 0, upper = 1, required = true }",
-                                 cancel);
+                                 settings.seed, cancel);
   if (!world) return world.error();
   KmeansOptions options;
   options.columns = {"x", "y"};
@@ -312,7 +313,7 @@ Result<Panel> DegreesPanel(const attack::Friends& friends, const Settings& setti
   }
   *note = fmt::format("sum of degrees {:.0f}", sum);
   const auto world = World::Make(csv, "row = true\npresence = \"secret\"",
-                                 "a = { type = \"integer\" }\nb = { type = \"integer\" }", cancel);
+                                 "a = { type = \"integer\" }\nb = { type = \"integer\" }", settings.seed, cancel);
   if (!world) return world.error();
   DegreesOptions options;
   options.ends = {"a", "b"};
@@ -345,7 +346,7 @@ Result<Figure> ErrorsOfAnalyses(const Adult& adult, const Cloud& homes, const at
                 "",
                 {},
                 {}};
-  const auto census = CensusOf(adult, cancel);
+  const auto census = CensusOf(adult, settings.seed, cancel);
   if (!census) return census.error();
   std::string clusters, degrees;
   const auto add = [&](Result<Panel> panel) -> Result<void> {

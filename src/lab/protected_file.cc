@@ -77,8 +77,7 @@ std::vector<fs::path> PoliciesBeside(const std::vector<std::string>& files) {
 
 }  // namespace
 
-Result<void> RefuseProtected(const std::vector<std::string>& files, const std::string& policy,
-                             const CancelFlag& cancel) {
+Result<void> RefuseSources(const std::vector<std::string>& files, const std::string& policy) {
   std::vector<Candidate> candidates;
   for (const std::string& file : files) {
     std::error_code failed;
@@ -96,11 +95,19 @@ Result<void> RefuseProtected(const std::vector<std::string>& files, const std::s
   if (policy.empty()) return {};
   const auto named = Policy::Load(policy);
   if (!named) return named.error();
-  if (auto ok = RefuseSourcesOf(*named, candidates); !ok) return ok;
-  for (Candidate& file : candidates) {
-    auto columns = ColumnsOf(file.path, cancel);
+  return RefuseSourcesOf(*named, candidates);
+}
+
+Result<void> RefuseProtected(const std::vector<std::string>& files, const std::string& policy,
+                             const CancelFlag& cancel) {
+  if (auto ok = RefuseSources(files, policy); !ok || policy.empty()) return ok;
+  const auto named = Policy::Load(policy);
+  if (!named) return named.error();
+  std::vector<Candidate> candidates;
+  for (const std::string& file : files) {
+    auto columns = ColumnsOf(file, cancel);
     if (!columns) return columns.error();
-    file.columns = std::move(*columns);
+    candidates.push_back({file, std::move(*columns)});
   }
   return RefuseSourcesOf(*named, candidates);
 }

@@ -19,4 +19,9 @@ namespace kith::cli {
 Result<void> RefuseProtected(const std::vector<std::string>& files, const std::string& policy,
                              const CancelFlag& cancel);
 
+/// The same by name alone, for a sample that somebody says is public or consented: it may have the columns of the
+/// protected table, since rules about them are counted in it. Nothing is opened. Ensures [ESTIMATE-6] but for copies.
+/// Fails: kInvalidArgument: refused, or the policy cannot be read.
+Result<void> RefuseSources(const std::vector<std::string>& files, const std::string& policy);
+
 }  // namespace kith::cli

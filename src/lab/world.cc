@@ -6,15 +6,15 @@
 #include <fstream>
 
 #include "engine/read_once.h"
-#include "random/bits.h"
 #include "release/analyse.h"
 #include "release/compose_answer.h"
 
 namespace kith::experiment {
 
 Result<World> World::Make(const std::string& csv, const std::string& unit, const std::string& columns,
-                          const CancelFlag& cancel) {
+                          std::uint64_t seed, const CancelFlag& cancel) {
   World world;
+  world.bits_ = std::make_unique<SeededBits>(seed);
   std::error_code failed;
   std::string name = (std::filesystem::temp_directory_path(failed) / "kith-experiment-XXXXXX").string();
   const char* made = ::mkdtemp(name.data());
@@ -54,7 +54,7 @@ Result<Answer> World::Run(const Analysis& analysis, double plain, const CancelFl
   price.epsilon = plain;
   const auto paid = PriceAnalysis(analysis, price, plain, *budget);
   if (!paid) return paid.error();
-  return RunAnalysis(analysis, *engine_, *paid, SystemBits::ForThisThread(), cancel);
+  return RunAnalysis(analysis, *engine_, *paid, *bits_, cancel);
 }
 
 Result<Answer> World::Run(const Study& study, double plain, const CancelFlag& cancel) const {
@@ -64,7 +64,7 @@ Result<Answer> World::Run(const Study& study, double plain, const CancelFlag& ca
   price.epsilon = plain;
   const auto paid = PriceStudy(study, price, plain, *budget);
   if (!paid) return paid.error();
-  return RunStudy(study, *engine_, *paid, SystemBits::ForThisThread(), cancel);
+  return RunStudy(study, *engine_, *paid, *bits_, cancel);
 }
 
 Result<Answer> World::Ask(const std::string& sql, double plain, const CancelFlag& cancel) const {
@@ -78,7 +78,7 @@ Result<Answer> World::Ask(const std::string& sql, double plain, const CancelFlag
   if (!paid) return paid.error();
   const auto exact = ReadExact(*plan, *engine_, cancel);
   if (!exact) return exact.error();
-  const auto noisy = AddNoise(*plan, *exact, paid->laws, SystemBits::ForThisThread());
+  const auto noisy = AddNoise(*plan, *exact, paid->laws, *bits_);
   if (!noisy) return noisy.error();
   return ComposeAnswer(*plan, *noisy, *paid);
 }

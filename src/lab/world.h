@@ -8,6 +8,7 @@
 #include "analysis/analysis.h"
 #include "base/cancel.h"
 #include "engine/engine.h"
+#include "lab/seeded_bits.h"
 #include "policy/policy.h"
 #include "release/release.h"
 
@@ -17,15 +18,17 @@ class World {
  public:
   /// `csv`: the table's content with a header. `unit`: the lines of [unit] but the table. `columns`: of [columns.t].
   /// Fails: kStorage; as Policy::Parse and OpenSession.
+  /// `seed`: of the noise of all that is run here, one after the other.
   static Result<World> Make(const std::string& csv, const std::string& unit, const std::string& columns,
-                            const CancelFlag& cancel);
+                            std::uint64_t seed, const CancelFlag& cancel);
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
   ~World();
 
   const Policy& policy() const { return *policy_; }
   const Session& engine() const { return *engine_; }
-  /// The analysis with noise for a plain loss in all, from the operating system's randomness.
+  /// The analysis with noise for a plain loss in all. The noise is simulated from the seed: this is no release, and
+  /// there is no ledger.
   Result<Answer> Run(const Analysis& analysis, double plain, const CancelFlag& cancel) const;
   Result<Answer> Run(const Study& study, double plain, const CancelFlag& cancel) const;
   /// A question in SQL, the same way; the answer has rows and noise, no certificate.
@@ -36,6 +39,7 @@ class World {
   std::filesystem::path folder_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Session> engine_;
+  std::unique_ptr<SeededBits> bits_;
 };
 
 /// A number in an answer; 0 for what is none.

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <optional>
+#include <set>
 
 #include "ledger/ledger_test_tools.h"
 #include "ledger/old_ledgers_test_tools.h"
@@ -277,20 +278,22 @@ UpgradeVerdict CutUpgrade(const OldLedger& old, bool lying_disk) {
   disk.StartRecording(scratch.path());
   { EXPECT_TRUE(Ledger::Open(file, old.binding, false)); }
   UpgradeVerdict verdict;
+  std::set<Files> judged;                         // many cuts leave the same
   const std::size_t steps = disk.steps().size();  // what follows adds more
   for (std::size_t cut = 0; cut <= steps; ++cut) {
     for (const Loss loss : kLosses) {
+      ++verdict.images;
+      const auto [image, is_new] = judged.insert(disk.Surviving(cut, loss, lying_disk));
+      if (!is_new) continue;
       MakeOld(after / "a.ledger", old);  // its marker
       for (const char* ending : {"", "-wal", "-shm"}) fs::remove(after / ("a.ledger" + std::string(ending)));
-      for (const auto& [path, bytes] : disk.Surviving(cut, loss, lying_disk))
-        WriteAll(after / fs::path(path).filename().string(), bytes);
+      for (const auto& [path, bytes] : *image) WriteAll(after / fs::path(path).filename().string(), bytes);
       if (const auto left = Connection::Open(after / "a.ledger", std::chrono::seconds(1)); left) {
         const auto version = (*left)->Ask("PRAGMA user_version");
         verdict.new_seen = verdict.new_seen || (version && *version == "5");
         verdict.old_seen = verdict.old_seen || (version && *version == std::to_string(old.format));
       }
       const std::string fault = UpgradeFault(after / "a.ledger", old);
-      ++verdict.images;
       if (!fault.empty() && verdict.faulty++ == 0) verdict.first = "cut " + std::to_string(cut) + ": " + fault;
     }
   }

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "loss/loss_text.h"
+#include "policy/track.h"
 
 namespace kith {
 namespace {
@@ -165,16 +166,52 @@ StandardSteps StandardStepsOf(const Distance& d) {
   return steps;
 }
 
-std::string NeighboursText(const Distance& d) {
+namespace {
+
+// "move one unit by at most 500 m (great-circle distance of lon, lat)".
+std::string MoveText(const Distance& d) {
   const char* metric = d.metric == DistanceMetric::kEuclidean ? "Euclidean"
                        : d.metric == DistanceMetric::kL1      ? "L1"
                                                               : "great-circle";
-  std::string text = fmt::format("move one unit by at most {} ({} distance of {}); its other secret columns may change",
-                                 d.Length(d.delta), metric, fmt::join(d.columns, ", "));
+  return fmt::format("move one unit by at most {} ({} distance of {})", d.Length(d.delta), metric,
+                     fmt::join(d.columns, ", "));
+}
+
+}  // namespace
+
+std::string NeighboursText(const Distance& d) {
+  std::string text = MoveText(d) + "; its other secret columns may change";
   if (d.sources.kind == Sources::Kind::kEverywhere) text += "; or one unit appears or goes, anywhere";
   if (d.sources.kind == Sources::Kind::kPlaces)
     text += fmt::format("; or one unit appears or goes within {} of a source", d.Length(d.delta));
   return text + "; public columns are kept" + OutsideText(d);
+}
+
+std::string TrackNeighboursText(const Distance& d, std::int64_t window) {
+  std::string text = fmt::format("{} at each of at most {} consecutive steps; its other secret columns may change",
+                                 MoveText(d), window);
+  if (d.sources.kind == Sources::Kind::kNone) text += "; at which steps it is present is public";
+  if (d.sources.kind == Sources::Kind::kEverywhere) text += "; or, at any of these steps, it appears or goes, anywhere";
+  if (d.sources.kind == Sources::Kind::kPlaces)
+    text += fmt::format("; or, at any of these steps, it appears or goes within {} of a source", d.Length(d.delta));
+  return text + "; public columns are kept" + OutsideText(d);
+}
+
+std::string TrackMovesText(const Distance& d, double by_stay) {
+  const auto times = [&](std::int64_t steps) {
+    return fmt::format("{} x {} = {}", steps, LossText(by_stay), LossText(static_cast<double>(steps) * by_stay));
+  };
+  std::string text = fmt::format(
+      "two tracks that are at most {0} apart at one step and agree at all others: what that step was charged; at most "
+      "{0} apart at every step of a stay: at most {1}; r_t apart at step t: at most the sum over the steps of "
+      "ceil(r_t / {0}) x what the step was charged",
+      d.Length(d.delta), LossText(by_stay));
+  const StandardSteps steps = StandardStepsOf(d);
+  if (steps.replace)
+    text += fmt::format("; any two tracks in the region, {} wide: {}", d.Length(Diameter(d)), times(*steps.replace));
+  if (steps.appear) text += "; present or absent, for a whole stay: " + times(*steps.appear);
+  if (!steps.reason.empty()) text += "; " + steps.reason;
+  return text + OutsideText(d);
 }
 
 std::string MovesText(const Distance& d, double by_move, double by_any) {

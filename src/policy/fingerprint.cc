@@ -233,6 +233,7 @@ std::string Policy::identity_fingerprint() const { return Sha256(IdentityText(*t
 std::string Policy::fingerprint() const {
   Canonical out("kith policy 1");
   out.Add(IdentityText(*this)).Add(engine);
+  if (!(server == Server{})) out.Add("server").Add(server.Text());
   out.Add("dependence").Add(dependence.source).Add(dependence.canonical);
   out.Add(dependence.by.value_or("")).Add(dependence.strength_column.value_or("")).Add(dependence.accept_unproven);
   out.Add("budget").Add(epsilon_total);

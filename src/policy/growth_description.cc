@@ -106,10 +106,9 @@ json DescribeStream(const Stream& stream) {
   return {{"time", stream.time}, {"start", stream.start}, {"step", stream.step}, {"window", stream.window}};
 }
 
-// An engine's address may hold a password.
-std::string DescribeEngine(const std::string& engine) {
-  const auto colon = engine.find(':');
-  return colon == std::string::npos ? engine : engine.substr(0, colon) + " " + Sha256(engine).substr(0, 16);
+std::string DescribeEngine(const Policy& policy) {
+  const std::string server = policy.server.Text();
+  return server.empty() ? policy.engine : policy.engine + " " + Sha256(server).substr(0, 16);
 }
 
 // The words of a question, in small letters; what is in quotes is one word as well.
@@ -173,7 +172,7 @@ std::string DescribePolicy(const Policy& policy) {
   for (const CellColumn& column : policy.cells.columns())
     out["cells"].push_back({{"column", column.name}, {"values", NamesOf(column.values)}});
   out["stream"] = policy.stream ? DescribeStream(*policy.stream) : json();
-  out["engine"] = DescribeEngine(policy.engine);
+  out["engine"] = DescribeEngine(policy);
   const Dependence& dependence = policy.dependence;
   out["dependence"] = {{"kind", Kind(dependence.model)},         {"source", dependence.source},
                        {"by", TextOrNull(dependence.by)},        {"strength", TextOrNull(dependence.strength_column)},

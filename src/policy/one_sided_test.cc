@@ -1,6 +1,10 @@
 // [one_sided]: both forms, and every refusal with its line.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "policy/growth.h"
+#include "policy/one_sided_text.h"
 #include "policy/policy.h"
 
 namespace kith {
@@ -83,6 +87,35 @@ TEST(OneSidedPolicy, RefusalsNameTheLine) {
     EXPECT_EQ(policy.error().where, "p.toml:" + std::to_string(refusal.line)) << policy.error().Text();
     EXPECT_NE(policy.error().what.find(refusal.what), std::string::npos) << policy.error().Text();
   }
+}
+
+TEST(OneSidedPolicy, EpsilonsAreWrittenInTheirPlacesAndNothingElse) {
+  const std::string text =
+      Text(kAlone,
+           "[one_sided]\nlaw = \"law.json\"\n[[one_sided.attribute]] # epsilon = 9\nname = \"a\"\n"
+           "sensitive = \"arrival > 600\"  # not 'epsilon = 3'\n  epsilon   = 2.0  # was epsilon = 1\n"
+           "[[one_sided.attribute]]\nname = \"b\"\nsensitive = \"arrival < 60\"\nepsilon = 1\n");
+  const auto policy = Policy::Parse(text, "p.toml");
+  ASSERT_TRUE(policy) << policy.error().Text();
+  EXPECT_EQ(OneSidedLaw(text, "p.toml").value(), "law.json");
+  const auto written = WithEpsilons(text, "p.toml", {{"a", 0.58463499}, {"b", 3}});
+  ASSERT_TRUE(written) << written.error().Text();
+  const auto again = Policy::Parse(*written, "p.toml");
+  ASSERT_TRUE(again) << again.error().Text();
+  EXPECT_EQ(again->one_sided[0].epsilon, 0.584634);  // rounded down
+  EXPECT_EQ(again->one_sided[1].epsilon, 3);
+  const auto changed = ChangedLines(text, *written);
+  ASSERT_EQ(changed.size(), 4U);
+  EXPECT_EQ(changed[1], "21 +  epsilon   = 0.584634  # was epsilon = 1");
+  EXPECT_EQ(DescribePolicy(*policy), DescribePolicy(*again));  // growth has nothing to judge
+  for (const double bad : {0.0, 1e-9, static_cast<double>(INFINITY)})
+    EXPECT_FALSE(WithEpsilons(text, "p.toml", {{"a", bad}}));
+  EXPECT_FALSE(WithEpsilons(text, "p.toml", {{"c", 1}}));
+  const std::string inline_form =
+      Text(kAlone,
+           "[one_sided]\nattribute = [{ name = \"a\", sensitive = \"arrival < 6\", epsilon = 1 }, { name = \"b\", "
+           "sensitive = \"arrival < 7\", epsilon = 1 }]\n");
+  EXPECT_FALSE(WithEpsilons(inline_form, "p.toml", {{"a", 0.5}}));  // two on one line
 }
 
 }  // namespace

@@ -177,10 +177,28 @@ struct OneSidedAttribute {
   int line = 0;           // of the condition, for messages
 };
 
+/// Where an engine's server is. No password, ever: policies are public, and passwords come from the environment or from
+/// files that the curator alone can read.
+struct Server {
+  std::string service;    // a name in the curator's service file, which may say all that is empty here
+  std::string host;       // a name or address in the network
+  std::string socket;     // or the folder of a socket on this machine
+  std::int64_t port = 0;  // 0: the usual one
+  std::string database, user;
+
+  bool operator==(const Server&) const = default;
+  /// All that says which data there are, as one text: not the user. Empty for a server without a word.
+  std::string Text() const;
+};
+
 /// A checked policy. Immutable after Load.
 struct Policy {
   std::filesystem::path file;     // as given; relative paths inside are relative to its folder
-  std::string engine = "duckdb";  // or "postgresql://..."
+  std::string engine = "duckdb";  // or "postgresql"
+  Server server;                  // of an engine that has one
+  // [data] rows_out = false: rows stay in the engine, only sums and counts leave it. In no fingerprint: it refuses, and
+  // changes no answer.
+  bool rows_out = true;
   std::vector<Table> tables;
   // [data] version: the curator's name for the present version of the data. Empty: not declared. In no fingerprint: it
   // changes with the data, not with what is asked of them.

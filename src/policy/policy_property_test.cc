@@ -21,7 +21,12 @@ std::vector<std::string> Seeds() {
                 "[dependence]\nsource = \"public\"\nkind = \"field\"\nnodes = 4\nedges = [[0, 1, 0.7], [1, 2, inf]]\n"
                 "factors = [{ records = [0, 1, 2], theta = 0.8 }]\nhidden = [3]\nprevalence = [0, 0.05]\n\n");
   const std::string dates = R"([data]
-engine = "postgresql://ann@host/db"
+engine = "postgresql"
+host = "db.local"
+port = 5432
+database = "health"
+user = "ann"
+rows_out = false
 tables = { "visits" = { source = 'public.visits' }, wards = { source = "wards", public = true } }
 [unit]
 table = "visits"

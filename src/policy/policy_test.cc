@@ -81,11 +81,21 @@ TEST(Policy, PublicTablesMakeTheirColumnsPublic) {
   EXPECT_EQ(wards->Find("Ward"), nullptr);
 }
 
-TEST(Policy, EnginesWithoutPassword) {
-  for (const std::string engine : {"postgresql://ann@db.local:5432/health?sslmode=require", "postgres:///health",
-                                   "postgresql://[::1]:5432/health", "postgresql://db/a:b@c"}) {
-    EXPECT_EQ(MakePolicy(With(TwinsPolicyText(), "[data]", "[data]\nengine = \"" + engine + "\"")).engine, engine);
-  }
+TEST(Policy, Servers) {
+  const auto with = [](const std::string& data) {
+    return MakePolicy(With(TwinsPolicyText(), "[data]", "[data]\nengine = \"postgresql\"\n" + data));
+  };
+  const Policy policy = with("host = \"db.local\"\nport = 5433\ndatabase = \"health\"\nuser = \"reader\"");
+  EXPECT_EQ(policy.engine, "postgresql");
+  EXPECT_EQ(policy.server.Text(), "host=db.local port=5433 database=health");
+  EXPECT_EQ(policy.server.user, "reader");
+  EXPECT_TRUE(policy.rows_out);
+  const Policy socket = with("socket = \"/run/postgresql\"\ndatabase = \"health\"\nrows_out = false");
+  EXPECT_EQ(socket.server.Text(), "socket=/run/postgresql database=health");
+  EXPECT_FALSE(socket.rows_out);
+  EXPECT_EQ(with("service = \"clinic\"").server.Text(), "service=clinic");
+  EXPECT_NE(policy.fingerprint(), socket.fingerprint());
+  EXPECT_EQ(policy.identity_fingerprint(), MakePolicy(TwinsPolicyText()).identity_fingerprint());
 }
 
 TEST(Policy, InfersTypes) {

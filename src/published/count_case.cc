@@ -6,6 +6,7 @@
 #include "dependence/check.h"
 #include "published/identity_overlap.h"
 #include "published/network.h"
+#include "transfer/pair/pair_world.h"
 
 namespace kith::published {
 namespace {
@@ -118,6 +119,21 @@ Found OfStar(const Star& star) {
   return {std::move(found)};
 }
 
+/// Of pairs the formulas look at links alone; the rest is that of one world in which linked records look like this.
+Found OfLinks(const Network& network) {
+  auto found = OfNetwork(network);
+  if (!found) return found;
+  Pairs& pairs = (*found)->pairs;
+  for (std::size_t i = 0; i < network.links.size(); ++i) {
+    std::vector<char> linked(network.links.size(), 0);
+    for (const Link& link : network.links[i]) linked[link.to] = 1;
+    for (std::size_t j = 0; j < linked.size(); ++j) {
+      if (linked[j] == 0) pairs.given[i][j].given.resize(1);
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<std::optional<CountCase>> CountCaseOf(const Model& model) {
@@ -132,6 +148,10 @@ Result<std::optional<CountCase>> CountCaseOf(const Model& model) {
   };
   if (const auto* chain = std::get_if<Chain>(&model)) {
     if (affordable(static_cast<std::size_t>(chain->length), chain->start.size())) return OfNetwork(NetworkOf(*chain));
+  }
+  if (const auto* linked = std::get_if<PairLaws>(&model)) {
+    const auto world = MarkovWorld(*linked);
+    if (world && affordable(world->parents.size(), linked->table.size())) return OfLinks(NetworkOf(*world));
   }
   if (const auto* tree = std::get_if<Tree>(&model)) {
     std::size_t values = 0;

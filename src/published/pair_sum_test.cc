@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "dependence/distance_table.h"
+#include "dependence/graph_builder.h"
+#include "dependence/links.h"
+#include "published/dependence_coefficient.h"
 #include "published/distance_law.h"
 #include "transfer/pair/pair_world.h"
 #include "transfer/transfer.h"
@@ -110,6 +113,68 @@ TEST(PairSum, GrowsWithTheDegreeAndThePlainLoss) {
     EXPECT_GT(Loss(PairLaws{kTable, degree, 0, {}}, 0.4).dependent, loss);
     before = loss;
   }
+}
+
+/// Two linked records of which one is 2 and the other 1 or 3, almost always; the values 0 and 4 are there, but rare.
+PairLaws Between() {
+  std::vector<Law> joint(5, Law(5, 1e-12));
+  joint[0][2] = joint[2][0] = joint[4][2] = joint[2][4] = 1e-7;
+  joint[2][1] = joint[2][3] = joint[1][2] = joint[3][2] = 0.25;
+  PairLaws pairs{{}, 1, 0, {}};
+  for (const Law& row : joint) {
+    double sum = 0;
+    for (const double p : row) sum += p;
+    Law& law = pairs.table.emplace_back(row);
+    for (double& p : law) p /= sum;
+  }
+  pairs.coefficient = PairCoefficient::kEq18;
+  return pairs;
+}
+
+TEST(PairSum, Eq18IsThePublishedCoefficient) {
+  PairLaws pairs{{{.5, .3, .2}, {.2, .6, .2}, {.2, .3, .5}}, 3, 0, {}};
+  pairs.coefficient = PairCoefficient::kEq18;
+  for (const std::vector<double>& axis : {std::vector<double>{0, 1, 2}, {0, 1, 4}}) {
+    pairs.axes = {axis};
+    const published::Secret pair{0, {}, {axis}, pairs.table};
+    for (const double plain : {0.1, 1.0, 5.0}) {
+      const double rho = DependenceCoefficient(published::Coefficient::kEq18a, pair, published::Around(pair.axes),
+                                               (axis.back() - axis.front()) / plain);
+      EXPECT_NEAR(Loss(pairs, plain).dependent, plain * (1 + 3 * rho), 1e-9);
+    }
+  }
+  pairs.axes.clear();  // the numbers 0, 1, 2
+  const double without = Loss(pairs, 1).dependent;
+  pairs.axes = {{0, 1, 2}};
+  EXPECT_EQ(Loss(pairs, 1).dependent, without);
+  PairLaws bits{kTable, 4, 0, {}};
+  bits.coefficient = PairCoefficient::kEq18;
+  EXPECT_NEAR(Loss(bits, 0.3).dependent, 5 * 0.3, 1e-9);  // of two values it is group privacy
+}
+
+TEST(PairSum, Eq18IsExceededByTwoRecordsAndLabelled) {
+  const Transferred claimed = Loss(Between(), 1);
+  EXPECT_NEAR(claimed.dependent, 1.75, 0.01);
+  EXPECT_NE(claimed.unproven.find("Eq. 18"), std::string::npos);
+  ASSERT_TRUE(claimed.audit);
+  EXPECT_GT(claimed.audit->dependent, 1.99);
+  PairLaws proved = Between();
+  proved.coefficient = PairCoefficient::kEq14;
+  EXPECT_EQ(UnprovenOn(proved), "");
+  EXPECT_GT(Loss(proved, 1).dependent, 1.99);
+}
+
+TEST(PairSum, LinksThatWereNotReadYetAreNotProved) { EXPECT_NE(UnprovenOn(PairLaws{kTable, 0, 0, {}}), ""); }
+
+TEST(PairSum, LinksOfAGraph) {
+  const std::vector<Edge> edges = {{0, 1, 1.0}, {1, 2, 1.0}, {1, 3, 1.0}};
+  const auto graph = GraphFromEdges(4, edges, RepeatedPairs::kRefuse);
+  ASSERT_TRUE(graph.has_value());
+  PairLaws pairs{kTable, 7, 0, {}};
+  SetLinks(*graph, pairs);
+  EXPECT_EQ(pairs.nodes, 4);
+  EXPECT_EQ(pairs.links.size(), 3u);
+  EXPECT_EQ(LargestDegree(pairs), 3);
 }
 
 // Two programs for Equation 26.

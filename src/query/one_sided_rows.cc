@@ -12,7 +12,8 @@ namespace kith {
 namespace {
 
 Error InPolicy(Error error, const OneSidedAttribute& attribute, const Policy& policy) {
-  const std::string line = fmt::format("{}:{}", policy.file.string(), attribute.line);
+  const std::string line = attribute.line == 0 ? "'" + attribute.name + "'"  // not from the policy
+                                               : fmt::format("{}:{}", policy.file.string(), attribute.line);
   error.where = error.where.empty() ? line : fmt::format("{}: {}", line, error.where);
   error.what = fmt::format("the rule for sensitive rows of '{}' cannot be used: {}", attribute.name, error.what);
   return error;
@@ -77,6 +78,24 @@ Result<Plan> PlanOpenCounts(const OneSidedAttribute& attribute, const std::strin
   const auto rule = BindRule(attribute, rows);
   if (!rule) return InPolicy(rule.error(), attribute, policy);
   return CountsOf(IsOpen(*rule), by, rows);
+}
+
+Result<Plan> PlanStateCounts(const std::vector<OneSidedAttribute>& attributes, const std::string& by,
+                             const Policy& policy) {
+  const Policy rows = ByRows(policy);
+  Parts parts;
+  for (const OneSidedAttribute& attribute : attributes) {
+    const auto rule = BindRule(attribute, rows);
+    if (!rule) return InPolicy(rule.error(), attribute, policy);
+    parts.keys.push_back(IsOpen(*rule));
+  }
+  if (!by.empty()) {
+    auto keys = BindKeys(by, rows);
+    if (!keys) return keys.error();
+    for (ExprPtr& key : *keys) parts.keys.push_back(std::move(key));
+  }
+  auto question = AskParts(parts, rows);
+  return question ? MakePlan(std::move(*question)) : question.error();
 }
 
 Result<Plan> PlanAllCounts(const std::string& by, const Policy& policy) { return CountsOf(nullptr, by, policy); }

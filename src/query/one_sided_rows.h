@@ -30,6 +30,12 @@ Result<Records> PlanRecords(const OneSidedAttribute& attribute, const Policy& po
 /// Fails: as PlanRecords and PlanQuestion.
 Result<Plan> PlanOpenCounts(const OneSidedAttribute& attribute, const std::string& by, const Policy& policy);
 
+/// All rows by which rules they are sensitive under, one key for each rule (true: not sensitive), and by the values of
+/// `by` (may be empty: none). For tables that everybody may see: the exact counts are not for release.
+/// Fails: as PlanRecords and PlanQuestion; too many groups.
+Result<Plan> PlanStateCounts(const std::vector<OneSidedAttribute>& attributes, const std::string& by,
+                             const Policy& policy);
+
 /// All rows of each group, sensitive or not, as a question counts them: with its sensitivity and charges (PLAN-1).
 /// Fails: as PlanQuestion; kInvalidArgument if `by` is more than what to group by.
 Result<Plan> PlanAllCounts(const std::string& by, const Policy& policy);

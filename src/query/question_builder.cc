@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "policy/dates.h"
+#include "policy/one_step.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
 #include "query/reads.h"
@@ -93,7 +94,7 @@ std::optional<Error> CheckReads(const Question& question, const Table& table) {
 }  // namespace
 
 std::optional<Error> NotForQuestions(const Policy& policy, StepRows step) {
-  if (policy.stream && step == StepRows::kNo) {
+  if (policy.stream && !IsOneStep(policy) && step == StepRows::kNo) {
     return Unsupported("this policy describes a stream, whose budget is counted step by step", "[stream]",
                        "ask for a release at every step; or "
                        "describe the table without [stream], with a ledger of its own for other data")

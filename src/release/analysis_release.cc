@@ -9,10 +9,31 @@
 namespace kith {
 namespace {
 
+/// Refuses what needs rows where they may not leave the engine.
+Result<void> MayLeave(const Policy& policy) {
+  if (policy.rows_out) return {};
+  return Unsupported("this analysis needs the rows themselves, and the policy keeps them in the engine",
+                     "[data] rows_out", "ask questions in SQL, of which only sums and counts leave it");
+}
+
+/// Says so where they do.
+Result<Explanation> TellOfRows(Result<Explanation> out, bool leave) {
+  if (out && leave) {
+    out->plan.notes.push_back(
+        {NoteKind::kMethod, "rows leave the database server for this: kith reads them as a stream and keeps none"});
+  }
+  return out;
+}
+
+bool LeaveServer(const Ground& ground) { return ground.engine.CapabilitiesFor(ground.policy).elsewhere; }
+
 struct AnalysisRelease final : Release {
   std::shared_ptr<const Analysis> analysis;
+  bool rows_leave = false;
 
-  Result<Explanation> Explain(const Totals&) const override { return RehearseAnalysis(*analysis, priced); }
+  Result<Explanation> Explain(const Totals&) const override {
+    return TellOfRows(RehearseAnalysis(*analysis, priced), rows_leave);
+  }
   Result<Answer> Compute(Desk& desk, const Call& call) override {
     return RunAnalysis(*analysis, desk.engine(), priced, SystemBits::ForThisThread(), call);
   }
@@ -20,8 +41,11 @@ struct AnalysisRelease final : Release {
 
 struct StudyRelease final : Release {
   std::shared_ptr<const Study> study;
+  bool rows_leave = false;
 
-  Result<Explanation> Explain(const Totals&) const override { return OutlineStudy(*study, priced); }
+  Result<Explanation> Explain(const Totals&) const override {
+    return TellOfRows(OutlineStudy(*study, priced), rows_leave);
+  }
   Result<void> Prepare() override {
     const auto outline = OutlineStudy(*study, priced);
     if (!outline) return outline.error();
@@ -41,6 +65,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, con
   const Analysis& analysis = *request.analysis;
   if (auto may = MayCharge(ground.policy, false); !may) return may.error();
   if (auto knows = KnowsUnit(ground.policy, analysis.KnowsPairs()); !knows) return knows.error();
+  if (auto may = analysis.NeedsRows() ? MayLeave(ground.policy) : Result<void>(); !may) return may.error();
   auto priced = PriceAnalysis(analysis, price, ground.policy.epsilon_total, ground.account.Budget(analysis.Charged()));
   if (!priced) return priced.error();
   auto release = std::make_unique<AnalysisRelease>();
@@ -49,6 +74,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, con
   release->charged = analysis.Charged();
   release->priced = std::move(*priced);
   release->analysis = request.analysis;
+  release->rows_leave = analysis.NeedsRows() && LeaveServer(ground);
   return release;
 }
 
@@ -57,6 +83,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
   const Study& study = *request.study;
   if (auto may = MayCharge(ground.policy, study.LosesByDistance()); !may) return may.error();
   if (auto knows = KnowsUnit(ground.policy, false); !knows) return knows.error();
+  if (auto may = MayLeave(ground.policy); !may) return may.error();
   auto priced = PriceStudy(study, price, ground.policy.epsilon_total, ground.account.Budget(study.Charged()));
   if (!priced) return priced.error();
   auto release = std::make_unique<StudyRelease>();
@@ -66,6 +93,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
   release->priced = std::move(*priced);
   release->covers = CoversOf(study);
   release->study = request.study;
+  release->rows_leave = LeaveServer(ground);
   return release;
 }
 

@@ -14,6 +14,7 @@
 #include "analysis/analysis.h"
 #include "base/digest.h"
 #include "base/private_folder.h"
+#include "dependence/links.h"
 #include "graph/edges.h"
 #include "release/model_fit.h"
 
@@ -38,6 +39,13 @@ Result<std::string> GraphVersion(const fs::path& file, const Policy& policy) {
                             info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
                             info.st_ctim.tv_nsec, edges.nodes, edges.theta.value_or(-1), policy.epsilon_total,
                             policy.dependence.canonical));
+}
+
+// Links are read each time, so that what they say can name them.
+std::string LinksVersion(const PairLaws& pairs) {
+  std::string text = fmt::format("kith links 1\n{} {}\n", pairs.nodes, pairs.degree);
+  for (const auto& [a, b] : pairs.links) text += fmt::format("{} {}\n", a, b);
+  return Sha256(text);
 }
 
 json PointJson(const BudgetCurve::Point& point) {
@@ -122,6 +130,20 @@ enum class Lonely { kKept, kLeftOut };
 
 Result<Transfer> TransferOfGraph(const Policy& policy, Lonely lonely, const EngineOptions& options, const Call& call) {
   const EdgesFile& edges = *policy.dependence.edges;
+  if (const auto* linked = std::get_if<PairLaws>(&policy.dependence.model)) {
+    GraphFile wanted;
+    wanted.path = (fs::absolute(policy.file).parent_path() / edges.source).string();
+    wanted.records = edges.nodes;
+    wanted.theta = edges.theta;
+    constexpr std::int64_t kFew = 1000;  // so many can be in the world whose true loss is computed
+    wanted.may_leave_out_lonely = edges.nodes > kFew;
+    wanted.repeated = RepeatedPairs::kLargest;  // a link that is listed twice is one link
+    const auto graph = LoadGraph(wanted, options, call);
+    if (!graph) return graph.error();
+    PairLaws pairs = *linked;
+    SetLinks(*graph, pairs);
+    return Transfer::Make(std::move(pairs));
+  }
   Field field = std::get<Field>(policy.dependence.model);
   GraphFile wanted;
   wanted.path = (fs::absolute(policy.file).parent_path() / edges.source).string();
@@ -157,12 +179,22 @@ BudgetCurve BudgetCurve::FromPoints(std::vector<Point> points, double budget) {
 
 Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions& options, const Call& call) {
   if (auto fits = ModelFitsTable(policy); !fits) return fits.error();
-  if (!policy.dependence.edges) {
-    const auto all = Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
+  const bool pairs = std::holds_alternative<PairLaws>(policy.dependence.model);
+  if (!policy.dependence.edges || pairs) {
+    BudgetCurve curve;
+    if (policy.dependence.edges) {  // is there such a file?
+      const auto found =
+          GraphVersion(fs::absolute(policy.file).parent_path() / policy.dependence.edges->source, policy);
+      if (!found) return found.error();
+    }
+    // Of pairs only the largest degree is needed, and the true loss is computed beside each total: no table is kept.
+    const auto all = policy.dependence.edges
+                         ? TransferOfGraph(policy, Lonely::kLeftOut, options, call)
+                         : Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
     if (!all) return all.error();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();
-    BudgetCurve curve;
+    if (policy.dependence.edges) curve.version_ = LinksVersion(std::get<PairLaws>(all->model()));
     curve.epsilon_total_ = policy.epsilon_total;
     curve.whole_ = *all;
     curve.transfer_ = std::move(*transfer);

@@ -7,6 +7,7 @@
 #include "analysis/check/alarm.h"
 #include "base/check.h"
 #include "policy/per_row.h"
+#include "policy/track.h"
 #include "release/one_sided/one_sided.h"
 #include "release/strata.h"
 
@@ -14,6 +15,7 @@ namespace kith {
 namespace {
 
 std::string NeighboursOfStream(const Policy& policy) {
+  if (policy.unit.distance) return TrackNeighboursText(*policy.unit.distance, policy.stream->window);
   const bool secret = policy.unit.presence == Presence::kSecret;
   if (std::holds_alternative<Chain>(policy.dependence.model)) {
     return fmt::format("replace one unit's record at one step{}; public columns are kept",
@@ -59,7 +61,7 @@ std::string NeighboursOf(const Policy& policy) {
 namespace {
 
 // The total counts every answer at what it loses for one move; those that bound any change lose it once for every move.
-void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
+void AddMoves(const Distance& distance, const Totals& totals, bool stream, Guarantee& g) {
   PlainUnits any, by_move;
   for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
     any = std::max(any, totals.any[cell]);
@@ -67,7 +69,8 @@ void AddMoves(const Distance& distance, const Totals& totals, Guarantee& g) {
   }
   // A lipschitz model is charged by moves alone, and independent records lose what is charged.
   const double of_any = any.epsilon(), of_move = any.count() == 0 ? g.dependent : by_move.epsilon();
-  g.moves = MovesText(distance, of_move, of_any);
+  // In a stream every charge counts as one for moves, and the total is that of a stay.
+  g.moves = stream ? TrackMovesText(distance, of_move) : MovesText(distance, of_move, of_any);
   const auto steps = StandardStepsOf(distance).replace;
   if (steps)
     g.standard = static_cast<double>(*steps) * of_move + of_any;
@@ -131,7 +134,7 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
   g.version = totals.version;
   g.generation = totals.generation;
   g.neighbours = NeighboursOf(policy);
-  if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, g);
+  if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, policy.stream.has_value(), g);
   g.unproven = UnprovenOn(policy.dependence.model);
   KITH_CHECK(g.unproven.empty() || policy.dependence.accept_unproven);
   g.audit = dependent.audit;

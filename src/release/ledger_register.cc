@@ -64,7 +64,7 @@ fs::path RegisterOf(const Policy& policy) {
   if (folder.empty()) return {};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
-  return folder / (Sha256(policy.engine + "\n" + source).substr(0, 32) + ".kith");
+  return folder / (Sha256(policy.engine + "\n" + policy.server.Text() + "\n" + source).substr(0, 32) + ".kith");
 }
 
 namespace {

@@ -73,6 +73,33 @@ Result<void> MetricUnitFits(const Policy& policy) {
   return {};
 }
 
+// A model of pairs whose values are cells of a grid over numeric columns: these must be the whole secret of a record.
+Result<void> PlacesFit(const Policy& policy, const PairLaws& pairs) {
+  const auto refuse = [](std::string what, const std::string& column) {
+    return InvalidArgument(std::move(what), fmt::format("[dependence] distance, column {}", column),
+                           "the columns of the distance must be all that is secret about a record: numbers with lower "
+                           "and upper, required, at most one row for each unit, presence = \"public\"");
+  };
+  if (policy.unit.max_rows > 1 || policy.dependence.of_households || policy.unit.presence == Presence::kSecret)
+    return refuse("a record is one place of a unit that is known to be there", pairs.columns.front());
+  const auto named = [&](const std::string& column) {
+    return std::find(pairs.columns.begin(), pairs.columns.end(), column) != pairs.columns.end();
+  };
+  for (const std::string& name : pairs.columns) {
+    const Column* column = policy.unit_table().Find(name);
+    if (column == nullptr) return refuse("there is no such column", name);
+    if (!column->lower || !column->upper) return refuse("a place needs the range of its column", name);
+    if (!column->required) return refuse("a place must not be missing", name);
+    if (column->is_public) return refuse("a public place is no secret", name);
+  }
+  for (const Column& column : policy.unit_table().columns) {
+    const bool key = policy.unit.key && column.name == *policy.unit.key;
+    if (column.is_public || key || named(column.name)) continue;
+    return refuse("a record has a secret that the model says nothing about", column.name);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::int64_t> RecordValues(const Policy& policy) {
@@ -91,8 +118,11 @@ std::optional<std::int64_t> RecordValues(const Policy& policy) {
 
 Result<void> ModelFitsTable(const Policy& policy) {
   if (!policy.dependence.accept_unproven && !UnprovenOn(policy.dependence.model).empty()) {
+    const auto* pairs = std::get_if<PairLaws>(&policy.dependence.model);
     return InvalidArgument(
-        "a sum over pairs is not proved where a record has two or more links: the true loss can be larger",
+        pairs != nullptr && pairs->coefficient == PairCoefficient::kEq18
+            ? "a sum over pairs by Eq. 18 is not proved for every question: the true loss can be larger"
+            : "a sum over pairs is not proved where a record has two or more links: the true loss can be larger",
         "[dependence] kind",
         "use kind = \"field\" or \"tree\", which are proved; or write accept = \"unproven\", and every answer will say "
         "so");
@@ -116,6 +146,8 @@ Result<void> ModelFitsTable(const Policy& policy) {
         "[dependence] prevalence",
         "leave prevalence out; or keep one secret column of two values, required, with public presence");
   }
+  if (const auto* pairs = std::get_if<PairLaws>(&policy.dependence.model); pairs != nullptr && !pairs->columns.empty())
+    return PlacesFit(policy, *pairs);
   const auto states = std::visit(States{}, policy.dependence.model);
   const auto values = RecordValues(policy);
   if (std::all_of(states.begin(), states.end(), [&](std::int64_t s) { return values && s == *values; })) return {};

@@ -111,6 +111,53 @@ TEST(ModelFit, WhatIsNoTheoremMustBeAccepted_PAIRSUM2) {
   EXPECT_NE(refused.error().next.find("accept = \"unproven\""), std::string::npos);
 }
 
+constexpr char kPlaces[] =
+    "lat = { lower = 40, upper = 41, required = true }\nlon = { lower = -74, upper = -73, required = true }\n";
+
+Policy OnAPlane(const std::string& columns, std::vector<std::string> named, const char* presence = "public") {
+  Policy policy = TwoPeople(columns, presence);
+  PairLaws pairs{LawTable(4, Law(4, .25)), 2, 0, {}};
+  pairs.axes = {{40.25, 40.75}, {-73.75, -73.25}};
+  pairs.columns = std::move(named);
+  policy.dependence.model = std::move(pairs);
+  policy.dependence.accept_unproven = true;
+  return policy;
+}
+
+TEST(ModelFit, CellsOfTheColumnsThatAreThePlace) {
+  EXPECT_TRUE(ModelFitsTable(OnAPlane(kPlaces, {"lat", "lon"})).has_value());
+  EXPECT_TRUE(ModelFitsTable(OnAPlane(std::string(kPlaces) + kWard, {"lat", "lon"})).has_value());
+  const struct {
+    Policy policy;
+    const char* what;
+  } cases[] = {
+      {OnAPlane(std::string(kPlaces) + kYesNo, {"lat", "lon"}), "says nothing about"},
+      {OnAPlane(kPlaces, {"lat", "x"}), "no such column"},
+      {OnAPlane("lat = { lower = 40, upper = 41 }\nlon = { lower = -74, upper = -73, required = true }\n",
+                {"lat", "lon"}),
+       "must not be missing"},
+      {OnAPlane(kPlaces, {"lat", "lon"}, "secret"), "known to be there"},
+  };
+  for (const auto& c : cases) {
+    const auto refused = ModelFitsTable(c.policy);
+    ASSERT_FALSE(refused.has_value()) << c.what;
+    EXPECT_NE(refused.error().what.find(c.what), std::string::npos) << refused.error().Text();
+  }
+  Policy unaccepted = OnAPlane(kPlaces, {"lat", "lon"});
+  unaccepted.dependence.accept_unproven = false;
+  EXPECT_FALSE(ModelFitsTable(unaccepted).has_value());
+}
+
+TEST(ModelFit, Eq18MustBeAcceptedEvenForPairs_PAIRSUM2) {
+  Policy policy = Linked(1, false);
+  std::get<PairLaws>(policy.dependence.model).coefficient = PairCoefficient::kEq18;
+  const auto refused = ModelFitsTable(policy);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().what.find("Eq. 18"), std::string::npos);
+  policy.dependence.accept_unproven = true;
+  EXPECT_TRUE(ModelFitsTable(policy).has_value());
+}
+
 TEST(ModelFit, SaysWhyMetricModelsAreNotForQuestions) {
   Policy metric = TwoPeople(kYesNo);
   metric.dependence.model = Lipschitz{{{0, 0.5}, {0.5, 0}}, {}};

@@ -132,7 +132,7 @@ Result<OpenedData> CuratorState::OpenData(const Call& call) const {
   if (!opened_.engine || opened_.data != *data || !opened_.engine->Current()) {
     opened_ = {};
     auto again = OpenAnew("", call);
-    if (!again) return again;
+    if (!again || !again->engine->Current()) return again;  // of a server: for this answer alone
     opened_ = std::move(*again);
   }
   return opened_;

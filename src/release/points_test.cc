@@ -109,6 +109,38 @@ TEST_F(PointsRelease, CurvesGroupsAndQuantilesFindTheOrder) {
   EXPECT_NEAR(std::get<double>(groups->rows[7][2].value), 0.76, 0.05);
 }
 
+TEST_F(PointsRelease, GridsAreAsFineAsPriceAndPointsAllow_POINTS11) {
+  const Curator curator = Open(kPlane);
+  const auto cells = [&](double epsilon) {
+    const auto answer = Ask(curator, {{"x", "y"}, std::nullopt, 0, 0, {}, ""}, epsilon);
+    EXPECT_TRUE(answer) << answer.error().Text();
+    EXPECT_NEAR(Total(*answer), 4000, 1e-3);
+    EXPECT_EQ(answer->certificate.noise.size(), 1U);  // the number of points is public and costs nothing
+    return answer->details->at("grid").at("log2_cells").get<int>();
+  };
+  EXPECT_EQ(cells(0.1), 5);
+  EXPECT_EQ(cells(1), 7);
+  EXPECT_EQ(cells(5), 8);
+  // Where it is secret, the number is a noisy one, and paid for.
+  const Curator secret = Open("key = \"id\"\nmax_rows = 1\npresence = \"secret\"");
+  const auto answer = Ask(secret, {{"x", "y"}, std::nullopt, 0, 0, {}, ""}, 5);
+  ASSERT_TRUE(answer) << answer.error().Text();
+  ASSERT_EQ(answer->certificate.noise.size(), 2U);
+  EXPECT_EQ(answer->certificate.noise[0].statistic, "number of points");
+  EXPECT_NEAR(answer->certificate.noise[0].scale, 50 / 5.0, 0.1);
+  EXPECT_NEAR(Total(*answer), 4000, 400);
+}
+
+TEST_F(PointsRelease, QuantilesAreMeansOfManyPoints) {
+  const Curator curator = Open(kLine);
+  const auto answer = Ask(curator, {{"y"}, std::nullopt, 0, 0, {0.25, 0.5001, 0.5002}, ""}, 0.5);
+  ASSERT_TRUE(answer) << answer.error().Text();
+  EXPECT_NEAR(std::get<double>(answer->rows[0][1].value), 0.2, 0.01);
+  // 81 points of 4000; two quantiles that are next to each other have one each.
+  EXPECT_NEAR(*answer->rows[0][1].error_95, 0.0101 / 0.5 * std::log(20) / 81, 2e-5);
+  EXPECT_NEAR(*answer->rows[1][1].error_95, 0.0101 / 0.5 * std::log(20), 1e-3);
+}
+
 TEST_F(PointsRelease, UnitsWithSeveralRowsStandAtTheirMean) {
   std::ofstream(folder_ / "t.csv") << "id,x,y,ward,ill\n1,0.1,0.2,A,no\n1,0.3,0.4,A,no\n2,0.9,0.9,B,no\n";
   const Curator curator = Open(kLine);

@@ -21,7 +21,7 @@ struct Priced {
   // Where groups have prices of their own (strata.h), by price: shares and laws are then those of the first, which has
   // the most noise, the total is the most that any of them pays, and noise has the lines of all, one stratum after
   // another.
-  std::vector<PricedStratum> strata = {};
+  std::vector<PricedStratum> strata;
 };
 
 struct PricedStratum {

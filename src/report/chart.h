@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kith::report {
@@ -20,10 +21,13 @@ struct LineChart {
   bool log_x = false, log_y = false;
   std::vector<Series> series;
   std::string (*number)(double) = nullptr;  // how y is written in words; nothing: NumberText
+  // What stands below the horizontal axis, ascending; empty: round numbers.
+  std::vector<std::pair<double, std::string>> x_ticks = {};
 };
 
 /// Up to twelve points get markers and whiskers, more of them a shaded band. Where a strong line is there, the others
-/// may leave the chart at the top; their labels carry an arrow then.
+/// may leave the chart at the top; their labels carry an arrow then. A line without a name has no label, and a line
+/// that is alone no markers if it is long.
 std::string Svg(const LineChart& chart);
 
 struct Bar {

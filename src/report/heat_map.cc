@@ -154,6 +154,16 @@ class MapDrawing {
     return out;
   }
 
+  // One, two or five times a power of ten; a whole number where there is one.
+  static double RoundBelow(double value) {
+    if (!(value > 0)) return 0;
+    const double unit = std::pow(10.0, std::floor(std::log10(value)));
+    for (const double times : {5.0, 2.0}) {
+      if (times * unit <= value) return times * unit;
+    }
+    return unit;
+  }
+
   // A bar of colours with round numbers beside it, and how far a value may be off as a bracket.
   std::string Legend() const {
     const double left = kLeft + kMapWidth + 22, high = std::min(260.0, height_ - 60), low = top_ + 40 + high;
@@ -165,11 +175,11 @@ class MapDrawing {
     const auto place = [&](double value) { return low - high * Brightness(value); };
     double last = low + 100;
     for (const double part : {0.0, 0.04, 0.16, 0.36, 0.64, 1.0}) {
-      const double at = place(part * largest_);
+      const double value = RoundBelow(part * largest_), at = place(value);
       if (last - at < 14) continue;
       last = at;
       out += svg::Line(left + 16, at, left + 20, at, "stroke=\"#111\"");
-      out += svg::Text(left + 24, at + 4, {NumberText(part * largest_)}, "font-size=\"11\"");
+      out += svg::Text(left + 24, at + 4, {NumberText(value)}, "font-size=\"11\"");
     }
     if (map_.error_95 > 0) {
       const double end = place(std::min(map_.error_95, largest_));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/chart.h"
+#include "report/matrix.h"
 #include "tests/support/xml.h"
 
 namespace kith::report {
@@ -36,6 +37,8 @@ TEST(HeatMap, IsAPictureWithLegendAndMarks) {
   EXPECT_NE(svg.find("412 ± 9"), std::string::npos);
   EXPECT_EQ(svg.find("outside"), std::string::npos);
   EXPECT_NE(svg.find("noise, ±7"), std::string::npos);
+  for (const char* tick : {">2<", ">10<", ">20<", ">50<", ">100<"})
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
   EXPECT_GT(Count(svg, "<path fill="), 20U);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
@@ -60,6 +63,19 @@ TEST(HeatMap, BearsWhatCannotBeDrawn) {
   HeatMap flat = Hill();
   flat.values.assign(81, 0);
   test::ExpectWellFormed(Svg(flat));
+}
+
+TEST(Matrix, IsASquareForEachNumber) {
+  MatrixChart chart{"rho <of> pairs", "i", "j", {"left", "right"}, {{std::nan(""), 0.25}, {0.75, std::nan("")}}};
+  const std::string svg = Svg(chart);
+  test::ExpectWellFormed(svg);
+  EXPECT_EQ(Count(svg, "<rect x="), 3U);  // and the frame
+  EXPECT_NE(svg.find("0.25"), std::string::npos);
+  EXPECT_NE(svg.find("&lt;of&gt;"), std::string::npos);
+  chart.values.assign(200, std::vector<double>(200, 1));
+  chart.names.clear();
+  test::ExpectWellFormed(Svg(chart));
+  test::ExpectWellFormed(Svg(MatrixChart()));
 }
 
 }  // namespace

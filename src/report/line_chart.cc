@@ -109,7 +109,7 @@ class Drawing {
     for (const Curve& c : curves_) {
       for (const std::string& line : c.label) labels = std::max(labels, TextWidth(line));
     }
-    plot_width_ = kWidth - left_ - kGap - (curves_.empty() ? 0 : kSample + 6 + labels) - 4;
+    plot_width_ = kWidth - left_ - kGap - (Labelled() ? kSample + 6 + labels : 8) - 4;
     for (Curve& c : curves_) Place(c);
     SpreadLabels();
   }
@@ -120,7 +120,7 @@ class Drawing {
     const double height = std::max(bottom + 50 + 16 * static_cast<double>(notes.size()), labels_end_ + 12);
     std::string out = svg::Open(kWidth, height, chart_.title, Description());
     out += svg::Text(left_, 22, Lines(chart_.title, 84), "font-size=\"15\" font-weight=\"bold\"");
-    out += svg::Across(x_axis_, left_, plot_width_, top_, bottom);
+    out += svg::Across(x_axis_, TicksAcross(), left_, plot_width_, top_, bottom);
     for (const Tick& tick : y_axis_.Ticks()) {
       const double y = bottom - y_axis_.Place(tick.value) * kPlotHeight;
       out += svg::Line(left_, y, left_ + plot_width_, y, "stroke=\"#ddd\"");
@@ -147,6 +147,19 @@ class Drawing {
   }
 
  private:
+  std::vector<Tick> TicksAcross() const {
+    if (chart_.x_ticks.empty()) return x_axis_.Ticks();
+    std::vector<Tick> ticks;
+    for (const auto& [x, label] : chart_.x_ticks) {
+      if (x >= x_axis_.low() && x <= x_axis_.high()) ticks.push_back({x, label});
+    }
+    return ticks;
+  }
+
+  bool Labelled() const {
+    return std::any_of(curves_.begin(), curves_.end(), [](const Curve& c) { return !c.series->name.empty(); });
+  }
+
   void AddCurve(std::size_t index) {
     Curve curve;
     curve.series = &chart_.series[index];
@@ -199,6 +212,7 @@ class Drawing {
   static double Height(const Curve& c) { return svg::kLineHeight * static_cast<double>(c.label.size()) + 4; }
 
   std::string Label(const Curve& c) const {
+    if (c.series->name.empty()) return {};
     const double x = left_ + plot_width_ + kGap, y = c.label_y;
     std::string out = fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" {}/>\n", x, y, kSample, c.Stroke());
     out += Marker(c, x + kSample / 2, y);
@@ -209,6 +223,7 @@ class Drawing {
 
   std::string Markers(const Curve& c) const {
     std::string out;
+    if (!c.few() && curves_.size() == 1) return out;  // nothing to tell it from, and dots would look like events
     // On a long line a few markers, at places of its own so that they do not hide those of other lines.
     const std::size_t stride = c.few() ? 1 : std::max<std::size_t>(1, c.points.size() / 6);
     const std::size_t first = c.few() ? 0 : (stride * (c.index % 6 + 1)) / 7;
@@ -264,7 +279,7 @@ class Drawing {
     std::string out = fmt::format("Line chart of {} against {}.", chart_.y_label, chart_.x_label);
     const auto number = chart_.number != nullptr ? chart_.number : NumberText;
     for (const Series& s : chart_.series) {
-      out += fmt::format(" {}: {} points", s.name, Size(s));
+      out += fmt::format(" {}: {} points", s.name.empty() ? chart_.title : s.name, Size(s));
       if (Size(s) > 0) out += fmt::format(", from {} to {}", number(s.y[0]), number(s.y[Size(s) - 1]));
       out += ".";
     }

@@ -31,8 +31,13 @@ std::string Line(double x1, double y1, double x2, double y2, const std::string& 
 }
 
 std::string Across(const Axis& axis, double x, double width, double top, double bottom) {
+  return Across(axis, axis.Ticks(), x, width, top, bottom);
+}
+
+std::string Across(const Axis& axis, const std::vector<Tick>& ticks, double x, double width, double top,
+                   double bottom) {
   std::string out;
-  for (const Tick& tick : axis.Ticks()) {
+  for (const Tick& tick : ticks) {
     const double at = x + axis.Place(tick.value) * width;
     out += Line(at, top, at, bottom, "stroke=\"#ddd\"");
     out += Line(at, bottom, at, bottom + 5, "stroke=\"#111\"");

@@ -19,5 +19,7 @@ std::string Line(double x1, double y1, double x2, double y2, const std::string& 
 
 /// Ticks and grid of an axis that runs to the right from x, with the grid from `top` to `bottom`.
 std::string Across(const Axis& axis, double x, double width, double top, double bottom);
+/// The same with other ticks.
+std::string Across(const Axis& axis, const std::vector<Tick>& ticks, double x, double width, double top, double bottom);
 
 }  // namespace kith::report::svg

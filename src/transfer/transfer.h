@@ -41,8 +41,8 @@ struct Transferred {
   std::optional<Audit> audit;      // where `unproven` and where it can be computed
 };
 
-/// Why the transfer function is not proved for a model; empty if it is. Only models of pairs in which a record
-/// can have two links have such a sentence.
+/// Why the transfer function is not proved for a model; empty if it is. Only models of pairs have such a sentence:
+/// where a record can have two links, or it is not known how many, and with the coefficient of Eq. 18.
 std::string UnprovenOn(const Model& model);
 
 /// A star bounds the loss about its middle record; among the units of a table its neighbours are secrets too. The same

@@ -74,6 +74,11 @@ def analysis(rng, world, count):
     if world.name == "pairs":
         column = rng.choice([["--column", "ill", "--value", "yes"], ["--column", "level", "--value", rng.choice(["1", "4"])], ["--column", "ill) --"], ["--column", "house"], []])
         return ["check", "p.toml", *column, *price, *rng.choice([[], ["--json"], ["--explain"], ["--false-alarm", "0.2"], ["--where", rng.choice(["ward = 'A'", "level = 1", *HOSTILE_TEXTS])]])]
+    if world.name == "track":
+        more = rng.choice([["--range", "-74.02,40.70,-73.94,40.80", "--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--report", f"r{count}.svg"], ["--explain"],
+                           ["--where", "TRUE) OR (TRUE"]])
+        return [*analyse, "stream", "--points", "lon,lat", "--cells", rng.choice(["4", "8"]), "--rule", rng.choice(["uniform", "slack"]), "--epsilon", rng.choice(["1", "5"]),
+                "--ticks", rng.choice(["0..3", "1,4..6"]), *more]
     if "lon" in names or "wage" in names:
         flat = "wage" in names
         method = rng.choice([[], ["--method", "pyramid"], ["--method", "hat"], ["--method", "equi-width"]] +
@@ -169,13 +174,15 @@ def fixed(world):
     for text in ("sum(age * age * age * age * age * cost)", "avg(1 / age)", "sum(9007199254740992 + age)", "median(cost / age)", "corr(age, age)", "count(DISTINCT age)", "max(note)", "min(at)"):
         steps.append(["query", "p.toml", f"SELECT {text} AS o FROM t", *price])
     pairs = ["estimate", "pairs", "t.csv", "--left", "ill", "--right", "ill", "--source", "public"]  # protected: refused unread
+    steps += [["rho", "--table", "t.csv", "--columns", "ill,level"], ["affinity", "t.csv", "--id", "id", "--columns", "ill,level", "--output", "edges.csv"]]  # the same
     return [*steps, pairs, [*pairs, "--policy", "p.toml", "--json"], ["estimate", "households", "./t.csv", "--by", "id", "--value", "ill", "--source", "public"]]
 
 
 def tour(world):
     """One of everything that the world allows, all of it answered: what the comparison rests on."""
     names = [c.name for c in world.columns]
-    analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"]]
+    analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"],
+                                                                        ["rho", "p.toml"], ["rho", "p.toml", "--json"]]
     if world.name == "pairs":
         ill = ["check", "p.toml", "--column", "ill", "--value", "yes", *price]
         return [[*ill, "--explain"], ill, [*ill, "--json", "--where", "ward IN ('A', 'B')"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],
@@ -185,6 +192,14 @@ def tour(world):
         return [["explain", *asked[1:]], asked, [*asked[:2], "SELECT count(*) AS n FROM t WHERE ill = 'yes'", *price, "--json"],
                 [*asked[:2], "SELECT ward, count(*) FILTER (WHERE ill = 'no') AS n FROM t GROUP BY ward", *price, "--format", "csv"],
                 ["columns", "p.toml"], *end]
+    if world.name == "linked":
+        asked = ["query", "p.toml", "SELECT count(*) AS n, avg(lat) AS m FROM t WHERE lon > -74", *price]
+        return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"],
+                ["rho", "p.toml", "--query", "count", "--report", "rho.html"], *end]
+    if world.name == "track":
+        maps = [*analyse, "stream", "--points", "lon,lat", "--cells", "4", "--epsilon", "9", "--ticks", "0..5"]
+        return [[*maps, "--explain"], [*maps, "--json", "--report", "m.html"], [*maps, "--range", "-74.02,40.70,-73.94,40.80", "--out", "m.csv"],
+                [*analyse, "stream", "--statistic", "SELECT count(*) AS n FROM t WHERE lon > -74", "--epsilon", "9", "--ticks", "0..5"], *end[1:]]
     if "lon" in names:
         return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
                 for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]
@@ -221,7 +236,8 @@ def tour(world):
         one_sided = [*analyse, "histogram", "--one-sided", "--attribute", "age", "--by", "ill", *price]
         steps = steps[:3] + [[*analyse, "records", "--attribute", "age", *price, "--output", "r.csv"],
                              [*analyse, "records", "--attribute", "level", *price, "--output", "r.parquet", "--json"], one_sided,
-                             [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"]]
+                             [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"],
+                             ["leakage", "p.toml", "--from", "new.csv", "--source", "public", "--json"], ["leakage", "p.toml"]]
     if "size = {" in world.dependence:
         strata = "SELECT ward, count(*) AS n, avg(age), median(cost) FROM t WHERE ill = 'yes' GROUP BY ward"
         steps += [["query", "p.toml", strata, *price, "--json"], ["explain", "p.toml", strata, *price]]

@@ -24,6 +24,8 @@ INDEPENDENT = 'source = "public"\nkind = "independent"'
 GROUPS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = 4'
 PAIRS = 'source = "public"\nkind = "group"\nby = "house"\nsize = 2\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 TOTALS = INDEPENDENT + '\nknown = [{ total = "ill", value = "yes" }, { total = "ill", value = "yes", by = "ward" }]'
+LINKED = ('source = "public"\nkind = "pairs"\naccept = "unproven"\ncoefficient = "eq18"\nnodes = 60\nedges = "links.csv"\n'
+          'distance = { columns = ["lon", "lat"], axes = [[-74.1, -73.9], [40.5, 40.7, 40.9]], b = 0.003, c = 1.05 }')
 PANEL = ('source = "public"\nkind = "chain"\nby = "house"\nlength = 3\nstart = "any"\n'
          'transition = [[[0.7, 0.9], [0.1, 0.3]], [0.3, 0.7]]')
 STRATA_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = { ward = { A = 6, B = 4, C = 3 } }\nodds_ratio = 4'
@@ -130,6 +132,13 @@ class World:
         return rows
 
 
+class Linked(World):
+    """People at places, linked in a public file; a published formula that is not proved."""
+
+    def files(self):
+        return {"links.csv": "a,b\n0,1\n1,2\n2,0\n"}
+
+
 class Joined(World):
     """With a public table of wards."""
 
@@ -232,6 +241,8 @@ def worlds():
         World("stream", "secret", public=(), columns=[TICK, AGE, ILL], extra=STREAM.format(time="tick", step=1, start="")),
         World("stream-time", "secret", max_rows=2, public=("ward",), columns=[SEEN, ILL],
               extra=STREAM.format(time="seen", step='"1 hour"', start='start = "2026-03-02"\n')),
+        World("track", "secret", public=(), unit=CITY_DISTANCE.replace(" }", ', sources = "everywhere" }'), columns=[TICK, LON, LAT],
+              extra=STREAM.format(time="tick", step=1, start="")),
         Friends("friends", "row = true"),
         Friends("friends-lists", 'key = "a"\nmax_rows = 6'),
         Friends("friends-people", 'key = ["a", "b"]\nmax_rows = 20'),
@@ -241,4 +252,5 @@ def worlds():
         World("pairs", "secret", public=("house", "ward"), columns=[ILL, LEVEL], dependence=PAIRS, house=2),
         World("panel", "public", public=("house", "ward"), required="yes", columns=[ILL], dependence=PANEL),
         Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
+        Linked("linked", "public", public=(), columns=[LON, LAT], dependence=LINKED),
     ]

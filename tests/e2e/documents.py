@@ -9,7 +9,7 @@ SCHEMA = pathlib.Path(__file__).parent.parent.parent / "docs" / "schema" / "kith
 # What each verb may print, beside an error.
 OF_VERB = {
     "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "columns": ["columns"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison"], "probe": ["proof"],
-    "audit": ["policy_audit", "model_audit", "gallery"], "leakage": ["leakage", "choice"], "attack": ["attack"], "experiment": ["figures"],
+    "audit": ["policy_audit", "model_audit", "gallery"], "rho": ["rho"], "affinity": ["affinity"], "leakage": ["leakage", "leakage_pairs", "choice"], "attack": ["attack"], "experiment": ["figures"],
     "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate"], "analyse": ["answer", "explanation"], "check": ["answer", "explanation"],
 }
 

@@ -52,10 +52,11 @@ class BadQuestion(KithCase):
         for text in ["(" * 3000 + "1" + ")" * 3000, "1" + "+1" * 2500, "NOT " * 1500 + "true"]:
             self.assertIn(self.ask(f"SELECT count(*) FROM people WHERE {text} > 0").returncode, (2, 4))
 
-    def test_an_engine_that_is_not_built_is_refused_by_every_verb(self):
-        self.write("policy.toml", POLICY.replace("[data]", '[data]\nengine = "postgresql://ann@localhost/db"'))
-        for verb in ["explain", "query"]:
-            self.refused(self.run_kith(verb, "policy.toml", ILL, "--epsilon", "0.1"), 2, "PostgreSQL", "duckdb")
+    def test_an_engine_that_is_not_known_is_refused_by_every_verb(self):
+        for engine, words in [('"postgresql://ann@localhost/db"', "not an address"), ('"oracle"', "unknown engine")]:
+            self.write("policy.toml", POLICY.replace("[data]", f"[data]\nengine = {engine}"))
+            for verb in ["explain", "query"]:
+                self.refused(self.run_kith(verb, "policy.toml", ILL, "--epsilon", "0.1"), 2, words, "duckdb")
 
     def test_wrong_type(self):
         self.refused(self.ask("SELECT sum(ill) FROM people"), 4, "ill")

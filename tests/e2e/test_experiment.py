@@ -1,10 +1,16 @@
 """kith experiment on synthetic stand-ins: figures, tables, charts, and what it refuses."""
 import csv
+import gzip
 import json
+import pathlib
+import subprocess
+import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from kith_case import KithCase
+from kith_case import KITH, KithCase
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
 
 FAST = ("--people", "300", "--repetitions", "2", "--epsilon", "0.5,100")
 
@@ -42,12 +48,75 @@ class Experiment(KithCase):
         self.assertGreater(mean["plain", 100], mean["baseline", 0.5] - 0.05)
         self.assertTrue(any("12 of 14" in note for note in figure["notes"]))
 
-    def test_the_same_seed_gives_the_same_published_methods(self):
-        def published():
-            done = self.run_kith("experiment", "fig9c", *FAST, "--seed", "7", "--json")
-            self.ok(done)
-            return [p for p in json.loads(done.stdout)[0]["panels"][0]["points"] if p["method"] in ("dpm", "zhu", "baseline")]
-        self.assertEqual(published(), published())
+    def trees(self, folder):
+        return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    def test_all_figures_are_repeatable_and_resumable(self):
+        few = ("--people", "200", "--repetitions", "2", "--epsilon", "0.9,10")
+        made = subprocess.run(["make", "-s", "-C", str(TOP), "-o", "build", "paper", f"KITH={KITH}", f"FIGURES={self.folder}/first",
+                               "DATA=", "LABEL=a commit", "OPTIONS=" + " ".join(few)], capture_output=True, text=True)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn("idp-rare (", made.stdout)
+        self.ok(self.run_kith("experiment", "all", "--brief", "--label", "a commit", *few, "--threads", "1", "--output", "second"))
+        first, second = self.trees(self.folder / "first"), self.trees(self.folder / "second")
+        self.assertEqual(first.keys(), second.keys())
+        for name in first:
+            self.assertEqual(first[name], second[name], name)
+        self.check_files(self.folder / "first")
+        (self.folder / "second" / "fig3" / "one_city.csv").unlink()
+        again = self.run_kith("experiment", "all", "--brief", "--label", "a commit", *few, "--output", "second")
+        self.ok(again)
+        self.assertIn("fig9b: is there already", again.stdout)
+        self.assertNotIn("fig3: is there already", again.stdout)
+        self.assertEqual(self.trees(self.folder / "second"), second)
+        other = self.run_kith("experiment", "fig6", "fig8a", "--brief", *few, "--seed", "2", "--output", "second")
+        self.assertNotIn("already", other.stdout, "other settings make another figure")
+        forced = self.run_kith("experiment", "fig6", "--brief", *few, "--seed", "2", "--force", "--output", "second")
+        self.assertNotIn("already", forced.stdout)
+
+    def check_files(self, folder):
+        """Every figure has its tables, pictures and words; every line of a table has as many fields as its head."""
+        figures = [path.parent for path in folder.glob("*/figure.json")]
+        self.assertGreaterEqual(len(figures), 17)
+        index = (folder / "index.html").read_text()
+        for figure in figures:
+            about = json.loads((figure / "figure.json").read_text())
+            self.assertTrue(about["panels"])
+            if figure.name not in ("analyses", "networks"):
+                for part in ("published", "here", "why"):
+                    self.assertGreater(len(about[part]), 20, f"{figure.name}: {part}")
+                self.assertNotIn("none", about["here"].split(), figure.name)
+            if "No data" not in about["setting"]:
+                self.assertIn("Synthetic stand-in", about["setting"])
+            for panel in about["panels"]:
+                self.assertIn(f"{figure.name}/{panel}.svg", index)
+                ElementTree.parse(figure / f"{panel}.svg")
+                with open(figure / f"{panel}.csv") as table:
+                    rows = list(csv.reader(table))
+                self.assertGreater(len(rows), 1)
+                self.assertEqual({len(row) for row in rows}, {6}, f"{figure.name}/{panel}")
+
+    def test_names_of_parts_and_papers(self):
+        done = self.run_kith("experiment", "fig1", "identity", "--epsilon", "1", "--json")
+        self.ok(done)
+        figures = {figure["figure"]: figure for figure in json.loads(done.stdout)}
+        self.assertEqual(set(figures), {"example1", "idp-example1", "idp-example2", "idp-rare"})
+
+        def value(name, panel, method):
+            return next(p["mean"] for p in figures[name]["panels"][panel]["points"] if p["method"] == method and p["x"] == 1)
+        self.assertAlmostEqual(value("example1", 1, "about D_i"), 1.5, places=9)
+        self.assertAlmostEqual(value("example1", 1, "about D_j"), 2, places=9)
+        self.assertAlmostEqual(value("idp-example1", 0, "noise for one person, 1/epsilon"), 10, places=9)
+        self.assertAlmostEqual(value("idp-example1", 0, "noise for the group, 10/epsilon"), 1, places=9)
+        self.assertAlmostEqual(value("idp-example2", 0, "noise for one person, 1/epsilon"), 2, places=9)
+
+    def test_the_terminal_shows_what_the_paper_quotes_and_cuts_nothing(self):
+        done = self.run_kith("experiment", "fig9c", "fig6", "--people", "300", "--repetitions", "2")
+        self.ok(done)
+        self.assertNotIn("…", done.stdout)
+        head = next(line for line in done.stdout.splitlines() if line.startswith("Degree distribution"))
+        self.assertIn(" 0.9 ", head)
+        self.assertIn(" 1 ", head)
 
     def test_analyses_beside_their_peers(self):
         done = self.run_kith("experiment", "analyses", *FAST, "--json")
@@ -71,11 +140,101 @@ class Experiment(KithCase):
         ElementTree.parse(self.folder / "figures" / "networks" / "friends.svg")
 
     def test_what_it_refuses(self):
-        self.assertEqual(self.run_kith("experiment", "fig7").returncode, 2)
+        self.assertEqual(self.run_kith("experiment", "fig77").returncode, 2)
         nothing = self.run_kith("experiment", "fig9a", "--data", self.folder)
         self.assertEqual(nothing.returncode, 2)
         self.assertIn("visits.csv", nothing.stderr)
         self.assertEqual(self.run_kith("experiment", "fig8a", "--epsilon", "0").returncode, 2)
+
+
+class Attack(KithCase):
+    def test_tables_are_read_by_name(self):
+        self.ok(self.run_kith("sample", "gowalla-like", "--users", "200", "--seed", "1", "--out", "city"))
+        done = self.run_kith("attack", "city/visits.csv", "city/friends.csv", "--epsilon", "1", "--methods", "laplace", "--repetitions", "2",
+                             "--out", "figures", "--json")
+        self.ok(done)
+        found = json.loads(done.stdout)["after"]
+        with open(self.folder / "figures" / "after.csv") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual(len(rows), len(found))
+        for row, after in zip(rows, found):
+            self.assertNotIn(None, row)
+            for name, value in (("mixed_bits", after["mixed_bits"]["mean"]), ("right_bits", after["right_bits"]["mean"]),
+                                ("worst_user_bits", after["worst_user_bits"]), ("promised_bits", after["promised_bits"])):
+                self.assertAlmostEqual(float(row[name]), value, places=9)
+
+    def test_counts_are_of_those_who_stay(self):
+        (self.folder / "visits.csv").write_text("user,place,lat,lon\n" + "".join(
+            f"{user},{place},{lat},{lon}\n" for user, place, lat, lon, times in
+            [(1, 1, 40.7, -74.0, 3), (2, 2, 40.8, -73.9, 2), (3, 3, 37.8, -122.4, 2), (4, 4, 37.7, -122.5, 2), (5, 5, 34, -118, 1)] for _ in range(times)))
+        (self.folder / "friends.csv").write_text("1,2\n1,5\n3,4\n")
+
+        def setting(*options):
+            done = self.run_kith("attack", "visits.csv", "friends.csv", "--epsilon", "1", "--methods", "laplace", "--repetitions", "1", "--clusters", "2",
+                                 "--json", *options)
+            self.ok(done)
+            return json.loads(done.stdout)["setting"]
+        self.assertIn("5 users, 10 visits to 5 places, 3 friendships", setting())
+        self.assertIn("4 users, 9 visits to 4 places, 2 friendships", setting("--least", "2"))
+        cities = setting("--cities", "New York:40.7:-74:30,San Francisco:37.8:-122.4:30")
+        self.assertIn("4 users, 9 visits to 4 places, 2 friendships", cities)
+        self.assertIn("A grid for each of 2 cities; 1 users who were in none of them left out.", cities)
+        for wrong in ("Atlantis", "New York:200:0", "Nowhere:0:0,New York:40.7:-74"):
+            done = self.run_kith("attack", "visits.csv", "friends.csv", "--epsilon", "1", "--cities", wrong)
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertIn("--cities", done.stderr)
+
+    def test_the_script_runs_on_the_stand_in(self):
+        self.ok(self.run_kith("sample", "gowalla-like", "--users", "200", "--seed", "1", "--out", "city"))
+        done = subprocess.run([TOP / "experiments/inference_attack/run.sh", KITH, "city/visits.csv", "city/friends.csv", "figures"], cwd=self.folder,
+                              env={"PATH": "/usr/bin:/bin", "REPETITIONS": "1"}, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("published/knowledge.svg", "published/underestimated_as_published.svg", "sharper/after.csv", "cells.html"):
+            self.assertTrue((self.folder / "figures" / name).is_file(), name)
+
+
+class GetData(KithCase):
+    def get(self, *arguments):
+        return subprocess.run([sys.executable, TOP / "experiments/get_data", *arguments], cwd=self.folder, capture_output=True, text=True)
+
+    def text(self, name):
+        return gzip.decompress((self.folder / name).read_bytes()).decode()
+
+    def test_original_files_become_ours(self):
+        (self.folder / "checkins.txt").write_text(
+            "1\t2010-07-24T13:45:06Z\t40.70\t-74.00\t9\n2\t2010-07-24T13:45:06Z\t37.77\t-122.42\t8\n3\t2010-07-24T13:45:06Z\t53.3\t-2.2\t7\n")
+        (self.folder / "edges.txt").write_text("1\t2\n2\t1\n1\t3\n3\t1\n")
+        refused = self.get("gowalla-cities", "checkins.txt", "edges.txt", "data")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("--other-bytes", refused.stderr)
+        for name in ("gowalla-cities", "gowalla-new-york"):
+            self.assertEqual(self.get("--other-bytes", name, "checkins.txt", "edges.txt", "data").returncode, 0)
+        self.assertEqual(self.text("data/gowalla_cities/visits.tsv.gz").splitlines()[1:],
+                         ["1\t2010-07-24T13:45:06Z\t40.70\t-74.00\t9", "2\t2010-07-24T13:45:06Z\t37.77\t-122.42\t8"])
+        self.assertEqual(self.text("data/gowalla_cities/friends.tsv.gz"), "1\t2\n2\t1\n")
+        self.assertEqual(self.text("data/gowalla_nyc/checkins.tsv.gz"), "1\t2010-07-24T13:45:06Z\t40.70\t-74.00\t9\n")
+        self.assertEqual(self.text("data/gowalla_nyc/friends.tsv.gz"), "uid\tfid\n")
+        day = " ".join(["0"] * 20)
+        (self.folder / "DAY_2.txt").write_text(f"{day} 1 2\n{day} 1 2\n{day} 3 2\n")
+        (self.folder / "DAY_10.txt").write_text(f"{day} 5 5\n")
+        self.assertEqual(self.get("aras", "2", "DAY_10.txt", "DAY_2.txt", "data").returncode, 0)
+        self.assertEqual(self.text("data/aras/house2_activities.csv.gz"),
+                         "day,start_second,length,activity_resident1,activity_resident2\n2,0,2,1,2\n2,2,1,3,2\n10,0,1,5,5\n")
+        (self.folder / "links.txt").write_text("0 1 0\n1 2 1\n3 1 3\n")
+        self.assertEqual(self.get("google-plus", "links.txt", "data").returncode, 0)
+        self.assertEqual((self.folder / "data/gplus/degrees.csv").read_text(), "degree,people\n1,3\n3,1\n")
+        for name, files in (("adult", ["a"]), ("occupancy", ["a", "b", "c"])):
+            for file in files:
+                (self.folder / file).write_text("some line\n")
+            self.assertEqual(self.get("--other-bytes", name, *files, "data").returncode, 0)
+        self.assertEqual(self.text("data/adult/adult.data.gz"), "some line\n")
+
+    def test_the_list_cites_and_names_no_address(self):
+        listed = self.get()
+        self.assertEqual(listed.returncode, 0)
+        for word in ("KDD 2011", "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d", "IMC 2012", "PervasiveHealth"):
+            self.assertIn(word, listed.stdout)
+        self.assertNotIn("://", listed.stdout)
 
 
 if __name__ == "__main__":

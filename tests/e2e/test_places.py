@@ -33,12 +33,12 @@ class Places(KithCase):
         truth = sum(-74.02 <= float(lon) < -73.94 and 40.70 <= float(lat) < 40.80 for _, lon, lat in people)
         self.assertLess(abs(out["answer"]["rows"][0][4] - truth), 400)
         grid = json.loads((self.folder / "map" / "map.geojson").read_text())
-        self.assertEqual(len(grid["features"]), 65 * 65)
+        self.assertEqual(len(grid["features"]), 129 * 129)
         self.assertAlmostEqual(sum(f["properties"]["points"] for f in grid["features"]), 3000, delta=1)
         corners = [c for f in grid["features"] for c in f["geometry"]["coordinates"][0]]
         self.assertAlmostEqual(min(c[0] for c in corners), -74.2589)
         self.assertAlmostEqual(max(c[1] for c in corners), 40.9176)
-        self.assertEqual(len((self.folder / "map" / "map.csv").read_text().splitlines()), 1 + 65 * 65)
+        self.assertEqual(len((self.folder / "map" / "map.csv").read_text().splitlines()), 1 + 129 * 129)
         invented = (self.folder / "map" / "synthetic.csv").read_text().splitlines()
         self.assertEqual((invented[0], len(invented)), ("lon,lat", 201))
         picture = xml.etree.ElementTree.fromstring((self.folder / "map" / "map.svg").read_text())
@@ -62,7 +62,7 @@ class Places(KithCase):
     def test_explain_touches_no_data(self):
         (self.folder / "people.csv").unlink()
         out = self.json(self.points("--epsilon", "1", "--explain", "--json"))
-        self.assertEqual([s["name"] for s in out["statistics"]][-1], "65 x 65 nodes")
+        self.assertEqual([s["name"] for s in out["statistics"]][-1], "129 x 129 nodes, if the grid is as fine as this")
         self.assertTrue(out["affordable"])
 
     def change(self, policy, *pairs):

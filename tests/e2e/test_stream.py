@@ -112,6 +112,40 @@ class Stream(KithCase):
         spent = [round(line["plain_epsilon"] * 2**32) for line in history]
         self.assertGreater(sum(spent[:WINDOW + 1]), 2**32)  # a window that is one step too long would be exceeded
 
+    def test_a_map_at_every_step(self):
+        self.write("policy.toml", POLICY.replace('presence = "secret"', 'presence = "public"\ndistance = { columns = ["x", "y"], metric = "l1", delta = 0.05 }')
+                   .replace('ward = { values = ["A", "B"] }', "".join(f'{c} = {{ type = "real", lower = 0, upper = 1, required = true }}\n' for c in "xy")))
+        self.write("t.csv", "id,at,x,y\n" + "".join(f"{i},{t},{(i % 20) / 20 + t / 100},{i / 200}\n" for t in range(9) for i in range(200)))
+        maps = ["analyse", "policy.toml", "stream", "--points", "x,y", "--cells", "8", "--epsilon", "1"]
+        explained = self.ok(self.run_kith(*maps, "--explain"))
+        for words in ["by at most 0.05 (L1 distance of x, y) at each of at most 4 consecutive steps", "at most 0.25 by this stream", "any two tracks in the region",
+                      "with 95 %, for a step that gets an even share of its window: a count of 3 x 3 nodes ±"]:
+            self.assertIn(words, " ".join(explained.split()))
+        child = subprocess.Popen([str(KITH), *maps, "--ticks", "0..8", "--out", "m.jsonl", "--json"], cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for _ in range(4):
+            child.stdout.readline()
+        os.kill(child.pid, signal.SIGKILL)
+        child.stdout.close()
+        child.wait()
+        self.ok(self.run_kith(*maps, "--ticks", "0..8", "--out", "m.jsonl", "--report", "m.svg"))
+        steps = self.steps("m.jsonl")
+        self.assertEqual([step["step"] for step in steps], list(range(9)))
+        self.assertLessEqual(sum(step["state"] == "lost" for step in steps), 1)
+        self.assertEqual({len(step["details"]["grid"]["counts"]) for step in steps if step["state"] == "released"}, {81})
+        largest, history = self.windows()
+        self.assertLessEqual(largest, 2**32)
+        self.assertEqual(len(history), 9)
+        self.assertEqual((self.folder / "m.svg").read_text().count("<text"), (self.folder / "m.svg").read_text().count("</text>"))
+        self.assertTrue("at each of at most 4 consecutive steps" in (self.folder / "m.svg").read_text())
+        areas = self.ok(self.run_kith(*maps, "--ticks", "0..8", "--range", "0,0,0.5,1", "--range", "0,0,1,1", "--out", "m.csv"))
+        self.assertRegex(areas, r"points = 200(\.0*)? ")  # how many there are is public
+        lines = (self.folder / "m.csv").read_text().splitlines()
+        self.assertTrue(lines[0].startswith("step,time,state,x from,"), lines[0])
+        self.assertEqual(len(lines), 1 + sum(2 if step["state"] == "released" else 1 for step in steps))
+        self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"]), 9)  # read off the maps: free
+        self.refused(self.run_kith(*maps[:-1], "0.5", "--ticks", "0..8"), 3, "have used up the windows of all steps")
+        self.refused(self.run_kith(*maps, "--ticks", "0..8", "--statistic", COUNT), 2, "a statistic or a map")
+
     def test_goes_on_where_it_stopped(self):
         self.ok(self.run_kith(*self.arguments("slack", "u.jsonl", "0.5", "0..9")))
         first = self.steps("u.jsonl")

@@ -1,10 +1,12 @@
-// PostgreSQL for tests, through libpq. Tables are temporary: they end with the session.
+// PostgreSQL for tests: tables go in by libpq, questions are asked through the engine.
 #include <libpq-fe.h>
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 
+#include "engine/engine.h"
 #include "tests/support/tiny_db_engine.h"
 
 namespace kith::testing {
@@ -49,24 +51,35 @@ std::string Literal(const Datum& value, ColumnType type) {
   return Quoted(ToText(value)) + cast;
 }
 
-Int128 IntegerOf(const std::string& text) {
-  Int128 value = 0;
-  std::size_t i = text.front() == '-' ? 1 : 0;
-  if (i == text.size()) throw std::runtime_error("postgresql: not an integer");
-  for (; i < text.size(); ++i) {
-    if (text[i] < '0' || text[i] > '9') throw std::runtime_error("postgresql: not an integer: " + text);
-    value = value * 10 + (text[i] - '0');
+/// Where libpq's words say the server is.
+Server ServerOf(const std::string& words) {
+  Server server;
+  PQconninfoOption* all = PQconninfoParse(words.c_str(), nullptr);
+  for (PQconninfoOption* one = all; one != nullptr && one->keyword != nullptr; ++one) {
+    if (one->val == nullptr) continue;
+    const std::string name = one->keyword;
+    if (name == "host") server.socket = one->val;
+    if (name == "user") server.user = one->val;
+    if (name == "dbname") server.database = one->val;
   }
-  return text.front() == '-' ? -value : value;
+  PQconninfoFree(all);
+  return server;
 }
 
 class PostgreSql final : public SqlRunner {
  public:
   explicit PostgreSql(const std::string& connection) : connection_(PQconnectdb(connection.c_str())) {
     if (PQstatus(connection_) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection_));
-    PQclear(Query("SET client_min_messages = error; SET TimeZone = 'UTC'"));
+    Execute("SET client_min_messages = error; SET TimeZone = 'UTC'");
+    policy_.file = std::filesystem::temp_directory_path() / "no.toml";
+    policy_.engine = "postgresql";
+    policy_.server = ServerOf(connection);
+    options_.engine = *EngineFor(policy_);
   }
-  ~PostgreSql() override { PQfinish(connection_); }
+  ~PostgreSql() override {
+    session_.reset();
+    PQfinish(connection_);
+  }
   PostgreSql(const PostgreSql&) = delete;
   PostgreSql& operator=(const PostgreSql&) = delete;
 
@@ -74,8 +87,9 @@ class PostgreSql final : public SqlRunner {
   using SqlRunner::Run;
 
   void Load(const TinyTable& table) override {
-    const std::string name = QuotedName(table.name);
-    std::string sql = "DROP TABLE IF EXISTS pg_temp." + name + "; CREATE TEMPORARY TABLE " + name + " (";
+    session_.reset();  // its transaction holds the tables
+    const std::string name = "public." + QuotedName(table.name);
+    std::string sql = "DROP TABLE IF EXISTS " + name + "; CREATE UNLOGGED TABLE " + name + " (";
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       sql += (i ? ", " : "") + QuotedName(table.columns[i]) + " " + TypeName(table.types[i]);
     sql += ")";
@@ -84,35 +98,43 @@ class PostgreSql final : public SqlRunner {
       for (std::size_t i = 0; i < row.size(); ++i) sql += (i ? ", " : "") + Literal(row[i], table.types[i]);
       sql += ")";
     }
-    PQclear(Query(sql));
+    Execute(sql);
+    std::erase_if(policy_.tables, [&](const Table& other) { return other.name == table.name; });
+    Table declared;
+    declared.name = declared.source = table.name;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      Column column;
+      column.name = table.columns[i];
+      column.type = table.types[i];
+      declared.columns.push_back(std::move(column));
+    }
+    policy_.tables.push_back(std::move(declared));
+    policy_.unit.table = table.name;
   }
 
   IntegerRows Run(const std::string& sql) override {
-    PGresult* result = Query(sql);
-    IntegerRows rows(static_cast<std::size_t>(PQntuples(result)));
-    try {
-      for (int r = 0; r < PQntuples(result); ++r)
-        for (int c = 0; c < PQnfields(result); ++c)
-          rows[static_cast<std::size_t>(r)].push_back(
-              PQgetisnull(result, r, c) ? std::nullopt : std::optional<Int128>(IntegerOf(PQgetvalue(result, r, c))));
-    } catch (...) {
-      PQclear(result);
-      throw;
+    if (!session_) {
+      auto session = OpenSession(policy_, options_, {});
+      if (!session) throw std::runtime_error("postgresql: " + session.error().Text());
+      session_ = std::move(*session);
     }
-    PQclear(result);
-    return rows;
+    auto table = session_->RunText(sql, {});
+    if (!table) throw std::runtime_error("postgresql: " + table.error().Text() + "\n" + sql);
+    return std::move(table->rows);
   }
 
  private:
-  PGresult* Query(const std::string& sql) {
+  void Execute(const std::string& sql) {
     PGresult* result = PQexec(connection_, sql.c_str());
-    const ExecStatusType status = PQresultStatus(result);
-    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return result;
+    const bool done = PQresultStatus(result) == PGRES_COMMAND_OK;
     PQclear(result);
-    throw std::runtime_error(std::string("postgresql: ") + PQerrorMessage(connection_) + sql);
+    if (!done) throw std::runtime_error(std::string("postgresql: ") + PQerrorMessage(connection_) + sql);
   }
 
-  PGconn* connection_;
+  PGconn* connection_;  // puts tables in; what is asked goes through the engine
+  Policy policy_;
+  EngineOptions options_;
+  std::unique_ptr<Session> session_;
 };
 
 }  // namespace

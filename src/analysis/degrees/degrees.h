@@ -43,6 +43,7 @@ class Degrees final : public Analysis {
   const std::vector<std::vector<double>>& Weights() const override { return weights_; }
   const std::vector<bool>& Charged() const override { return charged_; }
   bool KnowsPairs() const override { return true; }
+  bool NeedsRows() const override { return true; }
   /// Ensures [DEGREES-1]: where a row is a unit, replacing one changes the cumulative counts by at most 4 in L1, the
   /// number of friendships by at most 1, and the sums of degrees of groups by at most 4. Ensures [DEGREES-2]: where a
   /// list is a unit, replacing one changes the histogram by at most 2 in L1, and the sum of degrees by at most the

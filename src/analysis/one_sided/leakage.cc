@@ -18,12 +18,16 @@ bool Open(std::size_t state, std::size_t attribute) { return (state >> attribute
 /// 0/0 is "no change": the observation is impossible either way and says nothing.
 double Ratio(double above, double below) { return below > 0 ? above / below : above > 0 ? kInfinity : 1; }
 
-/// P(what was seen | state of that attribute), up to a factor that is the same for both states.
+}  // namespace
+
 double Likelihood(const Observation& seen, bool open) {
   if (!open) return seen.released ? 0 : 1;
-  const double stays_away = std::exp(-seen.epsilon * seen.suppressed);
+  // Not 0 times infinity: an infinite epsilon that was not tried says nothing.
+  const double stays_away = seen.suppressed == 0 ? 1 : std::exp(-seen.epsilon * seen.suppressed);
   return seen.released ? stays_away * -std::expm1(-seen.epsilon) : stays_away;
 }
+
+namespace {
 
 double PairFactor(const SensitivityLaw& law, const Observation& seen, std::size_t target) {
   if (seen.attribute == target) return Ratio(Likelihood(seen, false), Likelihood(seen, true));

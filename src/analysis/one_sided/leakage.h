@@ -58,10 +58,12 @@ double LargestEpsilon(const PairDependence& pair, double kappa);
 /// What was seen of one attribute.
 struct Observation {
   std::size_t attribute = 0;
-  double epsilon = 0;  // of one try
+  double epsilon = 0;  // of one try; infinite: everything that is not sensitive is released, as naive rejection does
   int suppressed = 0;  // tries in which it stayed away
   bool released = false;
 };
+/// P(what was seen | the attribute is open, or not), up to a factor that is the same for both.
+double Likelihood(const Observation& seen, bool open);
 
 /// Odds that `target` is sensitive.
 struct Odds {

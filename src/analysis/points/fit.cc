@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/points/scales.h"
 #include "base/check.h"
 
 namespace kith::points {
@@ -40,36 +41,61 @@ void RefineLine(Basis basis, const double* coarse, std::size_t count, double* fi
     fine[k] += k % 2 == 0 ? coarse[k / 2] : 0.5 * (coarse[k / 2] + coarse[k / 2 + 1]);
 }
 
-// sum over levels of R^T precision R, where R makes a level from the finest.
+// sum over levels of R^T precision R, where R makes a level from the finest. Levels without counts add nothing.
 class Normal {
  public:
-  Normal(const Ladder& ladder, const std::vector<NoisyLevel>& levels) : ladder_(ladder), levels_(levels) {}
+  Normal(const Ladder& ladder, const std::vector<NoisyLevel>& levels)
+      : ladder_(ladder), coarsest_(levels.front().log2_cells), by_level_(Count(levels), nullptr) {
+    for (const NoisyLevel& level : levels) by_level_[static_cast<std::size_t>(level.log2_cells - coarsest_)] = &level;
+  }
 
   Numbers operator()(const Numbers& finest) const {
-    std::vector<Numbers> down(levels_.size());
+    std::vector<Numbers> down(by_level_.size());
     down.back() = finest;
-    for (std::size_t l = levels_.size() - 1; l-- > 0;)
-      down[l] = ladder_.Coarser(down[l + 1], levels_[l + 1].log2_cells);
+    for (std::size_t l = by_level_.size() - 1; l-- > 0;) down[l] = ladder_.Coarser(down[l + 1], LevelOf(l + 1));
     return Gather(std::move(down));
   }
 
   Numbers RightSide() const {
     std::vector<Numbers> counts;
-    for (const NoisyLevel& level : levels_) counts.push_back(level.counts);
+    for (std::size_t l = 0; l < by_level_.size(); ++l)
+      counts.push_back(by_level_[l] != nullptr ? by_level_[l]->counts : Numbers(ladder_.Size(LevelOf(l)), 0.0));
     return Gather(std::move(counts));
   }
 
+  /// What nearly solves it.
+  Scales Nearly() const {
+    std::vector<double> precision;
+    for (const NoisyLevel* level : by_level_) {
+      const double sum = level == nullptr ? 0 : std::accumulate(level->precision.begin(), level->precision.end(), 0.0);
+      precision.push_back(level == nullptr ? 0 : sum / static_cast<double>(level->precision.size()));
+    }
+    return {ladder_, coarsest_, coarsest_ + static_cast<int>(by_level_.size()) - 1, precision};
+  }
+
  private:
+  static std::size_t Count(const std::vector<NoisyLevel>& levels) {
+    return static_cast<std::size_t>(levels.back().log2_cells - levels.front().log2_cells) + 1;
+  }
+  int LevelOf(std::size_t index) const { return coarsest_ + static_cast<int>(index); }
+
   Numbers Gather(std::vector<Numbers> by_level) const {
-    for (std::size_t l = 0; l < levels_.size(); ++l) {
-      for (std::size_t k = 0; k < by_level[l].size(); ++k) by_level[l][k] *= levels_[l].precision[k];
-      if (l > 0) ladder_.AddFiner(by_level[l - 1], levels_[l].log2_cells, by_level[l]);
+    for (std::size_t l = 0; l < by_level_.size(); ++l) {
+      Numbers& here = by_level[l];
+      if (by_level_[l] == nullptr) {
+        std::fill(here.begin(), here.end(), 0.0);
+      } else {
+        const Numbers& precision = by_level_[l]->precision;
+        for (std::size_t k = 0; k < here.size(); ++k) here[k] *= precision[k];
+      }
+      if (l > 0) ladder_.AddFiner(by_level[l - 1], LevelOf(l), here);
     }
     return std::move(by_level.back());
   }
 
   const Ladder& ladder_;
-  const std::vector<NoisyLevel>& levels_;
+  int coarsest_;
+  std::vector<const NoisyLevel*> by_level_;
 };
 
 struct Solved {
@@ -78,26 +104,29 @@ struct Solved {
   double residual = 0;
 };
 
-// Conjugate gradients.
+// Conjugate gradients, each residual divided by what is known at its scale.
 Solved Solve(const Normal& normal, const Numbers& right, Numbers start) {
+  const Scales nearly = normal.Nearly();
   Solved solved{std::move(start), 0, 0};
   Numbers residual = normal(solved.x);
   for (std::size_t k = 0; k < residual.size(); ++k) residual[k] = right[k] - residual[k];
-  const double size = std::sqrt(Dot(right, right));
-  Numbers direction = residual;
-  double squared = Dot(residual, residual);
-  solved.residual = size > 0 ? std::sqrt(squared) / size : 0;
-  while (solved.residual > 1e-8 && solved.steps < 500) {
+  const double size = Dot(right, nearly.Divide(right));
+  Numbers divided = nearly.Divide(residual), direction = divided;
+  double squared = Dot(residual, divided);
+  const auto relative = [&] { return size > 0 && squared > 0 ? std::sqrt(squared / size) : 0; };
+  solved.residual = relative();
+  while (solved.residual > 1e-7 && solved.steps < 200) {
     const Numbers image = normal(direction);
     const double step = squared / Dot(direction, image);
     for (std::size_t k = 0; k < residual.size(); ++k) {
       solved.x[k] += step * direction[k];
       residual[k] -= step * image[k];
     }
-    const double next = Dot(residual, residual);
-    for (std::size_t k = 0; k < residual.size(); ++k) direction[k] = residual[k] + next / squared * direction[k];
+    divided = nearly.Divide(residual);
+    const double next = Dot(residual, divided);
+    for (std::size_t k = 0; k < residual.size(); ++k) direction[k] = divided[k] + next / squared * direction[k];
     squared = next;
-    solved.residual = std::sqrt(squared) / size;
+    solved.residual = relative();
     ++solved.steps;
   }
   return solved;
@@ -133,7 +162,7 @@ void Project(Numbers& x, std::optional<double> total) {
 double LargestEigenvalue(const Normal& normal, std::size_t size) {
   Numbers x(size, 1.0);
   double value = 0;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 12; ++round) {
     const double length = std::sqrt(Dot(x, x));
     for (double& v : x) v /= length;
     x = normal(x);
@@ -148,8 +177,9 @@ int Constrain(const Normal& normal, const Numbers& right, std::optional<double> 
   Project(x, total);
   Numbers ahead = x, before = x;
   double momentum = 1;
-  constexpr int kMost = 400;
-  for (int k = 1; k <= kMost; ++k) {
+  // It need not be the very best: a large grid gets fewer steps, so that it takes seconds.
+  const int most = std::clamp(static_cast<int>(6e7 / static_cast<double>(x.size())), 60, 300);
+  for (int k = 1; k <= most; ++k) {
     const Numbers image = normal(ahead);
     Numbers next = ahead;
     for (std::size_t i = 0; i < x.size(); ++i) next[i] += step * (right[i] - image[i]);
@@ -168,7 +198,7 @@ int Constrain(const Normal& normal, const Numbers& right, std::optional<double> 
     for (std::size_t i = 0; i < x.size(); ++i) ahead[i] = x[i] + beta * (x[i] - before[i]);
     if (moved <= 1e-14 * size) return k;
   }
-  return kMost;
+  return most;
 }
 
 }  // namespace
@@ -212,16 +242,23 @@ void Ladder::AddFiner(const std::vector<double>& coarse, int log2_cells, std::ve
   }
 }
 
+std::vector<double> Fit::Nearest() const {
+  constexpr double kPart = 0.7;
+  Numbers nearest(counts.size());
+  for (std::size_t k = 0; k < nearest.size(); ++k) nearest[k] = kPart * not_negative[k] + (1 - kPart) * counts[k];
+  return nearest;
+}
+
 Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::optional<double> total) {
   KITH_CHECK(!levels.empty());
   for (std::size_t l = 0; l < levels.size(); ++l) {
     KITH_CHECK(levels[l].counts.size() == ladder.Size(levels[l].log2_cells));
     KITH_CHECK(levels[l].precision.size() == levels[l].counts.size());
-    KITH_CHECK(l == 0 || levels[l].log2_cells == levels[l - 1].log2_cells + 1);
+    KITH_CHECK(l == 0 || levels[l].log2_cells > levels[l - 1].log2_cells);
   }
   const Normal normal(ladder, levels);
   const Numbers right = normal.RightSide();
-  Solved solved = Solve(normal, right, levels.back().counts);
+  Solved solved = Solve(normal, right, normal.Nearly().Divide(right));
   if (total) {
     // The best fit with this sum: what is missing is shared as the uncertainty of the sum is.
     const Numbers by_total = Solve(normal, Numbers(right.size(), 1.0), Numbers(right.size(), 0.0)).x;
@@ -238,19 +275,26 @@ Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::
   return fit;
 }
 
-double VarianceOf(const Ladder& ladder, const std::vector<NoisyLevel>& levels, const std::vector<double>& functional,
-                  bool total_known) {
-  const Normal normal(ladder, levels);
-  const Numbers solved = Solve(normal, functional, Numbers(functional.size(), 0.0)).x;
+Variances::Variances(const Ladder& ladder, const std::vector<NoisyLevel>& levels, bool total_known)
+    : ladder_(ladder), levels_(levels) {
+  const std::size_t size = ladder.Size(levels.back().log2_cells);
+  if (total_known) by_total_ = Solve(Normal(ladder_, levels_), Numbers(size, 1.0), Numbers(size, 0.0)).x;
+}
+
+double Variances::Of(const std::vector<double>& functional) const {
+  const Numbers solved = Solve(Normal(ladder_, levels_), functional, Numbers(functional.size(), 0.0)).x;
   double variance = Dot(functional, solved);
-  if (total_known) {
+  if (!by_total_.empty()) {
     // Given the total, what is known about the sum of all counts is no longer uncertain.
-    const Numbers ones(functional.size(), 1.0);
-    const Numbers by_total = Solve(normal, ones, Numbers(functional.size(), 0.0)).x;
-    const double shared = Dot(functional, by_total);
-    variance -= shared * shared / Dot(ones, by_total);
+    const double shared = Dot(functional, by_total_);
+    variance -= shared * shared / std::accumulate(by_total_.begin(), by_total_.end(), 0.0);
   }
   return std::max(variance, 0.0);
+}
+
+double VarianceOf(const Ladder& ladder, const std::vector<NoisyLevel>& levels, const std::vector<double>& functional,
+                  bool total_known) {
+  return Variances(ladder, levels, total_known).Of(functional);
 }
 
 std::vector<double> InsideOf(Basis basis, int log2_cells, double low, double high) {

@@ -1,6 +1,5 @@
-// Least squares over counts at several levels, each twice as fine as the one before: the finest counts that fit all
-// noisy levels best, as many in all as there are if that is known. Post-processing: costs no privacy.
-// Source: docs/theory/mechanisms.md#pyramid.
+// Least squares over counts at several levels: the finest counts that fit all noisy levels best, as many in all as
+// there are if that is known. Post-processing: costs no privacy. Source: docs/theory/mechanisms.md#pyramid.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -46,12 +45,27 @@ struct Fit {
   std::vector<double> not_negative;
   int steps = 0;
   double residual = 0;  // relative, of the least squares before signs and total count
+
+  /// Between the two, nearer to the truth than either on every data set that it was tried with: what noise adds to
+  /// empty places mostly goes, and most of what was taken from dense places comes back.
+  std::vector<double> Nearest() const;
 };
 
-/// Requires: consecutive levels, the coarsest first.
+/// Requires: levels in order, the coarsest first; there may be gaps.
 Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::optional<double> total);
 
-/// Variance of the sum of functional * count under the noise.
+/// Variances of sums of functional * count under the noise, in the unbiased fit.
+class Variances {
+ public:
+  /// `levels` must outlive this; their counts are not used and may be empty.
+  Variances(const Ladder& ladder, const std::vector<NoisyLevel>& levels, bool total_known);
+  double Of(const std::vector<double>& functional) const;
+
+ private:
+  Ladder ladder_;
+  const std::vector<NoisyLevel>& levels_;
+  std::vector<double> by_total_;  // empty: not known
+};
 double VarianceOf(const Ladder& ladder, const std::vector<NoisyLevel>& levels, const std::vector<double>& functional,
                   bool total_known);
 

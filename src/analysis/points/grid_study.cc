@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/error_bar.h"
+#include "analysis/points/depth.h"
 #include "mechanism/noise.h"
 
 namespace kith::points {
@@ -70,24 +71,70 @@ Result<GridStudy::Level> GridStudy::LevelOf(const Positions& positions, const La
   return level;
 }
 
-Result<std::unique_ptr<Study>> GridStudy::Make(Positions positions, Ladder ladder, int coarsest, int finest) {
+Result<std::unique_ptr<Study>> GridStudy::Make(Positions positions, Ladder ladder, std::optional<int> finest,
+                                               bool several) {
   auto study = std::unique_ptr<GridStudy>(new GridStudy(std::move(positions), ladder));
-  for (int l = coarsest; l <= finest; ++l) {
-    const auto level = LevelOf(study->positions_, ladder, l);
-    if (!level) return level.error();
-    study->levels_.push_back(*level);
-    // A range is made of coarse pieces and, along its border, of finer ones: about the root of a level's counts. The
-    // sum of their variances is smallest if a level gets the cube root of that number times its squared sensitivity.
-    const double worst = static_cast<double>(std::max(level->moves, level->appears)) * level->step;
-    const double pieces = std::pow(static_cast<double>(ladder.Size(l)), ladder.dimensions() == 1 ? 0.0 : 0.5);
-    study->weights_.push_back(std::cbrt(pieces * worst * worst));
+  study->asked_ = finest.has_value();
+  study->several_ = several;
+  if (finest) {
+    for (const int l : several ? PyramidTo(*finest) : std::vector<int>{*finest}) {
+      const auto level = LevelOf(study->positions_, ladder, l);
+      if (!level) return level.error();
+      study->levels_.push_back(*level);
+      study->weights_.push_back(study->WeightOf(*level));
+    }
+    return std::unique_ptr<Study>(std::move(study));
   }
+  for (int l = 0; l <= (ladder.dimensions() == 2 ? 9 : 12); ++l) {
+    const auto level = LevelOf(study->positions_, ladder, l);
+    if (!level && l <= 1) return level.error();
+    if (!level) break;  // the lattice is too coarse for more
+    study->levels_.push_back(*level);
+  }
+  study->weights_ = study->positions_.TotalKnown() ? std::vector<double>{1} : std::vector<double>{1, 49};
   return std::unique_ptr<Study>(std::move(study));
 }
 
+double GridStudy::WeightOf(const Level& level) const {
+  const double worst = static_cast<double>(std::max(level.moves, level.appears)) * level.step;
+  return LevelWeight(ladder_, level.log2_cells, worst);
+}
+
+GridStudy::Plan GridStudy::PlanFor(int finest, PlainUnits share) const {
+  Plan plan;
+  std::vector<double> weights;
+  double sum = 0;
+  for (const int l : several_ ? PyramidTo(finest) : std::vector<int>{finest}) {
+    plan.levels.push_back(levels_[static_cast<std::size_t>(l)]);
+    weights.push_back(WeightOf(plan.levels.back()));
+    sum += weights.back();
+  }
+  PlainUnits left = share;
+  for (const double weight : weights) {
+    // Rounding up in the division cannot take more than there is.
+    const auto part = static_cast<std::int64_t>(std::floor(static_cast<double>(share.count()) * (weight / sum)));
+    plan.shares.push_back(std::min(PlainUnits::Of(part), left));
+    left = left - plan.shares.back();
+  }
+  return plan;
+}
+
+int GridStudy::FinestFor(double points, PlainUnits share) const {
+  const auto change = [&](int l) {
+    const Level& level = levels_[static_cast<std::size_t>(l)];
+    return static_cast<double>(level.moves) * level.step / 2;
+  };
+  return DepthFor(ladder_, points, share.epsilon(), change, static_cast<int>(levels_.size()) - 1);
+}
+
 std::string GridStudy::Normalised() const {
-  return fmt::format("points by {} on {}..{} cells: {}", ladder_.basis() == Basis::kHats ? "hats" : "cells",
-                     1 << levels_.front().log2_cells, 1 << levels_.back().log2_cells, positions_.Normalised());
+  const char* what = ladder_.basis() == Basis::kHats ? "hats" : "cells";
+  if (Chosen()) {
+    return fmt::format("points by {} on {}, as fine as points allow: {}", what, several_ ? "a pyramid" : "a grid",
+                       positions_.Normalised());
+  }
+  return fmt::format("points by {} on {}..{} cells: {}", what, 1 << levels_.front().log2_cells,
+                     1 << levels_.back().log2_cells, positions_.Normalised());
 }
 
 std::string GridStudy::LevelName(const Level& level) const {
@@ -96,26 +143,73 @@ std::string GridStudy::LevelName(const Level& level) const {
   return ladder_.dimensions() == 1 ? fmt::format("{} {}", side, what) : fmt::format("{} x {} {}", side, side, what);
 }
 
+Result<NoisePart> GridStudy::PartOfLevel(const Level& level, PlainUnits share) const {
+  const auto law = LawOf(level.moves, share);
+  if (!law) return law.error();
+  const auto count = static_cast<std::uint64_t>(ladder_.Size(level.log2_cells));
+  return NoisePart{.name = LevelName(level),
+                   .scale = law->scale() * level.step,
+                   .lattice = level.step,
+                   .sensitivity = static_cast<double>(level.moves) * level.step,
+                   .error_95 = law->ErrorBar(0.95) * level.step,
+                   .error_95_all = law->ErrorBarAll(0.95, count) * level.step,
+                   .law = std::string(kDiscreteLaplaceName.id)};
+}
+
 Result<StudyOutline> GridStudy::Outline(std::span<const PlainUnits> shares) const {
   StudyOutline outline;
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    const Level& level = levels_[l];
-    const auto law = LawOf(level.moves, shares[l]);
-    if (!law) return law.error();
-    const auto count = static_cast<std::uint64_t>(ladder_.Size(level.log2_cells));
-    outline.noise.push_back({.name = LevelName(level),
-                             .scale = law->scale() * level.step,
-                             .lattice = level.step,
-                             .sensitivity = static_cast<double>(level.moves) * level.step,
-                             .error_95 = law->ErrorBar(0.95) * level.step,
-                             .error_95_all = law->ErrorBarAll(0.95, count) * level.step,
-                             .law = std::string(kDiscreteLaplaceName.id)});
+  if (Chosen()) {
+    auto chosen = OutlineChosen(shares);
+    if (!chosen) return chosen.error();
+    outline = std::move(*chosen);
+  }
+  for (std::size_t l = 0; l < levels_.size() && !Chosen(); ++l) {
+    auto part = PartOfLevel(levels_[l], shares[l]);
+    if (!part) return part.error();
+    outline.noise.push_back(std::move(*part));
   }
   outline.statement = positions_.StatementOf();
-  outline.notes = positions_.notes();
+  outline.notes.insert(outline.notes.begin(), positions_.notes().begin(), positions_.notes().end());
   if (levels_.front().appears > levels_.front().moves)
     outline.notes.push_back(
         {NoteKind::kAccuracy, "near sources, where units appear and disappear, the noise is that of a whole point"});
+  return outline;
+}
+
+// How fine the grid will be is not known before the number of points is.
+Result<StudyOutline> GridStudy::OutlineChosen(std::span<const PlainUnits> shares) const {
+  StudyOutline outline;
+  if (!positions_.TotalKnown()) {
+    const auto law = LawOf(positions_.PointsOfUnit(), shares[0]);
+    if (!law) return law.error();
+    outline.noise.push_back({.name = "number of points",
+                             .scale = law->scale(),
+                             .lattice = 1,
+                             .sensitivity = static_cast<double>(positions_.PointsOfUnit()),
+                             .error_95 = law->ErrorBar(0.95),
+                             .error_95_all = law->ErrorBar(0.95),
+                             .law = std::string(kDiscreteLaplaceName.id)});
+  }
+  const PlainUnits share = shares.back();
+  const int most = static_cast<int>(levels_.size()) - 1, typical = std::min(most, 7);
+  std::string from;
+  // Every grid that may be chosen must be affordable, so that nothing can fail once the price is paid.
+  for (int finest = std::min(3, most); finest <= most; ++finest) {
+    const Plan plan = PlanFor(finest, share);
+    for (std::size_t l = 0; l < plan.levels.size(); ++l) {
+      auto part = PartOfLevel(plan.levels[l], plan.shares[l]);
+      if (!part) return part.error();
+      if (finest != typical || l + 1 < plan.levels.size()) continue;
+      part->name += ", if the grid is as fine as this";
+      outline.noise.push_back(std::move(*part));
+    }
+    const Level& level = levels_[static_cast<std::size_t>(finest)];
+    const double change = static_cast<double>(level.moves) * level.step / 2;
+    if (finest > 4)
+      from += fmt::format("{}{} from {:.2g} points on", from.empty() ? "" : ", ", 1 << finest,
+                          std::ceil(LeastPoints(ladder_, finest, share.epsilon(), change)));
+  }
+  if (!from.empty()) outline.notes.push_back({NoteKind::kMethod, fmt::format("grid cells along each side: {}", from)});
   return outline;
 }
 
@@ -162,18 +256,29 @@ Result<NoisyLevel> GridStudy::Release(const Level& level, const std::vector<Int1
 
 Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
-  Counts counts(ladder_, levels_.back().log2_cells);
+  int level = levels_.back().log2_cells;
+  Counts counts(ladder_, level);
   const auto scanned = positions_.Scan(
       engine, [&](std::span<const std::span<const std::int32_t>> p) { counts.Add(p); }, cancel);
   if (!scanned) return scanned.error();
   const std::int64_t points = counts.points();
+  Plan plan{levels_, {shares.begin(), shares.end()}};
+  if (Chosen()) {
+    double about = static_cast<double>(points);
+    if (!positions_.TotalKnown()) {
+      const auto law = LawOf(positions_.PointsOfUnit(), shares[0]);
+      if (!law) return law.error();
+      about = static_cast<double>(law->Release(points, bits));
+    }
+    plan = PlanFor(FinestFor(about, shares.back()), shares.back());
+  }
   std::vector<Int128> exact = counts.Take();
-  std::vector<NoisyLevel> noisy(levels_.size());
-  for (std::size_t l = levels_.size(); l-- > 0;) {
-    auto released = Release(levels_[l], exact, shares[l], bits);
+  std::vector<NoisyLevel> noisy(plan.levels.size());
+  for (std::size_t l = plan.levels.size(); l-- > 0;) {
+    while (level > plan.levels[l].log2_cells) exact = CoarserCounts(ladder_, exact, level--);
+    auto released = Release(plan.levels[l], exact, plan.shares[l], bits);
     if (!released) return released.error();
     noisy[l] = std::move(*released);
-    if (l > 0) exact = CoarserCounts(ladder_, exact, levels_[l].log2_cells);
   }
   return Conclude(noisy, points);
 }
@@ -182,8 +287,8 @@ Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnit
 Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t points) const {
   const auto total = positions_.TotalKnown() ? std::optional(static_cast<double>(points)) : std::nullopt;
   const Fit fit = FitLevels(ladder_, noisy, total);
-  const std::vector<double>& counts = fit.counts;
-  const int finest = levels_.back().log2_cells;
+  const std::vector<double> counts = fit.Nearest();
+  const int finest = noisy.back().log2_cells;
   const std::size_t blocks = std::min<std::size_t>(8, std::size_t{1} << finest);
   const auto inside = [&](std::size_t block) {
     const auto n = static_cast<double>(blocks);
@@ -197,10 +302,12 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = plane ? x[k / side] * y[k % side] : x[k];
     return all;
   };
-  // A block at the corner, at a side and in the middle: the largest bar is used for all.
+  // A block at the corner, at a side and in the middle: the largest bar is used for all. It is that of the unbiased
+  // fit, whose noise is larger.
+  const Variances variances(ladder_, noisy, total.has_value());
   double variance = 0;
   for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, blocks / 2}, {blocks / 2, blocks / 2}})
-    variance = std::max(variance, VarianceOf(ladder_, noisy, functional(a, b), total.has_value()));
+    variance = std::max(variance, variances.Of(functional(a, b)));
   Findings findings;
   for (const auto& axis : positions_.axes()) {
     findings.columns.push_back(axis.name + " from");
@@ -230,10 +337,22 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
   findings.notes.push_back({NoteKind::kAccuracy,
                             "bars are for noise; inside a grid cell points are assumed to be spread evenly, which adds "
                             "an error of its own"});
-  findings.claims = {"DL-1", "POINTS-6", "POINTS-7", "POINTS-8"};
-  if (positions_.metric()) findings.claims.insert(findings.claims.end(), {"DISTANCE-1", "DISTANCE-2"});
+  if (Chosen()) {
+    const std::size_t cells = std::size_t{1} << finest;
+    findings.notes.push_back(
+        {NoteKind::kMethod, plane ? fmt::format("{} x {} grid cells, for this price and so many points", cells, cells)
+                                  : fmt::format("{} grid cells, for this price and so many points", cells)});
+  }
+  findings.claims = Claims();
   findings.details = Details(noisy, fit, total);
   return findings;
+}
+
+std::vector<std::string> GridStudy::Claims() const {
+  std::vector<std::string> claims = {"DL-1", "POINTS-6", "POINTS-7", "POINTS-8"};
+  if (Chosen()) claims.emplace_back("POINTS-11");
+  if (positions_.metric()) claims.insert(claims.end(), {"DISTANCE-1", "DISTANCE-2"});
+  return claims;
 }
 
 JsonValue GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fit, std::optional<double> total) const {
@@ -252,10 +371,10 @@ JsonValue GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fi
   nlohmann::json out = {{"grid",
                          {{"axes", std::move(axes)},
                           {"basis", ladder_.basis() == Basis::kHats ? "hats" : "cells"},
-                          {"log2_cells", levels_.back().log2_cells},
+                          {"log2_cells", noisy.back().log2_cells},
                           {"total", total ? NumberOfDigits(*total) : nlohmann::json()},
                           {"levels", std::move(levels)},
-                          {"counts", list(fit.counts)},
+                          {"counts", list(fit.Nearest())},
                           {"not_negative", list(fit.not_negative)}}}};
   return JsonValue(std::move(out));
 }

@@ -104,11 +104,15 @@ Result<StudyOutline> LineStudy::Outline(std::span<const PlainUnits> shares) cons
                                                              : quantiles_.size();
   const char* name = method_ == Method::kCumulative ? "prefix counts"
                      : method_ == Method::kGroups   ? "sums of groups"
-                                                    : "quantiles";
+                                                    : "sums around quantiles";
   StudyOutline outline;
   outline.noise.push_back(PartOf(name, *law, step, std::max<std::size_t>(1, numbers)));
   outline.statement = positions_.StatementOf();
   outline.notes = positions_.notes();
+  if (method_ != Method::kCumulative) {
+    outline.notes.push_back({NoteKind::kAccuracy,
+                             "this noise is for a sum: a mean has as many times less of it as there are points in it"});
+  }
   return outline;
 }
 
@@ -118,6 +122,21 @@ std::vector<std::int64_t> LineStudy::Ranks(std::int64_t points) const {
     ranks.push_back(std::clamp(static_cast<std::int64_t>(std::ceil(q * static_cast<double>(points))) - 1,
                                std::int64_t{0}, std::max<std::int64_t>(0, points - 1)));
   return ranks;
+}
+
+// The mean of a hundredth of all points on either side has far less noise than one point, and is about the same. Ranks
+// and their number are public, and so are the windows.
+std::vector<LineStudy::Window> LineStudy::Windows(std::int64_t points) const {
+  auto ranks = Ranks(points);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  std::vector<Window> windows;
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    std::int64_t half = std::max<std::int64_t>(0, std::min({points / 100, ranks[k], points - 1 - ranks[k]}));
+    if (k > 0) half = std::min(half, (ranks[k] - ranks[k - 1] - 1) / 2);
+    if (k + 1 < ranks.size()) half = std::min(half, (ranks[k + 1] - ranks[k] - 1) / 2);
+    windows.push_back({ranks[k] - half, ranks[k] + half});
+  }
+  return windows;
 }
 
 std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
@@ -149,14 +168,22 @@ std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
     if (held > 0) exact.push_back(sum);
     return exact;
   }
-  auto ranks = Ranks(points);
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  std::int64_t below = 0;
-  for (std::size_t p = 0; p < histogram.size() && exact.size() < ranks.size(); ++p) {
+  const auto windows = Windows(points);
+  std::int64_t below = 0, sum = 0;
+  for (std::size_t p = 0; p < histogram.size() && exact.size() < windows.size(); ++p) {
+    if (histogram[p] == 0) continue;
+    const std::int64_t before = below;
     below += histogram[p];
-    while (exact.size() < ranks.size() && ranks[exact.size()] < below) exact.push_back(static_cast<std::int64_t>(p));
+    while (exact.size() < windows.size()) {
+      const Window& window = windows[exact.size()];
+      const std::int64_t here = std::min(below, window.last + 1) - std::max(before, window.first);
+      if (here > 0) sum += here * static_cast<std::int64_t>(p);
+      if (window.last >= below) break;
+      exact.push_back(sum);
+      sum = 0;
+    }
   }
-  exact.resize(ranks.size(), 0);  // no points at all
+  exact.resize(windows.size(), 0);  // no points at all
   return exact;
 }
 
@@ -187,14 +214,18 @@ Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnit
   return findings;
 }
 
-JsonValue LineStudy::Curve(const std::vector<std::pair<double, double>>& points, double deviation) const {
-  nlohmann::json list = nlohmann::json::array();
-  for (const auto& [x, count] : points) list.push_back({NumberOfDigits(x, 9), NumberOfDigits(count, 8)});
+JsonValue LineStudy::Curve(const std::vector<CurvePoint>& points, double deviation) const {
+  nlohmann::json list = nlohmann::json::array(), misfit = nlohmann::json::array();
+  for (const CurvePoint& point : points) {
+    list.push_back({NumberOfDigits(point.x, 9), NumberOfDigits(point.count, 8)});
+    misfit.push_back(NumberOfDigits(point.misfit, 4));
+  }
   nlohmann::json out = {{"curve",
                          {{"name", positions_.axes()[0].name},
                           {"method", NameOf(method_)},
                           {"deviation", NumberOfDigits(deviation)},
-                          {"points", std::move(list)}}}};
+                          {"points", std::move(list)},
+                          {"misfit", std::move(misfit)}}}};
   return JsonValue(std::move(out));
 }
 
@@ -211,8 +242,12 @@ Findings LineStudy::Cumulative(const std::vector<double>& noisy, double variance
     findings.rows.push_back({edge(b * each), edge((b + 1) * each), curve[(b + 1) * each] - curve[b * each]});
     findings.errors_95.push_back({std::nullopt, std::nullopt, BarOfVariance(2 * variance)});
   }
-  std::vector<std::pair<double, double>> at;
-  for (std::size_t k = 0; k < curve.size(); ++k) at.emplace_back(edge(k), curve[k]);
+  // A smooth curve may leave out what is there. How far it is from the noisy counts says how much, and a little more.
+  std::vector<CurvePoint> at;
+  for (std::size_t k = 0; k < curve.size(); ++k) {
+    const bool end = k == 0 || k + 1 == curve.size();
+    at.push_back({edge(k), curve[k], end ? 0 : std::abs(curve[k] - noisy[k - 1])});
+  }
   findings.details = Curve(at, std::sqrt(2 * variance));
   return findings;
 }
@@ -229,7 +264,7 @@ Findings LineStudy::Groups(const std::vector<double>& noisy, double variance, st
   findings.columns = {"group", "points", "mean " + name};
   const auto& axis = positions_.axes()[0];
   const double step = (axis.high - axis.low) / static_cast<double>(kPositions);
-  std::vector<std::pair<double, double>> at = {{axis.low, 0}};
+  std::vector<CurvePoint> at = {{axis.low, 0, 0}};
   const std::vector<double> ordered = Isotonic(means);
   for (std::size_t k = 0; k < ordered.size(); ++k) {
     const std::int64_t before = static_cast<std::int64_t>(k) * size, held = std::min(size, points - before);
@@ -237,15 +272,23 @@ Findings LineStudy::Groups(const std::vector<double>& noisy, double variance, st
     findings.rows.push_back({static_cast<std::int64_t>(k) + 1, held, mean});
     findings.errors_95.push_back(
         {std::nullopt, std::nullopt, BarOfVariance(variance) * step / static_cast<double>(held)});
-    at.emplace_back(mean, static_cast<double>(before) + static_cast<double>(held) / 2);
+    const double half = static_cast<double>(held) / 2;
+    at.push_back({mean, static_cast<double>(before) + half, half});
   }
-  at.emplace_back(axis.high, static_cast<double>(points));
+  at.push_back({axis.high, static_cast<double>(points), 0});
   findings.details = Curve(at, 0);
   return findings;
 }
 
 Findings LineStudy::Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const {
-  const std::vector<double> ordered = Isotonic(noisy);
+  const auto windows = Windows(points);
+  std::vector<double> means;
+  std::int64_t largest = 1;
+  for (std::size_t k = 0; k < noisy.size(); ++k) {
+    means.push_back(noisy[k] / static_cast<double>(windows[k].size()));
+    largest = std::max(largest, windows[k].size());
+  }
+  const std::vector<double> ordered = Isotonic(means);
   const auto ranks = Ranks(points);
   Findings findings;
   const auto& axis = positions_.axes()[0];
@@ -255,7 +298,13 @@ Findings LineStudy::Quantiles(const std::vector<double>& noisy, double bar, std:
   for (std::size_t k = 0; k < ranks.size(); ++k) {
     if (k > 0 && ranks[k] != ranks[k - 1]) ++at;
     findings.rows.push_back({quantiles_[k], InColumn(std::clamp(ordered[at], 0.0, static_cast<double>(kPositions)))});
-    findings.errors_95.push_back({std::nullopt, bar * step});
+    findings.errors_95.push_back({std::nullopt, bar * step / static_cast<double>(windows[at].size())});
+  }
+  if (largest > 1) {
+    findings.notes.push_back(
+        {NoteKind::kAccuracy, fmt::format("a quantile is the mean of up to {} points around its rank, which has less "
+                                          "noise than one of them; bars are for noise",
+                                          largest)});
   }
   return findings;
 }

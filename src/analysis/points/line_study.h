@@ -24,7 +24,8 @@ class LineStudy final : public Study {
 
   /// How many points lie at each position: all that is read of the data.
   using Histogram = std::vector<std::int64_t>;
-  /// The exact numbers that get noise: prefix counts, sums of groups, or positions at ranks (each rank once).
+  /// The exact numbers that get noise: prefix counts, sums of groups, or sums of the positions around ranks (each rank
+  /// once, no point twice).
   std::vector<std::int64_t> Exact(const Histogram& histogram) const;
   /// How far neighbours' numbers are apart, in L1.
   std::int64_t sensitivity() const { return sensitivity_; }
@@ -33,10 +34,20 @@ class LineStudy final : public Study {
   LineStudy(Positions positions, Method method) : positions_(std::move(positions)), method_(method) {}
   Result<Noise> LawFor(PlainUnits share) const;
   std::vector<std::int64_t> Ranks(std::int64_t points) const;
+  /// The points whose mean stands for a quantile: first and last rank.
+  struct Window {
+    std::int64_t first = 0, last = 0;
+    std::int64_t size() const { return last - first + 1; }
+  };
+  std::vector<Window> Windows(std::int64_t points) const;
   Findings Cumulative(const std::vector<double>& noisy, double variance, double points) const;
   Findings Groups(const std::vector<double>& noisy, double variance, std::int64_t points) const;
   Findings Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const;
-  JsonValue Curve(const std::vector<std::pair<double, double>>& points, double deviation) const;
+  struct CurvePoint {
+    double x = 0, count = 0;
+    double misfit = 0;  // how far the count may be off beside its noise, about
+  };
+  JsonValue Curve(const std::vector<CurvePoint>& points, double deviation) const;
   double InColumn(double position) const { return positions_.axes()[0].InColumn(position); }
 
   Positions positions_;

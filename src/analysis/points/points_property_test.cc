@@ -1,10 +1,13 @@
 // How far counts change when a point moves: bounds against moves at random, at nodes, at borders and across cells.
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "analysis/points/blur.h"
+#include "analysis/points/depth.h"
 #include "analysis/points/fit.h"
 #include "analysis/points/hat.h"
 #include "analysis/points/isotonic.h"
@@ -168,6 +171,100 @@ TEST(PointsProperty, LeastSquaresUsesEveryLevel) {
   const double inside = RangeCount2(truth, 32, box);
   EXPECT_LT(std::abs(RangeCount2(with.counts, 32, box) - inside),
             std::abs(RangeCount2(noisy.back().counts, 32, box) - inside));
+}
+
+// Levels may be left out, and what remains is solved to the same: against least squares by elimination.
+TEST(PointsProperty, FewStepsSolveAnyLevels) {
+  Dice dice(stat::SeedForThisTest());
+  for (const Basis basis : {Basis::kHats, Basis::kCells}) {
+    for (const int dimensions : {1, 2}) {
+      const Ladder ladder(basis, dimensions);
+      for (const std::vector<int>& chosen : {std::vector<int>{3}, {1, 3}, {2, 3}, {0, 1, 3}}) {
+        std::vector<NoisyLevel> levels;
+        const std::size_t size = ladder.Size(3);
+        Eigen::MatrixXd normal =
+            Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
+        Eigen::VectorXd right = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(size));
+        for (const int l : chosen) {
+          NoisyLevel level{l, Numbers(ladder.Size(l)), Numbers(ladder.Size(l))};
+          const double about = std::exp(dice.Between(-6, 6));  // levels of very different precision
+          for (double& count : level.counts) count = dice.Between(-5, 50);
+          for (double& precision : level.precision) precision = about * dice.Between(0.5, 2);
+          Eigen::MatrixXd down(static_cast<Eigen::Index>(level.counts.size()), static_cast<Eigen::Index>(size));
+          for (std::size_t k = 0; k < size; ++k) {
+            Numbers unit(size, 0.0);
+            unit[k] = 1;
+            for (int from = 3; from > l; --from) unit = ladder.Coarser(unit, from);
+            down.col(static_cast<Eigen::Index>(k)) = Eigen::Map<const Eigen::VectorXd>(unit.data(), down.rows());
+          }
+          const Eigen::Map<const Eigen::VectorXd> precision(level.precision.data(), down.rows());
+          normal += down.transpose() * precision.asDiagonal() * down;
+          right += down.transpose() *
+                   precision.cwiseProduct(Eigen::Map<const Eigen::VectorXd>(level.counts.data(), down.rows()));
+          levels.push_back(std::move(level));
+        }
+        const Eigen::VectorXd solved = normal.ldlt().solve(right);
+        const Fit fit = FitLevels(ladder, levels, std::nullopt);
+        EXPECT_LE(fit.residual, 1e-6);
+        for (std::size_t k = 0; k < size; ++k)
+          EXPECT_NEAR(fit.counts[k], solved[static_cast<Eigen::Index>(k)], 1e-3) << dimensions << " " << chosen.size();
+        Numbers range(size, 0.0);
+        for (std::size_t k = 0; k < size; k += 2) range[k] = 1;
+        const Eigen::Map<const Eigen::VectorXd> q(range.data(), static_cast<Eigen::Index>(size));
+        EXPECT_NEAR(VarianceOf(ladder, levels, range, false) / q.dot(normal.ldlt().solve(q)), 1, 1e-4);
+      }
+    }
+  }
+}
+
+// Blur covers: points in clumps, ranges anywhere, exact counts.
+TEST(PointsProperty, BlurCoversWhatGridCellsHide) {
+  Dice dice(stat::SeedForThisTest());
+  for (const Basis basis : {Basis::kHats, Basis::kCells}) {
+    int inside = 0;
+    constexpr int kRanges = 400;
+    for (int trial = 0; trial < kRanges; ++trial) {
+      Numbers points;
+      for (int clump = 0; clump < 60; ++clump) {
+        const double at = dice.Uniform();
+        for (int k = 1 + dice.Below(40); k > 0; --k) points.push_back(at);
+      }
+      const double a = dice.Uniform(), b = dice.Uniform(), low = std::min(a, b), high = std::max(a, b);
+      Numbers counts(basis == Basis::kHats ? 17 : 16, 0.0);
+      double truth = 0, counted = 0;
+      for (const double x : points) {
+        truth += x >= low && x < high ? 1 : 0;
+        if (basis == Basis::kCells) ++counts[static_cast<std::size_t>(x * 16)];
+      }
+      if (basis == Basis::kHats) counts = HatCounts1(points, 16);
+      const RangeSide side = SideOf(basis, 4, low, high);
+      for (std::size_t k = 0; k < counts.size(); ++k) counted += side.inside[k] * counts[k];
+      inside += std::abs(counted - truth) <= BlurOf(side, {}, counts) + 1e-9 ? 1 : 0;
+    }
+    EXPECT_GE(inside, kRanges * 95 / 100);
+  }
+}
+
+// More points, a larger epsilon and shorter moves make a grid finer, never coarser.
+TEST(PointsProperty, DepthGrowsWithPointsAndPrice) {
+  Dice dice(stat::SeedForThisTest());
+  for (int trial = 0; trial < 200; ++trial) {
+    const Ladder ladder(dice.Chance(0.5) ? Basis::kHats : Basis::kCells, 1 + dice.Below(2));
+    const double points = std::exp(dice.Between(0, 14)), epsilon = std::exp(dice.Between(-3, 1));
+    const double delta = std::exp(dice.Between(-7, 0));
+    const auto depth = [&](double n, double e, double d) {
+      return DepthFor(
+          ladder, n, e, [&](int l) { return std::min(1.0, std::ldexp(d, l)); }, 9);
+    };
+    const int chosen = depth(points, epsilon, delta);
+    EXPECT_LE(chosen, depth(2 * points, epsilon, delta));
+    EXPECT_LE(chosen, depth(points, 2 * epsilon, delta));
+    EXPECT_LE(chosen, depth(points, epsilon, delta / 2));
+    EXPECT_GE(chosen, 3);
+    EXPECT_LE(chosen, 9);
+  }
+  EXPECT_EQ(PyramidTo(7), (std::vector<int>{1, 3, 5, 7}));
+  EXPECT_EQ(PyramidTo(2), (std::vector<int>{2}));
 }
 
 // The variance that bars are made of, against the errors of many fits to noise alone.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "analysis/points/grid_study.h"
@@ -10,16 +9,6 @@
 
 namespace kith::points {
 namespace {
-
-// Cells about as wide as a move: finer ones only carry more noise. Without a metric unit a number that suits many maps.
-int FinestOf(const Positions& positions, Method method) {
-  const bool plane = positions.axes().size() == 2;
-  if (!positions.metric() || method == Method::kEquiWidth || method == Method::kQuadtree) return plane ? 5 : 6;
-  double narrowest = static_cast<double>(kPositions);
-  for (const double semi : positions.reach().semi) narrowest = std::min(narrowest, semi);
-  const auto cells = static_cast<std::uint64_t>(static_cast<double>(kPositions) / std::max(narrowest, 1.0));
-  return std::clamp(static_cast<int>(std::bit_width(cells)) - 1, 3, plane ? 6 : 9);
-}
 
 Result<int> LogOf(std::size_t cells, std::size_t most) {
   if (cells >= 2 && cells <= most && std::has_single_bit(cells)) return static_cast<int>(std::bit_width(cells)) - 1;
@@ -69,11 +58,10 @@ Result<std::unique_ptr<Study>> MakePoints(const PointsOptions& options, const Po
     finest = *log;
   }
   if (sorted) return LineStudy::Make(std::move(*positions), method, options);
-  const int level = finest.value_or(FinestOf(*positions, method));
   const bool hats = method == Method::kPyramid || method == Method::kHat;
   const bool several = method == Method::kPyramid || method == Method::kQuadtree;
   const Ladder ladder(hats ? Basis::kHats : Basis::kCells, line ? 1 : 2);
-  return GridStudy::Make(std::move(*positions), ladder, several ? std::min(1, level) : level, level);
+  return GridStudy::Make(std::move(*positions), ladder, finest, several);
 }
 
 }  // namespace kith::points

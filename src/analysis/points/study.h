@@ -20,10 +20,10 @@ const std::vector<std::pair<std::string, Method>>& Methods();
 struct PointsOptions {
   std::vector<std::string> columns;  // one or two numbers with declared bounds
   std::optional<Method> method;      // nothing: cumulative on a line with a metric unit, pyramid otherwise
-  std::size_t cells = 0;             // along each side, a power of two; 0: chosen by the method
-  std::size_t groups = 0;            // for kGroups
-  std::vector<double> quantiles;     // for kQuantiles, in (0, 1)
-  std::string where;                 // a condition as in SQL; may be empty
+  std::size_t cells = 0;          // along each side, a power of two; 0: chosen, on a grid by the price and the points
+  std::size_t groups = 0;         // for kGroups
+  std::vector<double> quantiles;  // for kQuantiles, in (0, 1)
+  std::string where;              // a condition as in SQL; may be empty
 
   static constexpr std::size_t kMaxCells = 1024, kMaxLineCells = 65'536;
 };

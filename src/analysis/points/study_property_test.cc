@@ -184,6 +184,49 @@ TEST(PointsStudyProperty, TheGridCheckSeesADeltaThatIsTooSmall) {
   EXPECT_GT(LargestGridChange("l1", 1, Fault::kHalfDelta, 60), 1.5);
 }
 
+/// A grid that was chosen: the worst loss of a move, by the shares that its levels get, over the share of all. The
+/// fault: every level gets all of it.
+double LargestChosenLoss(bool forget_to_share) {
+  Dice dice(stat::SeedForThisTest());
+  double worst = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const World world = MakeWorld(dice, "euclidean", 2);
+    const auto positions = Positions::Make({"x", "y"}, "", world.policy);
+    const Ladder ladder(dice.Chance(0.7) ? Basis::kHats : Basis::kCells, 2);
+    const auto made = GridStudy::Make(*positions, ladder, std::nullopt, true);
+    EXPECT_TRUE(made) << made.error().Text();
+    const auto& study = static_cast<const GridStudy&>(**made);
+    const PlainUnits share = PlainUnits::Of(1 + static_cast<std::int64_t>(std::exp(dice.Between(5, 22))));
+    const int finest = study.FinestFor(std::exp(dice.Between(0, 13)), share);
+    const auto plan = study.PlanFor(std::min(finest, 6), share);
+    std::int64_t sum = 0;
+    for (const PlainUnits part : plan.shares) sum += part.count();
+    EXPECT_LE(sum, share.count());
+    for (int move = 0; move < 10; ++move) {
+      const int last = plan.levels.back().log2_cells;
+      const Place from = Inside(dice, world, last), to = Moved(dice, world, from, world.delta);
+      double loss = 0;
+      for (std::size_t l = 0; l < plan.levels.size(); ++l) {
+        const GridStudy::Level& level = plan.levels[l];
+        const auto a = CountOf(ladder, last, level.log2_cells, OnLattice(*positions, from));
+        const auto b = CountOf(ladder, last, level.log2_cells, OnLattice(*positions, to));
+        const auto part = static_cast<double>((forget_to_share ? share : plan.shares[l]).count());
+        loss += Change(a, b, level.shift) / static_cast<double>(level.moves) * part;
+      }
+      worst = std::max(worst, loss / static_cast<double>(share.count()));
+    }
+  }
+  return worst;
+}
+
+TEST(PointsStudyProperty, ChosenGridsLoseNoMoreThanTheirShare_POINTS11) {
+  const double worst = LargestChosenLoss(false);
+  EXPECT_LE(worst, 1);
+  EXPECT_GT(worst, 0.9);
+}
+
+TEST(PointsStudyProperty, TheCheckSeesLevelsThatAllTakeTheWholeShare) { EXPECT_GT(LargestChosenLoss(true), 1.5); }
+
 /// One point moves among a few: the change of what LineStudy adds noise to, over its bound.
 double LargestLineChange(Method method, bool half, bool forget_rounding) {
   Dice dice(stat::SeedForThisTest());
@@ -257,7 +300,7 @@ double LargestAppearance(bool forget_sources) {
     EXPECT_FALSE(positions->TotalKnown());
     const Ladder ladder(dice.Chance(0.7) ? Basis::kHats : Basis::kCells, 2);
     const int level = 1 + dice.Below(4);
-    const auto made = GridStudy::Make(*positions, ladder, level, level);
+    const auto made = GridStudy::Make(*positions, ladder, level, false);
     const auto& study = static_cast<const GridStudy&>(**made);
     const GridStudy::Level bound = study.levels()[0];
     auto near = study.NearSources(level);

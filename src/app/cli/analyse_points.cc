@@ -1,6 +1,8 @@
 // kith analyse policy.toml points
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "analysis/points/study.h"
 #include "app/cli/analyse.h"
 #include "app/cli/points_map.h"
@@ -43,6 +45,13 @@ Result<std::vector<RangeOfPoints>> RangesOf(const PointsChoice& choice) {
   return ranges;
 }
 
+// Three digits: blur is an estimate.
+double RoundedDigits(double value) {
+  if (!(value > 0)) return 0;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
+  return unit >= 1 ? std::round(value / unit) * unit : std::round(value * 100) / 100;
+}
+
 // With ranges, they are the answer; the grid stays in its details.
 Result<Answer> Present(const PointsChoice& choice, Answer answer) {
   const auto ranges = RangesOf(choice);
@@ -58,13 +67,12 @@ Result<Answer> Present(const PointsChoice& choice, Answer answer) {
     std::vector<AnswerCell> row;
     for (const double end : range) row.push_back({end, std::nullopt});
     row.push_back({counted->points, counted->error_95});
-    if (map->grid()) row.push_back({counted->blur, std::nullopt});
+    row.push_back({RoundedDigits(counted->blur), std::nullopt});
     answer.rows.push_back(std::move(row));
   }
-  if (map->grid())
-    answer.notes.push_back(
-        {NoteKind::kAccuracy,
-         "blur: about how many points the grid cells across a range's border may add or miss, beside the noise"});
+  answer.notes.push_back(
+      {NoteKind::kAccuracy,
+       "blur: about how many points the grid cells across a range's border may add or miss, beside the noise"});
   answer.notes.push_back(
       {NoteKind::kMethod, "ranges are read off the released map: as many as you like, at no extra cost"});
   return answer;
@@ -101,8 +109,9 @@ void AddPoints(Command& analyse, const std::shared_ptr<std::string>& policy, Con
   std::vector<std::string> names;
   for (const auto& [name, method] : points::Methods()) names.push_back(name);
   command->AddOption("--method", choice->method, "How to count; by default chosen by the unit")->OneOf(names);
-  command->AddOption("--cells", options.cells,
-                     "Grid cells along each side, a power of two; by default chosen by delta");
+  command->AddOption(
+      "--cells", options.cells,
+      "Grid cells along each side, a power of two; by default chosen by the price and the number of points");
   command->AddOption("--groups", options.groups, "Sorted points in this many groups: the mean of each");
   command->AddOption("--quantiles", options.quantiles, "Quantiles between 0 and 1, e.g. 0.25,0.5,0.75")->Separated();
   command->AddOption("--where", options.where, "A condition as in SQL: only these rows");

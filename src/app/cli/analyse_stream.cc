@@ -6,6 +6,7 @@
 #include "app/cli/analyse.h"
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
+#include "app/cli/stream_maps.h"
 #include "app/cli/stream_output.h"
 #include "app/cli/text.h"
 #include "base/text_file.h"
@@ -20,37 +21,53 @@ struct Flags {
   double epsilon = 0, rate = 1, delay = 0;
   std::int64_t every = 1, from = -1;
   bool follow = false, explain = false, json = false;
+  MapFlags maps;
 };
 
 // Prints steps, writes them to a file if there is one, and keeps the latest for the page.
 class StepPrinter {
  public:
-  StepPrinter(const StreamRelease& stream, bool json, std::optional<StepFile> file)
-      : stream_(stream), json_(json), file_(std::move(file)) {}
+  StepPrinter(const StreamRelease& stream, const Flags& flags, std::vector<RangeOfPoints> ranges,
+              std::optional<StepFile> file)
+      : stream_(stream), flags_(flags), ranges_(std::move(ranges)), file_(std::move(file)) {}
 
-  Result<void> Take(Answer step) {
+  Result<void> Take(Answer released) {
+    auto shown = WithRanges(ranges_, std::move(released));
+    if (!shown) return shown.error();
+    Answer step = std::move(*shown);
     if (file_) {
       if (auto written = file_->Append(step); !written) return written;
     }
-    Show(json_ ? StepJson(step) : StepText(stream_.columns(), step));
+    Show(flags_.json           ? StepJson(step)
+         : flags_.maps.given() ? MapStepText(ShownColumns(stream_, !ranges_.empty()), !ranges_.empty(), step)
+                               : StepText(stream_.columns(), step));
+    skipped_ += step.step->state == StepState::kSkipped ? 1 : 0;
+    ++taken_;
     std::fflush(stdout);
     constexpr std::size_t kKept = 10'000;  // if it runs without end
     if (steps_.size() == kKept) steps_.erase(steps_.begin());
+    if (!ranges_.empty()) {
+      for (auto& row : step.rows) row.resize(stream_.columns().size());  // charts have no blur
+    }
     steps_.push_back(std::move(step));
     return {};
   }
   const std::vector<Answer>& steps() const { return steps_; }
+  std::size_t skipped() const { return skipped_; }
+  std::size_t taken() const { return taken_; }
 
  private:
   const StreamRelease& stream_;
-  const bool json_;
+  const Flags& flags_;
+  const std::vector<RangeOfPoints> ranges_;
+  std::size_t skipped_ = 0, taken_ = 0;
   std::optional<StepFile> file_;
   std::vector<Answer> steps_;
 };
 
-Result<std::optional<StepFile>> OutputOf(const Flags& flags, const StreamRelease& stream, const Policy& policy) {
+Result<std::optional<StepFile>> OutputOf(const Flags& flags, const document::StreamHead& head) {
   if (flags.out.empty()) return std::optional<StepFile>();
-  auto format = FormatFor(flags.out, stream, policy);
+  auto format = FormatFor(flags.out, head);
   if (!format) return format.error();
   auto file = StepFile::Open(flags.out, std::move(*format));
   if (!file) return file.error();
@@ -71,6 +88,13 @@ Result<StreamEnd> RunSteps(const Flags& flags, const Curator& curator,
 }
 
 Result<void> CheckFlags(const Flags& flags) {
+  if (flags.maps.given() == !flags.statistic.empty())
+    return InvalidArgument("a stream releases a statistic or a map of points at every step", {},
+                           "give --statistic \"SELECT count(*) FROM ...\", or --points with one or two columns");
+  if (!flags.maps.given() && (!flags.maps.method.empty() || flags.maps.options.cells != 0 ||
+                              !flags.maps.options.where.empty() || !flags.maps.ranges.empty()))
+    return InvalidArgument("cells, method, where and range belong to a map", {},
+                           "add --points with one or two columns; conditions of a statistic stand in its SELECT");
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
     return InvalidArgument("no steps were given", {}, "add --ticks 0..95, or --follow to continue as time passes");
@@ -80,11 +104,15 @@ Result<void> CheckFlags(const Flags& flags) {
 
 Result<void> WritePage(const Flags& flags, const StreamRelease& stream, const Policy& policy,
                        const std::vector<Answer>& steps) {
-  const std::string command = fmt::format(
-      "kith analyse {} stream --statistic \"{}\" --rule {} --epsilon {} --ticks {} --report {}", policy.file.string(),
-      flags.statistic, flags.rule, flags.epsilon, flags.ticks.empty() ? "..." : flags.ticks, flags.report);
-  return WriteTextFile(flags.report, flags.report.ends_with(".svg") ? StreamPicture(stream, steps)
-                                                                    : StreamPage(stream, policy, steps, command));
+  const std::string what = flags.maps.given() ? fmt::format("--points {}", fmt::join(flags.maps.options.columns, ","))
+                                              : fmt::format("--statistic \"{}\"", flags.statistic);
+  const std::string command =
+      fmt::format("kith analyse {} stream {} --rule {} --epsilon {} --ticks {} --report {}", policy.file.string(), what,
+                  flags.rule, flags.epsilon, flags.ticks.empty() ? "..." : flags.ticks, flags.report);
+  std::string maps = flags.maps.given() && flags.maps.ranges.empty() ? MapsPicture(stream, policy, steps) : "";
+  if (flags.report.ends_with(".svg"))
+    return WriteTextFile(flags.report, maps.empty() ? StreamPicture(stream, policy, steps) : maps);
+  return WriteTextFile(flags.report, StreamPage(stream, policy, steps, {std::move(maps), command}));
 }
 
 int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& cancel) {
@@ -92,8 +120,10 @@ int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& c
   const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), flags.json);
   if (auto fine = CheckFlags(flags); !fine) return Fail(fine.error(), flags.json);
+  const auto ranges = RangesOf(flags.maps);
+  if (!ranges) return Fail(ranges.error(), flags.json);
   StreamRequest request;
-  request.statistic = flags.statistic;
+  request.statistic = flags.maps.given() ? StatisticOf(flags.maps) : flags.statistic;
   request.epsilon = flags.epsilon;
   request.rate = flags.rate;
   const auto sharing = stream::SharingOf(flags.rule);
@@ -106,14 +136,17 @@ int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& c
   }
   const auto stream = curator->OpenStream(request);
   if (!stream) return Fail(stream.error(), flags.json);
-  const document::StreamHead head = HeadOf(**stream, curator->policy());
+  document::StreamHead head = HeadOf(**stream, curator->policy());
+  head.columns = ShownColumns(**stream, !ranges->empty());
   Show(flags.json ? StreamHeadJson(head) : StreamHeadText(head, TerminalWidth()));
   if (flags.explain) return 0;
-  auto output = OutputOf(flags, **stream, curator->policy());
+  auto output = OutputOf(flags, head);
   if (!output) return Fail(output.error(), flags.json);
-  StepPrinter printer(**stream, flags.json, std::move(*output));
+  StepPrinter printer(**stream, flags, *ranges, std::move(*output));
   const auto done = RunSteps(flags, *curator, *stream, request.asked, printer, call);
   if (done && *done == StreamEnd::kStopped) Tell("kith: stopped between two steps; run the same command to continue\n");
+  if (printer.taken() > 0 && printer.skipped() == printer.taken())
+    Tell("kith: every step was skipped: streams of this policy have used up their windows\n");
   if (!flags.report.empty() && !printer.steps().empty()) {
     if (auto written = WritePage(flags, **stream, curator->policy(), printer.steps()); !written)
       return Fail(written.error(), flags.json);
@@ -124,7 +157,7 @@ int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& c
 }  // namespace
 
 void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.AddVerb("stream", "A statistic for every step of time, from a budget that refills");
+  auto* command = analyse.AddVerb("stream", "A statistic or a map for every step of time, from a budget that refills");
   command->Footer(
       "Examples:\n"
       "  kith analyse policy.toml stream --statistic \"SELECT count(*) AS people FROM lobby\" --epsilon 1 --ticks "
@@ -132,14 +165,15 @@ void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Con
       "  kith analyse policy.toml stream --statistic \"SELECT floor, count(*) AS people FROM lobby GROUP BY floor\" "
       "--rule ba "
       "--epsilon 0.5 --follow --out people.jsonl\n"
+      "  kith analyse city.toml stream --points lon,lat --epsilon 1 --ticks 0..23 --out maps.jsonl --report maps.svg\n"
       "Rules: uniform (nearly every step asks), slack or harmonic (few steps ask, nobody knows when), rate (few, at a "
       "known rate), offline\n"
       "(all known in advance), bd and ba (numbers that change rarely: a private test decides when to publish). Ctrl-C "
       "stops between two\n"
       "steps; the same command continues. The policy needs [stream]: docs/guide/streams.md");
   auto flags = std::make_shared<Flags>();
-  command->AddOption("--statistic", flags->statistic, "One SELECT over the rows of a step; GROUP BY is allowed")
-      ->Required();
+  command->AddOption("--statistic", flags->statistic, "One SELECT over the rows of a step; GROUP BY is allowed");
+  AddMapOptions(*command, flags->maps);
   command->AddOption("--epsilon", flags->epsilon, "This part of the policy's epsilon, for every window")->Required();
   command->AddOption("--rule", flags->rule, "uniform, harmonic, slack, rate, offline, bd or ba (default: uniform)");
   command->AddOption("--rate", flags->rate, "For --rule rate: the share of steps that will be released");

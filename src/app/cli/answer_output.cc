@@ -60,6 +60,12 @@ std::string TableText(const Answer& answer, std::size_t width) {
 
 }  // namespace
 
+std::string MovesBeside(const std::string& neighbours, const std::string& moves) {
+  const std::size_t at = moves.find("; between places inside");
+  if (at == std::string::npos || neighbours.find(moves.substr(at)) == std::string::npos) return moves;
+  return moves.substr(0, at) + "; within the same bounds";
+}
+
 std::string AnswerText(const Answer& answer, std::size_t width) {
   const Certificate& c = answer.certificate;
   const Guarantee& g = c.guarantee;
@@ -77,7 +83,7 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
   line("assumption", g.assumes);
   if (!g.moves.empty()) {
     line("protects", g.neighbours);
-    line("moves", g.moves);
+    line("moves", MovesBeside(g.neighbours, g.moves));
   }
   for (const auto& note : answer.notes) line("note", note.text);
   line("ledger", fmt::format("entry {}, head {}, data version {}{}", c.ledger_entry, c.ledger_head.substr(0, 16),

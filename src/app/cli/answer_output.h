@@ -9,6 +9,10 @@ namespace kith::cli {
 /// A table with error bars, and what holds for it.
 std::string AnswerText(const Answer& answer, std::size_t width);
 
+/// What moves lose, beside a line with the neighbours: what both end with (bounds and what they do not cover) is said
+/// there.
+std::string MovesBeside(const std::string& neighbours, const std::string& moves);
+
 /// `format`: table, json or csv.
 std::string AnswerAs(const Answer& answer, const std::string& format, std::size_t width);
 

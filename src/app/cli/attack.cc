@@ -15,6 +15,7 @@
 #include "app/cli/text.h"
 #include "attack/noise.h"
 #include "lab/attack_input.h"
+#include "lab/sources.h"
 
 namespace kith::cli {
 namespace {
@@ -26,6 +27,7 @@ struct Options {
   std::string question = "kmeans";
   std::size_t clusters = 8, side = 20, places = 6, least = 1;
   std::vector<std::size_t> known;
+  std::vector<std::string> cities;
   double follow = 0.1;
   bool per_cluster = false, json = false;
   double odds_ratio = 0;
@@ -109,33 +111,45 @@ Result<std::vector<attack::Noise>> NoisesOf(const Options& options, const attack
 }
 
 Result<AttackRun> Execute(const Options& options, const CancelFlag& cancel) {
-  if (options.side < 1 || options.side > 200)
-    return InvalidArgument("a grid has 1 to 200 cells per side", "--grid", "published: 20");
+  auto circles = experiment::ParseCities(options.cities);
+  if (!circles) return circles.error();
   Progress bar("attacking");
   auto input = ReadAttackInput(options.files, cancel);
   if (!input) return input.error();
   const std::size_t all_users = input->visits.users;
-  attack::KeepActive(options.least, &input->visits, &input->friends);
-  if (input->visits.users < 2) return InvalidArgument("fewer than two users are left", "--least", "lower --least");
-  const auto patterns = attack::TopPlaces(input->visits, options.places);
+  experiment::City city{std::move(input->visits), std::move(input->friends), "", std::move(*circles)};
+  if (!city.circles.empty()) attack::KeepCities(city.circles, &city.visits, &city.friends);
+  const std::size_t in_cities = city.visits.users;
+  attack::KeepActive(options.least, &city.visits, &city.friends);
+  if (city.visits.users < 2)
+    return InvalidArgument("fewer than two users are left", in_cities < 2 ? "--cities" : "--least",
+                           in_cities < 2 ? "check where the cities are" : "lower --least");
+  const auto patterns = attack::TopPlaces(city.visits, options.places);
   if (!patterns) return patterns.error();
-  const attack::Grid grid(input->visits.places, options.side);
-  const auto query = QueryOf(options, *patterns, grid);
+  const auto grid = experiment::GridOf(city, options.side);
+  if (!grid) return grid.error();
+  const auto query = QueryOf(options, *patterns, *grid);
   if (!query) return query.error();
-  const auto noises = NoisesOf(options, input->friends);
+  const auto noises = NoisesOf(options, city.friends);
   if (!noises) return noises.error();
   attack::Settings settings = options.settings;
   settings.progress = [&bar](double done) { bar.At(done); };
   const auto adversaries = AdversariesOf(options, patterns->users);
-  auto found = attack::RunAttack({*patterns, grid, *query, input->friends}, adversaries, *noises, settings, cancel);
+  auto found = attack::RunAttack({*patterns, *grid, *query, city.friends}, adversaries, *noises, settings, cancel);
   if (!found) return found.error();
   AttackRun run;
   run.setting = fmt::format("{} users, {} visits to {} places, {} friendships; patterns of {} {} on {} × {} cells.",
-                            Number(patterns->users), Number(input->check_ins), Number(input->visits.places.size()),
-                            Number(input->friendships), options.places, options.places == 1 ? "place" : "places",
-                            options.side, options.side);
-  if (patterns->users < all_users)
-    run.setting += fmt::format(" {} users with fewer than {} visits left out.", Number(all_users - patterns->users),
+                            Number(patterns->users), Number(attack::CheckIns(city.visits)),
+                            Number(city.visits.places.size()), Number(attack::Friendships(city.friends)),
+                            options.places, options.places == 1 ? "place" : "places", options.side, options.side);
+  if (!city.circles.empty()) {
+    run.setting += fmt::format(" A grid for each of {} cities", city.circles.size());
+    run.setting += in_cities < all_users
+                       ? fmt::format("; {} users who were in none of them left out.", Number(all_users - in_cities))
+                       : ".";
+  }
+  if (patterns->users < in_cities)
+    run.setting += fmt::format(" {} users with fewer than {} visits left out.", Number(in_cities - patterns->users),
                                options.least);
   run.question = QuestionText(options, *query);
   run.notes = NotesOf(options, *input);
@@ -181,6 +195,7 @@ void AddData(Command* command, Options& o) {
   command->AddOption("--columns", o.files.columns, "Column names of the visits, if they have no header");
   command->AddOption("--places", o.places, "Places in a pattern: the most visited ones")->ShowDefault();
   command->AddOption("--least", o.least, "Leave out users with fewer visits")->ShowDefault();
+  command->AddOption("--cities", o.cities, "A grid for each: Name:lat:lon:km, with commas between them")->Separated();
   command->AddOption("--grid", o.side, "Cells on each side: the candidates")->ShowDefault();
 }
 

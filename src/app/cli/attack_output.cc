@@ -53,9 +53,8 @@ std::string BeforeCsv(const AttackRun& run) {
 
 std::string AfterCsv(const AttackRun& run) {
   std::string csv =
-      "method,epsilon,plain,adversary,error_km,error_low,error_high,release_bits,release_low,release_high,worst_user_"
-      "bits,"
-      "bound_bits,promised_bits,mixed_bits,mixed_low,mixed_high\n";
+      "method,epsilon,plain,adversary,error_km,error_low,error_high,release_bits,release_low,release_high,right_bits,"
+      "worst_user_bits,bound_bits,promised_bits,mixed_bits,mixed_low,mixed_high\n";
   for (const auto& a : run.found.after) {
     csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", a.noise.method, a.noise.epsilon,
                        a.noise.plain, Quoted(a.adversary), a.error_km.mean, a.error_km.low, a.error_km.high,
@@ -124,11 +123,16 @@ void ByAdversary(const AttackRun& run, const std::string& method, std::vector<Na
 void Underestimated(const AttackRun& run, std::vector<NamedChart>* charts) {
   const std::string& who = run.found.before[std::min<std::size_t>(1, run.found.before.size() - 1)].adversary;
   auto chart = Chart("Underestimated coefficients, against \"" + who + "\"", "bits that the release adds", true);
+  auto mixed =
+      Chart("Underestimated coefficients, Eq. 11, against \"" + who + "\"", "bits as published, Eq. 11", false);
   for (const char* method : {"dpm-eq18", "dpm-eq18-0.9", "dpm-eq18-0.8"}) {
-    if (Has(run, method)) chart.series.push_back(Line(run, method, method, who, Release));
+    if (!Has(run, method)) continue;
+    chart.series.push_back(Line(run, method, method, who, Release));
+    mixed.series.push_back(Line(run, method, method, who, Mixed));
   }
   if (chart.series.size() < 2) return;
   charts->push_back({"underestimated", std::move(chart)});
+  charts->push_back({"underestimated_as_published", std::move(mixed)});
 }
 
 /// Figure 10 (a): methods against the adversary who knows most.
@@ -139,6 +143,10 @@ void ByMethod(const AttackRun& run, std::vector<NamedChart>* charts) {
   for (const auto& method : run.methods) chart.series.push_back(Line(run, method, method, who, Release));
   AddPromise(run, &chart);
   charts->push_back({"methods", std::move(chart)});
+  const std::string& published = run.found.before[std::min<std::size_t>(1, run.found.before.size() - 1)].adversary;
+  auto mixed = Chart("Methods, Eq. 11, against \"" + published + "\"", "bits as published, Eq. 11", false);
+  for (const auto& method : run.methods) mixed.series.push_back(Line(run, method, method, published, Mixed));
+  charts->push_back({"methods_as_published", std::move(mixed)});
 }
 
 /// Figure 10 (b): the same method against more and more knowledge.
@@ -153,13 +161,23 @@ void ByKnowledge(const AttackRun& run, std::vector<NamedChart>* charts) {
 }
 
 TextTable AfterTable(const AttackRun& run, double epsilon) {
-  TextTable table({"method", "noise ×", "adversary", "error km", "adds bits", "rightly", "worst user"});
+  TextTable table({"method", "adversary", "km", "Eq. 11", "adds", "rightly", "worst"});
   for (const auto& a : run.found.after) {
     if (a.noise.epsilon != epsilon) continue;
-    table.Add({a.noise.method, Short(a.noise.epsilon / a.noise.plain), a.adversary, Short(a.error_km.mean),
+    table.Add({a.noise.method, a.adversary, Short(a.error_km.mean), Short(a.mixed_bits.mean),
                Short(a.release_bits.mean), Short(a.right_bits.mean), LossText(a.worst_bits)});
   }
   return table;
+}
+
+/// "laplace 1, star 167": the noise of each method, as a multiple of the plain one.
+std::string NoiseText(const AttackRun& run, double epsilon) {
+  std::string text;
+  for (const auto& a : run.found.after) {
+    if (a.noise.epsilon != epsilon || a.adversary != run.found.after.front().adversary) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", a.noise.method, Short(a.noise.epsilon / a.noise.plain));
+  }
+  return text;
 }
 
 std::string Interval(const Estimate& e) {
@@ -179,9 +197,17 @@ std::string AttackText(const AttackRun& run, std::size_t width) {
     double promised = 0;
     for (const auto& after : run.found.after)
       promised = after.noise.epsilon == epsilon ? after.promised_bits : promised;
-    text += fmt::format("\nWith a release, epsilon {} (promised: at most {} bits more about anybody):\n\n{}",
-                        LossText(epsilon), LossText(promised), AfterTable(run, epsilon).Render(width));
+    text += fmt::format("\nWith a release, epsilon {} (promised: at most {} bits more about anybody):\n{}\n\n{}",
+                        LossText(epsilon), LossText(promised),
+                        Wrap("Noise, times the plain one: " + NoiseText(run, epsilon), width, 2),
+                        AfterTable(run, epsilon).Render(width));
   }
+  text += "\n" +
+          Wrap(
+              "km: mean error (Eq. 10). Bits: Eq. 11 as published, which counts what friends say without any release; "
+              "what the release adds; how much of it rightly; the most it added about one user (worst).",
+              width, 0) +
+          "\n";
   text += "\n" + Wrap(Verdict(run), width, 0) + "\n";
   for (const auto& note : run.notes) text += Wrap("- " + note, width, 2) + "\n";
   return text;

@@ -85,11 +85,14 @@ std::string AuditText(const ModelAudit& report, std::size_t width) {
   if (report.delta)
     text += Labelled("delta", fmt::format("smallest delta at epsilon {}", LossText(report.delta->epsilon)), width);
   if (report.information) {
-    text += Labelled("information",
-                     fmt::format("at the noise of {}: {} bits about record {}, of at most {}", report.informed,
-                                 LossText(report.information->mutual / std::log(2)), report.information->record,
-                                 LossText(report.information->bound / std::log(2))),
-                     width);
+    text +=
+        Labelled("information",
+                 fmt::format("at the noise of {}: {} bits about record {}; relative entropy of prior and posterior, "
+                             "for the worst output, {} bits; neither above {}",
+                             report.informed, LossText(report.information->mutual / std::log(2)),
+                             report.information->record, LossText(report.information->divergence / std::log(2)),
+                             LossText(report.information->bound / std::log(2))),
+                 width);
   }
   if (!report.table.not_shown.empty()) text += Labelled("not shown", report.table.not_shown, width);
   return text + "\n" + Wrap(document::Verdict(report), width, 0) + "\n";

@@ -26,6 +26,8 @@ void AddBudget(Command& app, Context& context);
 void AddPolicy(Command& app, Context& context);
 void AddLedger(Command& app, Context& context);
 void AddTransfer(Command& app, Context& context);
+void AddRho(Command& app, Context& context);
+void AddAffinity(Command& app, Context& context);
 void AddEstimate(Command& app, Context& context);
 void AddCheck(Command& app, Context& context);
 void AddProbe(Command& app, Context& context);

@@ -1,9 +1,11 @@
-// kith experiment: figures of the publication on dependent differential privacy, done again.
+// kith experiment: figures of the papers, done again.
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,139 +15,92 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "base/json.h"
-#include "base/text_file.h"
-#include "lab/experiment_input.h"
+#include "lab/catalogue.h"
+#include "lab/figure_files.h"
 #include "lab/laboratory.h"
-#include "lab/sample.h"
 
 namespace kith::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using experiment::Figure;
 using experiment::Panel;
 
 struct Options {
   std::vector<std::string> figures;
-  std::string data, output;
+  std::string data, output, label, command;
+  std::vector<std::string> cities;
   experiment::Settings settings;
   std::size_t people = 2000;
-  bool json = false;
+  bool json = false, force = false, brief = false;
 };
-
-/// A folder that goes away with the object.
-class Folder {
- public:
-  Folder() = default;
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Result<fs::path> Path() {
-    if (!path_.empty()) return path_;
-    std::error_code failed;
-    std::string name = (fs::temp_directory_path(failed) / "kith-data-XXXXXX").string();
-    if (failed || ::mkdtemp(name.data()) == nullptr)
-      return StorageError("cannot make a folder for temporary files", {}, "set TMPDIR to a folder that can be written");
-    return path_ = name;
-  }
-
- private:
-  fs::path path_;
-};
-
-/// The folder with the data: given, or filled with a stand-in of that name.
-Result<fs::path> DataFolder(const Options& options, const char* sample, Folder& folder) {
-  if (!options.data.empty()) return fs::path(options.data);
-  const auto path = folder.Path();
-  if (!path) return path.error();
-  for (const Sample& one : Samples()) {
-    if (one.name != sample) continue;
-    const auto written = one.write({options.people, options.settings.seed, *path});
-    if (!written) return written.error();
-  }
-  return *path;
-}
-
-experiment::Sources SourcesOf(const Options& options, Folder& folder, const CancelFlag& cancel) {
-  experiment::Sources sources;
-  sources.data = options.data.empty() ? "Synthetic stand-in" : "Data of the folder";
-  sources.city = [&options, &folder, &cancel]() -> Result<experiment::City> {
-    const auto path = DataFolder(options, "gowalla-like", folder);
-    if (!path) return path.error();
-    auto input = ReadCity(*path, cancel);
-    if (!input) return input.error();
-    return experiment::City{std::move(input->visits), std::move(input->friends)};
-  };
-  sources.adult = [&options, &folder, &cancel]() -> Result<experiment::Adult> {
-    const auto path = DataFolder(options, "adult-like", folder);
-    if (!path) return path.error();
-    return ReadAdult(*path, cancel);
-  };
-  sources.networks = [&options, &folder, &cancel]() -> Result<std::vector<experiment::Network>> {
-    const auto path = DataFolder(options, "gowalla-like", folder);
-    if (!path) return path.error();
-    return ReadNetworks(*path, cancel);
-  };
-  return sources;
-}
-
-Result<void> WriteFigure(const Figure& figure, const fs::path& output) {
-  const fs::path folder = output / figure.name;
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) return StorageError("cannot make the folder", folder.string(), "check its name and permissions");
-  for (const Panel& panel : figure.panels) {
-    if (auto done = WriteTextFile(folder / (panel.file + ".csv"), CsvOf(panel)); !done) return done;
-    if (auto done = WriteTextFile(folder / (panel.file + ".svg"), report::Svg(ChartOf(panel))); !done) return done;
-  }
-  return {};
-}
 
 std::string Cell(const experiment::Estimate& y) {
   const double half = (y.high - y.low) / 2;
-  return half > 0 ? fmt::format("{:.3g}±{:.1g}", y.mean, half) : fmt::format("{:.3g}", y.mean);
+  if (!(half > 0)) return experiment::Compact(y.mean);
+  const double unit = std::pow(10, std::floor(std::log10(half)));
+  return fmt::format("{}±{}", experiment::Compact(y.mean), experiment::Compact(std::round(half / unit) * unit));
 }
 
-/// Methods down, at most five places of the x axis across.
-std::string PanelText(const Panel& panel, std::size_t width) {
-  std::vector<double> xs;
-  for (const auto& point : panel.points) {
-    if (point.method == panel.points.front().method) xs.push_back(point.x);
-  }
-  while (xs.size() > 5) xs.erase(xs.begin() + static_cast<std::ptrdiff_t>(xs.size() / 2 - xs.size() % 2));
-  std::vector<std::string> head = {panel.title};
-  for (const double x : xs) head.push_back(Short(x));
-  TextTable table(head);
-  for (const auto& first : panel.points) {
-    if (first.x != panel.points.front().x) continue;
-    std::vector<std::string> row = {first.method};
-    for (const double x : xs) {
-      for (const auto& point : panel.points) {
-        if (point.method == first.method && point.x == x) row.push_back(Cell(point.y));
-      }
+/// At most `most` of them: first and last, what the papers quote, and what is nearest to it.
+std::vector<double> Shown(std::vector<double> xs, std::size_t most) {
+  const auto quoted = [](double x) { return x == 0.9 || x == 1; };
+  while (xs.size() > std::max<std::size_t>(2, most)) {
+    std::size_t drop = xs.size();
+    for (std::size_t k = 1; k + 1 < xs.size(); ++k) {
+      if (!quoted(xs[k]) && (drop == xs.size() || k <= xs.size() / 2)) drop = k;
     }
-    table.Add(std::move(row));
+    if (drop == xs.size()) drop = xs.size() > 3 || !quoted(xs[0]) ? 0 : xs.size() - 1;
+    xs.erase(xs.begin() + static_cast<std::ptrdiff_t>(drop));
   }
-  return fmt::format("{} against {}\n\n{}", panel.y_label, panel.x_label, table.Render(width));
+  return xs;
+}
+
+/// Methods down, places of the x axis across: as many as fit whole.
+std::string PanelText(const Panel& panel, std::size_t width) {
+  std::vector<std::string> methods;
+  std::vector<double> all;
+  for (const auto& point : panel.points) {
+    if (std::find(methods.begin(), methods.end(), point.method) == methods.end()) methods.push_back(point.method);
+    if (point.method == panel.points.front().method) all.push_back(point.x);
+  }
+  std::string text;
+  for (std::size_t most = 5; most >= 1; --most) {
+    const auto xs = panel.bars ? std::vector<double>{0} : Shown(all, most);
+    std::vector<std::string> head = {panel.title};
+    for (const double x : xs) head.push_back(panel.bars ? panel.y_label : Short(x));
+    TextTable table(head);
+    for (const auto& method : methods) {
+      std::vector<std::string> row = {method};
+      for (const double x : xs) {
+        const auto* point = experiment::PointAt(panel, method, x);
+        row.push_back(point != nullptr && (panel.bars || point->x == x) ? Cell(point->y) : "");
+      }
+      table.Add(std::move(row));
+    }
+    text = table.Render(width);
+    if (text.find("…") == std::string::npos || xs.size() <= 2) break;
+  }
+  return panel.bars ? text : fmt::format("{} against {}\n\n{}", panel.y_label, panel.x_label, text);
 }
 
 std::string FigureText(const Figure& figure, std::size_t width) {
   std::string text =
       Wrap(fmt::format("{}: {}", figure.name, figure.about), width, 0) + "\n" + Wrap(figure.setting, width, 0) + "\n\n";
   for (const Panel& panel : figure.panels) text += PanelText(panel, width) + "\n";
+  const std::pair<const char*, const std::string*> parts[] = {
+      {"Published", &figure.published}, {"Here", &figure.here}, {"Why", &figure.why}};
+  for (const auto& [title, part] : parts) {
+    if (!part->empty()) text += Wrap(fmt::format("{}: {}", title, *part), width, 2) + "\n";
+  }
   for (const auto& note : figure.notes) text += Wrap("- " + note, width, 2) + "\n";
   return text;
 }
 
 nlohmann::json ToJson(const Figure& figure) {
-  nlohmann::json out = {{"figure", figure.name},
-                        {"about", figure.about},
-                        {"setting", figure.setting},
-                        {"notes", figure.notes},
-                        {"panels", nlohmann::json::array()}};
+  nlohmann::json out = {{"figure", figure.name},     {"about", figure.about},
+                        {"setting", figure.setting}, {"published", figure.published},
+                        {"here", figure.here},       {"why", figure.why},
+                        {"notes", figure.notes},     {"panels", nlohmann::json::array()}};
   for (const Panel& panel : figure.panels) {
     nlohmann::json points = nlohmann::json::array();
     for (const auto& point : panel.points)
@@ -161,58 +116,130 @@ nlohmann::json ToJson(const Figure& figure) {
   return out;
 }
 
+/// What the words on the command line stand for, each figure once.
+std::vector<std::string> NamesOf(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const auto& word : words) {
+    for (const auto& name : experiment::FiguresCalled(word)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+/// A figure that is asked for by its own name needs its data; in a list of many, stand-ins do.
+bool StandIns(const Options& options) {
+  return std::any_of(options.figures.begin(), options.figures.end(), [](const std::string& word) {
+    return word == "all" || experiment::FiguresCalled(word).size() > 3;
+  });
+}
+
+Result<std::vector<attack::Circle>> CitiesOf(const Options& options) {
+  if (options.cities.empty()) return experiment::PublishedCities();
+  return experiment::ParseCities(options.cities);
+}
+
+std::string TextOf(const Figure& figure, const Options& options, double seconds) {
+  if (!options.brief) return FigureText(figure, TerminalWidth()) + "\n";
+  return Wrap(fmt::format("{} ({:.0f} s): {}", figure.name, seconds, figure.here.empty() ? figure.about : figure.here),
+              TerminalWidth(), 2) +
+         "\n";
+}
+
 int Run(const Options& options, const CancelFlag& cancel) {
-  Folder folder;
-  experiment::Laboratory laboratory(SourcesOf(options, folder, cancel));
+  const auto cities = CitiesOf(options);
+  if (!cities) return Fail(cities.error(), options.json);
+  experiment::Laboratory laboratory(experiment::FolderSources(options.data, StandIns(options), options.people,
+                                                              options.settings.seed, *cities, cancel));
+  const std::string data =
+      options.data.empty() ? fmt::format("stand-ins of {} people", options.people) : experiment::DataMark(options.data);
+  const auto names = NamesOf(options.figures);
   nlohmann::json all = nlohmann::json::array();
-  for (const auto& name : options.figures) {
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const std::string& name = names[n];
+    const std::string mark = experiment::MarkOf(
+        name, options.settings, fmt::format("{} {}", data, fmt::join(options.cities, ",")), KITH_VERSION);
+    if (!options.output.empty() && !options.force && !options.json && experiment::IsThere(options.output, name, mark)) {
+      Show(fmt::format("{}: is there already\n", name));
+      continue;
+    }
+    const auto start = std::chrono::steady_clock::now();
     auto settings = options.settings;
     const auto figure = [&] {
-      Progress bar(name);
+      Progress bar(names.size() == 1 ? name : fmt::format("{} ({} of {})", name, n + 1, names.size()));
       settings.progress = [&bar](double done) { bar.At(done); };
       return laboratory.Run(name, settings, cancel);
     }();
     if (!figure) return Fail(figure.error(), options.json);
     if (!options.output.empty()) {
-      const auto written = WriteFigure(*figure, options.output);
+      const auto written = experiment::WriteFigure(*figure, options.output, mark,
+                                                   "kith experiment " + name + options.command, options.label);
       if (!written) return Fail(written.error(), options.json);
     }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (options.json) {
       all.push_back(ToJson(*figure));
     } else {
-      Show(FigureText(*figure, TerminalWidth()) + "\n");
+      Show(TextOf(*figure, options, seconds));
+      std::fflush(stdout);  // a long run into a file can be followed
     }
   }
   if (options.json) Show(JsonText(all) + "\n");
-  if (!options.json && !options.output.empty()) Show(fmt::format("Tables and charts are in {}\n", options.output));
+  if (options.output.empty()) return 0;
+  if (const auto written = experiment::WriteIndex(options.output); !written) return Fail(written.error(), options.json);
+  if (!options.json) Show(fmt::format("Tables and charts are in {0}; {0}/index.html shows all\n", options.output));
   return 0;
+}
+
+/// What makes the same figure again, without names of folders.
+std::string CommandOf(const Options& options) {
+  const auto& s = options.settings;
+  std::string text = options.data.empty() ? fmt::format(" --people {}", options.people) : " --data FOLDER";
+  text += fmt::format(" --epsilon {} --repetitions {} --seed {}", fmt::join(s.epsilons, ","), s.repetitions, s.seed);
+  if (s.least > 1) text += fmt::format(" --least {}", s.least);
+  if (!options.cities.empty()) text += fmt::format(" --cities \"{}\"", fmt::join(options.cities, ","));
+  return text + " --output FOLDER";
 }
 
 }  // namespace
 
 void AddExperiment(Command& app, Context& context) {
-  auto* command = app.AddVerb("experiment", "Reproduce figures of the publication: CSV tables and SVG charts");
-  std::string names;
-  std::vector<std::string> known;
-  for (const auto& figure : experiment::FigureNames()) {
-    names += fmt::format("  {:<8} {}\n", figure.name, figure.meaning);
-    known.push_back(figure.name);
+  auto* command =
+      app.AddVerb("experiment", "Reproduce figures of the papers: CSV tables, SVG charts, what differs and why");
+  std::string names, paper;
+  for (const auto& figure : experiment::Catalogue()) {
+    if (figure.paper != paper) names += fmt::format("{}: {}\n", figure.paper, experiment::PaperTitle(figure.paper));
+    paper = figure.paper;
+    names += fmt::format("  {:<10} {}\n", figure.name, figure.meaning);
   }
   std::string methods;
   for (const auto& method : experiment::MethodNames())
     methods += fmt::format("  {:<9} {}\n", method.name, method.meaning);
   command->Footer(
       "Example:\n  kith experiment fig8a fig9c --repetitions 5 --output figures\n"
-      "  kith experiment fig9a --data FOLDER --output figures   (adult.data.gz, checkins.tsv.gz, friends.tsv.gz)\n\n"
-      "Without --data: synthetic stand-ins (kith sample).\n\nFigures:\n" +
+      "  kith experiment all --data FOLDER --output figures   (docs/guide/experiments.md names the files)\n\n"
+      "Without --data: synthetic stand-ins (kith sample). A name is that of a figure, of a paper (the word before the "
+      "colon), or all.\n\nFigures:\n" +
       names + "\nMethods:\n" + methods);
   auto options = std::make_shared<Options>();
-  command->AddOption("figures", options->figures, "Which ones")->Required()->OneOf(known);
+  command->AddOption("figures", options->figures, "Which ones; all: every one")
+      ->Required()
+      ->OneOf(experiment::FigureWords());
   command->AddOption("--data", options->data, "Folder with the data sets; they are read, never copied");
-  command->AddOption("--output", options->output, "Folder for CSV tables and SVG charts");
+  command->AddOption("--output", options->output,
+                     "Folder for tables, charts and an index; figures it has are not redone");
+  command->AddFlag("--force", options->force, "Make figures again that are there already");
+  command->AddFlag("--brief", options->brief, "Say one sentence for each figure");
+  command->AddOption("--label", options->label, "Written beside the figures, such as a commit");
   command->AddOption("--people", options->people, "Of a synthetic stand-in")
       ->Within(std::size_t{200}, std::size_t{1'000'000})
       ->ShowDefault();
+  command->AddOption("--least", options->settings.least, "Leave out people with fewer visits")->ShowDefault();
+  command
+      ->AddOption("--cities", options->cities,
+                  "Several cities with a grid each: Name:lat:lon:km, with commas between them (New York, San "
+                  "Francisco, Los Angeles)")
+      ->Separated();
   command->AddOption("--epsilon", options->settings.epsilons, "What methods promise; separate several with commas")
       ->Separated()
       ->Positive()
@@ -223,7 +250,10 @@ void AddExperiment(Command& app, Context& context) {
   command->AddOption("--seed", options->settings.seed, "Of stand-ins, splits and simulated noise")->ShowDefault();
   command->AddOption("--threads", options->settings.threads, "0: all cores; does not change the result")->ShowDefault();
   command->AddFlag("--json", options->json, "Machine-readable output, full precision");
-  command->Run([options, &context] { context.exit_code = Run(*options, *context.cancel); });
+  command->Run([options, &context] {
+    options->command = CommandOf(*options);
+    context.exit_code = Run(*options, *context.cancel);
+  });
 }
 
 }  // namespace kith::cli

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/answer_output.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "base/json.h"
@@ -51,7 +52,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   line("assumption", g.assumes);
   if (!g.moves.empty()) {
     line("protects", g.neighbours);
-    line("moves", g.moves);
+    line("moves", MovesBeside(g.neighbours, g.moves));
   }
   for (const auto& note : e.plan.notes) line("note", note.text);
   if (e.stored) line("stored", "asked before: asking again gives the same answer and charges nothing");

@@ -25,6 +25,7 @@ std::string BindsWords(const ChoiceReport& report, std::size_t i) {
     case Binds::kInformation:
       return "the total";
     case Binds::kOwnCap:
+      if (report.worst_cap[i]) return fmt::format("kappa of {}, at worst", report.model.names[*report.worst_cap[i]]);
       return "its own kappa";
     case Binds::kCap:
       return "kappa of " + about();
@@ -46,16 +47,25 @@ report::Table ChoiceTable(const ChoiceReport& report) {
   return table;
 }
 
+std::string Limits(const ChoiceReport& report) {
+  if (!report.worst) return {};
+  return fmt::format(
+      " No law within the limits leaks more than {} in all; the choice is safe for all of them, and not always the "
+      "best.",
+      LossText(*report.worst));
+}
+
 std::string Verdict(const ChoiceReport& report) {
   if (report.objective == "sum-epsilon")
     return fmt::format("The largest sum of epsilon within {} nats is {}, leaking {}.", LeftText(report.total),
-                       Short(report.choice.objective), LossText(report.choice.leakage));
+                       Short(report.choice.objective), LossText(report.choice.leakage)) +
+           Limits(report);
   const std::string more = report.choice.price > 0
                                ? fmt::format(" At the margin, a nat is worth {}.", Short(report.choice.price))
                                : std::string(" The total does not bind: a larger one gains nothing.");
   return fmt::format("Within {} nats, records worth {} of {} are released, leaking {}.{}", LeftText(report.total),
-                     Short(report.choice.objective), Short(report.curve.empty() ? 0 : report.curve.back().objective),
-                     LossText(report.choice.leakage), more);
+                     Short(report.choice.objective), Short(report.possible), LossText(report.choice.leakage), more) +
+         Limits(report);
 }
 
 std::string Degenerate(const ChoiceReport& report) {
@@ -81,7 +91,19 @@ std::string LeakageText(const ChoiceReport& report, std::size_t width) {
   for (const auto& row : ChoiceTable(report).rows) table.Add(row);
   std::string text = table.Render(width) + "\n";
   if (report.objective == "sum-epsilon") text += Wrap(Degenerate(report), width, 0) + "\n\n";
-  return text + Wrap(Verdict(report), width, 0) + "\n";
+  text += Wrap(Verdict(report), width, 0) + "\n";
+  if (!report.written) return text;
+  text += fmt::format("\nwritten to {}\n", report.written->file);
+  if (report.written->changed.empty()) text += "  nothing differs\n";
+  for (const std::string& line : report.written->changed) text += "  " + line + "\n";
+  for (const std::string& name : report.written->spent) {
+    text += Wrap(fmt::format("! '{}' has lost more already than was chosen for it, which cannot be taken back; nothing "
+                             "more of it will be released.",
+                             name),
+                 width, 2) +
+            "\n";
+  }
+  return text;
 }
 
 std::string LeakageJson(const ChoiceReport& report) {
@@ -90,6 +112,11 @@ std::string LeakageJson(const ChoiceReport& report) {
                         {"leakage", report.choice.leakage},
                         {"value", report.choice.objective},
                         {"attributes", nlohmann::json::array()}};
+  out["possible"] = report.possible;
+  if (report.worst) out["worst"] = *report.worst;
+  if (report.written)
+    out["written"] = {
+        {"file", report.written->file}, {"changed", report.written->changed}, {"already_spent", report.written->spent}};
   if (report.objective == "records") {
     out["price"] = report.choice.price;
     out["curve"] = nlohmann::json::array();
@@ -140,7 +167,7 @@ std::string LeakagePage(const ChoiceReport& report) {
     page.sections.push_back(curve);
   }
   page.assumptions = {
-      "The joint law is right.",
+      report.worst ? "The joint law lies within the limits." : "The joint law is right.",
       "The total adds up what each served attribute says about itself and about every other attribute; what colluding "
       "applications learn together is another figure (kith leakage without --total)."};
   page.reproduce = {report.command};

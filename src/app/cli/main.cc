@@ -136,6 +136,8 @@ int Run(int argc, char** argv) {
   kith::cli::AddPolicy(program, context);
   kith::cli::AddLedger(program, context);
   kith::cli::AddTransfer(program, context);
+  kith::cli::AddRho(program, context);
+  kith::cli::AddAffinity(program, context);
   kith::cli::AddEstimate(program, context);
   kith::cli::AddCheck(program, context);
   kith::cli::AddProbe(program, context);

@@ -48,6 +48,8 @@ Result<PointsMap> PointsMap::Of(const Answer& answer) {
       const json& curve = details["curve"];
       map.curve_ = curve.at("points").get<std::vector<std::pair<double, double>>>();
       map.curve_deviation_ = curve.at("deviation");
+      if (curve.contains("misfit")) map.misfit_ = curve.at("misfit").get<std::vector<double>>();
+      map.misfit_.resize(map.curve_.size(), 0.0);  // an answer of an earlier version has none
       map.axes_.push_back({curve.at("name"), map.curve_.front().first, map.curve_.back().first});
       return map;
     }
@@ -63,24 +65,13 @@ std::vector<std::string> PointsMap::RangeColumns() const {
   for (const Axis& axis : axes_) names.push_back(axis.name + " from");
   for (const Axis& axis : axes_) names.push_back(axis.name + " to");
   names.emplace_back("points");
-  if (grid()) names.emplace_back("blur");
+  names.emplace_back("blur");
   return names;
 }
 
-std::vector<double> PointsMap::Functional(const RangeOfPoints& range, bool blurred) const {
-  const std::size_t n = axes_.size();
-  const auto inside = [&](std::size_t k) {
-    auto part = points::InsideOf(basis_, log2_cells_, axes_[k].Part(range[k]), axes_[k].Part(range[n + k]));
-    if (!blurred) return part;
-    auto wider = part;
-    for (std::size_t i = 0; i < part.size(); ++i)
-      wider[i] = part[i] / 2 + (part[i == 0 ? 0 : i - 1] + part[std::min(i + 1, part.size() - 1)]) / 4;
-    return wider;
-  };
-  const auto x = inside(0), y = n == 2 ? inside(1) : std::vector<double>{1};
-  std::vector<double> all(counts_.size());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = n == 2 ? x[k / side()] * y[k % side()] : x[k];
-  return all;
+points::RangeSide PointsMap::SideOf(const RangeOfPoints& range, std::size_t axis) const {
+  const Axis& along = axes_[axis];
+  return points::SideOf(basis_, log2_cells_, along.Part(range[axis]), along.Part(range[axes_.size() + axis]));
 }
 
 std::vector<points::NoisyLevel> PointsMap::Levels() const {
@@ -103,6 +94,19 @@ double PointsMap::CurveAt(double x) const {
   return before->second + part * (next->second - before->second);
 }
 
+// Between two points of the curve all of its rise may be on either side of x.
+double PointsMap::CurveBlur(double x) const {
+  const auto next =
+      std::upper_bound(curve_.begin(), curve_.end(), x, [](double v, const auto& p) { return v < p.first; });
+  if (next == curve_.begin() || next == curve_.end()) return 0;
+  const auto before = next - 1;
+  const double part = (x - before->first) / (next->first - before->first);
+  const double misfit = misfit_[static_cast<std::size_t>(before - curve_.begin())];
+  if (part == 0) return misfit;
+  const double other = misfit_[static_cast<std::size_t>(next - curve_.begin())];
+  return std::max(part, 1 - part) * std::max(0.0, next->second - before->second) + std::max(misfit, other);
+}
+
 Result<RangeCount> PointsMap::Count(const RangeOfPoints& range) const {
   const std::size_t n = axes_.size();
   bool good = range.size() == 2 * n;
@@ -114,15 +118,16 @@ Result<RangeCount> PointsMap::Count(const RangeOfPoints& range) const {
   if (!grid()) {
     const auto bar =
         curve_deviation_ > 0 ? std::optional(BarOfVariance(curve_deviation_ * curve_deviation_)) : std::nullopt;
-    return RangeCount{CurveAt(range[1]) - CurveAt(range[0]), 0, bar};
+    return RangeCount{CurveAt(range[1]) - CurveAt(range[0]), CurveBlur(range[0]) + CurveBlur(range[1]), bar};
   }
-  const auto functional = Functional(range, false), blurred = Functional(range, true);
-  double sum = 0, wider = 0;
+  const points::RangeSide x = SideOf(range, 0), y = n == 2 ? SideOf(range, 1) : points::RangeSide{};
+  std::vector<double> functional(counts_.size());
+  double sum = 0;
   for (std::size_t k = 0; k < counts_.size(); ++k) {
+    functional[k] = n == 2 ? x.inside[k / side()] * y.inside[k % side()] : x.inside[k];
     sum += functional[k] * counts_[k];
-    wider += (blurred[k] - functional[k]) * shown_[k];
   }
-  return RangeCount{sum, std::abs(wider) / 2,
+  return RangeCount{sum, points::BlurOf(x, y, shown_),
                     BarOfVariance(points::VarianceOf(ladder(), Levels(), functional, total_.has_value()))};
 }
 
@@ -271,7 +276,8 @@ std::string PointsMap::Map(const Certificate& certificate, bool earth, const std
     const auto counted = Count(range);
     if (!counted) continue;
     map.marks.push_back({range[0], range[1], range[2], range[3],
-                         fmt::format("{} ± {}", Rounded(counted->points), Rounded(counted->error_95.value_or(0)))});
+                         fmt::format("{} ± {}, blur {}", Rounded(counted->points),
+                                     Rounded(counted->error_95.value_or(0)), Rounded(counted->blur))});
   }
   map.footer = fmt::format("Noise for a loss of {}. Neighbours: {}.", LossText(certificate.plain_epsilon),
                            certificate.guarantee.neighbours);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/points/blur.h"
 #include "analysis/points/fit.h"
 #include "base/result.h"
 #include "release/release.h"
@@ -17,7 +18,7 @@ using RangeOfPoints = std::vector<double>;
 
 struct RangeCount {
   double points = 0;
-  double blur = 0;                 // about how much cells that lie across the border may hide; grids only
+  double blur = 0;                 // about how much cells that lie across the border may hide
   std::optional<double> error_95;  // of the noise; nothing where it is not known
 };
 
@@ -54,11 +55,11 @@ class PointsMap {
   };
   points::Ladder ladder() const { return {basis_, static_cast<int>(axes_.size())}; }
   std::size_t side() const { return ladder().Side(log2_cells_); }
-  /// `blurred`: as a map with wider cells would see the range.
-  std::vector<double> Functional(const RangeOfPoints& range, bool blurred) const;
+  points::RangeSide SideOf(const RangeOfPoints& range, std::size_t axis) const;
   std::vector<points::NoisyLevel> Levels() const;
   double CellBar() const;  // of one count in the middle
   double CurveAt(double x) const;
+  double CurveBlur(double x) const;
   double EdgeOf(std::size_t axis, std::size_t k, bool upper) const;  // of the cell around count k
   std::string Map(const Certificate& certificate, bool earth, const std::vector<RangeOfPoints>& marks) const;
 
@@ -73,6 +74,7 @@ class PointsMap {
   std::vector<LevelNoise> levels_;
   std::vector<double> counts_, shown_;            // unbiased; without negative ones
   std::vector<std::pair<double, double>> curve_;  // cumulative
+  std::vector<double> misfit_;                    // of each of its points
   double curve_deviation_ = 0;                    // of a count between two places; 0: not known
 };
 

@@ -39,6 +39,10 @@ std::string StreamHeadText(const document::StreamHead& head, std::size_t width) 
   line("by this",
        fmt::format("at most {} of plain loss in {}, of {} for all streams of the policy", LossText(g.plain_stream),
                    g.single_states ? "one step" : "one window", LeftText(g.allowed)));
+  if (!g.moves.empty()) {
+    line("one step", fmt::format("at most {} by this stream", LossText(g.plain_own_step)));
+    line("moves", g.moves);
+  }
   line("bound", g.bound);
   text += AuditLine(g, width);
   line("adversary", g.adversary);
@@ -99,7 +103,7 @@ std::vector<report::Series> SeriesOf(const std::vector<Answer>& steps, const std
         known.erase(at);
         continue;
       }
-      if (is_new) series.push_back({name.empty() ? "released" : name, {}, {}, {}, {}, false});
+      if (is_new) series.push_back({name, {}, {}, {}, {}, false});
       report::Series& line = series[at->second];
       const double bar = row[column].error_95.value_or(0);
       line.x.push_back(static_cast<double>(step.step->tick));
@@ -111,20 +115,52 @@ std::vector<report::Series> SeriesOf(const std::vector<Answer>& steps, const std
   return series;
 }
 
-std::vector<std::string> ChartsOf(const StreamRelease& stream, const std::vector<Answer>& steps) {
+// The beginning of a few steps, as times. What they have in common at the beginning is said once, in the label.
+struct TimeAxis {
+  std::string label = "step";
+  std::vector<std::pair<double, std::string>> ticks;
+};
+
+TimeAxis TimesOf(const Policy& policy, const std::vector<Answer>& steps) {
+  TimeAxis axis;
+  if (steps.empty() || policy.stream->type == ColumnType::kInteger) return axis;
+  const std::int64_t first = steps.front().step->tick, last = steps.back().step->tick;
+  constexpr std::int64_t kMost = 6;
+  const std::int64_t stride = std::max<std::int64_t>(1, (last - first + kMost - 1) / kMost);
+  std::vector<std::pair<std::int64_t, std::string>> times;
+  for (std::int64_t tick = first; tick <= last; tick += stride) times.emplace_back(tick, policy.stream->StepText(tick));
+  constexpr std::size_t kDay = 10;  // "2026-03-02", then a blank and the time of the day
+  const auto same_day = [&](const auto& time) {
+    return time.second.substr(0, kDay) == times[0].second.substr(0, kDay);
+  };
+  const bool one_day = times[0].second.size() > kDay && std::all_of(times.begin(), times.end(), same_day);
+  axis.label = one_day ? "step beginning at, " + times[0].second.substr(0, kDay) : "step beginning at";
+  for (const auto& [tick, time] : times) {
+    // "03-02 12:00": the year and seconds take room that six labels do not have.
+    const std::string day = time.substr(5, kDay - 5), clock = time.size() > kDay + 6 ? time.substr(kDay + 1, 5) : "";
+    axis.ticks.emplace_back(static_cast<double>(tick), one_day ? clock : clock.empty() ? day : day + " " + clock);
+  }
+  return axis;
+}
+
+std::vector<std::string> ChartsOf(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps) {
   std::vector<std::string> charts;
+  const TimeAxis times = TimesOf(policy, steps);
   const auto noisy = NoisyColumns(steps, stream.columns().size());
   for (std::size_t k = 0; k < noisy.size(); ++k) {
     auto series = noisy[k] ? SeriesOf(steps, noisy, k) : std::vector<report::Series>();
     if (series.empty()) continue;
     if (series.size() == 1) series[0].strong = true;
-    charts.push_back(
-        report::Svg(report::LineChart{stream.columns()[k], "step", "with noise", false, false, std::move(series)}));
+    const bool named = series.size() > 1;
+    charts.push_back(report::Svg(report::LineChart{
+        named ? stream.columns()[k] : fmt::format("{}, with noise and 95 % error bars", stream.columns()[k]),
+        times.label, stream.columns()[k], false, false, std::move(series), nullptr, times.ticks}));
   }
   return charts;
 }
 
-report::Section BudgetSection(const StreamRelease& stream, const std::vector<Answer>& steps) {
+report::Section BudgetSection(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps) {
+  const TimeAxis times = TimesOf(policy, steps);
   const StreamGuarantee& g = stream.guarantee();
   report::Section section{"What was spent", {}, {}, {}};
   report::Series spent{"largest window with this step", {}, {}, {}, {}, true}, each{"this step", {}, {}, {}, {}, false};
@@ -138,10 +174,14 @@ report::Section BudgetSection(const StreamRelease& stream, const std::vector<Ans
     limit.x.push_back(tick);
     limit.y.push_back(g.allowed);
   }
-  section.svgs.push_back(report::Svg(
-      report::LineChart{"Plain loss", "step", "plain loss", false, false, {spent, each, limit}, [](double loss) {
-                          return LossText(loss);
-                        }}));
+  section.svgs.push_back(report::Svg(report::LineChart{"Plain loss",
+                                                       times.label,
+                                                       "plain loss",
+                                                       false,
+                                                       false,
+                                                       {spent, each, limit},
+                                                       [](double loss) { return LossText(loss); },
+                                                       times.ticks}));
   report::Table longer{"Units that stay longer than the policy says", {"windows", "plain loss", "dependent loss"}, {}};
   longer.rows.push_back({"1", LossText(g.plain), LossText(g.dependent)});
   for (const auto& stay : g.longer)
@@ -153,7 +193,7 @@ report::Section BudgetSection(const StreamRelease& stream, const std::vector<Ans
 }  // namespace
 
 std::string StreamPage(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps,
-                       const std::string& command) {
+                       const PageParts& parts) {
   const StreamGuarantee& g = stream.guarantee();
   report::Page page;
   page.title = "A stream, step by step";
@@ -172,32 +212,32 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
                   "the noise; repeated numbers keep the bar that they were released with.",
                   steps.size(), count[StepState::kReleased], count[StepState::kRepeated], count[StepState::kSkipped],
                   count[StepState::kLost], policy.stream->StepText(0)));
-  released.svgs = ChartsOf(stream, steps);
-  page.sections = {std::move(released), BudgetSection(stream, steps)};
+  released.svgs = parts.maps.empty() ? ChartsOf(stream, policy, steps) : std::vector<std::string>{parts.maps};
+  page.sections = {std::move(released), BudgetSection(stream, policy, steps)};
   page.assumptions = {g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
                       fmt::format("nobody is present in more than {} consecutive steps; longer stays lose what the "
                                   "table says, and every return counts again",
                                   g.window)};
   for (const Note& note : g.notes) page.assumptions.push_back(note.text);
-  page.reproduce = {command};
+  page.reproduce = {parts.command};
   return report::Html(page);
 }
 
-std::string StreamPicture(const StreamRelease& stream, const std::vector<Answer>& steps) {
-  const auto charts = ChartsOf(stream, steps);
+std::string StreamPicture(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps) {
+  const auto charts = ChartsOf(stream, policy, steps);
   return charts.empty() ? report::Svg(report::LineChart{"Nothing was released", "step", "", false, false, {}})
                         : charts[0];
 }
 
-Result<StepFormat> FormatFor(const std::string& path, const StreamRelease& stream, const Policy& policy) {
+Result<StepFormat> FormatFor(const std::string& path, const document::StreamHead& head) {
   StepFormat format;
   if (path.ends_with(".csv")) {
-    format.head = document::StepCsvHeader(stream.columns());
+    format.head = document::StepCsvHeader(head.columns);
     format.same_head = true;
-    format.lines = [&stream](const Answer& step) {
+    format.lines = [count = head.columns.size()](const Answer& step) {
       if (!step.rows.empty()) return document::StepCsv(step);
       Answer empty = step;
-      empty.rows = {std::vector<AnswerCell>(stream.columns().size(), AnswerCell{Null{}, std::nullopt})};
+      empty.rows = {std::vector<AnswerCell>(count, AnswerCell{Null{}, std::nullopt})};
       return document::StepCsv(empty);
     };
     format.tick_of = [](const std::string& line) -> std::optional<std::int64_t> {
@@ -207,7 +247,7 @@ Result<StepFormat> FormatFor(const std::string& path, const StreamRelease& strea
   }
   if (!path.ends_with(".jsonl"))
     return InvalidArgument("the output is neither CSV nor JSON lines", path, "let its name end in .csv or .jsonl");
-  format.head = StreamHeadJson(HeadOf(stream, policy));
+  format.head = StreamHeadJson(head);
   format.lines = StepJson;
   format.tick_of = [](const std::string& line) -> std::optional<std::int64_t> {
     const auto json = nlohmann::json::parse(line, nullptr, false);

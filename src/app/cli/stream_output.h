@@ -17,15 +17,18 @@ std::string StreamHeadJson(const document::StreamHead& head);
 std::string StepText(const std::vector<std::string>& columns, const Answer& step);
 std::string StepJson(const Answer& step);
 
-/// `command`: how to get the page again.
+struct PageParts {
+  std::string maps;     // a picture of maps, in the place of the charts; may be empty
+  std::string command;  // how to get the page again
+};
 std::string StreamPage(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps,
-                       const std::string& command);
+                       const PageParts& parts);
 
 /// The chart of what was released alone, as SVG: the first noisy column.
-std::string StreamPicture(const StreamRelease& stream, const std::vector<Answer>& steps);
+std::string StreamPicture(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps);
 
-/// How a file of steps is written, CSV or JSON lines by its name. The stream must outlive it.
+/// How a file of steps is written, CSV or JSON lines by its name. `head`: of the stream, with the columns of the rows.
 /// Fails: kInvalidArgument if the name ends neither in .csv nor in .jsonl.
-Result<StepFormat> FormatFor(const std::string& path, const StreamRelease& stream, const Policy& policy);
+Result<StepFormat> FormatFor(const std::string& path, const document::StreamHead& head);
 
 }  // namespace kith::cli

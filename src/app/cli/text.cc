@@ -118,7 +118,10 @@ std::string Wrap(const std::string& text, std::size_t width, std::size_t indent)
 
 std::string Labelled(const std::string& label, const std::string& text, std::size_t width) {
   constexpr std::size_t kLabel = 12;
-  return Pad(label, kLabel, false) + Wrap(text, width, kLabel) + "\n";
+  // A long label has a line of its own.
+  const std::string beside =
+      DisplayWidth(label) < kLabel ? Pad(label, kLabel, false) : label + "\n" + Pad("", kLabel, false);
+  return beside + Wrap(text, width, kLabel) + "\n";
 }
 
 std::string Bar(double value, double largest) {

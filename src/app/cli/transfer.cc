@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
@@ -13,14 +12,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/model_file.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "base/json.h"
 #include "base/text_file.h"
-#include "dependence/model_json.h"
 #include "document/to_json.h"
-#include "graph/edges.h"
 #include "loss/loss_text.h"
 #include "policy/policy.h"
 #include "published/compare.h"
@@ -48,9 +46,14 @@ struct Options {
 };
 
 // The dependence part of a policy: the model of its class with the largest loss.
-Result<Transfer> TransferOfPolicy(const std::string& path) {
+Result<Transfer> TransferOfPolicy(const std::string& path, const Call& call) {
   const auto policy = Policy::Load(path);
   if (!policy) return policy.error();
+  if (policy->dependence.edges && std::holds_alternative<PairLaws>(policy->dependence.model)) {
+    auto pairs = ModelOfPolicy(path, call);
+    if (!pairs) return pairs.error();
+    return Transfer::Make(std::move(*pairs));
+  }
   if (policy->dependence.edges) {
     return InvalidArgument("the network of this policy is in a file of its own", path,
                            "write the model as JSON: {\"kind\":\"field\",\"nodes\":1000,\"edges\":\"file.csv\"}");
@@ -69,24 +72,8 @@ Result<Transfer> TransferOfPolicy(const std::string& path) {
 
 Result<Transfer> TransferOf(const std::string& path, const Call& call) {
   const Stage stage(call, "reading the model");
-  if (path.ends_with(".toml")) return TransferOfPolicy(path);
-  const auto text = ReadTextFile(path);
-  if (!text) return text.error();
-  // Edges in a file of their own are relative to the model.
-  const auto folder = std::filesystem::absolute(path).parent_path();
-  const auto load = [&](const NamedEdges& file) -> Result<LoadedEdges> {
-    GraphFile wanted;
-    wanted.path = (folder / file.name).string();
-    wanted.records = file.nodes;
-    wanted.theta = file.theta;
-    wanted.needs_record_numbers = file.needs_record_numbers;
-    auto graph = LoadGraph(wanted, {}, call);
-    if (!graph) return graph.error();
-    LoadedEdges loaded;
-    loaded.graph = std::make_shared<const Graph>(std::move(*graph));
-    return loaded;
-  };
-  auto model = ModelFromJson(*text, path, load);
+  if (path.ends_with(".toml")) return TransferOfPolicy(path, call);
+  auto model = ModelOfFile(path, call);
   if (!model) return model.error();
   return Transfer::Make(std::move(*model));
 }

@@ -9,6 +9,7 @@
 
 #include "dependence/check.h"
 #include "dependence/model_json.h"
+#include "transfer/pair/pair_world.h"
 
 namespace kith::audit {
 namespace {
@@ -100,6 +101,19 @@ Result<FiniteLaw> LawOf(Model model) {
   }
   if (const auto* tree = std::get_if<Tree>(&model)) return OfNetwork(NetworkOf(*tree), model);
   if (const auto* star = std::get_if<Star>(&model)) return OfStar(*star);
+  if (const auto* pairs = std::get_if<PairLaws>(&model)) {
+    const auto world = MarkovWorld(*pairs);
+    if (!world) {
+      return InvalidArgument(
+                 "pairs do not determine a joint law, and there is no Markov tree of at most 1,000 records and 16 "
+                 "values that has these links and this table in both directions",
+                 "kind", "state the joint law, or edges without a cycle")
+          .For("audit.model");
+    }
+    FiniteLaw law = OfNetwork(NetworkOf(*world), *world);
+    law.linked_only = true;
+    return law;
+  }
   if (std::holds_alternative<ChainRegion>(model) || std::holds_alternative<TreeRegion>(model)) {
     return InvalidArgument(
                "the tables of this model are known up to intervals, seasons or a beginning: there is no one law whose "
@@ -108,8 +122,8 @@ Result<FiniteLaw> LawOf(Model model) {
         .For("audit.model");
   }
   return InvalidArgument(
-             fmt::format("a {} model states how strongly records depend, but no law", Kind(model)), "kind",
-             "a transfer function bounds its loss; an exact audit needs a joint law, a chain, a tree or a star")
+             fmt::format("a model of kind {} states how strongly records depend, but no law", Kind(model)), "kind",
+             "a transfer function bounds its loss; an exact audit needs a joint law, a chain, a tree, a star or pairs")
       .For("audit.model");
 }
 

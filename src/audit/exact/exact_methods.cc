@@ -20,19 +20,6 @@ using published::Coefficient;
 using published::Network;
 using published::Pairs;
 
-/// The published sum over pairs is a theorem where, given any secret record, all others are independent.
-bool PairsAreEnough(const FiniteLaw& law) {
-  if (!law.has_priors || law.records() <= 2) return true;  // a star is declared that way
-  const auto* network = std::get_if<Network>(&law.law);
-  if (network == nullptr) return false;
-  for (const auto& links : network->links) {
-    for (const published::Link& link : links) {
-      if (links.size() > 1 || network->links[link.to].size() > 1) return false;
-    }
-  }
-  return true;
-}
-
 /// What a method claims at a scale, and whether it claims it against somebody who knows other records too.
 struct Stated {
   double loss = 0;
@@ -53,6 +40,11 @@ class Methods {
 
   Result<std::vector<Method>> All(std::string& not_shown) {
     AddLinear("laplace", Promise::kPlainOnly, true, audit_.sensitivity());
+    if (law_.linked_only) {
+      not_shown =
+          "worlds in which the same pairs depend on each other otherwise: this is the Markov tree of these pairs, and "
+          "the bounds of group and kith are for this tree";
+    }
     if (!law_.has_priors) not_shown = "losses about the neighbours (a star is a law of its middle record alone)";
     AddPublished(not_shown);
     if (const auto ok = AddTransfers(not_shown); !ok) return ok.error();
@@ -158,6 +150,18 @@ Result<void> CheckTarget(const Target& target) {
 }
 
 }  // namespace
+
+bool PairsAreEnough(const FiniteLaw& law) {
+  if (!law.has_priors || law.records() <= 2) return true;  // a star is declared that way
+  const auto* network = std::get_if<Network>(&law.law);
+  if (network == nullptr) return false;
+  for (const auto& links : network->links) {
+    for (const published::Link& link : links) {
+      if (links.size() > 1 || network->links[link.to].size() > 1) return false;
+    }
+  }
+  return true;
+}
 
 std::string Words(Promise promise) {
   switch (promise) {

@@ -13,6 +13,9 @@ enum class Promise {
 };
 std::string Words(Promise promise);
 
+/// The published sum over pairs is a theorem where, given any secret record, all others are independent.
+bool PairsAreEnough(const FiniteLaw& law);
+
 /// Whom a loss is judged by.
 enum class Knows {
   kNone,      // no other record

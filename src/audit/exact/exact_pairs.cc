@@ -69,11 +69,16 @@ std::optional<Pairs> PairsSeen(const FiniteLaw& law, const Additive& question) {
       prior[a] = std::accumulate(given[i][a].begin(), given[i][a].end(), 0.0);
       if (joint == nullptr) prior[a] = std::get<Network>(law.law).marginals[i][a];
     }
+    std::vector<char> seen(n, law.linked_only ? 0 : 1);
+    if (law.linked_only) {
+      for (const published::Link& link : std::get<Network>(law.law).links[i]) seen[link.to] = 1;
+    }
     for (std::size_t j = 0; j < n && law.secret[i] != 0; ++j) {
       for (std::size_t a = 0; joint != nullptr && a < prior.size(); ++a) {
         for (double& p : given[j][a]) p = prior[a] > 0 ? p / prior[a] : 0;
       }
-      if (j != i) pairs.given[i][j] = PairSecret(i, given[j], prior, question.adds[j]);
+      if (j != i && seen[j] == 0) pairs.given[i][j] = {i, {}, {{0}}, {{1.0}}};
+      if (j != i && seen[j] != 0) pairs.given[i][j] = PairSecret(i, given[j], prior, question.adds[j]);
     }
     for (published::Secret& nothing : pairs.given[i]) {  // not a person's record: nothing to protect
       if (law.secret[i] == 0) nothing = {i, {}, {{0}}, {{1.0}}};

@@ -27,6 +27,13 @@ double Term::OfValue(double value) const {
 }
 
 double Term::Of(const std::vector<double>& values) const {
+  if (product) {
+    Term single = *this;
+    single.factor = 1;
+    double all = factor;
+    for (const std::size_t i : of) all *= single.OfValue(values[i]);
+    return all;
+  }
   double sum = 0;
   for (const std::size_t i : of) sum += parity ? values[i] : OfValue(values[i]);
   return parity ? factor * std::fmod(sum, 2) : sum;
@@ -59,7 +66,7 @@ Result<Additive> AsAdditive(const Question& question, const FiniteLaw& law) {
       bool parity = false;
       for (const Term& term : question) {
         if (std::find(term.of.begin(), term.of.end(), i) == term.of.end()) continue;
-        parity = parity || term.parity;
+        parity = parity || term.parity || (term.product && term.of.size() > 1);
         sum += term.OfValue(static_cast<double>(v));
       }
       if (parity || sum != std::round(sum) || std::abs(sum) > 1e6) {

@@ -18,9 +18,10 @@ struct Term {
   double factor = 1;               // times this
   std::optional<double> modulo;    // the remainder of each value
   std::optional<double> at_least;  // 1 for each value that is at least this, else 0
+  bool product = false;            // the product of the values instead of their sum
   bool parity = false;             // 1 if the values add up to an odd number, else 0
 
-  /// Requires: not a parity.
+  /// Requires: neither a parity nor a product.
   double OfValue(double value) const;
   double Of(const std::vector<double>& values) const;
 };

@@ -121,7 +121,7 @@ void ReadLaw(const json& law, GalleryCase& c) {
 Question QuestionOf(const json& terms, const GalleryCase& c) {
   Question question;
   for (const auto& term : terms) {
-    OnlyKeys(term, {"of", "factor", "modulo", "at_least", "parity"});
+    OnlyKeys(term, {"of", "factor", "modulo", "at_least", "parity", "product"});
     Term& found = question.emplace_back();
     for (std::size_t i = 0; i < c.secret.size(); ++i) {
       if (c.secret[i] != 0) found.of.push_back(i);  // everybody; hidden causes are nobody
@@ -131,6 +131,8 @@ Question QuestionOf(const json& terms, const GalleryCase& c) {
     if (term.contains("modulo")) found.modulo = Number(term.at("modulo"), "modulo");
     if (term.contains("at_least")) found.at_least = Number(term.at("at_least"), "at_least");
     found.parity = term.value("parity", false);
+    found.product = term.value("product", false);
+    if (found.parity && found.product) throw Bad{"a part is a parity or a product, not both", "keep one"};
     if (found.modulo && !(*found.modulo > 0)) throw Bad{"modulo must be positive", ""};
   }
   if (question.empty()) throw Bad{"a question has at least one part", "write \"ask\": \"sum\""};

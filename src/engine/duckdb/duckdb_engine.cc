@@ -9,10 +9,10 @@
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
 #include "engine/duckdb/lockdown.h"
-#include "engine/duckdb/promises.h"
 #include "engine/duckdb/records.h"
 #include "engine/duckdb/tables.h"
 #include "engine/duckdb/unit_rows.h"
+#include "engine/promises.h"
 
 namespace kith {
 

@@ -13,6 +13,7 @@
 #include "engine/duckdb/report_tables.h"
 #include "engine/duckdb/snapshot.h"
 #include "engine/engine.h"
+#include "engine/postgresql/postgresql_engine.h"
 
 namespace kith {
 
@@ -112,7 +113,9 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
 
 }  // namespace
 
-bool NeedsImport(const Policy& policy) { return std::any_of(policy.tables.begin(), policy.tables.end(), IsCsv); }
+bool NeedsImport(const Policy& policy) {
+  return policy.engine == "duckdb" && std::any_of(policy.tables.begin(), policy.tables.end(), IsCsv);
+}
 
 Result<ImportLock> ImportLock::Take(const Policy& policy, const Call& call) {
   const Stage stage(call, "waiting for another import");
@@ -126,6 +129,12 @@ Result<void> ImportTables(const ImportLock&, const Policy& policy, const std::st
                           const EngineOptions& options, const Call& call, const DataReportSink& report) {
   const bool makes = NeedsImport(policy);
   if (!makes && !report) return {};
+  if (policy.engine == "postgresql") {
+    const auto found = ReportPostgreSql(policy, call);
+    if (!found) return found.error();
+    report(*found);
+    return {};
+  }
   if (makes && (!IsPlainId(import) || import == before)) return InternalError("this cannot be the id of an import");
   Result<void> done;
   try {

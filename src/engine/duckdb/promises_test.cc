@@ -1,5 +1,5 @@
 // Promises about public facts, and what contradicts them.
-#include "engine/duckdb/promises.h"
+#include "engine/promises.h"
 
 #include "engine/duckdb/engine_fixture.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "engine/duckdb/lockdown.h"
-#include "engine/duckdb/promises.h"
 #include "engine/duckdb/tables.h"
+#include "engine/report_units.h"
 #include "query/column_tests.h"
 #include "query/range/range.h"
 #include "sql/dialect.h"
@@ -18,17 +18,6 @@ namespace {
 std::string StoredName(std::size_t k) { return fmt::format("s{}", k); }
 std::string TextName(std::size_t k) { return fmt::format("t{}", k); }
 std::string ReadName(std::size_t k) { return fmt::format("r{}", k); }
-
-/// Reads the integers of one row, one after the other.
-class Counts {
- public:
-  explicit Counts(const IntegerTable& table) : row_(table.rows.at(0)) {}
-  std::int64_t Next() { return static_cast<std::int64_t>(row_.at(at_++).value_or(0)); }
-
- private:
-  const std::vector<std::optional<Int128>>& row_;
-  std::size_t at_ = 0;
-};
 
 /// Reports one table, of which `view` shows three columns for each: what is stored, its text, what is read.
 class TableReporter {
@@ -155,116 +144,15 @@ class TableReporter {
   const CancelFlag& cancel_;
 };
 
-/// Of a stream: in which step a row is, and which rows are in one.
-struct Steps {
-  std::string number, condition;
-};
-
-std::optional<Steps> StepsOf(const Policy& policy) {
+std::optional<StepWords> StepsOf(const Policy& policy) {
   if (!policy.stream) return std::nullopt;
   const Stream& stream = *policy.stream;
   const std::string column = QuotedName(stream.time);
   const std::string time = stream.type == ColumnType::kDate        ? fmt::format("({} - DATE '1970-01-01')", column)
                            : stream.type == ColumnType::kTimestamp ? fmt::format("epoch_us({})", column)
                                                                    : column;
-  return Steps{fmt::format("(CAST({} AS HUGEINT) - {}) // {}", time, stream.start, stream.step),
-               fmt::format(" AND CAST({} AS HUGEINT) >= {}", time, stream.start)};
-}
-
-/// The view of the unit's table must be there.
-Result<UnitsReport> ReportUnits(const DuckDbConnection& connection, const Policy& policy, const CancelFlag& cancel) {
-  const Unit& unit = policy.unit;
-  const std::string name = QuotedName(unit.table), key = QuotedName(*unit.key);
-  const auto steps = StepsOf(policy);
-  // A row about two people is one of each.
-  std::string rows = fmt::format("SELECT *, {} AS \"kith.unit\" FROM {}", key, name);
-  if (unit.other_key) {
-    const std::string other = QuotedName(*unit.other_key);
-    rows += fmt::format(" UNION ALL SELECT *, {0} AS \"kith.unit\" FROM {1} WHERE {0} IS DISTINCT FROM {2}", other,
-                        name, key);
-  }
-  const auto counted = connection.Integers(
-      fmt::format(
-          "SELECT {0}, coalesce(max(n), 0), {0} FILTER (WHERE n > {1}), coalesce(sum(n - {1}) FILTER (WHERE n > "
-          "{1}), 0) FROM (SELECT \"kith.unit\" AS u, count(*) AS n FROM ({2}) WHERE \"kith.unit\" IS NOT "
-          "NULL{3} GROUP BY \"kith.unit\"{4})",
-          steps ? "count(DISTINCT u)" : "count(*)", unit.max_rows, rows, steps ? steps->condition : "",
-          steps ? ", " + steps->number : ""),
-      cancel);
-  if (!counted) return counted.error();
-  std::string missing = key + " IS NULL";
-  if (unit.other_key) missing += fmt::format(" OR {} IS NULL", QuotedName(*unit.other_key));
-  const auto without = connection.Integers(fmt::format("SELECT count(*) FROM {} WHERE {}", name, missing), cancel);
-  if (!without) return without.error();
-  Counts next(*counted);
-  UnitsReport report;
-  report.key = *unit.key + (unit.other_key ? " and " + *unit.other_key : "");
-  report.max_rows = unit.max_rows;
-  report.units = next.Next();
-  report.largest = next.Next();
-  report.units_over = next.Next();
-  report.rows_beyond = next.Next();
-  report.without_key = Counts(*without).Next();
-  return report;
-}
-
-/// In how many units those columns differ that must not. `alone`: no unit has two rows, so that none can.
-Result<void> ReportDiffering(const DuckDbConnection& connection, const Policy& policy, bool alone, TableReport* table,
-                             const CancelFlag& cancel) {
-  std::vector<std::string> same = SameWithinUnit(policy);
-  for (const Column& column : policy.unit_table().columns) {
-    if (column.constant) same.push_back(column.name);
-  }
-  if (same.empty()) return {};
-  std::string differ, differing;
-  for (std::size_t k = 0; k < same.size(); ++k) {
-    differ += fmt::format("{}{} AS v{}", k == 0 ? "" : ", ", Varies(same[k]), k);
-    differing += fmt::format("{}count(*) FILTER (WHERE v{})", k == 0 ? "" : ", ", k);
-  }
-  IntegerTable none{same.size(), {std::vector<std::optional<Int128>>(same.size(), Int128{0})}};
-  const std::string key = QuotedName(*policy.unit.key);
-  const auto counted =
-      alone ? Result<IntegerTable>(std::move(none))
-            : connection.Integers(fmt::format("SELECT {} FROM (SELECT {} FROM {} WHERE {} IS NOT NULL GROUP BY {})",
-                                              differing, differ, QuotedName(policy.unit.table), key, key),
-                                  cancel);
-  if (!counted) return counted.error();
-  Counts next(*counted);
-  for (const std::string& column : same) {
-    const auto named = [&column](const ColumnReport& other) { return other.name == column; };
-    const auto found = std::find_if(table->columns.begin(), table->columns.end(), named);
-    const std::int64_t units = next.Next();
-    if (found != table->columns.end()) found->units_that_differ = units;
-  }
-  return {};
-}
-
-Result<GroupsReport> ReportGroups(const DuckDbConnection& connection, const Policy& policy, const std::string& column,
-                                  std::optional<std::int64_t> size, bool alone, const CancelFlag& cancel) {
-  const std::string name = QuotedName(policy.unit.table), group = QuotedName(column);
-  const std::string has_key = policy.unit.key ? QuotedName(*policy.unit.key) + " IS NOT NULL" : "true";
-  const std::string distinct = alone ? "" : fmt::format("DISTINCT {}, ", QuotedName(*policy.unit.key));
-  const std::string units =
-      fmt::format("(SELECT {}{} AS \"kith.group\" FROM {} WHERE {})", distinct, group, name, has_key);
-  const std::string over = size ? fmt::format("count(*) FILTER (WHERE m > {})", *size) : "0";
-  const auto counted = connection.Integers(fmt::format("SELECT count(*), coalesce(max(m), 0), {} FROM (SELECT count(*) "
-                                                       "AS m FROM {} WHERE \"kith.group\" IS NOT NULL "
-                                                       "GROUP BY \"kith.group\")",
-                                                       over, units),
-                                           cancel);
-  if (!counted) return counted.error();
-  const auto without =
-      connection.Integers(fmt::format("SELECT count(*) FROM {} WHERE {} AND {} IS NULL", name, has_key, group), cancel);
-  if (!without) return without.error();
-  Counts next(*counted);
-  GroupsReport report;
-  report.column = column;
-  report.size = size;
-  report.groups = next.Next();
-  report.largest = next.Next();
-  report.over = next.Next();
-  report.without_group = Counts(*without).Next();
-  return report;
+  return StepWords{fmt::format("(CAST({} AS HUGEINT) - {}) // {}", time, stream.start, stream.step),
+                   fmt::format(" AND CAST({} AS HUGEINT) >= {}", time, stream.start)};
 }
 
 }  // namespace
@@ -303,34 +191,10 @@ Result<DataReport> ReportTables(const Policy& policy, const KithFolder& folder, 
     report.tables.push_back(std::move(*reported));
     if (policy.tables[k].name != policy.unit.table) continue;
     if (auto shown = connection->Execute(table.view_sql, cancel); !shown) return shown.error();
-    bool alone = true;  // each row is all of its unit
-    if (policy.unit.key) {
-      auto units = ReportUnits(*connection, policy, cancel);
-      if (!units) return units.error();
-      report.units = std::move(*units);
-      alone = report.units->largest <= 1 && !policy.stream && !policy.unit.other_key;
-      if (auto done = ReportDiffering(*connection, policy, alone, &report.tables.back(), cancel); !done)
-        return done.error();
-    }
-    if (policy.unit.within && policy.unit.within != policy.dependence.by) {
-      auto households = ReportGroups(*connection, policy, *policy.unit.within, policy.unit.size, alone, cancel);
-      if (!households) return households.error();
-      report.groups.push_back(std::move(*households));
-    }
-    if (policy.dependence.by) {
-      auto groups = ReportGroups(*connection, policy, *policy.dependence.by, DeclaredGroupSize(policy.dependence.model),
-                                 alone, cancel);
-      if (!groups) return groups.error();
-      if (const std::string strata = StrataOfGroups(policy); !strata.empty()) {
-        const auto counted = connection->Integers(strata, cancel);
-        if (!counted) return counted.error();
-        Counts next(*counted);
-        GroupsReport::Strata found{*policy.dependence.strength_column};
-        found.over = next.Next();
-        found.mixed = next.Next();
-        groups->strata = std::move(found);
-      }
-      report.groups.push_back(std::move(*groups));
+    const auto run = [&](const std::string& sql) { return connection->Integers(sql, cancel); };
+    if (auto done = ReportUnitsAndGroups({run, PlainEnds(), StepsOf(policy)}, policy, &report.tables.back(), &report);
+        !done) {
+      return done.error();
     }
   }
   for (const OpenedTable& table : *tables) {

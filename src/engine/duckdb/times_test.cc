@@ -191,8 +191,9 @@ TEST_F(TimesTest, TryCastAloneStopsTheQuestion) {
       {"TIMESTAMP_MS", "TIMESTAMP"}, {"TIMESTAMP_MS", "VARCHAR"}, {"TIMESTAMP WITH TIME ZONE", "TIMESTAMP"},
       {"TIMESTAMP", "VARCHAR"},      {"TIMESTAMP_NS", "VARCHAR"}, {"TIME", "VARCHAR"}};
   for (const auto& [name, target] : stops) {
-    const TimeType* type = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                        [&](const TimeType& each) { return std::string(each.name) == name; });
+    const TimeType* type =
+        std::find_if(std::begin(kTypes), std::end(kTypes),
+                     [wanted = std::string(name)](const TimeType& each) { return each.name == wanted; });
     const std::string read = fmt::format("SELECT count(hash(TRY_CAST(c AS {}))) FROM people", target);
     MakeFiles(*type, {});
     EXPECT_TRUE(ComesThrough(folder_ / "people.duckdb", read)) << name << " as " << target;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/duckdb/promises.h"
+#include "engine/promises.h"
 #include "query/kept_by.h"
 #include "sql/dialect.h"
 

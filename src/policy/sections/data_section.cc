@@ -10,56 +10,16 @@
 namespace kith {
 namespace {
 
-// Percent-decoding as libpq does it, so that no spelling of "password" slips through.
-std::string Decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
-      decoded.push_back(static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])));
-      i += 2;
-    } else {
-      decoded.push_back(text[i]);
-    }
-  }
-  return decoded;
-}
-
-bool HoldsPassword(const std::string& engine) {
-  const std::string rest = engine.substr(engine.find("://") + 3);
-  const std::string authority = rest.substr(0, rest.find('/'));
-  const auto at = authority.rfind('@');
-  if (at != std::string::npos && authority.substr(0, at).find(':') != std::string::npos) return true;
-  return FoldName(Decoded(engine)).find("password") != std::string::npos;
-}
-
-Result<std::string> ReadEngine(const Section& section) {
-  const Member* member = section.Find("engine");
-  if (member == nullptr) return std::string("duckdb");
-  auto engine = section.Text(*member);
-  if (!engine || *engine == "duckdb") return engine;
-  if (!engine->starts_with("postgresql://") && !engine->starts_with("postgres://")) {
-    return section.At(member->line, "unknown engine",  // not quoted: it may be a mistyped address with a password
-                      "write engine = \"duckdb\" or engine = \"postgresql://user@host/database\"");
-  }
-  if (HoldsPassword(*engine)) {
-    return section.At(member->line, "a password does not belong in a policy, which is public",
-                      "remove it and put it in the environment (PGPASSWORD) or in ~/.pgpass");
-  }
-  return engine;
-}
-
-Result<Table> ReadTable(const Section& tables, const Member& member) {
+Result<Table> ReadTable(const Section& tables, const Member& member, bool files) {
   if (const std::string problem = NameProblem(member.key); !problem.empty()) {
     return tables.At(member.line, fmt::format("the name of table {} {}", Quote(member.key), problem), "rename it");
   }
   Table table;
   table.name = member.key;
+  if (!files && member.value.kind == NodeKind::kList) {
+    return tables.At(member.line, fmt::format("table {} lists several sources", Quote(member.key)),
+                     "name one table of the server as \"schema.table\"");
+  }
   if (member.value.kind == NodeKind::kText || member.value.kind == NodeKind::kList) {
     if (auto ok = ReadSources(tables, member, table); !ok) return ok.error();
     return table;
@@ -76,6 +36,11 @@ Result<Table> ReadTable(const Section& tables, const Member& member) {
   const Member* source = section->Find("source");
   if (source == nullptr) return section->Missing("source", "write source = \"file.csv\"");
   if (auto ok = ReadSources(*section, *source, table); !ok) return ok.error();
+  if (!files && source->value.kind == NodeKind::kList) {
+    return section->At(source->line, fmt::format("{} lists several sources", section->title()),
+                       "name one table of the server as \"schema.table\"");
+  }
+  if (auto ok = files ? Result<void>() : CheckServerTable(*section); !ok) return ok.error();
   if (auto ok = ReadFileFormat(*section, table); !ok) return ok.error();
   auto is_public = section->Flag("public");
   if (!is_public) return is_public.error();
@@ -159,10 +124,12 @@ Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
 }
 
 Result<void> ReadData(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"engine", "tables", "version", "public_columns"}); !ok) return ok;
-  auto engine = ReadEngine(section);
-  if (!engine) return engine.error();
-  policy.engine = *engine;
+  if (auto ok = ReadEngine(section, policy); !ok) return ok;
+  if (auto ok = section.AllowOnly({"engine", "service", "host", "socket", "port", "database", "user", "rows_out",
+                                   "tables", "version", "public_columns"});
+      !ok) {
+    return ok;
+  }
   auto version = ReadVersion(section);
   if (!version) return version.error();
   policy.data_version = *version;
@@ -172,12 +139,13 @@ Result<void> ReadData(const Section& section, Policy& policy) {
   auto tables = section.Table(*member, "tables of [data]", example);
   if (!tables) return tables.error();
   std::unordered_set<std::string> names;
+  const bool files = policy.engine == "duckdb";
   for (const auto& entry : tables->members()) {
-    auto table = ReadTable(*tables, entry);
+    auto table = ReadTable(*tables, entry, files);
     if (!table) return table.error();
-    if (auto ok = CheckSource(*tables, entry, table->source, policy.engine == "duckdb"); !ok) return ok;
+    if (auto ok = CheckSource(*tables, entry, table->source, files); !ok) return ok;
     for (const std::string& more : table->more_sources) {
-      if (auto ok = CheckSource(*tables, entry, more, policy.engine == "duckdb"); !ok) return ok;
+      if (auto ok = CheckSource(*tables, entry, more, files); !ok) return ok;
     }
     if (!names.insert(FoldName(table->name)).second) {
       return tables->At(entry.line, fmt::format("two tables are called {}", Quote(entry.key)),

@@ -107,8 +107,12 @@ EdgeLoader Remember(const std::filesystem::path& folder, std::optional<EdgesFile
 }
 
 // A field without its edges would pass for independent records: without nodes nobody can compute with it by mistake.
+// Nor with pairs of which nobody knows yet how many links a record has.
 void Finish(Model model, Dependence& dependence, std::string canonical) {
-  if (dependence.edges) std::get<Field>(model).nodes = 0;
+  if (dependence.edges) {
+    if (auto* field = std::get_if<Field>(&model)) field->nodes = 0;
+    if (auto* pairs = std::get_if<PairLaws>(&model)) pairs->nodes = pairs->degree = 0;
+  }
   dependence.model = std::move(model);
   dependence.canonical = std::move(canonical);
 }
@@ -139,8 +143,8 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
     known = section.AllowOnly({"source", "kind", "accept", "confidence", "parents", "root", "tables"});
   if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "confidence", "neighbours", "distance"});
   if (kind == "pairs") {
-    known =
-        section.AllowOnly({"source", "kind", "accept", "confidence", "table", "distance", "degree", "nodes", "edges"});
+    known = section.AllowOnly(
+        {"source", "kind", "accept", "confidence", "table", "distance", "degree", "nodes", "edges", "coefficient"});
   }
   if (kind == "lipschitz")
     known = section.AllowOnly({"source", "kind", "accept", "confidence", "influence", "diameters"});

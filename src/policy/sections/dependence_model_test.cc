@@ -171,6 +171,31 @@ TEST(DependenceModel, PairsByTableOrDistance) {
   EXPECT_EQ(star.neighbours[3].size(), 4U);
 }
 
+TEST(DependenceModel, PairsByCoefficientColumnsAndFile) {
+  const std::string table = "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\n";
+  EXPECT_EQ(ReadModel<PairLaws>(table + "degree = 3\ncoefficient = \"eq18\"").coefficient, PairCoefficient::kEq18);
+  EXPECT_EQ(ReadModel<PairLaws>(table + "degree = 3\ncoefficient = \"eq14\"").coefficient, PairCoefficient::kEq14);
+  const auto near = ReadModel<PairLaws>(
+      "kind = \"pairs\"\ndistance = { columns = [\"lat\", \"lon\"], axes = [[0, 1], [0, 2]], b = 0.2, c = 1 }\n"
+      "degree = 5");
+  EXPECT_EQ(near.columns, (std::vector<std::string>{"lat", "lon"}));
+  EXPECT_EQ(near.axes.size(), 2U);
+  const Policy policy = MakePolicy(
+      WithDependence("source = \"public\"\naccept = \"unproven\"\n" + table + "nodes = 50\nedges = \"friends.csv\""));
+  ASSERT_TRUE(policy.dependence.edges);
+  EXPECT_EQ(policy.dependence.edges->nodes, 50);
+  EXPECT_EQ(LargestDegree(std::get<PairLaws>(policy.dependence.model)), 0);  // nothing can be computed from it yet
+  for (const std::string& wrong :
+       {table + "degree = 3\ncoefficient = \"eq15\"", table + "degree = 3\ncoefficient = 14",
+        std::string("kind = \"pairs\"\ndistance = { columns = [\"lat\"], axes = [[0, 1], [0, 2]], b = 0.2, c = 1 }\n"
+                    "degree = 5"),
+        std::string("kind = \"star\"\nneighbours = 2\ndistance = { columns = [\"x\"], axes = [[0, 1]], b = 0.2, c = 1 "
+                    "}")}) {
+    EXPECT_FALSE(Policy::Parse(WithDependence("source = \"public\"\naccept = \"unproven\"\n" + wrong), "p.toml"))
+        << wrong;
+  }
+}
+
 TEST(DependenceModel, NumbersMeanTheSameHoweverWritten) {
   const auto fingerprint = [](const std::string& part) {
     return MakePolicy(WithDependence("source = \"public\"\n" + part)).fingerprint();
@@ -256,8 +281,8 @@ const Refusal kRefusals[] = {
      "p.toml:21 (edge 1)", "twice"},
     {"PairsEdgeToNowhere", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\nnodes = 3\nedges = [[0, 3]]",
      "p.toml:21 (edge 0)", "record 3"},
-    {"PairsFromAFile", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\nnodes = 3\nedges = \"f.csv\"",
-     "p.toml:21 (edges)", "not in a file"},
+    {"PairsFromAFile", "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\nnodes = 0\nedges = \"f.csv\"",
+     "p.toml:20 (nodes)", "at least 1"},
     {"DistanceWithoutPlaces", "kind = \"pairs\"\ndegree = 2\ndistance = { axes = [[0]], b = 0.2, c = 1 }",
      "p.toml:20 (distance: axes)", "places"},
     {"DistanceNotIncreasing", "kind = \"pairs\"\ndegree = 2\ndistance = { axes = [[0, 2, 1]], b = 0.2, c = 1 }",

@@ -384,11 +384,11 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is better news than the one that is then missing.
   if (auto ok =
-          section.AllowOnly({"source",     "kind",      "accept",     "file",    "by",      "size",   "odds_ratio",
-                             "eta",        "nodes",     "edges",      "theta",   "factors", "hidden", "prevalence",
-                             "transition", "start",     "length",     "parents", "root",    "tables", "neighbours",
-                             "influence",  "diameters", "values",     "law",     "table",   "degree", "distance",
-                             "unit",       "reviewed",  "confidence", "known",   "seasons"});
+          section.AllowOnly({"source",     "kind",      "accept",     "file",    "by",      "size",       "odds_ratio",
+                             "eta",        "nodes",     "edges",      "theta",   "factors", "hidden",     "prevalence",
+                             "transition", "start",     "length",     "parents", "root",    "tables",     "neighbours",
+                             "influence",  "diameters", "values",     "law",     "table",   "degree",     "distance",
+                             "unit",       "reviewed",  "confidence", "known",   "seasons", "coefficient"});
       !ok) {
     return ok;
   }

@@ -121,8 +121,13 @@ Result<OneSidedAttribute> ReadAttribute(const Section& section, const Policy& po
 }  // namespace
 
 Result<void> ReadOneSided(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"sensitive", "columns", "epsilon", "application", "accept", "attribute"}); !ok)
+  if (auto ok = section.AllowOnly({"sensitive", "columns", "epsilon", "application", "accept", "attribute", "law"});
+      !ok)
     return ok;
+  // How attributes depend, for the analysis of leakage alone (policy/one_sided_text.h): no release reads it.
+  if (const Member* law = section.Find("law"); law != nullptr) {
+    if (auto file = section.Text(*law); !file) return file.error();
+  }
   if (policy.stream)
     return section.At(section.line(), "a policy has [stream] or [one_sided], not both",
                       "release records of finished tables: a stream's guarantee is about what people send over time");

@@ -7,6 +7,10 @@ namespace kith {
 
 /// [data]: engine, tables and version.
 Result<void> ReadData(const Section& section, Policy& policy);
+/// [data]: which engine, where its server is, and whether rows may leave it.
+Result<void> ReadEngine(const Section& section, Policy& policy);
+/// What stands beside 'source' of a server's table must not be about files.
+Result<void> CheckServerTable(const Section& section);
 /// source = "file", or a list of Parquet files.
 Result<void> ReadSources(const Section& section, const Member& source, Table& table);
 /// What stands beside 'source': how the file is written. Needs the source.

@@ -125,12 +125,6 @@ Result<std::int64_t> ReadWindow(const Section& section, const Policy& policy) {
 
 // Which dependence a stream can be combined with: claims/stream.md, STREAM-7 and STREAM-8.
 Result<void> CheckDependence(const Section& section, const Policy& policy, std::int64_t window) {
-  if (policy.unit.distance) {
-    return section.At(section.line(),
-                      "a metric unit moves once; in a stream a unit moves at every step, and how far a whole stay "
-                      "moves is not declared",
-                      "remove [unit] distance, or [stream]");
-  }
   const std::string kind = Kind(policy.dependence.model);
   if (kind == "chain" && policy.dependence.by) {
     return section.At(section.line(),

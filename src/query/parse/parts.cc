@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "policy/one_step.h"
 #include "query/bind/typing.h"
 #include "query/question_builder.h"
 
@@ -82,7 +83,9 @@ Result<Question> AskParts(const Parts& parts, const Policy& policy) {
     builder.AddOutput(*sum, {});
   }
   auto question = builder.Finish();
-  if (question) question->policy = own;
+  if (!question) return question;
+  question->policy = own;
+  if (IsOneStep(policy)) question->tick = 0;
   return question;
 }
 

@@ -7,8 +7,10 @@
 
 #include "base/digest.h"
 #include "release/allowed.h"
+#include "release/analyse.h"
 #include "release/compose_answer.h"
 #include "release/pipeline.h"
+#include "release/stream/step_study.h"
 #include "release/stream/stream.h"
 #include "release/stream/stream_text.h"
 
@@ -31,14 +33,15 @@ struct StepOfStream final : Release {
   const std::int64_t tick;
   const StepPart main;
   std::vector<StepCharge> before;  // charges of this stream's steps before this one, as far as it looks back
-  StepNumbers numbers;
+  StudyStep step;                  // as it is released
 
   std::int64_t window() const { return stream->terms().window(); }
   bool adaptive() const { return main == StepPart::kTest; }
 
   Result<Explanation> Explain(const Totals&) const override {
+    if (!stream->question()) return ExplainStudy();
     Explanation out;
-    out.plan = stream->question().At(tick);
+    out.plan = stream->question()->At(tick);
     out.plan.notes.push_back({NoteKind::kMethod, fmt::format("{}", kPriceOfSteps)});
     out.statements.push_back(out.plan.statement);
     return out;
@@ -72,26 +75,58 @@ struct StepOfStream final : Release {
   Result<Answer> Compute(Desk& desk, const Call& call) override {
     const auto past = Past(desk);
     if (!past) return past.error();
-    const Plan plan = stream->question().At(tick);
     const ChargeStep charge = [&](StepPart part, PlainUnits wanted) { return Pay(desk, part, wanted); };
-    auto made = ReleaseStep({.terms = stream->terms(),
-                             .plan = plan,
-                             .past = *past,
-                             .tick = tick,
-                             .engine = desk.engine(),
-                             .charge = charge,
-                             .bits = SystemBits::ForThisThread(),
-                             .cancel = call.cancel});
+    auto made = stream->question() ? Asked(*past, desk, charge, call) : Studied(*past, desk, charge, call);
     if (!made) return made.error();
-    numbers = std::move(*made);
-    return Composed(numbers);
+    step = std::move(*made);
+    return Composed(step);
+  }
+
+  Result<StudyStep> Asked(const StreamPast& past, Desk& desk, const ChargeStep& charge, const Call& call) const {
+    const Plan plan = stream->question()->At(tick);
+    auto numbers = ReleaseStep({.terms = stream->terms(),
+                                .plan = plan,
+                                .past = past,
+                                .tick = tick,
+                                .engine = desk.engine(),
+                                .charge = charge,
+                                .bits = SystemBits::ForThisThread(),
+                                .cancel = call.cancel});
+    if (!numbers) return numbers.error();
+    return StudyStep{std::move(*numbers), {}};
+  }
+
+  Result<StudyStep> Studied(const StreamPast& past, Desk& desk, const ChargeStep& charge, const Call& call) const {
+    const auto study = stream->StudyAt(tick);
+    if (!study) return study.error();
+    return ReleaseStudy({.terms = stream->terms(),
+                         .study = **study,
+                         .past = past,
+                         .tick = tick,
+                         .engine = desk.engine(),
+                         .charge = charge,
+                         .bits = SystemBits::ForThisThread(),
+                         .call = call});
+  }
+
+  // With an even share of the window: what it will get follows from the steps before.
+  Result<Explanation> ExplainStudy() const {
+    const auto study = stream->StudyAt(tick);
+    if (!study) return study.error();
+    Priced even;
+    even.shares = SharesByWeight((*study)->Weights(), PlainUnits::Of(stream->terms().units().count() / window()));
+    if (even.shares.empty())
+      return BudgetExhausted("a step's share is below the smallest unit of loss", {}, "offer more");
+    auto out = OutlineStudy(**study, even);
+    if (out) out->plan.notes.push_back({NoteKind::kMethod, kPriceOfSteps});
+    return out;
   }
 
   Result<void> Certify(const Desk& desk, Answer& answer) const override {
     return CertifyAt(desk, desk.entry(), answer);
   }
 
-  std::string Kept(const Answer&) const override { return StepToText(numbers); }
+  std::string Kept(const Answer&) const override { return StudyToText(step); }
 
  private:
   std::string PartKey(const Desk& desk, StepPart part, std::int64_t at) const {
@@ -148,8 +183,8 @@ struct StepOfStream final : Release {
                                                std::max<std::int64_t>(0, tick - 2 * window()), tick - 1);
     if (!published) return published.error();
     for (const StepCharge& charge : *published) past.published.push_back({charge.tick, charge.units.count()});
-    for (auto step = before.rbegin(); step != before.rend(); ++step) {
-      const auto text = FindStored(desk, step->tick);
+    for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
+      const auto text = FindStored(desk, earlier->tick);
       if (!text) return text.error();
       if (!*text) continue;  // lost
       auto last = StepFromText(**text);
@@ -161,7 +196,8 @@ struct StepOfStream final : Release {
     return past;
   }
 
-  Result<Answer> Composed(const StepNumbers& of) const {
+  Result<Answer> Composed(const StudyStep& made) const {
+    const StepNumbers& of = made.numbers;
     Answer answer;
     answer.columns = stream->columns();
     answer.step = StepRelease{.tick = tick,
@@ -169,8 +205,15 @@ struct StepOfStream final : Release {
                               .state = of.state,
                               .charged = of.charged,
                               .window_spent = {}};
+    if (!made.found.empty()) {
+      auto found = FoundIn(made, stream->columns());
+      if (!found) return found.error();
+      found->step = answer.step;
+      return found;
+    }
     if (of.noisy.empty()) return answer;
-    const Plan& plan = stream->question().plan();
+    if (!stream->question()) return InternalError("a stored step is not that of a study");
+    const Plan& plan = stream->question()->plan();
     if (of.noisy.size() != plan.groups() || of.shares.size() != plan.statistics.size())
       return InternalError("a stored step does not have the shape of its statistic");
     Priced paid;
@@ -221,7 +264,7 @@ struct StepOfStream final : Release {
       if (!more) return more.error();
       for (const StepCharge& part : *more) lost.charged = PlainUnits::CutSum(lost.charged, part.units);
     }
-    const auto kept = *text ? StepFromText(**text) : Result<StepNumbers>(lost);
+    const auto kept = *text ? StudyFromText(**text) : Result<StudyStep>(StudyStep{lost, {}});
     if (!kept) return kept.error();
     auto answer = Composed(*kept);
     if (!answer) return answer.error();
@@ -244,7 +287,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const P
   }
   auto release = std::make_unique<StepOfStream>(ground, request);
   release->normalised = request.stream->normalised();
-  release->charged = request.stream->question().plan().charged;
+  release->charged = request.stream->charged();
   release->repeat = Repeat::kOnce;
   return release;
 }

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "loss/loss_text.h"
+#include "policy/one_step.h"
 #include "release/curator_state.h"
 #include "release/law.h"
 #include "release/pricing.h"
+#include "release/stream/maps.h"
+#include "release/stream/step_study.h"
 #include "release/stream/stream_text.h"
 
 namespace kith {
@@ -32,6 +35,13 @@ Result<void> CheckRule(const Policy& policy, Sharing sharing) {
   return {};
 }
 
+std::string BarsText(const std::vector<std::string>& bars) {
+  return fmt::format(
+      "with 95 %, for a step that gets an even share of its window: {}; a step for which less than a "
+      "hundredth of that is left is skipped",
+      fmt::join(bars, ", "));
+}
+
 // The bars of a step that gets an even share of the window, for explanations.
 std::optional<std::string> BarsOf(const Plan& plan, const stream::Terms& terms) {
   const auto noisy = plan.noisy();
@@ -49,10 +59,18 @@ std::optional<std::string> BarsOf(const Plan& plan, const stream::Terms& terms) 
     bars.push_back(
         fmt::format("{} ±{:.4g}", statistic.name, (*laws)[k].noise.ErrorBar(0.95) * statistic.lattice.step()));
   }
-  return fmt::format(
-      "with 95 %, for a step that gets an even share of its window: {}; a step for which less than a "
-      "hundredth of that is left is skipped",
-      fmt::join(bars, ", "));
+  return BarsText(bars);
+}
+
+std::optional<std::string> BarsOf(const Study& study, const stream::Terms& terms) {
+  const auto shares = SharesByWeight(study.Weights(), PlainUnits::Of(terms.units().count() / terms.window()));
+  if (shares.empty()) return std::nullopt;
+  const auto outline = study.Outline(shares);
+  if (!outline) return std::nullopt;
+  std::vector<std::string> bars;
+  for (const NoisePart& part : outline->noise)
+    bars.push_back(fmt::format("a count of {} ±{:.4g}", part.name, part.error_95));
+  return BarsText(bars);
 }
 
 // What a chain says about a longer stay: its own states continue.
@@ -138,10 +156,44 @@ Policy PolicyOfSteps(Policy policy) {
   return policy;
 }
 
+// What streams that ran before leave for the steps that are asked for: a word about it if that is little. Fails:
+// kBudgetExhausted if it is nothing at any of them.
+Result<std::optional<std::string>> RoomFor(const StreamRelease& release, const std::vector<std::int64_t>& asked,
+                                           const CuratorState& curator, const std::vector<PlainUnits>& limits) {
+  constexpr std::size_t kLookedAt = 10'000;
+  const std::size_t count = std::min(asked.size(), kLookedAt);
+  const auto book = curator.LookAtLedger();
+  if (!book) return book.error();
+  if (!*book || count == 0) return std::optional<std::string>();
+  const std::int64_t window = release.terms().window();
+  std::vector<std::size_t> cells;
+  for (std::size_t cell = 0; cell < release.charged().size(); ++cell) {
+    if (release.charged()[cell]) cells.push_back(cell);
+  }
+  std::size_t without = 0, little = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto room = (*book)->Room({asked[k], window}, cells, limits);
+    if (!room) return room.error();
+    without += *room < LeastOfUse(release.terms()) ? 1 : 0;
+    little += *room < release.terms().units() ? 1 : 0;
+  }
+  if (without == count) {
+    return BudgetExhausted(
+               "other streams of this policy have used up the windows of all steps that are asked for", {},
+               "ask for later steps, or let all streams have a smaller part of the policy's epsilon from the beginning")
+        .For("ticks");
+  }
+  if (little == 0) return std::optional<std::string>();
+  return std::optional(fmt::format(
+      "other streams of this policy have used part of the windows: of {} steps that are asked for {} will be skipped, "
+      "and {} more have less left in their window than this stream's part of it, so that bars may be larger",
+      count, without, little - without));
+}
+
 }  // namespace
 
 StepPart StreamRelease::MainPart() const {
-  return stream::IsAdaptive(terms_.sharing()) ? StepPart::kTest : StepPart::kRelease;
+  return stream::IsAdaptive(terms_->sharing()) ? StepPart::kTest : StepPart::kRelease;
 }
 
 std::string StreamRelease::ChargeName(StepPart part) const {
@@ -152,24 +204,62 @@ std::string StreamRelease::KeyText(StepPart part, std::int64_t tick) const {
   return fmt::format("kith stream step\n{}\n{}\n{}", ChargeName(part), policy_, tick);
 }
 
+Result<std::unique_ptr<Study>> StreamRelease::StudyAt(std::int64_t tick) const {
+  auto study = make_study_(OneStep(*of_steps_, tick));
+  if (!study) return study;
+  if (first_ && ((*study)->Normalised() != first_->Normalised() || (*study)->Weights() != first_->Weights() ||
+                 (*study)->Charged() != first_->Charged()))
+    return InternalError("the study of a step is not that of the stream");
+  return study;
+}
+
+// What every step asks: a question or a study, its name, its columns and the cells that it charges.
+Result<std::string> StreamRelease::SetContent(const StreamRequest& request, const Policy& policy) {
+  const auto maps = MapsIn(request.statistic);
+  if (!maps) return maps.error();
+  if (!*maps) {
+    auto question = StepQuestion::Make(request.statistic, PolicyOfSteps(policy));
+    if (!question) return question.error();
+    question_ = std::move(*question);
+    const Plan& plan = question_->plan();
+    if (auto fits = CheckStatistic(plan, request.sharing); !fits) return fits.error();
+    for (const auto& output : plan.outputs) columns_.push_back(output.name);
+    charged_ = plan.charged;
+    return plan.normalised;
+  }
+  if (stream::IsAdaptive(request.sharing)) {
+    return Unsupported("bd and ba compare a step with what was last published, which is defined for one count or sum",
+                       {}, "use another rule")
+        .For("stream.statistic");
+  }
+  make_study_ = [options = (*maps)->options](const Policy& of_step) { return points::MakePoints(options, of_step); };
+  of_steps_ = std::make_shared<const Policy>(PolicyOfSteps(policy));
+  columns_ = (*maps)->Columns();
+  guarantee_.claims = (*maps)->Claims();
+  auto first = StudyAt(0);
+  if (!first) return first.error();
+  first_ = std::move(*first);
+  charged_ = first_->Charged();
+  return first_->Normalised();
+}
+
 Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamRequest& request,
                                                                  const CuratorState& curator) {
   if (auto fits = CheckRule(curator.policy, request.sharing); !fits) return fits.error();
-  const auto question = StepQuestion::Make(request.statistic, PolicyOfSteps(curator.policy));
-  if (!question) return question.error();
-  const Plan& plan = question->plan();
-  if (auto fits = CheckStatistic(plan, request.sharing); !fits) return fits.error();
+  StreamRelease release;
+  const auto asked = release.SetContent(request, curator.policy);
+  if (!asked) return asked.error();
   const auto units =
-      SharesOf({1.0}, request.epsilon, curator.policy.epsilon_total, curator.account.Budget(plan.charged));
+      SharesOf({1.0}, request.epsilon, curator.policy.epsilon_total, curator.account.Budget(release.charged_));
   if (!units) return units.error();
   const std::int64_t window = curator.policy.CountedSteps();
   auto terms = stream::Terms::Make(request.sharing, window, units->front(), request.rate, request.asked);
   if (!terms) return terms.error();
-  StreamRelease release(std::move(*terms), *question);
+  release.terms_ = std::move(*terms);
   release.policy_ = curator.binding.policy;
   const auto name = [&](const std::string& loss) {
-    return fmt::format("stream: {} at every step, {}{} within a plain loss of {} ({} units) in {} step{}{}",
-                       plan.normalised, stream::NameOf(request.sharing),
+    return fmt::format("stream: {} at every step, {}{} within a plain loss of {} ({} units) in {} step{}{}", *asked,
+                       stream::NameOf(request.sharing),
                        request.sharing == Sharing::kRate ? fmt::format(" {}", request.rate) : "", loss,
                        units->front().count(), window, window == 1 ? "" : "s",
                        request.sharing == Sharing::kOffline ? " for " + StepListText(request.asked) : "");
@@ -179,16 +269,36 @@ Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamReq
   const auto begun = LastStepOf(release, curator);
   if (!begun) return begun.error();
   if (!*begun) release.normalised_ = name(LossText(units->front().epsilon()));
-  for (const auto& output : plan.outputs) release.columns_.push_back(output.name);
   const auto totals = curator.TotalsSoFar();
   if (!totals) return totals.error();
   auto guarantee = GuaranteeOfStream(curator.policy, curator.account, *totals, units->front());
   if (!guarantee) return guarantee.error();
+  const auto last = LastStepOf(release, curator);  // under the name that it has now
+  if (!last) return last.error();
+  if (!*last) {
+    const auto left = RoomFor(release, request.asked, curator, curator.account.Limits(totals->moved));
+    if (!left) return left.error();
+    if (left->has_value()) guarantee->notes.insert(guarantee->notes.begin(), {NoteKind::kAccuracy, **left});
+  }
+  const std::vector<std::string> claims = std::move(release.guarantee_.claims);
   release.guarantee_ = std::move(*guarantee);
-  auto& notes = release.guarantee_.notes;
-  if (auto bars = BarsOf(plan, release.terms_)) notes.insert(notes.begin(), {NoteKind::kAccuracy, std::move(*bars)});
-  notes.insert(notes.begin(), plan.notes.begin(), plan.notes.end());
+  release.CompleteGuarantee(claims, curator.policy);
   return std::make_shared<const StreamRelease>(std::move(release));
+}
+
+// What this stream adds to what holds for all of them.
+void StreamRelease::CompleteGuarantee(const std::vector<std::string>& claims, const Policy& policy) {
+  StreamGuarantee& g = guarantee_;
+  // An even rule never gives a step more than its part; the others may give it all of a window.
+  g.plain_own_step = terms_->sharing() == Sharing::kUniform
+                         ? PlainUnits::Of(terms_->units().count() / terms_->window()).epsilon()
+                         : g.plain_stream;
+  if (!question_) std::erase(g.claims, "PLAN-1");
+  g.claims.insert(g.claims.begin(), claims.begin(), claims.end());
+  if (policy.unit.distance) g.claims.insert(g.claims.end(), {"STREAM-9", "DISTANCE-1", "DISTANCE-2"});
+  auto bars = question_ ? BarsOf(question_->plan(), *terms_) : BarsOf(*first_, *terms_);
+  if (bars) g.notes.insert(g.notes.begin(), {NoteKind::kAccuracy, std::move(*bars)});
+  if (question_) g.notes.insert(g.notes.begin(), question_->plan().notes.begin(), question_->plan().notes.end());
 }
 
 Result<std::optional<std::int64_t>> LastStepOf(const StreamRelease& stream, const CuratorState& curator) {

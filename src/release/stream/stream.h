@@ -2,6 +2,7 @@
 // Claims: claims/stream.md.  Guide: docs/guide/streams.md
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ namespace kith {
 
 struct CuratorState;
 
+/// Makes a study of the rows of one step: `of_step` is the policy as this step sees it (policy/one_step.h). The studies
+/// of all steps have the same name, weights and charged cells.
+using MakeStepStudy = std::function<Result<std::unique_ptr<Study>>(const Policy& of_step)>;
+
 /// What holds for everybody, however long the stream runs: about everything in the ledger so far, whatever the policy
 /// said when it was released, and all that this policy lets in from now on. Known without data.
 /// `plain` is that of a stay; `dependent` is at most the policy's epsilon unless exceeded.
@@ -28,6 +33,7 @@ struct StreamGuarantee : Guarantee {
   double allowed = 0;          // what a window (single_states: a step) may lose from now on
   bool exceeded = false;       // some lost more than that before, under another budget or dependence; see notes
   double plain_stream = 0;     // of a stay (single_states: of a step), by this stream alone
+  double plain_own_step = 0;   // of one step, by this stream alone
   struct Stay {
     std::int64_t windows = 0;  // how many windows a unit is present
     double plain = 0, dependent = 0;
@@ -49,8 +55,14 @@ class StreamRelease {
   const std::string& normalised() const { return normalised_; }
   /// Fingerprint of the policy that it was opened under.
   const std::string& policy() const { return policy_; }
-  const stream::Terms& terms() const { return terms_; }
-  const StepQuestion& question() const { return question_; }
+  const stream::Terms& terms() const { return *terms_; }
+  /// What a step is a release of: a question, or else a study.
+  const std::optional<StepQuestion>& question() const { return question_; }
+  /// The study of a step. Requires: no question. Fails: kInternal if it is not the study that the stream was opened
+  /// for.
+  Result<std::unique_ptr<Study>> StudyAt(std::int64_t tick) const;
+  /// The cells that a step charges.
+  const std::vector<bool>& charged() const { return charged_; }
   /// The charge that every step has: of an adaptive rule, for its test.
   StepPart MainPart() const;
   /// How the ledger calls a step's charge.
@@ -59,11 +71,16 @@ class StreamRelease {
   std::string KeyText(StepPart part, std::int64_t tick) const;
 
  private:
-  StreamRelease(stream::Terms terms, StepQuestion question)
-      : terms_(std::move(terms)), question_(std::move(question)) {}
+  StreamRelease() = default;
+  Result<std::string> SetContent(const StreamRequest& request, const Policy& policy);
+  void CompleteGuarantee(const std::vector<std::string>& claims, const Policy& policy);
 
-  stream::Terms terms_;
-  StepQuestion question_;
+  std::optional<stream::Terms> terms_;  // always, once it is made
+  std::optional<StepQuestion> question_;
+  MakeStepStudy make_study_;
+  std::shared_ptr<const Policy> of_steps_;  // for studies
+  std::shared_ptr<const Study> first_;      // of step 0
+  std::vector<bool> charged_;
   std::string normalised_, policy_;
   std::vector<std::string> columns_;
   StreamGuarantee guarantee_;

@@ -1,7 +1,8 @@
-// Sums over pairs: the dependent perturbation mechanism with its coefficient (Equation 14) for the worst question of a
-// given plain loss, which is r(t)/t. Source: Liu, Chakraborty, Mittal 2016, Equations 14 and 22 to 25;
-// docs/theory/published.md#sums-over-pairs.  Claims: claims/transfer_pair_sum.md
+// Sums over pairs: the dependent perturbation mechanism with its coefficient by Equation 14, for the worst question of
+// a given plain loss, which is r(t)/t; or by Equation 18. Source: Liu, Chakraborty, Mittal 2016, Equations 14, 18,
+// 22-25; docs/theory/published.md#sums-over-pairs.  Claims: claims/transfer_pair_sum.md
 #include <algorithm>
+#include <cmath>
 
 #include "dependence/check.h"
 #include "transfer/functions.h"
@@ -12,11 +13,33 @@
 namespace kith {
 namespace {
 
+/// How far each value is from the farthest point of the domain, over the diameter of the domain: from 1/2 to 1.
+std::vector<double> Farthest(const PairLaws& model) {
+  std::vector<std::vector<double>> axes = model.axes;
+  if (axes.empty()) {
+    axes.emplace_back(model.table.size());
+    for (std::size_t v = 0; v < model.table.size(); ++v) axes[0][v] = static_cast<double>(v);
+  }
+  double diameter = 0;
+  for (const auto& axis : axes) diameter += axis.back() - axis.front();
+  std::vector<double> far(model.table.size(), 0.0);
+  for (std::size_t v = 0; v < far.size(); ++v) {
+    std::size_t rest = v;
+    for (std::size_t k = axes.size(); k-- > 0; rest /= axes[k].size()) {
+      const double at = axes[k][rest % axes[k].size()];
+      far[v] += std::max(at - axes[k].front(), axes[k].back() - at) / diameter;
+    }
+  }
+  return far;
+}
+
 class PairSumTransfer final : public TransferFunction {
  public:
   explicit PairSumTransfer(const PairLaws& model) : degree_(LargestDegree(model)), listed_(!model.links.empty()) {
     for (const auto& law : model.table) table_.push_back(Normalised(law));
-    if (degree_ < 2) return;
+    if (model.coefficient == PairCoefficient::kEq18) far_ = Farthest(model);
+    for (const std::string& column : model.columns) columns_ += (columns_.empty() ? "" : " and ") + column;
+    if (degree_ < 2 && far_.empty()) return;
     const auto world = MarkovWorld(model);
     if (!world) return;
     auto tree = MakeTransferFunction(*world);
@@ -29,12 +52,20 @@ class PairSumTransfer final : public TransferFunction {
   std::string Assumes(std::size_t) const override {
     return "no record has more than " + std::to_string(degree_) + (degree_ == 1 ? " link" : " links") +
            ", and the law of a linked record is the declared table, whichever of the two is given" +
+           (columns_.empty() ? ""
+                             : ", for the cells of a grid over " + columns_ +
+                                   "; where in its cell a record lies says nothing about others") +
            (degree_ < 2 ? "; pairs are independent of each other" : "");
   }
 
   /// Ensures [PAIR-SUM-1]: at least the dependent loss if no record has more than one link.
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const double largest = plain.Largest();
+    if (!far_.empty()) {
+      return std::vector<BoundValues>{{"pair sum, Eq. 18",
+                                       Adversary::kNothing,
+                                       {StarLoss(largest, Eq18(largest), static_cast<std::uint64_t>(degree_))}}};
+    }
     double worst = 0;
     for (const auto& p : table_) {
       for (const auto& q : table_) worst = std::max(worst, PairLoss(largest, p, q));
@@ -60,9 +91,23 @@ class PairSumTransfer final : public TransferFunction {
   }
 
  private:
+  /// The dependent part of Eq. 20: never above the plain loss.
+  double Eq18(double plain) const {
+    if (!(plain > 0) || !std::isfinite(plain)) return plain;
+    double worst = 0;
+    for (const Law& law : table_) {
+      double sum = 0;
+      for (std::size_t v = 0; v < law.size(); ++v) sum += law[v] * std::exp((far_[v] - 1) * plain);
+      worst = std::max(worst, plain + std::log(sum));
+    }
+    return std::min(plain, worst * (1 + 1e-12) + 1e-15);
+  }
+
   LawTable table_;
   std::int64_t degree_;
   bool listed_;
+  std::vector<double> far_;    // Eq. 18 only
+  std::string columns_;        // whose places are divided into cells
   TransferFunctionPtr world_;  // nothing: no exact audit
 };
 
@@ -70,7 +115,12 @@ class PairSumTransfer final : public TransferFunction {
 
 std::string UnprovenOn(const Model& model) {
   const auto* pairs = std::get_if<PairLaws>(&model);
-  if (pairs == nullptr || LargestDegree(*pairs) < 2) return {};
+  if (pairs == nullptr) return {};
+  if (pairs->coefficient == PairCoefficient::kEq18) {
+    return "UNPROVEN: the dependent loss is a published sum over pairs of records by Eq. 18, which is not proved for "
+           "every question; the true loss can be larger";
+  }
+  if (LargestDegree(*pairs) == 1) return {};  // 0: the links are in a file that was not read yet
   return "UNPROVEN: the dependent loss is a published sum over pairs of records, which is not proved where a record "
          "has two "
          "or more links; the true loss can be larger";

@@ -77,6 +77,7 @@ std::optional<std::vector<std::int64_t>> ParentsOf(const PairLaws& model) {
 /// A tree whose inner records all have `degree` links, filled level by level.
 std::vector<std::int64_t> RegularParents(std::int64_t degree) {
   std::vector<std::int64_t> parents = {-1};
+  if (degree == 1) return {-1, 0};
   for (std::size_t node = 0; parents.size() < kRegularRecords; ++node) {
     const std::int64_t children = node == 0 ? degree : degree - 1;
     for (std::int64_t k = 0; k < children && parents.size() < kRegularRecords; ++k)

@@ -1,17 +1,23 @@
-#include "engine/duckdb/promises.h"
+#include "engine/promises.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "engine/duckdb/duckdb_session.h"
 #include "policy/per_row.h"
+#include "sql/quote.h"
 
 namespace kith {
 
-std::string Varies(const std::string& column) {
-  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND min({0}) = max({0})))", QuotedName(column));
+Ends PlainEnds() {
+  return {[](const std::string& column) { return fmt::format("min({})", QuotedName(column)); },
+          [](const std::string& column) { return fmt::format("max({})", QuotedName(column)); }};
+}
+
+std::string Varies(const std::string& column, const Ends& ends) {
+  return fmt::format("NOT (count({0}) = 0 OR (count({0}) = count(*) AND {1} = {2}))", QuotedName(column),
+                     ends.least(column), ends.greatest(column));
 }
 
 std::optional<std::int64_t> DeclaredGroupSize(const Model& model) {
@@ -55,25 +61,28 @@ std::string Households(const Policy& policy) {
   return fmt::format("count(DISTINCT {}) + {} FILTER (WHERE {} IS NULL)", within, Persons(policy), within);
 }
 
-void AddHouseholdPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+void AddHouseholdPromises(const Policy& policy, const std::string& rows, const Ends& ends,
+                          std::vector<Promise>* promises) {
   if (!policy.unit.within) return;
   const std::string& within = *policy.unit.within;
   const std::string households = fmt::format("{0} AND {1} IS NOT NULL GROUP BY {1} HAVING", rows, QuotedName(within));
   promises->push_back(
-      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {} > {})", households, Persons(policy), policy.unit.size),
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {} > {}) AS g", households, Persons(policy),
+                   policy.unit.size),
        InvalidArgument(fmt::format("the data contain a household with more than {} person{}, the declared size",
                                    policy.unit.size, policy.unit.size == 1 ? "" : "s"),
                        At(policy, within), "declare the size of the largest household in the world in [unit]")});
   for (const Column& column : policy.unit_table().columns) {
     if (!column.of_household) continue;
-    promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {})", households, Varies(column.name)),
-                         InvalidArgument("a column differs within a household that is declared to be constant there",
-                                         At(policy, column.name),
-                                         "correct the data, or remove constant = \"household\" from the column")});
+    promises->push_back(
+        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {}) AS g", households, Varies(column.name, ends)),
+         InvalidArgument("a column differs within a household that is declared to be constant there",
+                         At(policy, column.name),
+                         "correct the data, or remove constant = \"household\" from the column")});
   }
   if (!policy.dependence.of_households || !policy.dependence.by) return;
   const std::string& by = *policy.dependence.by;
-  promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {})", households, Varies(by)),
+  promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} {}) AS g", households, Varies(by, ends)),
                        InvalidArgument("persons of one household belong to different groups of households",
                                        At(policy, by), "make the column the same for all persons of a household")});
 }
@@ -89,10 +98,10 @@ std::string SqlOf(const Value& value) {
 
 /// Within a group, whose members share the column: how many they may be. A value that is not declared is read as NULL,
 /// or as the first one: both allow the largest groups. Empty where all classes allow the same size.
-std::string SizeOfGroup(const Policy& policy) {
+std::string SizeOfGroup(const Policy& policy, const Ends& ends) {
   const auto* group = std::get_if<Group>(&policy.dependence.model);
   if (group == nullptr) return {};
-  std::string text = fmt::format("CASE min({})", QuotedName(*policy.dependence.strength_column));
+  std::string text = fmt::format("CASE {}", ends.least(*policy.dependence.strength_column));
   bool differs = false;
   for (std::size_t k = 0; k < group->classes.size(); ++k) {
     if (group->SizeOf(k) == group->size) continue;  // so it is for units without a value
@@ -102,7 +111,7 @@ std::string SizeOfGroup(const Policy& policy) {
   return differs ? fmt::format("({} ELSE {} END)", text, group->size) : "";
 }
 
-void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+void AddGroupPromises(const Policy& policy, const std::string& rows, const Ends& ends, std::vector<Promise>* promises) {
   const auto size = DeclaredGroupSize(policy.dependence.model);
   if (!policy.dependence.by || !size) return;
   const std::string& by = *policy.dependence.by;
@@ -116,8 +125,8 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
   const bool chains = Kind(policy.dependence.model) == "chain";
   const std::string members = policy.dependence.of_households ? Households(policy) : Persons(policy);
   promises->push_back(
-      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2} > {3})", rows,
-                   group, members, *size),
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2} > {3}) AS g",
+                   rows, group, members, *size),
        InvalidArgument(
            fmt::format("the data contain a {} with more than {} {}{}, the declared {}", chains ? "chain" : "group",
                        *size, chains ? "row" : "member", *size == 1 ? "" : "s", chains ? "length" : "size"),
@@ -126,26 +135,27 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, std::vector
                   : "declare the size of the largest group in the world in [dependence]")});
   if (policy.dependence.strength_column) {
     const std::string& strength = *policy.dependence.strength_column;
-    if (const std::string of_group = SizeOfGroup(policy); !of_group.empty()) {
+    if (const std::string of_group = SizeOfGroup(policy, ends); !of_group.empty()) {
       promises->push_back(
-          {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2} > {3})",
-                       rows, group, members, of_group),
+          {fmt::format(
+               "SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2} > {3}) AS g", rows,
+               group, members, of_group),
            InvalidArgument("the data contain a group with more members than its stratum declares", At(policy, strength),
                            "declare for every value the size of its largest group in the world in [dependence], or "
                            "correct the column")});
     }
     promises->push_back(
-        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2})", rows,
-                     group, Varies(strength)),
+        {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} AND {1} IS NOT NULL GROUP BY {1} HAVING {2}) AS g", rows,
+                     group, Varies(strength, ends)),
          InvalidArgument("the column that selects the strength differs within a group", At(policy, strength),
                          "make it the same for all members of a group")});
   }
 }
 
-void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<Promise>* promises) {
+void AddUnitPromises(const Policy& policy, const std::string& rows, const Ends& ends, std::vector<Promise>* promises) {
   for (const std::string& column : SameWithinUnit(policy)) {
-    promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {})", rows,
-                                     QuotedName(*policy.unit.key), Varies(column)),
+    promises->push_back({fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING {}) AS g", rows,
+                                     QuotedName(*policy.unit.key), Varies(column, ends)),
                          InvalidArgument("a public column differs between rows of one unit", At(policy, column),
                                          "correct the data, or do not declare the column public"),
                          true});
@@ -153,7 +163,7 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, std::vector<
   if (!RowsArePublic(policy)) return;
   // All rows count: which of them do must not follow from secrets, since everybody knows which there are.
   promises->push_back(
-      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING count(*) > {})", rows,
+      {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING count(*) > {}) AS g", rows,
                    QuotedName(*policy.unit.key), policy.unit.max_rows),
        InvalidArgument(fmt::format("a unit has more than {} row{}, and rows are public", policy.unit.max_rows,
                                    policy.unit.max_rows == 1 ? "" : "s"),
@@ -170,7 +180,7 @@ void AddKeyPromises(const Policy& policy, std::vector<Promise>* promises) {
     const std::string key = QuotedName(*table.key);
     promises->push_back(
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {1} IS NOT NULL GROUP BY {1} HAVING "
-                     "count(*) > 1)",
+                     "count(*) > 1) AS g",
                      QuotedName(table.name), key),
          InvalidArgument("a value of the key of a public table occurs more than once", table.name + "." + *table.key,
                          "keep one row for each value, or remove the key from [data]")});
@@ -207,7 +217,10 @@ std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
       return m.links.empty() ? std::nullopt : std::optional(m.nodes);
     }
   };
-  if (dependence.edges) return dependence.edges->nodes - Hidden(std::get<Field>(dependence.model));
+  if (dependence.edges) {
+    const auto* field = std::get_if<Field>(&dependence.model);
+    return dependence.edges->nodes - (field != nullptr ? Hidden(*field) : 0);
+  }
   return std::visit(Count{}, dependence.model);
 }
 
@@ -230,23 +243,24 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
 
 }  // namespace
 
-std::string StrataOfGroups(const Policy& policy) {
+std::string StrataOfGroups(const Policy& policy, const Ends& ends) {
   if (!policy.dependence.by || !policy.dependence.strength_column) return {};
-  const std::string most = SizeOfGroup(policy);  // where all strata declare the same, that is looked at without them
+  const std::string most =
+      SizeOfGroup(policy, ends);  // where all strata declare the same, that is looked at without them
   return fmt::format(
       "SELECT count(*) FILTER (WHERE m > s), count(*) FILTER (WHERE v) FROM (SELECT {0} AS m, {1} AS s, {2} AS v FROM "
-      "{3} AND {4} IS NOT NULL GROUP BY {4})",
+      "{3} AND {4} IS NOT NULL GROUP BY {4}) AS g",
       policy.dependence.of_households ? Households(policy) : Persons(policy),
-      most.empty() ? "CAST(NULL AS BIGINT)" : most, Varies(*policy.dependence.strength_column), RowsOf(policy),
+      most.empty() ? "CAST(NULL AS BIGINT)" : most, Varies(*policy.dependence.strength_column, ends), RowsOf(policy),
       QuotedName(*policy.dependence.by));
 }
 
-std::vector<Promise> PromisesOf(const Policy& policy) {
+std::vector<Promise> PromisesOf(const Policy& policy, const Ends& ends) {
   const std::string rows = RowsOf(policy);
   std::vector<Promise> promises;
-  AddGroupPromises(policy, rows, &promises);
-  AddHouseholdPromises(policy, rows, &promises);
-  AddUnitPromises(policy, rows, &promises);
+  AddGroupPromises(policy, rows, ends, &promises);
+  AddHouseholdPromises(policy, rows, ends, &promises);
+  AddUnitPromises(policy, rows, ends, &promises);
   AddRecordPromise(policy, rows, &promises);
   AddKeyPromises(policy, &promises);
   return promises;

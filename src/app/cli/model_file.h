@@ -1,0 +1,17 @@
+// Dependence models from files.
+#pragma once
+#include <string>
+
+#include "base/call.h"
+#include "base/result.h"
+#include "dependence/model.h"
+
+namespace kith::cli {
+
+/// A model as JSON. Edges in a file of their own are relative to it.
+Result<Model> ModelOfFile(const std::string& path, const Call& call);
+
+/// The model of a policy; of one whose edges are in a file, with the edges read.
+Result<Model> ModelOfPolicy(const std::string& path, const Call& call);
+
+}  // namespace kith::cli

@@ -1,0 +1,16 @@
+// Tables of a PostgreSQL server, each answer in a transaction of its own.
+#pragma once
+#include <memory>
+
+#include "engine/data_report.h"
+#include "engine/engine.h"
+
+namespace kith {
+
+/// Keeps some idle connections for its next sessions.
+std::shared_ptr<const Engine> PostgreSqlEngine();
+
+/// What an import finds in the tables, for the curator alone. Checks no promise. Fails: as OpenSession.
+Result<DataReport> ReportPostgreSql(const Policy& policy, const Call& call);
+
+}  // namespace kith

@@ -1,0 +1,43 @@
+// Puts the policy's tables before PostgreSQL: looks them up in the catalog, refuses what cannot be read safely, and
+// writes what stands in front of a statement so that it finds them under the policy's names.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/postgresql/connection.h"
+#include "engine/postgresql/reading.h"
+#include "engine/promises.h"
+#include "policy/policy.h"
+
+namespace kith {
+
+struct PgReadColumn {
+  PgColumn column;
+  PgReading reading;
+};
+
+struct PgTable {
+  std::string name;  // in the policy
+  std::string from;  // "schema"."table"
+  std::vector<PgReadColumn> columns;
+};
+
+/// "schema.table"; a name alone is a table of the schema public. Fails: kInvalidArgument.
+Result<std::string> QuotedTable(const Table& table);
+
+/// Refuses by name what is there and cannot be locked, before somebody tries. Fails: kInvalidArgument, kStorage.
+Result<void> CheckKinds(PgConnection& connection, const Policy& policy, const CancelFlag& cancel);
+
+/// Looks the policy's tables up. Requires: a transaction that has locked them.
+/// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
+Result<std::vector<PgTable>> OpenTables(PgConnection& connection, const Policy& policy, const CancelFlag& cancel);
+
+/// The statement over the tables by their names in the policy: "WITH ... (statement)". Requires: what it names in a
+/// WITH of its own is no table's name.
+std::string Over(const std::vector<PgTable>& tables, const std::string& sql);
+
+/// The least and greatest value of a column of the unit's table.
+Ends EndsOf(const PgTable& table);
+
+}  // namespace kith
