@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build install setup demo paper test lint bench fuzz asan tsan nightly clean
+.PHONY: build install setup demo demo-cluster paper test test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -21,6 +21,13 @@ demo: build
 	@./setup demo
 	@examples/twins/demo
 
+# The demo's questions on a Trino cluster of its own: a coordinator and two workers on this machine.
+TRINO ?= third_party/trino
+demo-cluster: build
+	@./setup demo trino
+	@tests/trino/get_trino $(TRINO)
+	@tests/trino/with_trino $(TRINO) examples/twins/demo_cluster
+
 # Every figure of the papers, with the data of DATA or KITH_DATA, without them with stand-ins that say so; what is there
 # already is not made again. OPTIONS are those of kith experiment, such as --repetitions 100.
 DATA ?= $(KITH_DATA)
@@ -37,6 +44,13 @@ test:
 	@cmake --preset release -DKITH_TESTS=ON $(QUIET)
 	@./setup browser & browser=$$!; ninja -C build -j $(JOBS) && wait $$browser
 	@tools/run_tests build
+
+# Trino and a Java runtime (fetched by package name, 590 MB), a coordinator and two workers on loopback; not part of make test.
+test-trino:
+	@./setup build test trino
+	@tests/trino/get_trino $(TRINO)
+	@cmake --preset release -DKITH_TESTS=ON -DKITH_TRINO=$(abspath $(TRINO)) $(QUIET) && ninja -C build -j $(JOBS) golden_tests trino_tests
+	@ctest --test-dir build -C trino -L trino --output-on-failure
 
 lint:
 	@./setup lint

@@ -3,6 +3,7 @@
 
 #include "engine/duckdb/duckdb_engine.h"
 #include "engine/postgresql/postgresql_engine.h"
+#include "engine/trino/trino_engine.h"
 
 namespace kith {
 
@@ -14,7 +15,8 @@ Result<std::shared_ptr<const Engine>> EngineFor(const Policy& policy, const Engi
   if (options.engine) return options.engine;
   if (policy.engine == "duckdb") return DuckDbEngine();
   if (policy.engine == "postgresql") return PostgreSqlEngine();
-  return InvalidArgument("unknown engine", "[data] engine", "use engine = \"duckdb\" or engine = \"postgresql\"");
+  if (policy.engine == "trino") return TrinoEngine();
+  return InvalidArgument("unknown engine", "[data] engine", "use engine = \"duckdb\", \"postgresql\" or \"trino\"");
 }
 
 Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options, const Call& call) {

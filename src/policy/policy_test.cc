@@ -98,6 +98,24 @@ TEST(Policy, Servers) {
   EXPECT_EQ(policy.identity_fingerprint(), MakePolicy(TwinsPolicyText()).identity_fingerprint());
 }
 
+TEST(Policy, TrinoServers) {
+  const auto with = [](const std::string& data) {
+    const std::string text =
+        With(TwinsPolicyText(), "[data]", "[data]\nengine = \"trino\"\ncatalog = \"lake\"\n" + data);
+    return MakePolicy(With(text, "\"twins.csv\"", "\"twins\""));
+  };
+  const Policy policy = with("schema = \"s\"\nuser = \"u\"\nurl = \"https://trino.example:8443/\"");
+  EXPECT_EQ(policy.engine, "trino");
+  EXPECT_EQ(policy.server.Text(), "url=https://trino.example:8443 catalog=lake");
+  EXPECT_EQ(policy.server.user, "u");
+  EXPECT_EQ(policy.tables.at(0).source, "s.twins");
+  EXPECT_EQ(with("user = \"u\"\nhost = \"h\"").server.Text(), "url=https://h:8443 catalog=lake");
+  EXPECT_EQ(with("user = \"u\"\nhost = \"h\"\ntls = false").server.Text(), "url=http://h:8080 catalog=lake");
+  EXPECT_EQ(with("user = \"u\"\nhost = \"h\"\nport = 5").server.Text(), "url=https://h:5 catalog=lake");
+  EXPECT_EQ(with("user = \"u\"\nurl = \"https://h\"").server.Text(), "url=https://h catalog=lake");
+  EXPECT_EQ(with("user = \"u\"\nurl = \"https://h\"").tables.at(0).source, "twins");
+}
+
 TEST(Policy, InfersTypes) {
   EXPECT_EQ(ColumnOf("{ values = [\"a\"] }").type, ColumnType::kText);
   EXPECT_EQ(ColumnOf("{ values = [1, 2] }").type, ColumnType::kInteger);

@@ -152,6 +152,58 @@ TEST(Dialect, EveryHook) {
   }
 }
 
+TEST(Dialect, EveryHookOfTrino) {
+  const auto trino = [](const Term& term) { return Trino().Write(term); };
+  EXPECT_EQ(Trino().name(), "trino");
+  EXPECT_EQ(trino(Column("t", "a\"b")), "t.\"a\"\"b\"");
+  EXPECT_EQ(trino(Constant(std::string("it's \\n"), Type::kText)), "'it''s \\n'");
+  EXPECT_EQ(trino(Constant(std::int64_t{-3}, Type::kInteger)), "CAST(-3 AS BIGINT)");
+  EXPECT_EQ(trino(Constant(0.5, Type::kReal)), "CAST(0.5e0 AS DOUBLE)");
+  EXPECT_EQ(trino(Literal(1e300, Type::kReal)), "1e+300");
+  EXPECT_EQ(trino(Constant(std::int64_t{0}, Type::kDate)), "DATE '1970-01-01'");
+  const std::map<Stored, std::string> types = {{Stored::kBoolean, "BOOLEAN"}, {Stored::kNarrow, "INTEGER"},
+                                               {Stored::kWhole, "BIGINT"},    {Stored::kReal, "DOUBLE"},
+                                               {Stored::kText, "VARCHAR"},    {Stored::kWide, "DECIMAL(38,0)"},
+                                               {Stored::kDate, "DATE"},       {Stored::kTimestamp, "TIMESTAMP(6)"}};
+  for (const auto& [stored, name] : types) EXPECT_EQ(trino(Cast(kX, stored)), "CAST(x AS " + name + ")");
+  EXPECT_EQ(trino(Collated(kX)), "x");
+  EXPECT_EQ(trino(Where(Sum(kX), kY)), "sum(CAST(x AS DECIMAL(38,0))) FILTER (WHERE y)");
+  EXPECT_EQ(trino(IntegerDivide(kX, kY)), "x / y");
+  EXPECT_EQ(trino(SumDivide(kX, kY)), "(x - x % y) / y");
+  EXPECT_EQ(trino(Greatest({kX, kY})), "array_max(filter(ARRAY[x, y], v -> v IS NOT NULL))");
+  EXPECT_EQ(trino(Least({kX, kY})), "array_min(filter(ARRAY[x, y], v -> v IS NOT NULL))");
+  EXPECT_EQ(trino(IsTrue(kX)), "x IS NOT DISTINCT FROM TRUE");
+  EXPECT_EQ(trino(IsNotTrue(kX)), "x IS DISTINCT FROM TRUE");
+  EXPECT_EQ(trino(IsFalse(kX)), "x IS NOT DISTINCT FROM FALSE");
+  EXPECT_EQ(trino(IsFinite(kX)), "x IS NOT NULL");
+  EXPECT_EQ(trino(DaysBetween(kX, kY)), "date_diff('day', y, x)");
+  EXPECT_EQ(trino(PartOf(DatePart::kSecond, kX)), "extract(second FROM CAST(x AS TIMESTAMP(6)))");
+  EXPECT_EQ(trino(PartOf(DatePart::kDayOfWeek, kX)), "(extract(DAY_OF_WEEK FROM CAST(x AS TIMESTAMP(6))) % 7)");
+  EXPECT_EQ(trino(PartOf(DatePart::kIsoDayOfWeek, kX)), "extract(DAY_OF_WEEK FROM CAST(x AS TIMESTAMP(6)))");
+  EXPECT_EQ(trino(TruncatedTo(DatePart::kWeek, kX, Stored::kDate)),
+            "CAST(date_trunc('week', CAST(x AS TIMESTAMP(6))) AS DATE)");
+  EXPECT_EQ(trino(RowHash({kX, kY})),
+            "md5(to_utf8(concat_ws('|', coalesce(CAST(x AS VARCHAR), '~'), coalesce(CAST(y AS VARCHAR), '~'))))");
+  EXPECT_EQ(trino(Steps(kX, true)), "x");
+  for (const bool holds : {false, true}) {
+    EXPECT_EQ(trino(Within(kX, -2, 5, holds)),
+              "CAST(CASE WHEN x BETWEEN -2e0 AND 5e0 THEN CASE WHEN x - floor(x) < 0.5e0 OR (x - floor(x) = 0.5e0 AND "
+              "floor(x) % 2e0 = 0e0) THEN floor(x) ELSE floor(x) + 1e0 END WHEN x < -2e0 THEN -2e0 WHEN x > 5e0 THEN "
+              "5e0 END AS BIGINT)");
+  }
+  for (const Feature feature : {Feature::kPackedRows, Feature::kLatticeSteps}) {
+    EXPECT_EQ(trino(Either(feature, kX, kY)), "y");
+    EXPECT_FALSE(Trino().Has(feature));
+  }
+  Source numbers;
+  numbers.series = 3;
+  numbers.name = "i";
+  numbers.column = "n";
+  const auto inner = Selected({.items = {{Star()}}, .from = Table("t")});
+  EXPECT_EQ(Trino().Write(Selected({.with = {{"q", inner, true}}, .items = {{Name("i", "n")}}, .from = numbers})),
+            "WITH q AS (SELECT * FROM \"t\") SELECT i.n FROM TABLE(sequence(start => 1, stop => 3)) AS i(n)");
+}
+
 TEST(Dialect, Statements) {
   EXPECT_EQ(Both(Statement()), Alike(""));
   EXPECT_TRUE(Statement().empty());

@@ -14,6 +14,7 @@
 #include "engine/duckdb/snapshot.h"
 #include "engine/engine.h"
 #include "engine/postgresql/postgresql_engine.h"
+#include "engine/trino/trino_engine.h"
 
 namespace kith {
 
@@ -129,8 +130,8 @@ Result<void> ImportTables(const ImportLock&, const Policy& policy, const std::st
                           const EngineOptions& options, const Call& call, const DataReportSink& report) {
   const bool makes = NeedsImport(policy);
   if (!makes && !report) return {};
-  if (policy.engine == "postgresql") {
-    const auto found = ReportPostgreSql(policy, call);
+  if (policy.engine != "duckdb") {
+    const auto found = policy.engine == "trino" ? ReportTrino(policy, call) : ReportPostgreSql(policy, call);
     if (!found) return found.error();
     report(*found);
     return {};

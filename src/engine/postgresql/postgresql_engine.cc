@@ -13,10 +13,10 @@
 #include "engine/duckdb/folder.h"
 #include "engine/postgresql/connection.h"
 #include "engine/postgresql/failure.h"
-#include "engine/postgresql/report.h"
 #include "engine/postgresql/tables.h"
 #include "engine/postgresql/unit_rows.h"
-#include "engine/promises.h"
+#include "engine/server_report.h"
+#include "sql/quote.h"
 
 namespace kith {
 
@@ -129,8 +129,6 @@ class PgTransaction final : public Session {
   }
 
  private:
-  Result<void> CheckPromises(const Policy& policy, const KithFolder& folder, const CancelFlag& cancel);
-
   mutable std::mutex mutex_;  // one statement at a time
   std::unique_ptr<PgConnection> connection_;
   std::shared_ptr<Pool> pool_;
@@ -139,22 +137,6 @@ class PgTransaction final : public Session {
   std::optional<std::string> state_;
   sql::UnitRows unit_rows_;
 };
-
-Result<void> PgTransaction::CheckPromises(const Policy& policy, const KithFolder& folder, const CancelFlag& cancel) {
-  for (const Promise& promise : PromisesOf(policy, EndsOf(UnitTable(policy, tables_)))) {
-    if (promise.within_unit && unit_rows_.most == 1) continue;  // one row does not differ from itself
-    const std::string sql = Over(tables_, promise.sql);
-    const auto check = [&]() -> Result<void> {
-      const auto against = connection_->Integers(sql, cancel);
-      if (!against) return against.error();
-      if (against->rows[0][0] != Int128{0}) return promise.broken;
-      return {};
-    };
-    auto kept = state_ ? Once(folder, "promise " + sql + "\n" + *state_, check) : check();
-    if (!kept) return kept.error();
-  }
-  return {};
-}
 
 Result<void> PgTransaction::Begin(const Policy& policy, const Call& call) {
   const CancelFlag& cancel = call.cancel;
@@ -173,7 +155,7 @@ Result<void> PgTransaction::Begin(const Policy& policy, const Call& call) {
   auto known = LookAtUnitRows(*connection_, policy, tables_, state_, folder, cancel);
   if (!known) return known.error();
   unit_rows_ = std::move(*known);
-  return CheckPromises(policy, folder, cancel);
+  return CheckPromises(AskingOf(*connection_, policy, tables_, cancel), policy, unit_rows_, state_, folder);
 }
 
 class OnPostgreSql final : public Engine {
@@ -213,6 +195,18 @@ class OnPostgreSql final : public Engine {
   std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
 };
 
+std::optional<StepWords> StepsOf(const Policy& policy) {
+  if (!policy.stream) return std::nullopt;
+  const Stream& stream = *policy.stream;
+  const std::string column = QuotedName(stream.time);
+  const std::string time = stream.type == ColumnType::kDate ? fmt::format("({} - DATE '1970-01-01')", column)
+                           : stream.type == ColumnType::kTimestamp
+                               ? fmt::format("(extract(epoch FROM {}) * 1000000)", column)
+                               : column;
+  return StepWords{fmt::format("div(CAST({} AS NUMERIC) - {}, {})", time, stream.start, stream.step),
+                   fmt::format(" AND CAST({} AS NUMERIC) >= {}", time, stream.start)};
+}
+
 }  // namespace
 
 Result<DataReport> ReportPostgreSql(const Policy& policy, const Call& call) {
@@ -223,7 +217,15 @@ Result<DataReport> ReportPostgreSql(const Policy& policy, const Call& call) {
   const auto tables = BeginOn(**connection, policy, call.cancel);
   if (!tables) return tables.error();
   (*connection)->ReadsData(true);
-  return ReportTables(**connection, policy, *tables, call.cancel);
+  std::vector<ServerTable> shown;
+  for (const PgTable& table : *tables) {
+    auto& one = shown.emplace_back(ServerTable{table.from, {}});
+    for (const PgReadColumn& column : table.columns)
+      one.columns.push_back({column.column.name, QuotedName(column.column.name), column.reading.sql});
+  }
+  const auto texts = [&](const std::string& sql) { return (*connection)->Metadata(sql, call.cancel); };
+  return ReportServer({sql::PostgreSql(), AskingOf(**connection, policy, *tables, call.cancel), texts, StepsOf(policy)},
+                      policy, shown);
 }
 
 std::shared_ptr<const Engine> PostgreSqlEngine() { return std::make_shared<OnPostgreSql>(); }

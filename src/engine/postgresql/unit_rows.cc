@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "sql/quote.h"
 
 namespace kith {
 
@@ -20,11 +19,6 @@ std::optional<sql::UnitRows> KnownByIndex(const PgTable& table, const std::strin
     return sql::UnitRows{.most = 1, .all_have_keys = one.column.not_null && as_stored};
   }
   return std::nullopt;
-}
-
-std::string MarkOf(const std::string& subject, const sql::UnitRows& found) {
-  return Sha256(fmt::format("rows of units, {}, {}: {}", found.most ? fmt::format("{}", *found.most) : "unknown",
-                            found.all_have_keys ? "keys" : "some keys", subject));
 }
 
 }  // namespace
@@ -42,35 +36,14 @@ Result<sql::UnitRows> LookAtUnitRows(PgConnection& connection, const Policy& pol
   if (!policy.unit.key || policy.unit.other_key) return sql::UnitRows{};
   const PgTable& table = UnitTable(policy, tables);
   if (auto known = KnownByIndex(table, *policy.unit.key)) return *known;
-  const Ends ends = EndsOf(table);
-  std::string varies;
-  for (const Column& column : policy.unit_table().columns) {
-    if (column.constant) varies += (varies.empty() ? "" : " OR ") + Varies(column.name, ends);
-  }
-  const std::int64_t most = policy.unit.max_rows;
-  const std::string key = QuotedName(*policy.unit.key);
-  const std::string look =
-      Over(tables,
-           fmt::format("SELECT count(*) FILTER (WHERE k IS NULL), count(*) FILTER (WHERE k IS NOT NULL AND n > 1), "
-                       "count(*) FILTER (WHERE k IS NOT NULL AND (n > {} OR v)) FROM (SELECT {} AS k, count(*) AS n, "
-                       "{} AS v FROM {} GROUP BY 1) AS u",
-                       most, key, varies.empty() ? "false" : varies, QuotedName(policy.unit.table)));
-  const std::string subject = fmt::format("{}\n{}", look, state.value_or(""));
-  std::vector<sql::UnitRows> findings = {{}};
-  for (const bool keys : {false, true}) {
-    findings.push_back({.most = 1, .all_have_keys = keys});
-    if (most > 1) findings.push_back({.most = most, .all_have_keys = keys});
-  }
-  for (const sql::UnitRows& finding : findings) {
-    if (state && folder.Marked(MarkOf(subject, finding))) return finding;
-  }
-  const auto seen = connection.Integers(look, cancel);
-  if (!seen) return seen.error();
-  const auto number = [&](std::size_t k) { return seen->rows.at(0).at(k).value_or(Int128{0}); };
-  sql::UnitRows found;
-  if (number(2) == 0) found = {.most = number(1) == 0 ? 1 : most, .all_have_keys = number(0) == 0};
-  if (state) folder.Mark(MarkOf(subject, found));
-  return found;
+  return LookAtUnits(AskingOf(connection, policy, tables, cancel), policy, state, folder);
+}
+
+Asking AskingOf(PgConnection& connection, const Policy& policy, const std::vector<PgTable>& tables,
+                const CancelFlag& cancel) {
+  return {[&tables](const std::string& sql) { return Over(tables, sql); },
+          [&connection, &cancel](const std::string& sent) { return connection.Integers(sent, cancel); },
+          EndsOf(UnitTable(policy, tables))};
 }
 
 }  // namespace kith

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/duckdb/folder.h"
+#include "engine/look_at_units.h"
 #include "engine/postgresql/connection.h"
 #include "engine/postgresql/tables.h"
 #include "policy/policy.h"
@@ -19,6 +20,10 @@ namespace kith {
 Result<sql::UnitRows> LookAtUnitRows(PgConnection& connection, const Policy& policy, const std::vector<PgTable>& tables,
                                      const std::optional<std::string>& state, const KithFolder& folder,
                                      const CancelFlag& cancel);
+
+/// How the server is asked in this transaction. What it is made of must outlive it.
+Asking AskingOf(PgConnection& connection, const Policy& policy, const std::vector<PgTable>& tables,
+                const CancelFlag& cancel);
 
 /// The unit's table among them.
 const PgTable& UnitTable(const Policy& policy, const std::vector<PgTable>& tables);

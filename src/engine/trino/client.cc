@@ -16,6 +16,7 @@ using Kind = Failure::Kind;
 
 constexpr std::size_t kLargestPage = std::size_t{256} << 20;  // bytes; Trino's own pages have a few megabytes
 constexpr int kTries = 6;                                     // with pauses of 0.1, 0.2, 0.4 ... seconds between them
+constexpr long kFarewellMs = 5'000;                           // for a server that is told to stop
 
 struct Reply {
   long status = 0;
@@ -69,7 +70,7 @@ struct Client::State {
 
   /// Nothing: no answer came.
   std::optional<Reply> Request(const char* method, const std::string& url, const std::string* body,
-                               const CancelFlag& cancel, bool* reached) {
+                               const CancelFlag& cancel, bool* reached, long most_ms = 0) {
     Reply reply;
     curl_easy_reset(curl);
     curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
@@ -93,6 +94,7 @@ struct Client::State {
     if (!server.certificates.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, server.certificates.c_str());
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, 10'000L);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, most_ms);
     curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, Stop);
@@ -134,6 +136,10 @@ Client::~Client() {
   curl_easy_cleanup(state_->curl);
 }
 
+void Client::GiveUp(const std::string& url) {
+  if (!url.empty()) state_->Request("DELETE", url, nullptr, CancelFlag(), nullptr, kFarewellMs);
+}
+
 std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink, const CancelFlag& cancel) {
   if (state_->curl == nullptr) return Failure{Kind::kRefused, "no HTTP"};
   const bool secret = !state_->server.password.empty() || !state_->server.token.empty();
@@ -143,7 +149,7 @@ std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink,
   std::vector<Column> columns;
   bool taken = false;  // the server has the statement
   const auto end = [&](Failure failure) {
-    if (taken && !url.empty()) state_->Request("DELETE", url, nullptr, CancelFlag(), nullptr);
+    if (taken) GiveUp(url);
     return failure;
   };
   for (;;) {
@@ -153,10 +159,11 @@ std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink,
       bool reached = false;
       reply = state_->Request(body ? "POST" : "GET", url, body, cancel, &reached);
       if (cancel.cancelled()) return end({Kind::kCancelled, ""});
-      const bool busy = reply && (reply->status == 429 || (reply->status >= 502 && reply->status <= 504));
-      if (reply && !busy) break;
+      const bool full = reply && (reply->status == 429 || reply->status == 503);
+      const bool between = reply && (reply->status == 502 || reply->status == 504);  // somebody in between gave up
+      if (reply && !full && !between) break;
       // A statement that may have been taken is not sent again.
-      if (body && !reply && reached) return Failure{Kind::kLost, "NO_REPLY"};
+      if (body && !full && (between || reached)) return Failure{Kind::kLost, "NO_REPLY"};
       reply.reset();
       if (!Pause(attempt, cancel)) return end({Kind::kCancelled, ""});
     }
@@ -168,18 +175,25 @@ std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink,
     taken = true;
     body = nullptr;
     url = TextOr(page, "nextUri", "");
+    if (!url.empty()) {
+      // Only the server itself is asked, whatever an answer says; a proxy's address is not the one that it sees.
+      const auto path = url.find("/v1/");
+      if (path == std::string::npos) return Failure{Kind::kLost, "FOREIGN_ADDRESS"};
+      url = state_->server.url + url.substr(path);
+    }
     if (page.contains("error")) return Failure{Kind::kStatement, ErrorName(page)};
-    if (columns.empty() && page.contains("columns")) {
+    const bool first = columns.empty() && page.contains("columns");
+    if (first) {
       for (const json& column : page["columns"])
         columns.push_back({TextOr(column, "name", ""), TextOr(column, "type", "")});
     }
-    if (page.contains("data") && page["data"].is_array() && !page["data"].empty() && !sink(columns, page["data"])) {
-      if (!url.empty()) state_->Request("DELETE", url, nullptr, CancelFlag(), nullptr);
+    const auto data = page.find("data");
+    const bool rows = data != page.end() && data->is_array() && !data->empty();
+    if ((rows || first) && !sink(columns, rows ? *data : json::array())) {
+      GiveUp(url);
       return std::nullopt;
     }
     if (url.empty()) return std::nullopt;
-    // Only the server itself is asked, whatever an answer says.
-    if (!url.starts_with(state_->server.url + "/v1/")) return Failure{Kind::kLost, "FOREIGN_ADDRESS"};
   }
 }
 

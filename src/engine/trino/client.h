@@ -35,7 +35,8 @@ struct Column {
   std::string name, type;  // "bigint", "decimal(38,0)"
 };
 
-/// Takes a page of rows, each an array of values. False: no more, please.
+/// Takes a page of rows, each an array of values; the first page, as soon as the columns are known, may have none.
+/// False: no more, please.
 using PageSink = std::function<bool(const std::vector<Column>&, const nlohmann::json& rows)>;
 
 /// One connection at a time, kept open between statements. Not thread-safe.
@@ -53,6 +54,8 @@ class Client {
 
  private:
   struct State;
+  /// Tells the server to stop, and waits for a moment at most.
+  void GiveUp(const std::string& url);
   std::unique_ptr<State> state_;
 };
 

@@ -125,8 +125,8 @@ Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
 
 Result<void> ReadData(const Section& section, Policy& policy) {
   if (auto ok = ReadEngine(section, policy); !ok) return ok;
-  if (auto ok = section.AllowOnly({"engine", "service", "host", "socket", "port", "database", "user", "rows_out",
-                                   "tables", "version", "public_columns"});
+  if (auto ok = section.AllowOnly({"engine", "service", "host", "socket", "port", "database", "url", "tls", "catalog",
+                                   "schema", "user", "rows_out", "tables", "version", "public_columns"});
       !ok) {
     return ok;
   }
@@ -154,7 +154,7 @@ Result<void> ReadData(const Section& section, Policy& policy) {
     policy.tables.push_back(*std::move(table));
   }
   if (policy.tables.empty()) return section.Missing("tables", "write " + example);
-  return {};
+  return QualifyTables(section, policy);
 }
 
 namespace {

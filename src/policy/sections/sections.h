@@ -9,6 +9,8 @@ namespace kith {
 Result<void> ReadData(const Section& section, Policy& policy);
 /// [data]: which engine, where its server is, and whether rows may leave it.
 Result<void> ReadEngine(const Section& section, Policy& policy);
+/// Puts the schema of [data], if there is one, before the names of tables that have none.
+Result<void> QualifyTables(const Section& section, Policy& policy);
 /// What stands beside 'source' of a server's table must not be about files.
 Result<void> CheckServerTable(const Section& section);
 /// source = "file", or a list of Parquet files.

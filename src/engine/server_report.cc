@@ -1,13 +1,12 @@
-#include "engine/postgresql/report.h"
+#include "engine/server_report.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "engine/report_units.h"
 #include "query/column_tests.h"
 #include "query/range/range.h"
-#include "sql/dialect.h"
+#include "sql/quote.h"
 
 namespace kith {
 
@@ -26,13 +25,12 @@ std::int64_t NumberOf(const std::string& digits) {
 
 class TableReporter {
  public:
-  TableReporter(PgConnection& connection, const Policy& policy, const Table& table, const PgTable& opened,
-                const CancelFlag& cancel)
-      : connection_(connection), policy_(policy), table_(table), opened_(opened), cancel_(cancel) {
+  TableReporter(const ServerWords& words, const Policy& policy, const Table& table, const ServerTable& opened)
+      : words_(words), policy_(policy), table_(table), opened_(opened) {
     std::string list;
     for (std::size_t k = 0; k < opened.columns.size(); ++k) {
-      list += fmt::format("{}{} AS {}, {} AS {}", k == 0 ? "" : ", ", QuotedName(opened.columns[k].column.name),
-                          StoredName(k), opened.columns[k].reading.sql, ReadName(k));
+      list += fmt::format("{}{} AS {}, {} AS {}", k == 0 ? "" : ", ", opened.columns[k].stored, StoredName(k),
+                          opened.columns[k].read, ReadName(k));
     }
     from_ = fmt::format("(SELECT {} FROM {}) AS v", list, opened.from);
   }
@@ -47,7 +45,7 @@ class TableReporter {
       for (const auto& test : {tests.unusable, tests.undeclared, tests.below, tests.above})
         list += test ? fmt::format(", count(*) FILTER (WHERE {})", Sql(test)) : ", 0";
     }
-    const auto counted = connection_.Integers(fmt::format("SELECT {} FROM {}", list, from_), cancel_);
+    const auto counted = words_.asking.run(fmt::format("SELECT {} FROM {}", list, from_));
     if (!counted) return counted.error();
     Counts next(*counted);
     report.rows = next.Next();
@@ -65,8 +63,8 @@ class TableReporter {
   }
 
  private:
-  const Column* Declared(std::size_t k) const { return table_.Find(opened_.columns[k].column.name); }
-  static std::string Sql(const sql::Term& term) { return sql::PostgreSql().Write(term); }
+  const Column* Declared(std::size_t k) const { return table_.Find(opened_.columns[k].name); }
+  std::string Sql(const sql::Term& term) const { return words_.dialect.Write(term); }
 
   ColumnTests Tests(std::size_t k) const {
     const Column* column = Declared(k);
@@ -75,7 +73,7 @@ class TableReporter {
 
   ColumnReport Described(std::size_t k) const {
     ColumnReport report;
-    report.name = opened_.columns[k].column.name;
+    report.name = opened_.columns[k].name;
     if (const Column* column = Declared(k)) {
       report.type = column->type;
       report.listed = !column->values.empty();
@@ -90,11 +88,10 @@ class TableReporter {
     const bool key = table_.name == policy_.unit.table &&
                      (policy_.unit.key == column->name || policy_.unit.other_key == column->name);
     if (column->undeclared == 0 || key) return {};
-    const auto rows = connection_.Metadata(  // for the curator alone
-        fmt::format("SELECT t, n, count(*) OVER () FROM (SELECT left(CAST({} AS TEXT), {}) AS t, count(*) AS n FROM {} "
-                    "WHERE {} GROUP BY 1) AS g ORDER BY n DESC, t LIMIT {}",
-                    ReadName(k), kLongest, from_, Sql(Tests(k).undeclared), Spellings::kShown),
-        cancel_);
+    const auto rows = words_.texts(
+        fmt::format("SELECT t, n, count(*) OVER () FROM (SELECT substr(CAST({} AS VARCHAR), 1, {}) AS t, count(*) AS n "
+                    "FROM {} WHERE {} GROUP BY 1) AS g ORDER BY n DESC, t LIMIT {}",
+                    ReadName(k), kLongest, from_, Sql(Tests(k).undeclared), Spellings::kShown));
     if (!rows) return rows.error();
     const Column* declared = Declared(k);
     for (const std::vector<std::string>& row : *rows) {
@@ -106,42 +103,26 @@ class TableReporter {
     return {};
   }
 
-  PgConnection& connection_;
+  const ServerWords& words_;
   const Policy& policy_;
   const Table& table_;
-  const PgTable& opened_;
-  const CancelFlag& cancel_;
+  const ServerTable& opened_;
   std::string from_;
 };
 
-std::optional<StepWords> StepsOf(const Policy& policy) {
-  if (!policy.stream) return std::nullopt;
-  const Stream& stream = *policy.stream;
-  const std::string column = QuotedName(stream.time);
-  const std::string time = stream.type == ColumnType::kDate ? fmt::format("({} - DATE '1970-01-01')", column)
-                           : stream.type == ColumnType::kTimestamp
-                               ? fmt::format("(extract(epoch FROM {}) * 1000000)", column)
-                               : column;
-  return StepWords{fmt::format("div(CAST({} AS NUMERIC) - {}, {})", time, stream.start, stream.step),
-                   fmt::format(" AND CAST({} AS NUMERIC) >= {}", time, stream.start)};
-}
-
 }  // namespace
 
-Result<DataReport> ReportTables(PgConnection& connection, const Policy& policy, const std::vector<PgTable>& tables,
-                                const CancelFlag& cancel) {
+Result<DataReport> ReportServer(const ServerWords& words, const Policy& policy,
+                                const std::vector<ServerTable>& tables) {
   DataReport report;
   for (std::size_t k = 0; k < tables.size(); ++k) {
-    auto reported = TableReporter(connection, policy, policy.tables[k], tables[k], cancel).Report();
+    auto reported = TableReporter(words, policy, policy.tables[k], tables[k]).Report();
     if (!reported) return reported.error();
     report.tables.push_back(std::move(*reported));
     if (policy.tables[k].name != policy.unit.table) continue;
-    const auto run = [&](const std::string& sql) { return connection.Integers(Over(tables, sql), cancel); };
-    if (auto done =
-            ReportUnitsAndGroups({run, EndsOf(tables[k]), StepsOf(policy)}, policy, &report.tables.back(), &report);
-        !done) {
-      return done.error();
-    }
+    const auto run = [&](const std::string& sql) { return words.asking.run(words.asking.over(sql)); };
+    const ReportWords of_units{run, words.asking.ends, words.steps};
+    if (auto done = ReportUnitsAndGroups(of_units, policy, &report.tables.back(), &report); !done) return done.error();
   }
   return report;
 }

@@ -1,0 +1,33 @@
+// How many rows the units of a server's table have, looked at in the state that answers: so that a question need not
+// sort rows out where there is nothing to sort out.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/duckdb/folder.h"
+#include "engine/promises.h"
+#include "engine/session.h"
+#include "policy/policy.h"
+#include "sql/statement.h"
+
+namespace kith {
+
+/// How a server is asked about its tables by their names in the policy.
+struct Asking {
+  std::function<std::string(const std::string& sql)> over;  // what the server is sent
+  std::function<Result<IntegerTable>(const std::string& sent)> run;
+  Ends ends = PlainEnds();
+};
+
+/// What is known of the unit's table, from a look at it or from an earlier look at the same state (`state`; nothing:
+/// states cannot be told apart, and the look is about this session alone). Nothing where units have no key.
+/// Fails: as `run`. Ensures [ENGINE-11]: what it says is true of every row that the session sees.
+Result<sql::UnitRows> LookAtUnits(const Asking& asking, const Policy& policy, const std::optional<std::string>& state,
+                                  const KithFolder& folder);
+
+/// Checks every promise of the policy. Fails: as `run`; with the promise that is broken.
+Result<void> CheckPromises(const Asking& asking, const Policy& policy, const sql::UnitRows& known,
+                           const std::optional<std::string>& state, const KithFolder& folder);
+
+}  // namespace kith

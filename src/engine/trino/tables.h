@@ -1,0 +1,37 @@
+// Puts the policy's tables before Trino: looks them up, refuses what cannot be read safely, finds the snapshot that an
+// answer reads, and writes what stands in front of a statement so that it finds them under the policy's names.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/trino/connection.h"
+#include "policy/policy.h"
+
+namespace kith::trino {
+
+struct ReadTable {
+  struct Part {
+    std::string name;  // in the policy
+    std::string sql;   // over the table's own columns
+    std::string stored;
+  };
+  std::string name;     // in the policy
+  std::string from;     // "catalog"."schema"."table", with its snapshot if it has one
+  bool pinned = false;  // it has a snapshot: what is read never changes
+  std::vector<Part> columns;
+};
+
+/// Looks the policy's tables up, each as of its present snapshot if it has snapshots (Iceberg).
+/// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
+/// Ensures [ENGINE-13]: of a table with snapshots, every statement over it sees the one that was found.
+Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& policy, const CancelFlag& cancel);
+
+/// Names the state that is read. Nothing: a table has no snapshot, so that states cannot be told apart.
+std::optional<std::string> StateOf(const Policy& policy, const std::vector<ReadTable>& tables);
+
+/// The statement over the tables by their names in the policy: "WITH ... statement". Requires: what it names in a WITH
+/// of its own is no table's name.
+std::string Over(const std::vector<ReadTable>& tables, const std::string& sql);
+
+}  // namespace kith::trino
