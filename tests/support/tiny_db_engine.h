@@ -31,7 +31,8 @@ std::unique_ptr<SqlRunner> OpenDuckDb();
 std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);
 /// Tables in the memory catalog of the Trino at an address.
 std::unique_ptr<SqlRunner> OpenTrino(const std::string& url);
-/// DuckDB, unless the environment variable KITH_TEST_POSTGRESQL holds a connection string or KITH_TEST_TRINO an address.
+/// DuckDB, unless the environment variable KITH_TEST_POSTGRESQL holds a connection string or KITH_TEST_TRINO an
+/// address.
 std::unique_ptr<SqlRunner> OpenConfigured();
 
 /// Engine rows as integers by [statistic][group]. Throws if a group index is out of range or a group comes twice.
