@@ -178,7 +178,7 @@ int Constrain(const Normal& normal, const Numbers& right, std::optional<double> 
   Numbers ahead = x, before = x;
   double momentum = 1;
   // It need not be the very best: a large grid gets fewer steps, so that it takes seconds.
-  const int most = std::clamp(static_cast<int>(6e7 / static_cast<double>(x.size())), 60, 300);
+  const int most = std::clamp(static_cast<int>(6e7 / static_cast<double>(x.size())), 60, 200);
   for (int k = 1; k <= most; ++k) {
     const Numbers image = normal(ahead);
     Numbers next = ahead;
@@ -199,6 +199,23 @@ int Constrain(const Normal& normal, const Numbers& right, std::optional<double> 
     if (moved <= 1e-14 * size) return k;
   }
   return most;
+}
+
+// Where the search for counts without negative ones starts: the unbiased ones, cut at zero, and then as many in each
+// part of the region as the best fit on a coarser level has there.
+Numbers StartFrom(const Ladder& ladder, const Numbers& counts, int finest, const Numbers& coarse, int coarser) {
+  Numbers start = counts;
+  for (double& count : start) count = std::max(count, 0.0);
+  Numbers times = start;
+  for (int l = finest; l > coarser; --l) times = ladder.Coarser(times, l);
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = times[k] > 0 ? std::min(coarse[k] / times[k], 2.0) : 1;
+  for (int l = coarser + 1; l <= finest; ++l) {
+    Numbers finer(ladder.Size(l), 0.0);
+    ladder.AddFiner(times, l, finer);
+    times = std::move(finer);
+  }
+  for (std::size_t k = 0; k < start.size(); ++k) start[k] *= times[k];
+  return start;
 }
 
 }  // namespace
@@ -270,6 +287,11 @@ Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::
   if (total && *total <= 0) {
     fit.not_negative.assign(right.size(), 0.0);
   } else {
+    if (levels.size() > 1) {
+      const std::vector<NoisyLevel> coarse(levels.begin(), levels.end() - 1);
+      fit.not_negative = StartFrom(ladder, fit.counts, levels.back().log2_cells,
+                                   FitLevels(ladder, coarse, total).not_negative, coarse.back().log2_cells);
+    }
     fit.steps += Constrain(normal, right, total, fit.not_negative);
   }
   return fit;

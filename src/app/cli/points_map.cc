@@ -49,7 +49,9 @@ Result<PointsMap> PointsMap::Of(const Answer& answer) {
       map.curve_ = curve.at("points").get<std::vector<std::pair<double, double>>>();
       map.curve_deviation_ = curve.at("deviation");
       if (curve.contains("misfit")) map.misfit_ = curve.at("misfit").get<std::vector<double>>();
-      map.misfit_.resize(map.curve_.size(), 0.0);  // an answer of an earlier version has none
+      if (curve.contains("rough")) map.rough_ = curve.at("rough").get<std::vector<double>>();
+      map.misfit_.resize(map.curve_.size(), 0.0);  // an answer of an earlier version has neither
+      map.rough_.resize(map.curve_.size(), 0.0);
       map.axes_.push_back({curve.at("name"), map.curve_.front().first, map.curve_.back().first});
       return map;
     }
@@ -94,17 +96,16 @@ double PointsMap::CurveAt(double x) const {
   return before->second + part * (next->second - before->second);
 }
 
-// Between two points of the curve all of its rise may be on either side of x.
+// Between two points of the curve the points need not be spread evenly.
 double PointsMap::CurveBlur(double x) const {
   const auto next =
       std::upper_bound(curve_.begin(), curve_.end(), x, [](double v, const auto& p) { return v < p.first; });
   if (next == curve_.begin() || next == curve_.end()) return 0;
   const auto before = next - 1;
+  const auto at = static_cast<std::size_t>(before - curve_.begin());
   const double part = (x - before->first) / (next->first - before->first);
-  const double misfit = misfit_[static_cast<std::size_t>(before - curve_.begin())];
-  if (part == 0) return misfit;
-  const double other = misfit_[static_cast<std::size_t>(next - curve_.begin())];
-  return std::max(part, 1 - part) * std::max(0.0, next->second - before->second) + std::max(misfit, other);
+  if (part == 0) return misfit_[at];
+  return 2 * std::sqrt(part * (1 - part)) * rough_[at] + std::max(misfit_[at], misfit_[at + 1]);
 }
 
 Result<RangeCount> PointsMap::Count(const RangeOfPoints& range) const {

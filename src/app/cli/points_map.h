@@ -74,7 +74,7 @@ class PointsMap {
   std::vector<LevelNoise> levels_;
   std::vector<double> counts_, shown_;            // unbiased; without negative ones
   std::vector<std::pair<double, double>> curve_;  // cumulative
-  std::vector<double> misfit_;                    // of each of its points
+  std::vector<double> misfit_, rough_;            // of each of its points, and from there to the next
   double curve_deviation_ = 0;                    // of a count between two places; 0: not known
 };
 
