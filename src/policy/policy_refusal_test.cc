@@ -106,7 +106,7 @@ const Refusal kData[] = {
      "/run"},
     {"ServerPort", "[data]", "[data]\nengine = \"postgresql\"\ndatabase = \"a\"\nport = 0", 4, "between 1", "5432"},
     {"HostOfFiles", "[data]", "[data]\nhost = \"h\"", 2, "engines with a server", "postgresql"},
-    {"RowsOutNoFlag", "[data]", "[data]\nrows_out = \"no\"", 2, "rows_out", "true"},
+    {"RowsOutNoFlag", "[data]", "[data]\nrows_out = \"no\"", 2, "rows_out", "quotes"},
     {"EngineNoText", "[data]", "[data]\nengine = 5", 2, "must be a text, not a whole number", "engine = "},
     {"VersionNoText", "[data]", "[data]\nversion = 2", 2, "must be a text, not a whole number", "version = "},
     {"VersionADate", "[data]", "[data]\nversion = 2026-11-01", 2, "must be a text", "version = "},
