@@ -57,7 +57,7 @@ class PointsMap {
   std::size_t side() const { return ladder().Side(log2_cells_); }
   points::RangeSide SideOf(const RangeOfPoints& range, std::size_t axis) const;
   std::vector<points::NoisyLevel> Levels() const;
-  double CellBar() const;  // of one count in the middle
+  double CellBar(int level) const;  // of one count in the middle
   double CurveAt(double x) const;
   double CurveBlur(double x) const;
   double EdgeOf(std::size_t axis, std::size_t k, bool upper) const;  // of the cell around count k
