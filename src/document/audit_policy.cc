@@ -46,6 +46,10 @@ std::string MetricWord(DistanceMetric metric) {
       return "l1";
     case DistanceMetric::kGreatCircle:
       return "great-circle";
+    case DistanceMetric::kMinutes:
+      return "minutes";
+    case DistanceMetric::kDays:
+      return "days";
   }
   return "";
 }

@@ -41,8 +41,8 @@ std::optional<std::int64_t> LengthOfTime(std::string_view text) {
 std::optional<ClockColumn> ClockColumnOf(const Column& column, const Policy& policy) {
   const auto& distance = policy.unit.distance;
   if (!distance || distance->columns.front() != column.name) return std::nullopt;
-  if (distance->metric != kMinutes && distance->metric != kDays) return std::nullopt;
-  const bool days = distance->metric == kDays;
+  if (distance->metric != DistanceMetric::kMinutes && distance->metric != DistanceMetric::kDays) return std::nullopt;
+  const bool days = distance->metric == DistanceMetric::kDays;
   constexpr double kDay = 86'400e6;
   const auto first = static_cast<std::int64_t>(std::floor(*column.lower / (days ? 1 : kDay)));
   const std::string day = DateText(first), name = NameOf(column.name);

@@ -9,9 +9,6 @@
 
 namespace kith {
 
-// Two more metrics, on a line: the column's numbers are whole minutes or days since the day of its lower bound began.
-inline constexpr DistanceMetric kMinutes = static_cast<DistanceMetric>(3), kDays = static_cast<DistanceMetric>(4);
-
 /// "15 minutes", "15 min", "1 hour" in microseconds; nothing if it is not a length of time.
 std::optional<std::int64_t> LengthOfTime(std::string_view text);
 

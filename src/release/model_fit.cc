@@ -56,7 +56,8 @@ Result<void> MetricUnitFits(const Policy& policy) {
         "it",
         "[dependence] kind", "use kind = \"independent\" or \"lipschitz\" with a distance, or remove [unit] distance");
   }
-  if (policy.unit.distance->metric == kMinutes || policy.unit.distance->metric == kDays) {
+  if (policy.unit.distance->metric == DistanceMetric::kMinutes ||
+      policy.unit.distance->metric == DistanceMetric::kDays) {
     return InvalidArgument("a lipschitz model has losses in proportion to the distance, but times are rounded down",
                            "[unit] distance", "declare the time as a real number, or kind = \"independent\"");
   }

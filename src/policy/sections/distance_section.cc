@@ -150,7 +150,7 @@ class DistanceReader {
                          "widen them");
     }
     distance_.delta = static_cast<double>(*length / unit);
-    distance_.metric = days ? kDays : kMinutes;
+    distance_.metric = days ? DistanceMetric::kDays : DistanceMetric::kMinutes;
     return {};
   }
 

@@ -107,7 +107,8 @@ Result<std::int64_t> ReadWindow(const Section& section, const Policy& policy) {
 
 // Which dependence a stream can be combined with: claims/stream.md, STREAM-7 and STREAM-8.
 Result<void> CheckDependence(const Section& section, const Policy& policy, std::int64_t window) {
-  if (policy.unit.distance && (policy.unit.distance->metric == kMinutes || policy.unit.distance->metric == kDays)) {
+  if (policy.unit.distance && (policy.unit.distance->metric == DistanceMetric::kMinutes ||
+                               policy.unit.distance->metric == DistanceMetric::kDays)) {
     return section.At(section.line(), "in a stream a unit's place is where it is at each step, not a time",
                       "remove [unit] distance, or [stream]");
   }
