@@ -132,17 +132,13 @@ Solved Solve(const Normal& normal, const Numbers& right, Numbers start) {
   return solved;
 }
 
-// The nearest array without negative counts that adds up to the total, if there is one.
-void Project(Numbers& x, std::optional<double> total) {
-  if (!total) {
-    for (double& v : x) v = std::max(v, 0.0);
-    return;
-  }
+// The nearest array without negative counts that adds up to the total.
+void Project(Numbers& x, double total) {
   // All counts fall by one amount and stop at zero: those that stop are put aside until none does.
   double sum = 0;
   std::size_t active = x.size();
   for (const double v : x) sum += v;
-  double fall = (sum - *total) / static_cast<double>(active);
+  double fall = (sum - total) / static_cast<double>(active);
   for (int round = 0; round < 100; ++round) {
     double kept = 0;
     std::size_t count = 0;
@@ -154,7 +150,7 @@ void Project(Numbers& x, std::optional<double> total) {
     }
     if (count == 0 || count == active) break;
     active = count;
-    fall = (kept - *total) / static_cast<double>(active);
+    fall = (kept - total) / static_cast<double>(active);
   }
   for (double& v : x) v = std::max(v - fall, 0.0);
 }
@@ -172,7 +168,7 @@ double LargestEigenvalue(const Normal& normal, std::size_t size) {
 }
 
 // Accelerated projected gradients, restarted whenever they go the wrong way.
-int Constrain(const Normal& normal, const Numbers& right, std::optional<double> total, Numbers& x) {
+int Constrain(const Normal& normal, const Numbers& right, double total, Numbers& x) {
   const double step = 1 / LargestEigenvalue(normal, x.size());
   Project(x, total);
   Numbers ahead = x, before = x;
@@ -283,17 +279,20 @@ Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::
     const double missing = (*total - sum(solved.x)) / sum(by_total);
     for (std::size_t k = 0; k < right.size(); ++k) solved.x[k] += missing * by_total[k];
   }
+  // Without negative counts there are as many in all as the unbiased fit has, where the number is not known: otherwise
+  // noise that is cut at zero would add to it.
+  const double all = total.value_or(std::accumulate(solved.x.begin(), solved.x.end(), 0.0));
   Fit fit{solved.x, solved.x, solved.steps, solved.residual};
-  if (total && *total <= 0) {
+  if (all <= 0) {
     fit.not_negative.assign(right.size(), 0.0);
-  } else {
-    if (levels.size() > 1) {
-      const std::vector<NoisyLevel> coarse(levels.begin(), levels.end() - 1);
-      fit.not_negative = StartFrom(ladder, fit.counts, levels.back().log2_cells,
-                                   FitLevels(ladder, coarse, total).not_negative, coarse.back().log2_cells);
-    }
-    fit.steps += Constrain(normal, right, total, fit.not_negative);
+    return fit;
   }
+  if (levels.size() > 1) {
+    const std::vector<NoisyLevel> coarse(levels.begin(), levels.end() - 1);
+    fit.not_negative = StartFrom(ladder, fit.counts, levels.back().log2_cells,
+                                 FitLevels(ladder, coarse, all).not_negative, coarse.back().log2_cells);
+  }
+  fit.steps += Constrain(normal, right, all, fit.not_negative);
   return fit;
 }
 
