@@ -1,6 +1,7 @@
 // PostgreSQL for tests: tables go in by libpq, questions are asked as kith's engine asks them.
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -39,17 +40,23 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
+/// Times that are farther away than an engine reads (engine/postgresql/reading.h) become the farthest that it does: for
+/// a question both lie beyond every bound.
+long double InReach(const Datum& value) {
+  constexpr long double kFirst = -2440550, kLast = 100'000'000, kDay = 86'400'000'000;  // days, microseconds
+  if (value.kind == Datum::Kind::kDate) return std::clamp(value.number, kFirst, kLast);
+  if (value.kind == Datum::Kind::kTimestamp) return std::clamp(value.number, kFirst * kDay, kLast * kDay);
+  return value.number;
+}
+
 std::string Literal(const Datum& value, ColumnType type) {
   if (value.null()) return "NULL";
   const std::string cast = std::string("::") + TypeName(type);
-  const bool time = value.kind == Datum::Kind::kDate || value.kind == Datum::Kind::kTimestamp;
-  // An engine reads infinite times as missing; for a question they lie beyond every bound, as these do.
-  if (time && !std::isfinite(value.number)) return Quoted(value.number > 0 ? "288999-12-31" : "4712-01-01 BC") + cast;
   char buffer[64];
   std::snprintf(buffer, sizeof buffer, "%.17g", static_cast<double>(value.number));
   if (value.kind == Datum::Kind::kText || !std::isfinite(value.number)) return Quoted(ToText(value)) + cast;
   if (value.kind == Datum::Kind::kReal) return Quoted(buffer) + cast;
-  std::snprintf(buffer, sizeof buffer, "%.0Lf", value.number);
+  std::snprintf(buffer, sizeof buffer, "%.0Lf", InReach(value));
   if (value.kind == Datum::Kind::kDate) return std::string("(DATE '1970-01-01' + ") + buffer + ")";
   if (value.kind == Datum::Kind::kTimestamp)
     return std::string("(TIMESTAMP '1970-01-01' + ") + buffer + " * INTERVAL '1 microsecond')";
@@ -94,7 +101,7 @@ class PostgreSql final : public SqlRunner {
     const std::string name = "public." + QuotedName(table.name);
     std::string sql = Declare(table) ? "DROP TABLE IF EXISTS " + name + "; CREATE UNLOGGED TABLE " + name + " (" +
                                            ColumnsOf(table) + ")"
-                                     : "TRUNCATE " + name;
+                                     : (++loads_ % kRenewed == 0 ? "TRUNCATE " : "DELETE FROM ") + name;
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const Row& row = table.rows[r];
       sql += r == 0 ? "; INSERT INTO " + name + " VALUES (" : ", (";
@@ -149,7 +156,9 @@ class PostgreSql final : public SqlRunner {
     if (!done) throw std::runtime_error(std::string("postgresql: ") + PQerrorMessage(puts_) + sql);
   }
 
+  static constexpr std::size_t kRenewed = 64;  // rows that were deleted stay in the way for so long
   PGconn* puts_;
+  std::size_t loads_ = 0;
   std::unique_ptr<PgConnection> asks_;
   Policy policy_;
   std::map<std::string, std::string> shapes_;  // columns of each table
