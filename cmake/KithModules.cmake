@@ -17,7 +17,7 @@ set(KITH_PARTS_release_tests 2)
 set(KITH_ALONE_engine_tests SketchTest.WideFilesTakeLittleMemory)
 
 # Programs that compute much themselves: they are compiled as the product is, whatever compiles the other tests.
-set(KITH_COMPUTING_TESTS transfer_property_tests mechanism_law_tests mechanism_stat_tests query_property_tests query_bruteforce_property_tests
+set(KITH_COMPUTING_TESTS golden_tests audit_tests transfer_property_tests mechanism_law_tests mechanism_stat_tests query_property_tests query_bruteforce_property_tests
   quantile_bruteforce_property_tests analysis_bruteforce_property_tests analysis_property_tests estimate_property_tests estimate_stat_tests e2e_stat_tests)
 
 # Read once for all modules, and once for all tests: half of the time went into these.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policy/clock.h"
 #include "query/bind/typing.h"
 #include "sql/expr.h"
 
@@ -25,6 +26,8 @@ Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& polic
     return InvalidArgument(fmt::format("there is no column {} in [columns.{}]", Shortened(name), table.name), {},
                            "name columns that the policy declares");
   }
+  if (const auto clock = ClockColumnOf(*column, policy))
+    return NumberColumn{clock->shown, clock->low, clock->high, clock->low, clock->value};
   if (column->type != ColumnType::kInteger && column->type != ColumnType::kReal) {
     return InvalidArgument(fmt::format("{} is not a number", Shortened(name)), {},
                            "name columns of whole or real numbers");

@@ -46,6 +46,10 @@ std::string MetricWord(DistanceMetric metric) {
       return "l1";
     case DistanceMetric::kGreatCircle:
       return "great-circle";
+    case DistanceMetric::kMinutes:
+      return "minutes";
+    case DistanceMetric::kDays:
+      return "days";
   }
   return "";
 }
@@ -78,7 +82,9 @@ void ReadMoves(const json& in, PolicyAudit& report) {
   Distance& distance = report.distance.emplace();
   for (const json& column : Items(in.at("columns"))) distance.columns.push_back(column);
   distance.metric = OfWord(in.at("metric"),
-                           {DistanceMetric::kEuclidean, DistanceMetric::kL1, DistanceMetric::kGreatCircle}, MetricWord);
+                           {DistanceMetric::kEuclidean, DistanceMetric::kL1, DistanceMetric::kGreatCircle,
+                            DistanceMetric::kMinutes, DistanceMetric::kDays},
+                           MetricWord);
   distance.delta = in.at("delta");
   report.steps = NumberFromJson(in.at("any_change"));
   report.any = NumberFromJson(in.at("any_already"));

@@ -172,6 +172,8 @@ TEST(Experiment, SimulatedNoiseFollowsItsSeed) {
 TEST(Experiment, TablesHaveAMethodAPlaceAndAnInterval) {
   const Panel panel{"f", "t", "x", "y", false, false, {{"a", 1, {2, 1.5, 2.5}, 0.5}, {"b", 1, {3, 3, 3}, 0}}};
   EXPECT_EQ(CsvOf(panel), "method,x,mean,low,high,plain_epsilon\na,1,2,1.5,2.5,0.5\nb,1,3,3,3,0\n");
+  const Panel commas{"f", "t", "x", "y", false, false, {{"a, \"b\"", 1, {2, 2, 2}, 0}}};
+  EXPECT_EQ(CsvOf(commas), "method,x,mean,low,high,plain_epsilon\n\"a, \"\"b\"\"\",1,2,2,2,0\n");
   const auto chart = ChartOf(panel);
   ASSERT_EQ(chart.series.size(), 2u);
   EXPECT_EQ(chart.series[0].low, (std::vector<double>{1.5}));

@@ -7,11 +7,23 @@
 
 namespace kith::experiment {
 
+namespace {
+
+/// As CSV has it: quoted where a comma or a quote would be read as more than a letter.
+std::string Field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
 std::string CsvOf(const Panel& panel) {
   std::string csv = "method,x,mean,low,high,plain_epsilon\n";
   for (const Point& point : panel.points)
-    csv +=
-        fmt::format("{},{},{},{},{},{}\n", point.method, point.x, point.y.mean, point.y.low, point.y.high, point.plain);
+    csv += fmt::format("{},{},{},{},{},{}\n", Field(point.method), point.x, point.y.mean, point.y.low, point.y.high,
+                       point.plain);
   return csv;
 }
 

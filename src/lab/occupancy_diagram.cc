@@ -97,7 +97,7 @@ std::string Drawing(const Counted& counted, const std::vector<Application>& appl
 
 Result<Figure> ApplicationsDiagram(const Occupancy& occupancy) {
   Figure figure{
-      "osdp_fig2", "applications, their queries, the dependence between attributes, and collusion", "", {}, {}};
+      "osdp-fig2", "applications, their queries, the dependence between attributes, and collusion", "", {}, {}};
   const std::vector<Application> applications = {{"Lighting control", 0}, {"Space optimisation", 4}};
   std::string here;
   for (const char* name : {"workplace", "homes"}) {

@@ -74,7 +74,7 @@ std::string InWords(const std::array<double, kAttributes>& values) {
 }  // namespace
 
 Result<Figure> OccupancyPattern(const Occupancy& occupancy) {
-  Figure figure{"osdp_fig1", "when a space is occupied over a day, and what can be read out of it", "", {}, {}};
+  Figure figure{"osdp-fig1", "when a space is occupied over a day, and what can be read out of it", "", {}, {}};
   std::string read;
   for (const char* name : {"office", "homes"}) {
     const auto building = occupancy.Called(name);
@@ -257,7 +257,7 @@ const Point& At(const Panel& panel, const std::string& method, double x) {
 
 Result<Figure> LightingSchedule(const Occupancy& occupancy, const Settings& settings, const CancelFlag& cancel) {
   Figure figure{
-      "osdp_lighting", "the lighting schedule from released start times beside the one from all of them", "", {}, {}};
+      "osdp-lighting", "the lighting schedule from released start times beside the one from all of them", "", {}, {}};
   std::string here;
   for (const char* name : {"workplace", "homes"}) {
     const auto counted = CountBuilding(occupancy, name);

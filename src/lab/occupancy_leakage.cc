@@ -36,7 +36,7 @@ std::vector<double> Steps(double from, double to, std::size_t steps) {
 }  // namespace
 
 Result<Figure> LeakageCurves(const Occupancy& occupancy) {
-  Figure figure{"osdp_curves", "I_i and f1 as functions of epsilon, with their limits", "", {}, {}};
+  Figure figure{"osdp-curves", "I_i and f1 as functions of epsilon, with their limits", "", {}, {}};
   std::string here;
   for (const char* name : kBuildings) {
     const auto counted = CountBuilding(occupancy, name);
@@ -89,7 +89,7 @@ Result<Figure> LeakageCurves(const Occupancy& occupancy) {
       "epsilon. No curve is drawn.",
       here + ".",
       "they agree: these are the paper's formulas on laws that were counted. I_i stays finite, which is why the sum of "
-      "epsilons is no good objective (osdp_optimum).");
+      "epsilons is no good objective (osdp-optimum).");
   return figure;
 }
 
@@ -118,7 +118,7 @@ double ObservedFactor(const Counted& counted, const Served2& served, double epsi
 Result<Figure> CancellingAndReinforcing(const Occupancy& occupancy, const Settings& settings,
                                         const CancelFlag& cancel) {
   Figure figure{
-      "osdp_collusion", "two applications pool what stayed away: answers that reinforce and that cancel", "", {}, {}};
+      "osdp-collusion", "two applications pool what stayed away: answers that reinforce and that cancel", "", {}, {}};
   std::string here;
   std::uint64_t part = 20;
   const double at = NearestTo(settings.epsilons, 1);
@@ -210,7 +210,7 @@ struct AttackPanels {
 }  // namespace
 
 Result<Figure> ExclusionAttack(const Occupancy& occupancy, const Settings& settings, const CancelFlag& cancel) {
-  Figure figure{"osdp_exclusion", "what the absence of a record tells: naive suppression beside OSDPRR", "", {}, {}};
+  Figure figure{"osdp-exclusion", "what the absence of a record tells: naive suppression beside OSDPRR", "", {}, {}};
   std::string here;
   std::uint64_t part = 40;
   const double at = NearestTo(settings.epsilons, 1);
@@ -312,7 +312,7 @@ Result<Figure> ExclusionAttack(const Occupancy& occupancy, const Settings& setti
 }
 
 Result<Figure> ChosenEpsilons(const Occupancy& occupancy) {
-  Figure figure{"osdp_optimum", "the epsilons that one may give for a total leakage T, by two objectives", "", {}, {}};
+  Figure figure{"osdp-optimum", "the epsilons that one may give for a total leakage T, by two objectives", "", {}, {}};
   std::string here;
   for (const char* name : kBuildings) {
     const auto counted = CountBuilding(occupancy, name);

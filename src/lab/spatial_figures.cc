@@ -353,7 +353,7 @@ std::vector<RangeWorkload> WorkloadsOf(const PointCloud& cloud, std::size_t rang
 
 Result<Figure> PlacesFigure(const attack::Visits& visits, const Settings& settings, const CancelFlag& cancel) {
   Figure figure{
-      "delta_places", "error of counts in rectangles: kith's map as it comes beside what others publish", "", {}, {}};
+      "delta-places", "error of counts in rectangles: kith's map as it comes beside what others publish", "", {}, {}};
   const auto epsilons = EpsilonsOf(settings);
   const auto clouds = CloudsOf(visits);
   std::string here;

@@ -157,7 +157,7 @@ Result<PublishedStream> PublishStream(const std::vector<std::int64_t>& counts, c
 
 Result<Figure> StreamsFigure(const Occupancy& occupancy, const Settings& settings, const CancelFlag& cancel) {
   Figure figure{
-      "delta_streams", "error of an hourly count of people that is published without end, by rule", "", {}, {}};
+      "delta-streams", "error of an hourly count of people that is published without end, by rule", "", {}, {}};
   std::string here;
   double done = 0;
   const std::vector<std::string> names = {"hospital", "workplace", "conference", "homes"};

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "loss/loss_text.h"
+#include "policy/clock.h"
 #include "policy/track.h"
 
 namespace kith {
@@ -112,6 +113,10 @@ std::optional<std::int64_t> StepsToSources(const Distance& d) {
 }  // namespace
 
 std::string Distance::Length(double length) const {
+  if (metric == DistanceMetric::kMinutes || metric == DistanceMetric::kDays) {  // whole numbers
+    return fmt::format("{} {}{}", std::llround(length), metric == DistanceMetric::kDays ? "day" : "minute",
+                       length == 1 ? "" : "s");
+  }
   if (metric != DistanceMetric::kGreatCircle) return fmt::format("{:.6g}", length);
   return length >= 10'000 ? fmt::format("{:.4g} km", length / 1000) : fmt::format("{:.6g} m", length);
 }
@@ -170,9 +175,10 @@ namespace {
 
 // "move one unit by at most 500 m (great-circle distance of lon, lat)".
 std::string MoveText(const Distance& d) {
-  const char* metric = d.metric == DistanceMetric::kEuclidean ? "Euclidean"
-                       : d.metric == DistanceMetric::kL1      ? "L1"
-                                                              : "great-circle";
+  const char* metric = d.metric == DistanceMetric::kEuclidean                                      ? "Euclidean"
+                       : d.metric == DistanceMetric::kL1                                           ? "L1"
+                       : d.metric == DistanceMetric::kMinutes || d.metric == DistanceMetric::kDays ? "time"
+                                                                                                   : "great-circle";
   return fmt::format("move one unit by at most {} ({} distance of {})", d.Length(d.delta), metric,
                      fmt::join(d.columns, ", "));
 }

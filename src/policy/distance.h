@@ -9,7 +9,14 @@
 
 namespace kith {
 
-enum class DistanceMetric { kEuclidean, kL1, kGreatCircle };
+enum class DistanceMetric {
+  kEuclidean,
+  kL1,
+  kGreatCircle,
+  // On a line: the column's numbers are whole minutes or days since the day of its lower bound began (policy/clock.h).
+  kMinutes,
+  kDays,
+};
 
 /// All places with low[k] <= column k <= high[k]; a single place if they are equal.
 struct PlaceBox {

@@ -136,5 +136,26 @@ TEST(DistanceProperty, TheCheckSeesTooFewSteps) {
   EXPECT_GT(LargestPath(6'399'593 * 1.2), 1);
 }
 
+// Two times, at most `delta` microseconds apart, as the minutes that are read: how far apart these are at most.
+std::int64_t FarthestMinutes(std::int64_t delta) {
+  std::mt19937_64 engine(11);
+  std::int64_t farthest = 0;
+  constexpr std::int64_t kMinute = 60'000'000;
+  for (int k = 0; k < 20'000; ++k) {
+    const auto from = static_cast<std::int64_t>(engine() % (1ULL << 50));
+    const std::int64_t to = from + static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(delta + 1));
+    farthest = std::max(farthest, to / kMinute - from / kMinute);
+  }
+  return farthest;
+}
+
+TEST(DistanceProperty, TimesReadAsMinutesAreNoFartherApart_DISTANCE5) {
+  for (const std::int64_t minutes : {1, 15, 90}) EXPECT_LE(FarthestMinutes(minutes * 60'000'000), minutes);
+}
+
+TEST(DistanceProperty, TheCheckOfTimesSeesALengthThatIsNotWholeMinutes) {
+  EXPECT_GT(FarthestMinutes(90'000'000), 1);  // a minute and a half: they can be two minutes apart
+}
+
 }  // namespace
 }  // namespace kith

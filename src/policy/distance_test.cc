@@ -37,6 +37,30 @@ Result<Policy> Read(const std::string& unit, const std::string& columns = kUnitS
 
 const std::string kPublic = "presence = \"public\"\n", kSecret = "presence = \"secret\"\n";
 
+TEST(Distance, TimesArePlacesOnALine_DISTANCE5) {
+  const std::string times =
+      "seen = { type = \"timestamp\", lower = 2026-03-02T06:30:00, upper = 2026-03-03T18:00:59, required = true }\n"
+      "day = { type = \"date\", lower = 2026-03-02, upper = 2026-03-31, required = true }\n"
+      "x = { type = \"real\", lower = 0, upper = 1, required = true }";
+  const auto unit = [](const std::string& columns, const std::string& delta, const std::string& metric = "l1") {
+    return kPublic + "distance = { columns = [" + columns + "], metric = \"" + metric + "\", delta = " + delta + " }";
+  };
+  const auto seen = Read(unit("\"seen\"", "\"15 min\""), times).value().unit.distance.value();
+  EXPECT_EQ(seen.delta, 15);
+  EXPECT_EQ(seen.region.low[0], 390);
+  EXPECT_EQ(seen.region.high[0], 1440 + 1080);
+  EXPECT_EQ(seen.Length(seen.delta), "15 minutes");
+  EXPECT_NE(NeighboursText(seen).find("by at most 15 minutes (time distance of seen)"), std::string::npos);
+  EXPECT_EQ(StandardStepsOf(seen).replace, 142);  // 2130 minutes
+  const auto day = Read(unit("\"day\"", "\"1 week\""), times).value().unit.distance.value();
+  EXPECT_EQ(day.Length(day.delta), "7 days");
+  EXPECT_EQ(StandardStepsOf(day).replace, 5);
+  for (const std::string& wrong :
+       {unit("\"seen\"", "\"90 seconds\""), unit("\"seen\"", "15"), unit("\"day\"", "\"12 hours\""),
+        unit("\"seen\", \"x\"", "\"15 minutes\""), unit("\"x\", \"seen\"", "\"15 minutes\"", "great-circle")})
+    EXPECT_FALSE(Read(wrong, times)) << wrong;
+}
+
 TEST(Distance, ReadsEveryMetricAndUnit) {
   const auto plane =
       Read(kPublic + "distance = { columns = [\"x\", \"y\"], metric = \"euclidean\", delta = 0.25 }").value();

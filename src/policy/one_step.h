@@ -6,8 +6,8 @@
 
 namespace kith {
 
-/// Step 0 of its stream is step `tick` of the policy's, and it has no window (0, which no policy file can say): rows of
-/// this step are read, and no others. Requires: a policy with a stream, and one of its steps.
+/// Step 0 of its stream is step `tick` of the policy's: rows of this step are read, and no others. Requires: a policy
+/// with a stream, and one of its steps.
 Policy OneStep(const Policy& policy, std::int64_t tick);
 bool IsOneStep(const Policy& policy);
 

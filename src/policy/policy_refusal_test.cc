@@ -120,7 +120,7 @@ const Refusal kData[] = {
     {"PostgreSqlWithCatalog", "[data]", "[data]\nengine = \"postgresql\"\ncatalog = \"c\"", 3, "another engine",
      "database"},
     {"CatalogOfFiles", "[data]", "[data]\ncatalog = \"c\"", 2, "engines with a server", "trino"},
-    {"RowsOutNoFlag", "[data]", "[data]\nrows_out = \"no\"", 2, "rows_out", "true"},
+    {"RowsOutNoFlag", "[data]", "[data]\nrows_out = \"no\"", 2, "rows_out", "quotes"},
     {"EngineNoText", "[data]", "[data]\nengine = 5", 2, "must be a text, not a whole number", "engine = "},
     {"VersionNoText", "[data]", "[data]\nversion = 2", 2, "must be a text, not a whole number", "version = "},
     {"VersionADate", "[data]", "[data]\nversion = 2026-11-01", 2, "must be a text", "version = "},

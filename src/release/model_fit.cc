@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "policy/clock.h"
+
 namespace kith {
 namespace {
 
@@ -53,6 +55,11 @@ Result<void> MetricUnitFits(const Policy& policy) {
         "with "
         "it",
         "[dependence] kind", "use kind = \"independent\" or \"lipschitz\" with a distance, or remove [unit] distance");
+  }
+  if (policy.unit.distance->metric == DistanceMetric::kMinutes ||
+      policy.unit.distance->metric == DistanceMetric::kDays) {
+    return InvalidArgument("a lipschitz model has losses in proportion to the distance, but times are rounded down",
+                           "[unit] distance", "declare the time as a real number, or kind = \"independent\"");
   }
   if (policy.unit.presence == Presence::kSecret) {
     return InvalidArgument("a lipschitz model is about moves; presence must be public", "[unit] presence",

@@ -94,7 +94,7 @@ class RealSeries(KithCase):
                 up, away = 6 * 3600 + day * 300, 9 * 3600
                 for start, end, one in [(0, up, 11), (up, away, 12), (away, 17 * 3600, 2), (17 * 3600, 86400, 12)]:
                     out.write(f"{day},{start},{end - start},{one},11\n")
-        done = self.run_kith("experiment", "osdp_fig1", "osdp_lighting", "--data", "data", "--repetitions", "2", "--json")
+        done = self.run_kith("experiment", "osdp-fig1", "osdp-lighting", "--data", "data", "--repetitions", "2", "--json")
         self.ok(done)
         fig1, lighting = json.loads(done.stdout)
         self.assertIn("start 8:30, leaving 17:00, 1 absence of 30 minutes on average, level 0.89", fig1["here"])

@@ -16,20 +16,6 @@ FAST = ("--people", "300", "--repetitions", "2", "--epsilon", "0.5,100")
 
 
 class Experiment(KithCase):
-    def test_figures_are_written_as_tables_and_charts(self):
-        done = self.run_kith("experiment", "fig8a", "fig8b", "fig9c", *FAST, "--output", "figures")
-        self.ok(done)
-        self.assertIn("fig9c:", done.stdout)
-        self.assertIn("Synthetic stand-in", done.stdout)
-        for name in ("fig8a/sum", "fig8a/theorem10", "fig8b/sum", "fig8b/theorem10", "fig9c/distance"):
-            with open(self.folder / "figures" / f"{name}.csv") as table:
-                rows = list(csv.DictReader(table))
-            self.assertGreaterEqual({row["method"] for row in rows} & {"dpm", "zhu", "baseline"}, {"dpm", "zhu", "baseline"})
-            for row in rows:
-                self.assertLessEqual(float(row["low"]), float(row["mean"]))
-                self.assertLessEqual(float(row["mean"]), float(row["high"]))
-            ElementTree.parse(self.folder / "figures" / f"{name}.svg")
-
     def test_more_epsilon_sorts_more_people_alike(self):
         done = self.run_kith("experiment", "fig9a", *FAST, "--json")
         self.ok(done)
@@ -95,6 +81,9 @@ class Experiment(KithCase):
                     rows = list(csv.reader(table))
                 self.assertGreater(len(rows), 1)
                 self.assertEqual({len(row) for row in rows}, {6}, f"{figure.name}/{panel}")
+                for _, _, mean, low, high, _ in rows[1:]:
+                    self.assertLessEqual(float(low), float(mean))
+                    self.assertLessEqual(float(mean), float(high))
 
     def test_names_of_parts_and_papers(self):
         done = self.run_kith("experiment", "fig1", "identity", "--epsilon", "1", "--json")

@@ -21,6 +21,33 @@ class Places(KithCase):
     def points(self, *arguments):
         return self.run_kith("analyse", "city.toml", "points", "--columns", "lon,lat", *arguments)
 
+    def test_times_are_places(self):
+        self.write("seen.toml", """[data]
+tables.t = "seen.csv"
+[unit]
+table = "t"
+row = true
+presence = "public"
+distance = { columns = ["seen"], metric = "l1", delta = "15 min" }
+[columns.t]
+seen = { type = "timestamp", lower = 2026-03-02T00:00:00, upper = 2026-03-03T23:59:00, required = true }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 200
+ledger = "seen.ledger"
+""")
+        times = [(2 + k % 2, 8 + k // 60 % 4, k % 60) for k in range(960)]
+        self.write("seen.csv", "seen\n" + "".join(f"2026-03-{day:02} {hour:02}:{minute:02}:59\n" for day, hour, minute in times) + "2031-01-01 00:00:00\n")
+        out = self.json(self.run_kith("analyse", "seen.toml", "points", "--columns", "seen", "--cells", "256", "--epsilon", "100", "--range", "0,600", "--range", "1920,2100",
+                                      "--range", "0,2879", "--json"))
+        self.assertIn("by at most 15 minutes (time distance of seen)", out["neighbours"])
+        self.assertEqual(out["answer"]["columns"][0], "seen (minutes since 2026-03-02) from")
+        for row, (low, high) in zip(out["answer"]["rows"], [(0, 600), (1920, 2100), (0, 2879)]):
+            truth = sum(low <= (day - 2) * 1440 + hour * 60 + minute < high for day, hour, minute in times) + (high == 2879)
+            self.assertLess(abs(row[2] - truth), 25, (row, truth))
+
     def test_a_map_with_its_files(self):
         box = "-74.02,40.70,-73.94,40.80"
         out = self.json(self.points("--epsilon", "1", "--range", box, "--synthetic", "200", "--out", "map", "--json"))

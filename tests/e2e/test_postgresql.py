@@ -116,7 +116,7 @@ class Blind(OnServer):
             for command, one, other in zip(asked, seen["none"], shown):
                 self.assertEqual(one, other, f"{name}: {command}")
 
-    def test_without_noise_the_same_data_are_told_apart(self):
+    def test_the_product_tells_such_data_apart(self):
         answers = set()
         for rows in ("SELECT i, 'no', 1, 1 FROM generate_series(1, 4) AS i", "SELECT i, 'no', 1, 1 FROM generate_series(1, 900) AS i"):
             sql(f"DROP TABLE IF EXISTS t; CREATE TABLE t (id integer, ill text, age integer, cost double precision); INSERT INTO t {rows}")

@@ -68,14 +68,18 @@ class PostgreSqlTest : public ::testing::Test {
   }
 
   /// A policy of table s.t, known as t. `unit`: lines of [unit]; `columns`: of [columns.t].
+  static std::string PolicyText(const std::string& columns, const std::string& unit = "row = true",
+                                const std::string& dependence = {}, const std::string& user = "kith") {
+    return "[data]\nengine = \"postgresql\"\nsocket = \"" + Host() + "\"\ndatabase = \"postgres\"\nuser = \"" + user +
+           "\"\ntables.t = \"s.t\"\n[unit]\ntable = \"t\"\n" + unit +
+           (unit.find("presence") == std::string::npos ? "\npresence = \"secret\"\n" : "\n") + "[columns.t]\n" +
+           columns + "\n[dependence]\nsource = \"public\"\n" +
+           (dependence.empty() ? "kind = \"independent\"" : dependence) +
+           "\n[budget]\nepsilon = 10\nledger = \"t.ledger\"\n";
+  }
   Policy PolicyOf(const std::string& columns, const std::string& unit = "row = true",
                   const std::string& dependence = {}, const std::string& user = "kith") const {
-    const std::string text =
-        "[data]\nengine = \"postgresql\"\nsocket = \"" + Host() + "\"\ndatabase = \"postgres\"\nuser = \"" + user +
-        "\"\ntables.t = \"s.t\"\n[unit]\ntable = \"t\"\n" + unit +
-        (unit.find("presence") == std::string::npos ? "\npresence = \"secret\"\n" : "\n") + "[columns.t]\n" + columns +
-        "\n[dependence]\nsource = \"public\"\n" + (dependence.empty() ? "kind = \"independent\"" : dependence) +
-        "\n[budget]\nepsilon = 10\nledger = \"t.ledger\"\n";
+    const std::string text = PolicyText(columns, unit, dependence, user);
     auto policy = Policy::Parse(text, folder_ / "t.toml");
     EXPECT_TRUE(policy) << policy.error().Text() << text;
     return policy ? *policy : Policy{};

@@ -27,7 +27,7 @@ class SqlRunner {
 
 /// In memory, one thread.
 std::unique_ptr<SqlRunner> OpenDuckDb();
-/// kith's engine on tables of the server named by a libpq connection string: its database is the test's own.
+/// As kith's engine asks, on tables of the server named by a libpq connection string: its database is the test's own.
 std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);
 /// Tables in the memory catalog of the Trino at an address.
 std::unique_ptr<SqlRunner> OpenTrino(const std::string& url);

@@ -253,27 +253,6 @@ TEST(OneSidedObserved, FalseAlarmsAreAsRareAsStated_OSDP12) {
   EXPECT_FALSE(Compare(90, 100, {0.5, 0.9}, 0.01).alarm);
 }
 
-TEST(OneSidedObserved, TwoSamplesAlarmAsRarelyAsStatedWhateverTheProbability_OSDP12) {
-  constexpr std::int64_t kFirst = 30, kSecond = 45;
-  const auto binomial = [](std::int64_t n, std::int64_t k, double p) {
-    const double all = static_cast<double>(n), hits = static_cast<double>(k);
-    return std::exp(std::lgamma(all + 1) - std::lgamma(hits + 1) - std::lgamma(all - hits + 1) + hits * std::log(p) +
-                    (all - hits) * std::log1p(-p));
-  };
-  for (const double p : {0.05, 0.4, 0.8}) {
-    double alarms = 0;
-    for (std::int64_t a = 0; a <= kFirst; ++a) {
-      for (std::int64_t b = 0; b <= kSecond; ++b) {
-        const Disagreement found = Compare(a, kFirst, b, kSecond, 0.05);
-        EXPECT_LE(found.false_alarm, 0.05);
-        if (found.alarm) alarms += binomial(kFirst, a, p) * binomial(kSecond, b, p);
-      }
-    }
-    EXPECT_LE(alarms, 0.05);
-  }
-  EXPECT_TRUE(Compare(25, 30, 10, 45, 0.01).alarm);
-}
-
 TEST(OneSidedObserved, TheCheckAboveSeesATestOfOneSideAtTheWholeLevel) {
   // Twice the level on each side: what a test would do that forgot that there are two.
   EXPECT_GT(FalseAlarms(300, 0.3, {0.3, 0.3}, 0.02), 0.01);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
-#include <cmath>
-#include <vector>
 
 #include "base/check.h"
 
@@ -44,35 +42,6 @@ Disagreement Compare(std::int64_t seen, std::int64_t of, Range predicted, double
   found.alarm = found.p_value <= level;
   found.false_alarm = AtMost(Critical(of, predicted.low, level / 2), of, predicted.low) +
                       AtMost(Critical(of, 1 - predicted.high, level / 2), of, 1 - predicted.high);
-  return found;
-}
-
-Disagreement Compare(std::int64_t seen, std::int64_t of, std::int64_t other_seen, std::int64_t other_of, double level) {
-  KITH_CHECK(0 <= seen && seen <= of && 0 <= other_seen && other_seen <= other_of);
-  const std::int64_t all = seen + other_seen;
-  const std::int64_t least = std::max<std::int64_t>(0, all - other_of), most = std::min(all, of);
-  const auto choose = [](std::int64_t n, std::int64_t k) {
-    return std::lgamma(static_cast<double>(n + 1)) - std::lgamma(static_cast<double>(k + 1)) -
-           std::lgamma(static_cast<double>(n - k + 1));
-  };
-  std::vector<double> law;
-  double sum = 0;
-  const double most_likely = choose(of + other_of, all);
-  for (std::int64_t k = least; k <= most; ++k) {
-    law.push_back(std::exp(choose(of, k) + choose(other_of, all - k) - most_likely));
-    sum += law.back();
-  }
-  // Both tails of every count: P(at most k) and P(at least k).
-  Disagreement found;
-  double below = 0;
-  for (std::size_t k = 0; k < law.size(); ++k) {
-    const double p = law[k] / sum, above = std::max(0.0, 1 - below);
-    below += p;
-    const double value = std::min(1.0, 2 * std::min(below, above));
-    if (value <= level) found.false_alarm += p;
-    if (least + static_cast<std::int64_t>(k) == seen) found.p_value = value;
-  }
-  found.alarm = found.p_value <= level;
   return found;
 }
 

@@ -19,9 +19,4 @@ struct Disagreement {
 /// <= predicted.high <= 1, 0 < level < 1.
 Disagreement Compare(std::int64_t seen, std::int64_t of, Range predicted, double level);
 
-/// Two samples of independent rows: is one probability behind both? Given how many there are in all, the count of the
-/// first is hypergeometric, whatever that probability is. Ensures [OSDP-12] for it.
-/// Requires: 0 <= seen <= of for both, 0 < level < 1.
-Disagreement Compare(std::int64_t seen, std::int64_t of, std::int64_t other_seen, std::int64_t other_of, double level);
-
 }  // namespace kith::one_sided

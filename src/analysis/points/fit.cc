@@ -132,17 +132,13 @@ Solved Solve(const Normal& normal, const Numbers& right, Numbers start) {
   return solved;
 }
 
-// The nearest array without negative counts that adds up to the total, if there is one.
-void Project(Numbers& x, std::optional<double> total) {
-  if (!total) {
-    for (double& v : x) v = std::max(v, 0.0);
-    return;
-  }
+// The nearest array without negative counts that adds up to the total.
+void Project(Numbers& x, double total) {
   // All counts fall by one amount and stop at zero: those that stop are put aside until none does.
   double sum = 0;
   std::size_t active = x.size();
   for (const double v : x) sum += v;
-  double fall = (sum - *total) / static_cast<double>(active);
+  double fall = (sum - total) / static_cast<double>(active);
   for (int round = 0; round < 100; ++round) {
     double kept = 0;
     std::size_t count = 0;
@@ -154,7 +150,7 @@ void Project(Numbers& x, std::optional<double> total) {
     }
     if (count == 0 || count == active) break;
     active = count;
-    fall = (kept - *total) / static_cast<double>(active);
+    fall = (kept - total) / static_cast<double>(active);
   }
   for (double& v : x) v = std::max(v - fall, 0.0);
 }
@@ -172,13 +168,13 @@ double LargestEigenvalue(const Normal& normal, std::size_t size) {
 }
 
 // Accelerated projected gradients, restarted whenever they go the wrong way.
-int Constrain(const Normal& normal, const Numbers& right, std::optional<double> total, Numbers& x) {
+int Constrain(const Normal& normal, const Numbers& right, double total, Numbers& x) {
   const double step = 1 / LargestEigenvalue(normal, x.size());
   Project(x, total);
   Numbers ahead = x, before = x;
   double momentum = 1;
   // It need not be the very best: a large grid gets fewer steps, so that it takes seconds.
-  const int most = std::clamp(static_cast<int>(6e7 / static_cast<double>(x.size())), 60, 300);
+  const int most = std::clamp(static_cast<int>(6e7 / static_cast<double>(x.size())), 60, 200);
   for (int k = 1; k <= most; ++k) {
     const Numbers image = normal(ahead);
     Numbers next = ahead;
@@ -199,6 +195,23 @@ int Constrain(const Normal& normal, const Numbers& right, std::optional<double> 
     if (moved <= 1e-14 * size) return k;
   }
   return most;
+}
+
+// Where the search for counts without negative ones starts: the unbiased ones, cut at zero, and then as many in each
+// part of the region as the best fit on a coarser level has there.
+Numbers StartFrom(const Ladder& ladder, const Numbers& counts, int finest, const Numbers& coarse, int coarser) {
+  Numbers start = counts;
+  for (double& count : start) count = std::max(count, 0.0);
+  Numbers times = start;
+  for (int l = finest; l > coarser; --l) times = ladder.Coarser(times, l);
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = times[k] > 0 ? std::min(coarse[k] / times[k], 2.0) : 1;
+  for (int l = coarser + 1; l <= finest; ++l) {
+    Numbers finer(ladder.Size(l), 0.0);
+    ladder.AddFiner(times, l, finer);
+    times = std::move(finer);
+  }
+  for (std::size_t k = 0; k < start.size(); ++k) start[k] *= times[k];
+  return start;
 }
 
 }  // namespace
@@ -266,12 +279,20 @@ Fit FitLevels(const Ladder& ladder, const std::vector<NoisyLevel>& levels, std::
     const double missing = (*total - sum(solved.x)) / sum(by_total);
     for (std::size_t k = 0; k < right.size(); ++k) solved.x[k] += missing * by_total[k];
   }
+  // Without negative counts there are as many in all as the unbiased fit has, where the number is not known: otherwise
+  // noise that is cut at zero would add to it.
+  const double all = total.value_or(std::accumulate(solved.x.begin(), solved.x.end(), 0.0));
   Fit fit{solved.x, solved.x, solved.steps, solved.residual};
-  if (total && *total <= 0) {
+  if (all <= 0) {
     fit.not_negative.assign(right.size(), 0.0);
-  } else {
-    fit.steps += Constrain(normal, right, total, fit.not_negative);
+    return fit;
   }
+  if (levels.size() > 1) {
+    const std::vector<NoisyLevel> coarse(levels.begin(), levels.end() - 1);
+    fit.not_negative = StartFrom(ladder, fit.counts, levels.back().log2_cells,
+                                 FitLevels(ladder, coarse, all).not_negative, coarse.back().log2_cells);
+  }
+  fit.steps += Constrain(normal, right, all, fit.not_negative);
   return fit;
 }
 

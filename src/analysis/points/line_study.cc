@@ -26,6 +26,29 @@ const char* NameOf(Method method) {
   return "";
 }
 
+// How much the counts between edges differ from the middle of their neighbours: the root mean square over nine of them.
+// Where they do, points inside are not spread evenly either.
+std::vector<double> Roughness(const std::vector<double>& prefix, double points) {
+  std::vector<double> counts;
+  for (std::size_t k = 0; k <= prefix.size(); ++k)
+    counts.push_back((k < prefix.size() ? prefix[k] : points) - (k > 0 ? prefix[k - 1] : 0));
+  const std::size_t n = counts.size();
+  std::vector<double> squares(n, 0.0), rough(n, 0.0);
+  for (std::size_t k = 0; k < n && n > 1; ++k) {
+    const double before = counts[k > 0 ? k - 1 : 1], after = counts[k + 1 < n ? k + 1 : n - 2];
+    const double gap = counts[k] - (before + after) / 2;
+    squares[k] = gap * gap;
+  }
+  constexpr std::size_t kAround = 4;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t from = k > kAround ? k - kAround : 0, to = std::min(n, k + kAround + 1);
+    rough[k] = std::sqrt(std::accumulate(squares.begin() + static_cast<std::ptrdiff_t>(from),
+                                         squares.begin() + static_cast<std::ptrdiff_t>(to), 0.0) /
+                         static_cast<double>(to - from));
+  }
+  return rough;
+}
+
 Result<void> CheckUnit(const Positions& positions, Method method) {
   if (!positions.metric()) {
     return Unsupported("sorted points and prefix counts change much when a point may go anywhere", {},
@@ -215,17 +238,19 @@ Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnit
 }
 
 JsonValue LineStudy::Curve(const std::vector<CurvePoint>& points, double deviation) const {
-  nlohmann::json list = nlohmann::json::array(), misfit = nlohmann::json::array();
+  nlohmann::json list = nlohmann::json::array(), misfit = nlohmann::json::array(), rough = nlohmann::json::array();
   for (const CurvePoint& point : points) {
     list.push_back({NumberOfDigits(point.x, 9), NumberOfDigits(point.count, 8)});
     misfit.push_back(NumberOfDigits(point.misfit, 4));
+    rough.push_back(NumberOfDigits(point.rough, 4));
   }
   nlohmann::json out = {{"curve",
                          {{"name", positions_.axes()[0].name},
                           {"method", NameOf(method_)},
                           {"deviation", NumberOfDigits(deviation)},
                           {"points", std::move(list)},
-                          {"misfit", std::move(misfit)}}}};
+                          {"misfit", std::move(misfit)},
+                          {"rough", std::move(rough)}}}};
   return JsonValue(std::move(out));
 }
 
@@ -246,8 +271,10 @@ Findings LineStudy::Cumulative(const std::vector<double>& noisy, double variance
   std::vector<CurvePoint> at;
   for (std::size_t k = 0; k < curve.size(); ++k) {
     const bool end = k == 0 || k + 1 == curve.size();
-    at.push_back({edge(k), curve[k], end ? 0 : std::abs(curve[k] - noisy[k - 1])});
+    at.push_back({edge(k), curve[k], end ? 0 : std::abs(curve[k] - noisy[k - 1]), 0});
   }
+  const std::vector<double> rough = Roughness(noisy, points);
+  for (std::size_t k = 0; k < rough.size(); ++k) at[k].rough = rough[k];
   findings.details = Curve(at, std::sqrt(2 * variance));
   return findings;
 }
@@ -264,7 +291,7 @@ Findings LineStudy::Groups(const std::vector<double>& noisy, double variance, st
   findings.columns = {"group", "points", "mean " + name};
   const auto& axis = positions_.axes()[0];
   const double step = (axis.high - axis.low) / static_cast<double>(kPositions);
-  std::vector<CurvePoint> at = {{axis.low, 0, 0}};
+  std::vector<CurvePoint> at = {{axis.low, 0, 0, static_cast<double>(size)}};
   const std::vector<double> ordered = Isotonic(means);
   for (std::size_t k = 0; k < ordered.size(); ++k) {
     const std::int64_t before = static_cast<std::int64_t>(k) * size, held = std::min(size, points - before);
@@ -273,9 +300,9 @@ Findings LineStudy::Groups(const std::vector<double>& noisy, double variance, st
     findings.errors_95.push_back(
         {std::nullopt, std::nullopt, BarOfVariance(variance) * step / static_cast<double>(held)});
     const double half = static_cast<double>(held) / 2;
-    at.push_back({mean, static_cast<double>(before) + half, half});
+    at.push_back({mean, static_cast<double>(before) + half, half, static_cast<double>(size)});
   }
-  at.push_back({axis.high, static_cast<double>(points), 0});
+  at.push_back({axis.high, static_cast<double>(points), 0, 0});
   findings.details = Curve(at, 0);
   return findings;
 }

@@ -46,6 +46,7 @@ class LineStudy final : public Study {
   struct CurvePoint {
     double x = 0, count = 0;
     double misfit = 0;  // how far the count may be off beside its noise, about
+    double rough = 0;   // and a count halfway to the next point, by how much neighbours differ
   };
   JsonValue Curve(const std::vector<CurvePoint>& points, double deviation) const;
   double InColumn(double position) const { return positions_.axes()[0].InColumn(position); }

@@ -40,7 +40,7 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
     const auto column = NumberColumnOf(name, policy);
     if (!column) return column.error();
     values.push_back(column->value);
-    out.axes_.push_back({name, column->low, column->high, 0, 0});
+    out.axes_.push_back({column->name, column->low, column->high, 0, 0});
   }
   auto rows = PlanRows(values, where, policy, out.mean_of_unit_ ? RowsOfUnit::kAll : RowsOfUnit::kKept);
   if (!rows) return rows.error();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <memory>
 
 #include "app/cli/attack_output.h"
@@ -182,6 +183,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
     return 0;
   }
   Show(AttackText(*run, TerminalWidth()));
+  std::fflush(stdout);  // the next line goes to another stream, which may be the same file
   Tell(fmt::format("kith: took {:.1f} s\n", seconds));
   if (!options.out.empty()) Show(fmt::format("Tables and charts are in {}\n", options.out));
   if (!options.report.empty()) Show(fmt::format("The report is in {}\n", options.report));

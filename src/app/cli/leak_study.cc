@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "analysis/one_sided/entropy.h"
 #include "loss/loss_text.h"
@@ -187,33 +186,55 @@ Result<std::vector<ValueLine>> ValuesAfter(const ValueLaw& law, const Seen& seen
   return lines;
 }
 
-/// Given whether the target is sensitive, was a row seen like that as often as the law says? A law that was counted is
-/// a sample itself: the same coins are thrown for its rows, and both samples are compared. Two tests at half the level.
-one_sided::Disagreement CompareAll(const LeakageReport& report, const ObservedCount& count,
-                                   const std::vector<Observation>& seen) {
+/// Between which two the mean of `weight` lies over all laws of the set: the heaviest cells are filled first, or last.
+Range MeanOver(const LawSet& set, const std::vector<double>& weight) {
+  std::vector<std::size_t> order(set.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight[a] < weight[b]; });
+  const auto filled = [&](const std::vector<std::size_t>& first) {
+    double rest = 1, mean = 0;
+    for (const Range& cell : set.cells()) rest -= cell.low;
+    for (const std::size_t k : first) {
+      const Range& cell = set.cells()[k];
+      const double more = std::clamp(cell.high - cell.low, 0.0, std::max(0.0, rest));
+      rest -= more;
+      mean += (cell.low + more) * weight[k];
+    }
+    return std::clamp(mean, 0.0, 1.0);
+  };
+  const double low = filled(order), high = filled({order.rbegin(), order.rend()});
+  return {low, std::max(low, high)};
+}
+
+/// Given whether the target is sensitive, was a row seen like that as often as the law says? Two tests, each with half
+/// of the level; a law that was counted gets limits for the states of either kind of rows.
+Result<one_sided::Disagreement> CompareAll(const LeakageReport& report, const ObservedCount& count,
+                                           const std::vector<Observation>& seen) {
   const LeakageModel& model = report.model;
-  std::mt19937_64 coins(1);  // not for noise: a test that gives the same answer each time
   one_sided::Disagreement worst;
   for (const bool open : {false, true}) {
     const std::int64_t like = open ? count.of - count.sensitive : count.sensitive;
     const std::int64_t rows = open ? count.all->second - count.all->first : count.all->first;
-    double mass = 0, weight = 0;
-    std::int64_t sample = 0, kept = 0;
+    std::vector<double> likelihood;
+    std::vector<std::int64_t> counts;
+    double mass = 0, mean = 0;
     for (std::size_t state = 0; state < model.law.law().size(); ++state) {
       if (Open(state, count.attribute) != open) continue;
-      double likelihood = 1;
-      for (const Observation& one : seen) likelihood *= one_sided::Likelihood(one, Open(state, one.attribute));
+      double one_likelihood = 1;
+      for (const Observation& one : seen) one_likelihood *= one_sided::Likelihood(one, Open(state, one.attribute));
+      likelihood.push_back(one_likelihood);
+      counts.push_back(std::llround(model.law.law()[state] * model.sample));
       mass += model.law.law()[state];
-      weight += model.law.law()[state] * likelihood;
-      if (model.confidence == 0) continue;
-      const auto counted = static_cast<std::int64_t>(std::llround(model.law.law()[state] * model.sample));
-      sample += counted;
-      for (std::int64_t row = 0; row < counted; ++row)
-        kept += std::uniform_real_distribution<>()(coins) < likelihood ? 1 : 0;
+      mean += model.law.law()[state] * one_likelihood;
     }
-    const double share = std::clamp(mass > 0 ? weight / mass : 0, 0.0, 1.0);
-    const auto found = model.confidence > 0 ? one_sided::Compare(like, rows, kept, sample, kLevel / 2)
-                                            : one_sided::Compare(like, rows, {share, share}, kLevel / 2);
+    Range predicted{std::clamp(mean / mass, 0.0, 1.0), std::clamp(mean / mass, 0.0, 1.0)};
+    if (model.confidence > 0) {
+      const auto limits = CountedLimits(counts, kLevel / 2);
+      if (!limits) return limits.error();
+      predicted = MeanOver(*limits, likelihood);
+      worst.false_alarm += kLevel / 2;
+    }
+    const auto found = one_sided::Compare(like, rows, predicted, kLevel / 2);
     worst.p_value = std::min({1.0, worst.p_value, 2 * found.p_value});
     worst.false_alarm += found.false_alarm;
     worst.alarm = worst.alarm || found.alarm;
@@ -239,7 +260,9 @@ Result<ObservedLine> ObservedOf(const LeakageReport& report, const std::vector<O
   const auto odds = [](double sensitive, double of) { return sensitive / (of - sensitive); };
   observed.factor = odds(static_cast<double>(count->sensitive), static_cast<double>(count->of)) /
                     odds(static_cast<double>(count->all->first), static_cast<double>(count->all->second));
-  observed.found = CompareAll(report, *count, seen);
+  const auto found = CompareAll(report, *count, seen);
+  if (!found) return found.error();
+  observed.found = *found;
   return observed;
 }
 

@@ -49,7 +49,9 @@ Result<PointsMap> PointsMap::Of(const Answer& answer) {
       map.curve_ = curve.at("points").get<std::vector<std::pair<double, double>>>();
       map.curve_deviation_ = curve.at("deviation");
       if (curve.contains("misfit")) map.misfit_ = curve.at("misfit").get<std::vector<double>>();
-      map.misfit_.resize(map.curve_.size(), 0.0);  // an answer of an earlier version has none
+      if (curve.contains("rough")) map.rough_ = curve.at("rough").get<std::vector<double>>();
+      map.misfit_.resize(map.curve_.size(), 0.0);  // an answer of an earlier version has neither
+      map.rough_.resize(map.curve_.size(), 0.0);
       map.axes_.push_back({curve.at("name"), map.curve_.front().first, map.curve_.back().first});
       return map;
     }
@@ -94,17 +96,16 @@ double PointsMap::CurveAt(double x) const {
   return before->second + part * (next->second - before->second);
 }
 
-// Between two points of the curve all of its rise may be on either side of x.
+// Between two points of the curve the points need not be spread evenly.
 double PointsMap::CurveBlur(double x) const {
   const auto next =
       std::upper_bound(curve_.begin(), curve_.end(), x, [](double v, const auto& p) { return v < p.first; });
   if (next == curve_.begin() || next == curve_.end()) return 0;
   const auto before = next - 1;
+  const auto at = static_cast<std::size_t>(before - curve_.begin());
   const double part = (x - before->first) / (next->first - before->first);
-  const double misfit = misfit_[static_cast<std::size_t>(before - curve_.begin())];
-  if (part == 0) return misfit;
-  const double other = misfit_[static_cast<std::size_t>(next - curve_.begin())];
-  return std::max(part, 1 - part) * std::max(0.0, next->second - before->second) + std::max(misfit, other);
+  if (part == 0) return misfit_[at];
+  return 2 * std::sqrt(part * (1 - part)) * rough_[at] + std::max(misfit_[at], misfit_[at + 1]);
 }
 
 Result<RangeCount> PointsMap::Count(const RangeOfPoints& range) const {
@@ -131,10 +132,15 @@ Result<RangeCount> PointsMap::Count(const RangeOfPoints& range) const {
                     BarOfVariance(points::VarianceOf(ladder(), Levels(), functional, total_.has_value()))};
 }
 
-double PointsMap::CellBar() const {
-  std::vector<double> one(counts_.size(), 0);
-  const std::size_t middle = side() / 2;
-  one[axes_.size() == 2 ? middle * side() + middle : middle] = 1;
+double PointsMap::CellBar(int level) const {
+  std::vector<double> one(ladder().Size(level), 0);
+  const std::size_t across = ladder().Side(level), middle = across / 2;
+  one[axes_.size() == 2 ? middle * across + middle : middle] = 1;
+  for (; level < log2_cells_; ++level) {
+    std::vector<double> finer(ladder().Size(level + 1), 0);
+    ladder().AddFiner(one, level + 1, finer);
+    one = std::move(finer);
+  }
   return BarOfVariance(points::VarianceOf(ladder(), Levels(), one, total_.has_value()));
 }
 
@@ -153,7 +159,7 @@ std::string PointsMap::Csv() const {
   }
   for (const Axis& axis : axes_) out += fmt::format("{0}_from,{0}_to,", axis.name);
   out += "points,error_95\n";
-  const double bar = CellBar();
+  const double bar = CellBar(log2_cells_);
   for (std::size_t k = 0; k < counts_.size(); ++k) {
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
       const std::size_t at = axes_.size() == 1 ? k : axis == 0 ? k / side() : k % side();
@@ -166,7 +172,7 @@ std::string PointsMap::Csv() const {
 
 std::string PointsMap::GeoJson() const {
   std::string out = "{\"type\":\"FeatureCollection\",\"features\":[\n";
-  const double bar = CellBar();
+  const double bar = CellBar(log2_cells_);
   for (std::size_t k = 0; k < counts_.size(); ++k) {
     const std::size_t a = k / side(), b = k % side();
     const double x0 = EdgeOf(0, a, false), x1 = EdgeOf(0, a, true), y0 = EdgeOf(1, b, false), y1 = EdgeOf(1, b, true);
@@ -269,9 +275,12 @@ std::string PointsMap::Map(const Certificate& certificate, bool earth, const std
   const double middle = (map.y_low + map.y_high) / 2 * std::numbers::pi / 180;
   map.aspect = (map.y_high - map.y_low) / ((map.x_high - map.x_low) * (earth ? std::cos(middle) : 1));
   if (!earth && (map.aspect < 0.4 || map.aspect > 1.6)) map.aspect = 1;  // two different things along the axes
-  map.columns = map.rows = side();
+  // A finer grid serves ranges; in a picture most of its cells would be noise.
   map.values = shown_;
-  map.error_95 = CellBar();
+  int level = log2_cells_;
+  for (; level > 7; --level) map.values = ladder().Coarser(map.values, level);
+  map.columns = map.rows = ladder().Side(level);
+  map.error_95 = CellBar(level);
   for (const RangeOfPoints& range : marks) {
     const auto counted = Count(range);
     if (!counted) continue;
@@ -291,7 +300,7 @@ std::string PointsMap::Picture(const Certificate& certificate, bool earth,
   report::Series line;
   line.name = "points, with noise";
   line.strong = true;
-  const double bar = grid() ? CellBar() : BarOfVariance(curve_deviation_ * curve_deviation_ / 2);
+  const double bar = grid() ? CellBar(log2_cells_) : BarOfVariance(curve_deviation_ * curve_deviation_ / 2);
   const auto add = [&](double x, double y) {
     line.x.push_back(x);
     line.y.push_back(y);

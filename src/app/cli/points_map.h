@@ -57,7 +57,7 @@ class PointsMap {
   std::size_t side() const { return ladder().Side(log2_cells_); }
   points::RangeSide SideOf(const RangeOfPoints& range, std::size_t axis) const;
   std::vector<points::NoisyLevel> Levels() const;
-  double CellBar() const;  // of one count in the middle
+  double CellBar(int level) const;  // of one count in the middle
   double CurveAt(double x) const;
   double CurveBlur(double x) const;
   double EdgeOf(std::size_t axis, std::size_t k, bool upper) const;  // of the cell around count k
@@ -74,7 +74,7 @@ class PointsMap {
   std::vector<LevelNoise> levels_;
   std::vector<double> counts_, shown_;            // unbiased; without negative ones
   std::vector<std::pair<double, double>> curve_;  // cumulative
-  std::vector<double> misfit_;                    // of each of its points
+  std::vector<double> misfit_, rough_;            // of each of its points, and from there to the next
   double curve_deviation_ = 0;                    // of a count between two places; 0: not known
 };
 

@@ -126,9 +126,17 @@ TimeAxis TimesOf(const Policy& policy, const std::vector<Answer>& steps) {
   if (steps.empty() || policy.stream->type == ColumnType::kInteger) return axis;
   const std::int64_t first = steps.front().step->tick, last = steps.back().step->tick;
   constexpr std::int64_t kMost = 6;
-  const std::int64_t stride = std::max<std::int64_t>(1, (last - first + kMost - 1) / kMost);
+  std::int64_t stride = std::max<std::int64_t>(1, (last - first + kMost - 1) / kMost), begin = first;
+  // Over several days, the beginning of days.
+  const std::int64_t day = policy.stream->type == ColumnType::kDate ? 1 : 86'400'000'000;
+  if (day % policy.stream->step == 0 && stride > day / policy.stream->step / 2 && policy.stream->start % day == 0) {
+    const std::int64_t in_day = day / policy.stream->step;
+    stride = (stride + in_day - 1) / in_day * in_day;
+    begin = (first + in_day - 1) / in_day * in_day;
+  }
   std::vector<std::pair<std::int64_t, std::string>> times;
-  for (std::int64_t tick = first; tick <= last; tick += stride) times.emplace_back(tick, policy.stream->StepText(tick));
+  for (std::int64_t tick = begin; tick <= last; tick += stride) times.emplace_back(tick, policy.stream->StepText(tick));
+  if (times.empty()) return axis;
   constexpr std::size_t kDay = 10;  // "2026-03-02", then a blank and the time of the day
   const auto same_day = [&](const auto& time) {
     return time.second.substr(0, kDay) == times[0].second.substr(0, kDay);
@@ -137,8 +145,8 @@ TimeAxis TimesOf(const Policy& policy, const std::vector<Answer>& steps) {
   axis.label = one_day ? "step beginning at, " + times[0].second.substr(0, kDay) : "step beginning at";
   for (const auto& [tick, time] : times) {
     // "03-02 12:00": the year and seconds take room that six labels do not have.
-    const std::string day = time.substr(5, kDay - 5), clock = time.size() > kDay + 6 ? time.substr(kDay + 1, 5) : "";
-    axis.ticks.emplace_back(static_cast<double>(tick), one_day ? clock : clock.empty() ? day : day + " " + clock);
+    const std::string date = time.substr(5, kDay - 5), clock = time.size() > kDay + 6 ? time.substr(kDay + 1, 5) : "";
+    axis.ticks.emplace_back(static_cast<double>(tick), one_day ? clock : clock.empty() ? date : date + " " + clock);
   }
   return axis;
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "policy/clock.h"
 #include "policy/sections/sections.h"
 
 namespace kith {
@@ -91,9 +92,11 @@ class DistanceReader {
       return section_.At(line, fmt::format("table {} has no column {}", Quote(policy_.unit.table), Quote(name)),
                          Suggest(name, names));
     }
+    const bool time = column->type == ColumnType::kDate || column->type == ColumnType::kTimestamp;
     const bool number = column->type == ColumnType::kReal || column->type == ColumnType::kInteger;
-    if (!number || !column->lower || !(*column->lower < *column->upper) || !column->values.empty()) {
-      return section_.At(column->line, fmt::format("column {} is a place, so it must be a number with bounds", name),
+    if (!(number || time) || !column->lower || !(*column->lower < *column->upper) || !column->values.empty()) {
+      return section_.At(column->line,
+                         fmt::format("column {} is a place, so it must be a number with bounds, or a time", name),
                          fmt::format("write {} = {{ type = \"real\", lower = ..., upper = ..., required = true }}",
                                      name.substr(0, 60)));
     }
@@ -105,16 +108,54 @@ class DistanceReader {
       return section_.At(column->line, fmt::format("column {} is a place, so it must not be missing", Quote(name)),
                          "add required = true: a missing place is read as the lower bound");
     }
+    if (time && distance_.metric == DistanceMetric::kGreatCircle)
+      return section_.At(line, "times do not lie on great circles", "write metric = \"l1\"");
     if (distance_.metric == DistanceMetric::kGreatCircle && column->type != ColumnType::kReal)
       return section_.At(column->line, "longitudes and latitudes must be real numbers", "write type = \"real\"");
     distance_.columns.push_back(name);
     distance_.region.low.push_back(*column->lower);
     distance_.region.high.push_back(*column->upper);
-    distance_.whole.push_back(column->type == ColumnType::kInteger);
+    distance_.whole.push_back(column->type != ColumnType::kReal);
+    if (time) time_ = column;
+    return {};
+  }
+
+  // Times become whole minutes or days since the day of the lower bound began. Rounded down, two of them that are
+  // delta apart, or less, are no farther apart than delta: it is a whole number of minutes or days as well.
+  Result<void> ReadLengthOfTime() {
+    if (distance_.columns.size() != 1) {
+      return section_.At(section_.line(), "a time stands alone: a number and a time have no common unit",
+                         "name the time as the only column, or declare it as a number of minutes");
+    }
+    const auto member = Needed("delta");
+    if (!member) return member.error();
+    const bool days = time_->type == ColumnType::kDate;
+    constexpr double kMinute = 60e6, kDay = 86'400e6;
+    std::optional<std::int64_t> length;
+    if ((*member)->value.kind == NodeKind::kText) length = LengthOfTime(std::get<std::string>((*member)->value.leaf));
+    const auto unit = static_cast<std::int64_t>(days ? kDay : kMinute);
+    if (!length || *length < unit || *length % unit != 0) {
+      return section_.At((*member)->line,
+                         days ? "delta must be a number of whole days" : "delta must be a number of whole minutes",
+                         days ? "write delta = \"1 day\"" : "write delta = \"15 minutes\", \"1 hour\" or \"2 days\"");
+    }
+    const auto of_clock = [&](double time) {
+      const double per_day = days ? 1 : kDay;
+      const double since = time - std::floor(*time_->lower / per_day) * per_day;
+      return days ? since : std::floor(since / kMinute);
+    };
+    distance_.region = {{of_clock(*time_->lower)}, {of_clock(*time_->upper)}};
+    if (!(distance_.region.low[0] < distance_.region.high[0])) {
+      return section_.At(time_->line, fmt::format("the bounds of {} are less than a minute apart", time_->name),
+                         "widen them");
+    }
+    distance_.delta = static_cast<double>(*length / unit);
+    distance_.metric = days ? DistanceMetric::kDays : DistanceMetric::kMinutes;
     return {};
   }
 
   Result<void> ReadDelta() {
+    if (time_ != nullptr) return ReadLengthOfTime();
     const auto member = Needed("delta");
     if (!member) return member.error();
     const bool circle = distance_.metric == DistanceMetric::kGreatCircle;
@@ -165,6 +206,11 @@ class DistanceReader {
           member == nullptr ? section_.line() : member->line,
           "presence is secret, but without sources nobody can appear: the number of units would be revealed",
           choice + "; or presence = \"public\" in [unit]");
+    }
+    if (time_ != nullptr &&
+        (member->value.kind != NodeKind::kText || std::get<std::string>(member->value.leaf) != "everywhere")) {
+      return section_.At(member->line, "times at which units appear are not supported as sources",
+                         "write sources = \"everywhere\", or presence = \"public\"");
     }
     if (!secret) {
       return section_.At(member->line, "sources are where units appear and disappear, but presence is public",
@@ -261,6 +307,7 @@ class DistanceReader {
   const Section& section_;
   Policy& policy_;
   Distance distance_;
+  const Column* time_ = nullptr;  // the column, where it holds times
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/clock.h"
 #include "policy/dates.h"
 #include "policy/sections/sections.h"
 
@@ -45,25 +46,6 @@ Result<const Column*> ReadTime(const Section& section, const Policy& policy) {
   return column;
 }
 
-// "15 minutes" in microseconds; nothing if it is not a length of time.
-std::optional<std::int64_t> ParseLength(std::string_view text) {
-  std::size_t at = 0;
-  std::int64_t count = 0;
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9' && count < 1'000'000)
-    count = count * 10 + text[at++] - '0';
-  if (at == 0 || at == text.size() || text[at] != ' ') return std::nullopt;
-  std::string_view unit = text.substr(at + 1);
-  if (unit.ends_with('s')) unit.remove_suffix(1);
-  for (const auto& [name, microseconds] : {std::pair<std::string_view, std::int64_t>{"second", 1'000'000},
-                                           {"minute", 60'000'000},
-                                           {"hour", 3'600'000'000},
-                                           {"day", kDay},
-                                           {"week", 7 * kDay}}) {
-    if (unit == name) return count * microseconds;
-  }
-  return std::nullopt;
-}
-
 Result<std::int64_t> ReadStep(const Section& section, ColumnType type) {
   const Member* member = section.Find("step");
   const std::string example =
@@ -77,7 +59,7 @@ Result<std::int64_t> ReadStep(const Section& section, ColumnType type) {
   }
   auto text = section.Text(*member);
   if (!text) return text.error();
-  const auto length = ParseLength(*text);
+  const auto length = LengthOfTime(*text);
   if (!length || *length < 1)
     return section.At(member->line, fmt::format("{} is not a length of time", Quote(*text)), example);
   if (type == ColumnType::kTimestamp) return *length;
@@ -125,6 +107,11 @@ Result<std::int64_t> ReadWindow(const Section& section, const Policy& policy) {
 
 // Which dependence a stream can be combined with: claims/stream.md, STREAM-7 and STREAM-8.
 Result<void> CheckDependence(const Section& section, const Policy& policy, std::int64_t window) {
+  if (policy.unit.distance && (policy.unit.distance->metric == DistanceMetric::kMinutes ||
+                               policy.unit.distance->metric == DistanceMetric::kDays)) {
+    return section.At(section.line(), "in a stream a unit's place is where it is at each step, not a time",
+                      "remove [unit] distance, or [stream]");
+  }
   const std::string kind = Kind(policy.dependence.model);
   if (kind == "chain" && policy.dependence.by) {
     return section.At(section.line(),
