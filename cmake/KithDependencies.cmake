@@ -35,5 +35,7 @@ target_link_libraries(clp INTERFACE -lClp -lCoinUtils)
 
 find_package(ZLIB REQUIRED)
 find_package(CURL REQUIRED)
+add_library(curl INTERFACE IMPORTED)  # its headers are among the system's
+target_link_libraries(curl INTERFACE ${CURL_LIBRARIES})
 add_library(zstd INTERFACE IMPORTED)
 target_link_libraries(zstd INTERFACE -lzstd)
