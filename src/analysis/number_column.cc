@@ -26,8 +26,11 @@ Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& polic
     return InvalidArgument(fmt::format("there is no column {} in [columns.{}]", Shortened(name), table.name), {},
                            "name columns that the policy declares");
   }
-  if (const auto clock = ClockColumnOf(*column, policy))
-    return NumberColumn{clock->shown, clock->low, clock->high, clock->low, clock->value};
+  if (const auto clock = ClockColumnOf(*column, policy)) {
+    const double middle = std::floor((clock->low + clock->high) / 2);
+    return NumberColumn{clock->shown, clock->low, clock->high, middle,
+                        fmt::format("{} - {}", clock->value, static_cast<std::int64_t>(middle))};
+  }
   if (column->type != ColumnType::kInteger && column->type != ColumnType::kReal) {
     return InvalidArgument(fmt::format("{} is not a number", Shortened(name)), {},
                            "name columns of whole or real numbers");

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
+#include "engine/duckdb/duckdb_session.h"
 #include "lab/leak_policy.h"
+#include "lab/protected_file.h"
 
 namespace kith::cli {
 namespace {
@@ -148,6 +152,32 @@ double Missed(const std::vector<double>& law, double alpha, bool planted) {
     }
   }
   return missed;
+}
+
+// A table may be many files, by name or by a pattern: none of them is a sample.
+TEST(LeakPolicy, EveryFileOfAProtectedTableIsRefused) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "protected_files", other = folder / "elsewhere";
+  fs::create_directories(other);
+  const auto database = DuckDb::Open("", {}).value();
+  const auto connection = database.Connect().value();
+  for (const fs::path& file : {folder / "a.parquet", folder / "b.parquet", other / "c.parquet"}) {
+    ASSERT_TRUE(connection.Execute("COPY (SELECT 1 AS id, 2 AS age) TO " + QuotedText(file.string()), CancelFlag()));
+  }
+  const std::string policy = (folder / "p.toml").string();
+  for (const char* source : {R"(["a.parquet", "b.parquet"])", R"("*.parquet")", R"(["b.parquet", "gone.parquet"])"}) {
+    std::ofstream(policy)
+        << "[data]\ntables.t = { source = " << source
+        << " }\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n[columns.t]\n"
+           "age = { type = \"integer\", lower = 0, upper = 99 }\n[dependence]\nsource = \"public\"\n"
+           "kind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"t.ledger\"\n";
+    ASSERT_TRUE(Policy::Load(policy)) << Policy::Load(policy).error().Text();
+    const auto refused = RefuseSources({(folder / "b.parquet").string()}, policy);
+    ASSERT_FALSE(refused) << source;
+    EXPECT_NE(refused.error().Text().find("which protects it"), std::string::npos) << refused.error().Text();
+    EXPECT_TRUE(RefuseSources({(other / "c.parquet").string()}, policy)) << source;
+  }
+  fs::remove_all(folder);
 }
 
 TEST(LeakPolicy, AllLimitsHoldAtOnceAsOftenAsStated_OSDP13) {

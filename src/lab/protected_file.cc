@@ -37,14 +37,29 @@ Error Refused(const std::string& file, const std::string& why) {
                          "protected data the size of the noise would itself be a release");
 }
 
+/// Every file of a table: several Parquet files, or all that match a pattern.
+std::vector<std::string> FilesOf(const Table& table, const fs::path& folder) {
+  if (const auto all = ResolveSource(table, folder)) return all->paths;
+  // One of them is missing, or the table is on a server: the others are protected all the same.
+  std::vector<std::string> files, names = table.more_sources;
+  names.insert(names.begin(), table.source);
+  for (const std::string& name : names) {
+    if (const auto one = ResolveSource(name, table.name, folder)) files.push_back(one->path);
+  }
+  return files;
+}
+
 Result<void> RefuseSourcesOf(const Policy& policy, const std::vector<Candidate>& files) {
   const fs::path folder = fs::absolute(policy.file).parent_path();
   for (const Table& table : policy.tables) {
     if (table.is_public) continue;
-    const auto source = ResolveSource(table.source, table.name, folder);
+    const auto sources = FilesOf(table, folder);
     for (const Candidate& file : files) {
-      std::error_code failed;
-      if (source && fs::equivalent(file.path, source->path, failed)) {
+      const auto same = [&](const std::string& source) {
+        std::error_code failed;
+        return fs::equivalent(file.path, source, failed);
+      };
+      if (std::any_of(sources.begin(), sources.end(), same)) {
         return Refused(file.path, fmt::format("this file is table '{}' of the policy {}, which protects it", table.name,
                                               policy.file.string()));
       }

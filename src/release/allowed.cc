@@ -23,6 +23,12 @@ Result<void> KnowsUnit(const Policy& policy, bool knows_pairs) {
       .For("request.degrees");
 }
 
+Result<void> MayLeave(const Policy& policy) {
+  if (policy.rows_out) return {};
+  return Unsupported("this analysis needs the rows themselves, and the policy keeps them in the engine",
+                     "[data] rows_out", "ask questions in SQL, of which only sums and counts leave it");
+}
+
 Result<Policy> AskedAbout(const Policy& policy, UnitLevel level) {
   if (level == UnitLevel::kHousehold && !policy.unit.within) {
     return InvalidArgument("the policy does not say what a household is", "[unit]",

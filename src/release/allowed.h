@@ -14,6 +14,12 @@ Result<void> MayCharge(const Policy& policy, bool loses_by_distance);
 /// Fails: kUnsupportedQuery if units are people in either of two columns and that is not known.
 Result<void> KnowsUnit(const Policy& policy, bool knows_pairs);
 
+/// For whatever scans rows. Fails: kUnsupportedQuery if the policy keeps them in the engine.
+Result<void> MayLeave(const Policy& policy);
+/// What is said where they leave a server.
+inline constexpr char kRowsLeave[] =
+    "rows leave the database server for this: kith reads them as a stream and keeps none";
+
 /// The policy as a question about persons or households is planned with. Fails: kInvalidArgument if it nests no units.
 Result<Policy> AskedAbout(const Policy& policy, UnitLevel level);
 

@@ -9,19 +9,9 @@
 namespace kith {
 namespace {
 
-/// Refuses what needs rows where they may not leave the engine.
-Result<void> MayLeave(const Policy& policy) {
-  if (policy.rows_out) return {};
-  return Unsupported("this analysis needs the rows themselves, and the policy keeps them in the engine",
-                     "[data] rows_out", "ask questions in SQL, of which only sums and counts leave it");
-}
-
-/// Says so where they do.
+/// Says so where rows leave a server.
 Result<Explanation> TellOfRows(Result<Explanation> out, bool leave) {
-  if (out && leave) {
-    out->plan.notes.push_back(
-        {NoteKind::kMethod, "rows leave the database server for this: kith reads them as a stream and keeps none"});
-  }
+  if (out && leave) out->plan.notes.push_back({NoteKind::kMethod, kRowsLeave});
   return out;
 }
 

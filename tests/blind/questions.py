@@ -229,7 +229,8 @@ def tour(world):
              [*analyse, "svm", "--label", "ill", "--features", "age,cost,level", "--holdout", "0.4", "--model", "m.json", *price, "--out", "svm"],
              ["predict", "m.json", "--csv", "new.csv", "--json"],
              [*analyse, "logistic", "--label", "ill", "--features", "age,level", "--where", "cost > 3", *price, "--json"],
-             [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"]]
+             [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
+             [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows
     if world.presence == "public" and world.key and world.max_rows == 1:
         steps.append([*analyse, "identity", "--columns", "age,cost", "--units", "0,5", *price, "--format", "csv"])
     if "one_sided" in world.extra:

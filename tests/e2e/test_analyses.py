@@ -220,6 +220,9 @@ class Analyses(KithCase):
         self.refused(self.run_kith("analyse", "policy.toml", *identity, "5,4"), 2, "1 to 1000000")
         self.write("policy.toml", PLACES.replace('presence = "public"', 'presence = "secret"'))
         self.refused(self.run_kith("analyse", "policy.toml", *identity, "0,9"), 4, "presence is secret")
+        # One value of each unit is a row, and rows may have to stay in the engine.
+        self.write("policy.toml", PLACES.replace("tables.places", "rows_out = false\ntables.places"))
+        self.refused(self.run_kith("analyse", "policy.toml", *identity, "0,9"), 4, "rows_out")
 
 
 if __name__ == "__main__":

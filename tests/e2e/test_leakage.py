@@ -129,6 +129,8 @@ epsilon = 1.0
         self.assertIn("nobody said where", self.leak_policy("--from", "agreed.csv").stderr)
         sample = ["--from", "agreed.csv", "--source", "consented"]
         self.assertIn("which protects it", self.leak_policy("--from", "days.csv", "--source", "public").stderr)
+        self.write("stay.toml", (self.folder / "policy.toml").read_text().replace("tables.days", "rows_out = false\ntables.days"))
+        self.refused(self.run_kith("analyse", "stay.toml", "records", "--attribute", "arrival", "--epsilon", "0.5", "--output", "no.csv"), 4, "rows_out")
         out = self.json(self.leak_policy(*sample, "--json"))
         self.assertEqual([(r["attribute"], r["releases"], r["spent"], r["limit"]) for r in out["released"]],
                          [("arrival", 0, 0, 2), ("people", 0, 0, 1)])

@@ -47,6 +47,13 @@ ledger = "seen.ledger"
         for row, (low, high) in zip(out["answer"]["rows"], [(0, 600), (1920, 2100), (0, 2879)]):
             truth = sum(low <= (day - 2) * 1440 + hour * 60 + minute < high for day, hour, minute in times) + (high == 2879)
             self.assertLess(abs(row[2] - truth), 25, (row, truth))
+        # Other analyses read the same minutes, also where the bounds do not begin at midnight.
+        late = (self.folder / "seen.toml").read_text().replace("2026-03-02T00:00:00", "2026-03-02T08:00:00")
+        self.write("late.toml", late.replace("seen.ledger", "late.ledger"))
+        out = self.json(self.run_kith("analyse", "late.toml", "kmeans", "--columns", "seen", "-k", "2", "--epsilon", "100", "--json"))
+        first, second = sorted(row[out["answer"]["columns"].index("seen")] for row in out["answer"]["rows"])
+        self.assertLess(abs(first - 600), 60)
+        self.assertLess(abs(second - 2040), 60)
 
     def test_a_map_with_its_files(self):
         box = "-74.02,40.70,-73.94,40.80"

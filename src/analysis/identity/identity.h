@@ -32,6 +32,8 @@ class Identity final : public Analysis {
   /// Ensures [IDENTITY-1]: replacing one unit's record changes one of all values, by at most the width of its bounds.
   Result<Plan> Round(std::span<const NoisyRound> before) const override;
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
+  /// A sum of one row is that row.
+  bool NeedsRows() const override { return true; }
 
  private:
   struct Coordinate {

@@ -115,9 +115,11 @@ double Divergence(const Outcomes& out, const std::vector<double>& reference) {
   return sum;
 }
 
-/// Every corner of the set: all cells but one at a limit.
+/// Every corner of the set: all cells but one at a limit. Limits may miss a sum of 1 by a little (LawSet::Make), and
+/// then so may a corner: one that is left out would make the bound too small.
 template <class Visit>
 void Corners(const LawSet& set, const Visit& visit) {
+  constexpr double kMiss = 2e-9;
   const std::size_t n = set.size();
   std::vector<double> law(n);
   for (std::size_t free = 0; free < n; ++free) {
@@ -128,7 +130,7 @@ void Corners(const LawSet& set, const Visit& visit) {
         law[k] = (choice >> bit++ & 1U) != 0 ? set.cells()[k].high : set.cells()[k].low;
         rest -= law[k];
       }
-      if (rest < set.cells()[free].low - 1e-12 || rest > set.cells()[free].high + 1e-12) continue;
+      if (rest < set.cells()[free].low - kMiss || rest > set.cells()[free].high + kMiss) continue;
       law[free] = std::max(0.0, rest);
       visit(law);
     }

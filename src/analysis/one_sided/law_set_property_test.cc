@@ -199,6 +199,21 @@ TEST(OneSidedLawSetProperty, TheCheckAboveSeesTheInformationOfTheEstimateAlone) 
   EXPECT_GT(LargestExcess(true), 0.01);
 }
 
+TEST(OneSidedLawSetProperty, LimitsThatMissASumOfOneByALittleStillBound) {
+  // Probabilities with nine digits: they add up to 1 - 5e-10.
+  std::vector<Range> cells;
+  std::vector<double> law;
+  for (const double p : {0.3, 0.05, 0.05, 0.1, 0.05, 0.1, 0.05, 0.3 - 5e-10}) {
+    cells.push_back({p, p});
+    law.push_back(p);
+  }
+  const auto set = LawSet::Make(cells, law).value();
+  const std::vector<double> rates = {0.5, 0.5, 0.5};
+  const auto exact = SensitivityLaw::FromCounts(law, 0).value();
+  EXPECT_GT(JointInformation(exact, 0, rates), 0.1);
+  EXPECT_GE(JointInformationBound(set, 0, rates), JointInformation(exact, 0, rates) - 1e-8);
+}
+
 TEST(OneSidedLawSetProperty, PairLimitsHoldForEveryPairWithinThem_OSDP11) {
   Dice dice(stat::SeedForThisTest());
   const auto range = [&] {

@@ -61,10 +61,12 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
   }
   if (out.mean_of_unit_) {
     std::erase_if(out.rows_.notes, [](const Note& note) { return note.kind == NoteKind::kRowLimit; });
+    // Of rows near two sources the mean may be near none: then its appearing loses what its distance says.
+    const bool near = policy.unit.distance->sources.kind == Sources::Kind::kPlaces;
     out.rows_.notes.push_back(
-        {NoteKind::kLeftOut,
-         fmt::format("rows without {} are left out; a unit with several rows is placed at their mean",
-                     *policy.unit.key)});
+        {NoteKind::kLeftOut, fmt::format("rows without {} are left out; a unit with several rows is placed at their "
+                                         "mean{}",
+                                         *policy.unit.key, near ? ", also where it appears or disappears" : "")});
   }
   out.SetReach(policy);
   return out;

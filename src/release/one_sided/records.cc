@@ -169,6 +169,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, cons
     return Unsupported("the engine of this policy releases no records", "[data] engine",
                        "ask for a histogram of them, or keep the table in a file that DuckDB reads");
   }
+  if (auto may = MayLeave(ground.policy); !may) return may.error();
   auto release = std::make_unique<RecordsRelease>(ground, request);
   auto terms = OneSidedTermsOf(ground.policy, request.attribute, request.epsilon);
   if (!terms) return terms.error();

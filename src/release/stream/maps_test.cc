@@ -213,6 +213,17 @@ TEST_F(MapStreams, RefusesWithTheReason) {
   refused("MAP OF x, y WHERE at > 3", "lets a point appear and disappear");
 }
 
+TEST_F(MapStreams, MapsNeedRowsWhichMayHaveToStayInTheEngine) {
+  std::ifstream in(folder_ / "policy.toml");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::ofstream(folder_ / "policy.toml") << "[data]\nrows_out = false\n" << text.substr(text.find("tables.t"));
+  const Curator curator = Open();
+  const auto maps = curator.OpenStream(Request("MAP OF x, y"));
+  ASSERT_FALSE(maps);
+  EXPECT_NE(maps.error().Text().find("rows_out"), std::string::npos) << maps.error().Text();
+  EXPECT_TRUE(curator.OpenStream(Request("SELECT sum(x) AS s FROM t"))) << "sums may leave it";
+}
+
 TEST(MapsText, IsReadBack) {
   points::PointsOptions options;
   options.columns = {"lon", "a \"b\", c"};

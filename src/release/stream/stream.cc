@@ -6,6 +6,7 @@
 
 #include "loss/loss_text.h"
 #include "policy/one_step.h"
+#include "release/allowed.h"
 #include "release/curator_state.h"
 #include "release/law.h"
 #include "release/pricing.h"
@@ -232,6 +233,7 @@ Result<std::string> StreamRelease::SetContent(const StreamRequest& request, cons
                        {}, "use another rule")
         .For("stream.statistic");
   }
+  if (auto may = MayLeave(policy); !may) return may.error();
   make_study_ = [options = (*maps)->options](const Policy& of_step) { return points::MakePoints(options, of_step); };
   of_steps_ = std::make_shared<const Policy>(PolicyOfSteps(policy));
   columns_ = (*maps)->Columns();
@@ -279,6 +281,12 @@ Result<std::shared_ptr<const StreamRelease>> StreamRelease::Make(const StreamReq
     const auto left = RoomFor(release, request.asked, curator, curator.account.Limits(totals->moved));
     if (!left) return left.error();
     if (left->has_value()) guarantee->notes.insert(guarantee->notes.begin(), {NoteKind::kAccuracy, **left});
+  }
+  if (release.first_) {
+    const auto engine = EngineFor(curator.policy, curator.options);
+    if (!engine) return engine.error();
+    if ((*engine)->CapabilitiesFor(curator.policy).elsewhere)
+      guarantee->notes.push_back({NoteKind::kMethod, kRowsLeave});
   }
   const std::vector<std::string> claims = std::move(release.guarantee_.claims);
   release.guarantee_ = std::move(*guarantee);
