@@ -102,6 +102,8 @@ const Refusal kData[] = {
     {"ServerHostAndSocket", "[data]",
      "[data]\nengine = \"postgresql\"\ndatabase = \"a\"\nhost = \"h\"\nsocket = \"/s\"", 5, "both", "keep one"},
     {"ServerHosts", "[data]", "[data]\nengine = \"postgresql\"\ndatabase = \"a\"\nhost = \"h,i\"", 4, "single", "one"},
+    {"HostWithUser", "[data]", "[data]\nengine = \"postgresql\"\ndatabase = \"a\"\nhost = \"ann:pw@h\"", 4, "single",
+     "one"},
     {"ServerSocket", "[data]", "[data]\nengine = \"postgresql\"\ndatabase = \"a\"\nsocket = \"s\"", 4, "absolute",
      "/run"},
     {"ServerPort", "[data]", "[data]\nengine = \"postgresql\"\ndatabase = \"a\"\nport = 0", 4, "between 1", "5432"},

@@ -64,7 +64,8 @@ fs::path RegisterOf(const Policy& policy) {
   if (folder.empty()) return {};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
-  return folder / (Sha256(policy.engine + "\n" + policy.server.Text() + "\n" + source).substr(0, 32) + ".kith");
+  const std::string table = source.find('.') == std::string::npos ? "public." + source : source;
+  return folder / (Sha256(policy.engine + "\n" + policy.server.Text() + "\n" + table).substr(0, 32) + ".kith");
 }
 
 namespace {

@@ -155,7 +155,7 @@ class PostgreSql(OnServer):
 
     def test_another_ledger_of_the_table_is_known(self):
         self.ok(self.ask())
-        self.write("policy.toml", ON_SERVER.replace("people.ledger", "other.ledger"))
+        self.write("policy.toml", ON_SERVER.replace("people.ledger", "other.ledger").replace("public.people", "people"))  # the same table
         done = self.ask()
         self.ok(done)
         self.assertIn("WARNING", done.stderr)

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <thread>
 
+#include "release/ledger_register.h"
 #include "release/release.h"
 #include "tests/postgresql/server.h"
 
@@ -44,6 +45,17 @@ TEST_F(CuratorOnPostgreSql, NoTransactionStaysOpenAndConnectionsAreUsedAgain) {
   other_.Do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kith'");
   EXPECT_EQ(Asked(*curator, "SELECT sum(x) FROM t"), "answered");
   EXPECT_EQ(curator->Budget()->history.size(), 6U);
+}
+
+TEST_F(CuratorOnPostgreSql, ATableHasOneRegisterHoweverItIsWritten) {
+  Policy policy = PolicyOf("x = { type = \"integer\" }");
+  const auto in = [&](const std::string& source) {
+    policy.tables[0].source = source;
+    return RegisterOf(policy);
+  };
+  EXPECT_EQ(in("t"), in("public.t"));
+  EXPECT_NE(in("t"), in("s.t"));
+  EXPECT_FALSE(in("t").empty());
 }
 
 TEST_F(CuratorOnPostgreSql, QuestionsRunSideBySide) {

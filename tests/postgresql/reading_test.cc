@@ -165,10 +165,14 @@ TEST_F(PostgreSqlTest, RowLevelSecurityIsRefusedUnlessAllRowsAreRead) {
 }
 
 TEST_F(PostgreSqlTest, MarksOfWhatIsMissing) {
-  other_.Do("CREATE TABLE s.t (x integer, y text); INSERT INTO s.t VALUES (-99, ' NA '), (1, 'b'), (NULL, NULL)");
-  const Policy policy =
-      PolicyOf("x = { type = \"integer\", missing = [\"-99\"] }\ny = { type = \"text\", missing = [\"NA\"] }");
-  EXPECT_EQ(Ask(policy, "SELECT count(x), count(y), count(*) FROM t"), "1,1,3");
+  for (const std::string type : {"smallint", "integer", "bigint", "numeric", "real", "double precision"}) {
+    other_.Do("DROP TABLE IF EXISTS s.t; CREATE TABLE s.t (x " + type + ", y text)");
+    other_.Do("INSERT INTO s.t VALUES (-99, ' NA '), (1, 'b'), (NULL, NULL), (-9999, 'NA')");
+    const Policy policy = PolicyOf(
+        "x = { type = \"integer\", missing = [\"-99\", \"-9999\", \"999999999\"] }\n"
+        "y = { type = \"text\", missing = [\"NA\"] }");
+    EXPECT_EQ(Ask(policy, "SELECT count(x), count(y), count(*) FROM t"), "1,1,4") << type;
+  }
 }
 
 // Operators, functions and tables that somebody put before PostgreSQL's own are not found.
@@ -178,6 +182,20 @@ TEST_F(PostgreSqlTest, NothingOfThePublicSchemaIsUsed) {
   other_.Do("ALTER ROLE kith SET search_path = public, pg_catalog");
   EXPECT_EQ(Ask(PolicyOf("x = { type = \"integer\" }"), "SELECT sum(abs(x)) FROM t"), "7");
   other_.Do("ALTER ROLE kith RESET search_path; DROP FUNCTION public.abs(bigint)");
+}
+
+// Whoever owns an enum says what a cast of it to text does.
+TEST_F(PostgreSqlTest, ACastThatBelongsToAnEnumIsNotUsed) {
+  other_.Do("CREATE TYPE s.mood AS ENUM ('sad', 'ok'); CREATE DOMAIN s.feeling AS s.mood");
+  other_.Do(
+      "CREATE FUNCTION s.lie(s.mood) RETURNS text LANGUAGE sql AS $$SELECT 'ok'::text$$; CREATE CAST (s.mood AS text) "
+      "WITH FUNCTION s.lie(s.mood)");
+  other_.Do(
+      "CREATE TABLE s.t (x s.mood, y s.feeling); INSERT INTO s.t VALUES ('sad', 'sad'), ('ok', 'sad'), (NULL, NULL)");
+  EXPECT_EQ(other_.Do("SELECT count(*) FROM s.t WHERE CAST(x AS text) = 'ok'"), "3");
+  EXPECT_EQ(Ask(PolicyOf("x = { type = \"text\" }\ny = { type = \"text\" }"),
+                "SELECT count(*) FILTER (WHERE x = 'ok'), count(x), count(*) FILTER (WHERE y = 'sad') FROM t"),
+            "1,2,2");
 }
 
 TEST_F(PostgreSqlTest, SumsOf128Bits) {

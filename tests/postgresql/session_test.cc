@@ -2,6 +2,7 @@
 #include <fstream>
 #include <thread>
 
+#include "engine/postgresql/connection.h"
 #include "engine/postgresql/failure.h"
 #include "tests/postgresql/server.h"
 
@@ -23,6 +24,66 @@ TEST_F(PostgreSqlTest, ASessionSeesOneState_ENGINE11) {
   EXPECT_FALSE((*session)->Current());
   EXPECT_EQ(Ask(policy, "SELECT count(*), sum(x) FROM t"), "3,60");
   EXPECT_EQ(Ask(**session, "SELECT count(*), sum(x) FROM t"), "2,3");
+}
+
+// None of this waits for whoever reads the table, and its rows were committed before the session began.
+TEST_F(PostgreSqlTest, WhatBecomesAPartOfTheTableLaterDoesNotCount_ENGINE11) {
+  const Policy policy = PolicyOf(kX);
+  const auto same = [&](const std::string& made, const std::string& then) {
+    other_.Do("DROP SCHEMA IF EXISTS s_old CASCADE; DROP SCHEMA IF EXISTS s_new CASCADE; DROP SCHEMA s CASCADE");
+    other_.Do("CREATE SCHEMA s; " + made);
+    const auto session = Open(policy);
+    ASSERT_TRUE(session) << session.error().Text();
+    EXPECT_EQ(Ask(**session, "SELECT count(*), sum(x) FROM t"), "2,3") << made;
+    other_.Do(then);
+    const std::string after = Ask(**session, "SELECT count(*), sum(x) FROM t");
+    EXPECT_TRUE(after == "2,3" || after == "0,NULL") << then << ": " << after;
+    EXPECT_EQ(after == "2,3", then.find("RENAME") == std::string::npos) << then;
+  };
+  same(
+      "CREATE TABLE s.t (x integer) PARTITION BY LIST (x); CREATE TABLE s.a PARTITION OF s.t FOR VALUES IN (1, 2); "
+      "CREATE TABLE s.b (x integer); INSERT INTO s.t VALUES (1), (2); INSERT INTO s.b VALUES (5), (6)",
+      "ALTER TABLE s.t ATTACH PARTITION s.b DEFAULT");
+  const std::string plain =
+      "CREATE TABLE s.t (x integer); CREATE TABLE s.b (x integer); INSERT INTO s.t VALUES (1), (2); INSERT INTO s.b "
+      "VALUES (5), (6)";
+  same(plain, "ALTER TABLE s.b INHERIT s.t");
+  same(plain + "; CREATE TABLE s.c () INHERITS (s.t)", "ALTER TABLE s.b INHERIT s.t");
+  same(plain + "; CREATE SCHEMA s_new; CREATE TABLE s_new.t AS SELECT 7 AS x",
+       "ALTER SCHEMA s RENAME TO s_old; ALTER SCHEMA s_new RENAME TO s");
+  other_.Do("DROP SCHEMA s_old CASCADE");
+}
+
+// The twin: this is what a transaction of the same kind sees without the condition.
+TEST_F(PostgreSqlTest, APartitionThatIsAttachedLaterIsSeenByATransaction) {
+  other_.Do(
+      "CREATE TABLE s.t (x integer) PARTITION BY LIST (x); CREATE TABLE s.b (x integer); INSERT INTO s.b VALUES (5)");
+  Other reader;
+  reader.Do("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE s.t IN ACCESS SHARE MODE");
+  EXPECT_EQ(reader.Do("SELECT count(*) FROM s.t"), "0");
+  other_.Do("ALTER TABLE s.t ATTACH PARTITION s.b DEFAULT");
+  EXPECT_EQ(reader.Do("SELECT count(*) FROM s.t"), "1");
+}
+
+// As if a pool of connections had led the transaction to another one.
+TEST_F(PostgreSqlTest, EveryTransactionPinsItsSettings) {
+  Server server;
+  server.socket = Host();
+  server.database = "postgres";
+  server.user = "kith";
+  const auto connection = PgConnection::Connect(server, {});
+  ASSERT_TRUE(connection) << connection.error().Text();
+  ASSERT_TRUE((*connection)->Execute("SET search_path = s, public; SET row_security = on; SET TimeZone = 'Japan'", {}));
+  ASSERT_TRUE((*connection)->Begin({}));
+  const auto pinned =
+      (*connection)
+          ->Metadata(
+              "SELECT current_setting('search_path'), current_setting('row_security'), current_setting('TimeZone'), "
+              "current_setting('transaction_isolation'), current_setting('transaction_read_only')",
+              {});
+  ASSERT_TRUE(pinned) << pinned.error().Text();
+  const std::vector<std::string> expected = {"pg_catalog, pg_temp", "off", "UTC", "repeatable read", "on"};
+  EXPECT_EQ(pinned->at(0), expected);
 }
 
 TEST_F(PostgreSqlTest, OnlyOneSelectOverDeclaredTables) {
@@ -144,6 +205,9 @@ TEST_F(PostgreSqlTest, ScansAreStreamsOfWholeNumbers) {
   EXPECT_EQ(rows, 0);
   EXPECT_FALSE((*session)->ScanText("SELECT sum(x), 1 FROM t", sink, {}));
   EXPECT_EQ(Ask(**session, "SELECT count(*) FROM t"), "100000");
+  const auto missing = (*session)->ScanText("SELECT x, nullif(x, 77777) FROM t", sink, {});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().Text(), AfterData().Text());
 }
 
 const std::string kKeyed = "key = \"id\"\nmax_rows = 2";
@@ -190,6 +254,27 @@ TEST_F(PostgreSqlTest, AStateIsNamedByWhatItSees) {
   const auto third = Open(policy);
   ASSERT_TRUE(third);
   EXPECT_NE((*first)->version(), (*third)->version());
+}
+
+// Databases of one server share their transaction numbers, and a copy of one has the same numbers in its catalog, too.
+TEST_F(PostgreSqlTest, AStateIsOneOfItsDatabase_ENGINE11) {
+  other_.Do("DROP DATABASE IF EXISTS kith_two");
+  other_.Do("DROP DATABASE IF EXISTS kith_one");
+  other_.Do("CREATE DATABASE kith_one");
+  { Other("dbname=kith_one").Do("CREATE SCHEMA s; CREATE TABLE s.t (id integer, x integer)"); }
+  other_.Do("CREATE DATABASE kith_two TEMPLATE kith_one");
+  { Other("dbname=kith_one").Do("INSERT INTO s.t VALUES (1, 1)"); }
+  { Other("dbname=kith_two").Do("INSERT INTO s.t VALUES (1, 1), (1, 2)"); }
+  const auto in = [&](const std::string& database) {
+    Policy policy = PolicyOf(kX, kKeyed);
+    policy.server.database = database;
+    return Open(policy);
+  };
+  const auto one = in("kith_one"), two = in("kith_two");
+  ASSERT_TRUE(one && two);
+  EXPECT_NE((*one)->version(), (*two)->version());
+  EXPECT_EQ((*one)->unit_rows().most, 1);
+  EXPECT_EQ((*two)->unit_rows().most, 2);
 }
 
 // The twin: were findings kept by the declared version, the second session would believe the first.

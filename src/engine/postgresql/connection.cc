@@ -26,11 +26,26 @@ constexpr int kOldest = 140000, kKnown = 150000;
 Error Stopped() { return Cancelled("stopped before the engine had finished"); }
 
 /// All that the meaning of a statement could follow from.
-constexpr char kSettings[] =
-    "SET search_path = pg_catalog, pg_temp; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; "
-    "SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET standard_conforming_strings = on; "
-    "SET transform_null_equals = off; SET row_security = off; SET jit = off; SET client_min_messages = error; "
-    "SET default_transaction_read_only = on; SET xmlbinary = base64; SET bytea_output = hex";
+constexpr const char* kSettings[] = {"search_path = pg_catalog, pg_temp",
+                                     "TimeZone = 'UTC'",
+                                     "DateStyle = 'ISO, YMD'",
+                                     "IntervalStyle = 'postgres'",
+                                     "extra_float_digits = 1",
+                                     "standard_conforming_strings = on",
+                                     "transform_null_equals = off",
+                                     "row_security = off",
+                                     "jit = off",
+                                     "client_min_messages = error",
+                                     "default_transaction_read_only = on",
+                                     "xmlbinary = base64",
+                                     "bytea_output = hex"};
+
+/// "SET" for the connection, "SET LOCAL" for a transaction.
+std::string Settings(const char* set) {
+  std::string text;
+  for (const char* setting : kSettings) text += fmt::format("{} {}; ", set, setting);
+  return text;
+}
 
 void Quiet(void*, const char*) {}
 
@@ -93,7 +108,7 @@ Result<void> PgConnection::Pin(const CancelFlag& cancel) {
         fmt::format("kith needs version {} or later, and is tested with {}", kOldest / 10000, kKnown / 10000));
   }
   PQsetnonblocking(connection_, 1);
-  if (auto set = Execute(kSettings, cancel); !set) return set.error();
+  if (auto set = Execute(Settings("SET"), cancel); !set) return set.error();
   const auto encoding = Metadata("SELECT current_setting('server_encoding')", cancel);
   if (!encoding) return encoding.error();
   if (encoding->empty() || (*encoding)[0][0] != "UTF8") {
@@ -167,6 +182,10 @@ Result<void> PgConnection::Execute(const std::string& sql, const CancelFlag& can
   const ExecStatusType status = PQresultStatus(answer.get());
   if (!broken_ && (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK)) return {};
   return Failure(answer.get(), cancel, "execute");
+}
+
+Result<void> PgConnection::Begin(const CancelFlag& cancel) {
+  return Execute("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; " + Settings("SET LOCAL"), cancel);
 }
 
 Result<PgConnection::Texts> PgConnection::Metadata(const std::string& sql, const CancelFlag& cancel) {

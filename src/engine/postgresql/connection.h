@@ -37,6 +37,9 @@ class PgConnection {
   /// From here on data are read, or not: which decides what is said of a failure.
   void ReadsData(bool reads) { reads_data_ = reads; }
 
+  /// Begins a transaction that only reads, and sees one state. It pins every setting once more: something between kith
+  /// and the server (a pool of connections) may have led it to another connection than the one that was set up.
+  Result<void> Begin(const CancelFlag& cancel);
   /// A statement without a result.
   Result<void> Execute(const std::string& sql, const CancelFlag& cancel);
   /// A SELECT over metadata, every value as text and NULL as an empty one. Never over data.

@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "engine/postgresql/failure.h"
+
 namespace kith {
 
 namespace {
@@ -9,7 +11,8 @@ namespace {
 constexpr std::string_view kSignature("PGCOPY\n\377\r\n\0", 11);
 constexpr std::size_t kRows = 16'384;  // handed over at once
 
-Error NoCopy() { return InternalError("the server did not send the rows in the form that was asked for"); }
+// Rows are on their way already: there is one text for whatever goes wrong with them.
+Error NoCopy() { return AfterData(); }
 
 }  // namespace
 
@@ -44,7 +47,7 @@ Result<bool> CopyStream::TakeRow() {
   for (std::size_t k = 0; k < types_.size(); ++k) {  // the whole row first
     if (rest.size() < at + 4) return false;
     const std::int64_t size = BigEndian(rest.substr(at, 4));
-    if (size < 0) return InternalError("the engine was asked to stream a column that has NULL");
+    if (size < 0) return NoCopy();  // a NULL, which a statement that is streamed does not give
     at += 4 + static_cast<std::size_t>(size);
     if (rest.size() < at) return false;
   }

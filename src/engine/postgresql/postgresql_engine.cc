@@ -58,17 +58,19 @@ PgFailureLog LogIn(const KithFolder& folder) {
   };
 }
 
-/// Names the state that a transaction sees: its snapshot, in one run of one server. Every change of a table has a
-/// transaction number, and a snapshot says which of them count; a server that lost some of them in a crash has written
-/// another checkpoint since. Nothing: this server does not say all of it.
+/// Names the state that a transaction sees: its snapshot, in one database and one run of one server. Every change of a
+/// table has a transaction number, and a snapshot says which of them count; a server that lost some of them in a crash
+/// has written another checkpoint since. Databases of one server share these numbers. Nothing: this server does not say
+/// all of it.
 struct Incarnation {
   std::string text;
 };
 
 std::optional<Incarnation> LookAtServer(PgConnection& connection, const CancelFlag& cancel) {
   const auto rows = connection.Metadata(
-      "SELECT s.system_identifier, c.timeline_id, c.checkpoint_lsn, extract(epoch FROM pg_postmaster_start_time()) "
-      "FROM pg_control_system() s, pg_control_checkpoint() c WHERE NOT pg_is_in_recovery()",
+      "SELECT s.system_identifier, c.timeline_id, c.checkpoint_lsn, extract(epoch FROM pg_postmaster_start_time()), "
+      "d.oid FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database() "
+      "AND NOT pg_is_in_recovery()",
       cancel);
   if (!rows || rows->size() != 1) return std::nullopt;
   return Incarnation{fmt::format("{}", fmt::join(rows->front(), " "))};
@@ -89,8 +91,7 @@ Result<void> LockTables(PgConnection& connection, const Policy& policy, const Ca
 /// A transaction that sees one state of the tables.
 Result<std::vector<PgTable>> BeginOn(PgConnection& connection, const Policy& policy, const CancelFlag& cancel) {
   if (auto tables = CheckKinds(connection, policy, cancel); !tables) return tables.error();
-  constexpr char kBegin[] = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
-  if (auto begun = connection.Execute(kBegin, cancel); !begun) return begun.error();
+  if (auto begun = connection.Begin(cancel); !begun) return begun.error();
   if (auto locked = LockTables(connection, policy, cancel); !locked) return locked.error();
   return OpenTables(connection, policy, cancel);
 }
@@ -117,14 +118,18 @@ class PgTransaction final : public Session {
 
   Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
     const std::lock_guard lock(mutex_);
-    return connection_->Integers(Over(tables_, sql), cancel);
+    try {
+      return connection_->Integers(Over(tables_, sql), cancel);
+    } catch (const std::exception&) {  // memory
+      return AfterData();
+    }
   }
   Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
     const std::lock_guard lock(mutex_);
     try {
       return connection_->Scan(Over(tables_, sql), sink, cancel);
     } catch (const std::exception&) {
-      return StorageError("memory ran out while rows were read");
+      return AfterData();
     }
   }
 

@@ -39,7 +39,7 @@ bool IsSmallWhole(const std::string& text) {
 std::string WithoutMarks(const std::string& x, PgType type, const ColumnReading& reading) {
   std::string marks;
   for (const std::string& mark : reading.missing) {
-    if (IsNumber(type) ? !IsSmallWhole(mark) || (type == PgType::kInt2 && mark.size() > 4) : !IsText(type)) continue;
+    if (IsNumber(type) ? !IsSmallWhole(mark) : !IsText(type)) continue;
     marks += fmt::format("{}{}", marks.empty() ? "" : ", ", IsNumber(type) ? mark : sql::PostgreSql().Text(mark));
   }
   if (marks.empty()) return x;
@@ -109,8 +109,10 @@ std::string ToTime(const std::string& x, PgType from, bool date) {
   return fmt::format("CAST({} AS {})", utc, date ? "DATE" : "TIMESTAMP");
 }
 
+// An enum's owner can say what a cast of it does, but not how it is printed.
 std::string ToText(const std::string& x, const PgColumn& column) {
-  const bool as_is = !column.is_enum && (column.type == PgType::kText || column.type == PgType::kVarchar);
+  if (column.is_enum) return fmt::format("CASE WHEN {0} IS NOT NULL THEN concat({0}) END COLLATE \"C\"", x);
+  const bool as_is = column.type == PgType::kText || column.type == PgType::kVarchar;
   return fmt::format("{} COLLATE \"C\"", as_is ? x : fmt::format("CAST({} AS TEXT)", x));
 }
 

@@ -55,7 +55,12 @@ class Opener {
     if (!id) return id.error();
     const auto all = ColumnsOf(*id);
     if (!all) return all.error();
-    PgTable opened{table.name, fmt::format("{}.{}", QuotedName(place->schema), QuotedName(place->table)), {}};
+    // A partition can be attached, or a schema get the name of another, while the lock is held: what is not the table
+    // that was looked at does not count.
+    PgTable opened{table.name,
+                   fmt::format("{}{}.{} WHERE tableoid IN ({})", has_children_ || is_partitioned_ ? "" : "ONLY ",
+                               QuotedName(place->schema), QuotedName(place->table), parts_),
+                   {}};
     for (const ShownColumn& column : *shown) {
       auto found = Find(column.name, *all, table);
       if (!found) return found.error();
@@ -94,17 +99,21 @@ class Opener {
     }
     has_children_ = row[3] == "t";
     is_partitioned_ = row[1] == "p";
+    parts_ = row[0];
     if (!has_children_) return row[0];
-    const auto foreign = connection_.Metadata(
+    const auto all = connection_.Metadata(
         fmt::format("WITH RECURSIVE t(oid) AS (SELECT {}::oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN t ON "
-                    "i.inhparent = t.oid) SELECT 1 FROM t JOIN pg_class c ON c.oid = t.oid WHERE c.relkind NOT IN "
-                    "('r', 'p') LIMIT 1",
-                    row[0]),
+                    "i.inhparent = t.oid) SELECT c.oid, c.relkind IN ('r', 'p') FROM t JOIN pg_class c ON c.oid = "
+                    "t.oid WHERE c.oid <> {} ORDER BY c.oid",
+                    row[0], row[0]),
         cancel_);
-    if (!foreign) return foreign.error();
-    if (!foreign->empty()) {
-      return InvalidArgument("a part of the table is a foreign table", table.source,
-                             "copy it into a table: what another server does cannot be foreseen");
+    if (!all) return all.error();
+    for (const std::vector<std::string>& part : *all) {
+      if (part[1] != "t") {
+        return InvalidArgument("a part of the table is a foreign table", table.source,
+                               "copy it into a table: what another server does cannot be foreseen");
+      }
+      parts_ += ", " + part[0];
     }
     return row[0];
   }
@@ -164,6 +173,7 @@ class Opener {
   const Policy& policy_;
   const CancelFlag& cancel_;
   bool has_children_ = false, is_partitioned_ = false;  // of the table that is being opened
+  std::string parts_;                                   // the numbers in the catalog: its own, and its children's
 };
 
 }  // namespace

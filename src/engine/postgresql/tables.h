@@ -19,7 +19,7 @@ struct PgReadColumn {
 
 struct PgTable {
   std::string name;  // in the policy
-  std::string from;  // "schema"."table"
+  std::string from;  // after FROM: "schema"."table", and exactly those of its parts that are there now
   std::vector<PgReadColumn> columns;
 };
 

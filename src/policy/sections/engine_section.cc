@@ -86,7 +86,7 @@ Result<void> ReadWord(const Section& section, const char* key, std::string* word
 Result<void> ReadPlace(const Section& section, Server& server) {
   if (!server.host.empty() && !server.socket.empty())
     return section.At(section.Find("socket")->line, "[data] names both a host and a socket", "keep one of them");
-  if (server.host.find_first_of("/,") != std::string::npos) {
+  if (server.host.find_first_of("/,@") != std::string::npos) {
     return section.At(section.Find("host")->line, "'host' of [data] is no single host",
                       "name one server, or the folder of its socket as socket = \"/run/postgresql\"");
   }
