@@ -102,11 +102,11 @@ std::string DrawGraph(const attack::Friends& friends, const std::vector<std::uin
   Fit(&at);
   std::string svg = report::svg::Open(kSize, kSize + kHead, title, "friendships between people, coloured by clusters");
   svg += report::svg::Text(12, 22, {title}, "font-size=\"15\" font-weight=\"bold\"");
-  svg += report::svg::Text(12, 40,
-                           {fmt::format("The {} people with the most friends, {} of the friendships between them; a "
-                                        "colour is a cluster of places",
-                                        order.size(), drawn.size())},
-                           "");
+  svg += report::svg::Text(
+      12, 40,
+      {fmt::format("{} people with the most friends, {} of their friendships; a colour is a cluster of places",
+                   order.size(), drawn.size())},
+      "");
   std::string path;
   for (const auto& [a, b] : drawn)
     path += fmt::format("M{:.0f} {:.0f}L{:.0f} {:.0f}", at[a].x, at[a].y + kHead, at[b].x, at[b].y + kHead);
