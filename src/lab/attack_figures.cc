@@ -167,12 +167,18 @@ Result<Figure> MakeFig7(Laboratory& laboratory, const Settings& settings, const 
   for (const Where& where : kWheres) {
     const auto city = CityAt(laboratory, where, settings);
     if (!city) return city.error();
+    const double middle = where.from + 0.75 * (where.to - where.from);
     const auto attacked = Attack(**city, {"dpm-eq18", "dpm-eq18-0.9", "dpm-eq18-0.8"}, {{kFriends, true, {}, 0}},
-                                 settings, where.from, where.to, cancel);
+                                 settings, where.from, middle, cancel);
     if (!attacked) return attacked.error();
+    // To compare with: without it three equal lines would fill the picture with differences in the sixth digit.
+    const auto alone = Attack(**city, {"dpm-eq18"}, {{kAlone, false, {}, 0}}, settings, middle, where.to, cancel);
+    if (!alone) return alone.error();
     const auto name = [](const After& a) { return a.noise.method; };
     const std::string file = where.file, words = where.words;
     auto leak = PanelOf(*attacked, Titled("leak_" + file, "Leaked information, Eq. 11, " + words, kBits), name, Mixed);
+    leak = PanelOf(
+        *alone, std::move(leak), [](const After&) { return std::string("dpm-eq18, without friends"); }, Mixed);
     auto added =
         PanelOf(*attacked, Titled("release_" + file, "What the release adds, " + words, kBits, true), name, Added);
     const double at = Quoted(settings);

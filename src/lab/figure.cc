@@ -46,6 +46,9 @@ report::LineChart ChartOf(const Panel& panel) {
     line.low.clear();
     line.high.clear();
   }
+  if (panel.x_label == "hour of the day") {
+    for (int hour = 0; hour <= 24; hour += 3) chart.x_ticks.emplace_back(hour, std::to_string(hour));
+  }
   return chart;
 }
 

@@ -15,6 +15,7 @@ namespace kith::experiment {
 namespace {
 
 constexpr double kSize = 640;
+constexpr double kHead = 44;  // the title and a line of words
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#7f7f7f", "#f0e442"};
 
@@ -53,7 +54,17 @@ std::vector<Spot> Arrange(std::size_t nodes, const Edges& edges, std::mt19937_64
   return at;
 }
 
-/// To the size of the picture; the few who are farthest out stay at its edge.
+/// From 0 to 1: nearly all take the middle, the few who are farther out (below 0 or above 1) share the rim, in their
+/// order.
+double Squeeze(double place) {
+  constexpr double kRim = 0.08;
+  const double out = std::max({-place, place - 1, 0.0});
+  const double rim = kRim * out / (out + 0.2);
+  if (place < 0) return kRim - rim;
+  return place > 1 ? 1 - kRim + rim : kRim + (1 - 2 * kRim) * place;
+}
+
+/// To the size of the picture.
 void Fit(std::vector<Spot>* at) {
   for (double Spot::*axis : {&Spot::x, &Spot::y}) {
     std::vector<double> sorted;
@@ -61,7 +72,7 @@ void Fit(std::vector<Spot>* at) {
     std::sort(sorted.begin(), sorted.end());
     const double low = sorted[sorted.size() / 50], high = sorted[sorted.size() - 1 - sorted.size() / 50];
     for (Spot& spot : *at)
-      spot.*axis = 12 + (kSize - 24) * std::clamp(high > low ? (spot.*axis - low) / (high - low) : 0.5, 0.0, 1.0);
+      spot.*axis = 12 + (kSize - 24) * Squeeze(high > low ? (spot.*axis - low) / (high - low) : 0.5);
   }
 }
 
@@ -89,17 +100,22 @@ std::string DrawGraph(const attack::Friends& friends, const std::vector<std::uin
   drawn.resize(std::min(edges, drawn.size()));
   auto at = Arrange(order.size(), drawn, engine);
   Fit(&at);
-  std::string svg = report::svg::Open(kSize, kSize + 24, title, "friendships between people, coloured by clusters");
-  svg += report::svg::Text(12, 16, {title}, "font-weight=\"bold\"");
+  std::string svg = report::svg::Open(kSize, kSize + kHead, title, "friendships between people, coloured by clusters");
+  svg += report::svg::Text(12, 22, {title}, "font-size=\"15\" font-weight=\"bold\"");
+  svg += report::svg::Text(
+      12, 40,
+      {fmt::format("{} people with the most friends, {} of their friendships; a colour is a cluster of places",
+                   order.size(), drawn.size())},
+      "");
   std::string path;
   for (const auto& [a, b] : drawn)
-    path += fmt::format("M{:.0f} {:.0f}L{:.0f} {:.0f}", at[a].x, at[a].y + 24, at[b].x, at[b].y + 24);
+    path += fmt::format("M{:.0f} {:.0f}L{:.0f} {:.0f}", at[a].x, at[a].y + kHead, at[b].x, at[b].y + kHead);
   svg += fmt::format("<path d=\"{}\" stroke=\"#999\" stroke-width=\"0.4\" fill=\"none\"/>\n", path);
   for (std::size_t c = 0; c < kColours.size(); ++c) {
     svg += fmt::format("<g fill=\"{}\">", kColours[c]);
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (clusters[order[k]] % kColours.size() == c)
-        svg += fmt::format("<circle cx=\"{:.0f}\" cy=\"{:.0f}\" r=\"3\"/>", at[k].x, at[k].y + 24);
+        svg += fmt::format("<circle cx=\"{:.0f}\" cy=\"{:.0f}\" r=\"3\"/>", at[k].x, at[k].y + kHead);
     }
     svg += "</g>\n";
   }

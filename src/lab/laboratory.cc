@@ -125,11 +125,27 @@ Result<const Networks*> Laboratory::AllNetworks() {
   return &*state_->networks;
 }
 
+namespace {
+
+/// With a capital letter and a full stop, as pages have them.
+std::string Sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text.rfind("kith", 0) != 0 && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (std::string(".?!").find(text.back()) == std::string::npos) text += ".";
+  return text;
+}
+
+}  // namespace
+
 Result<Figure> Laboratory::Run(const std::string& name, const Settings& settings, const CancelFlag& cancel) {
   for (const FigureEntry& entry : Catalogue()) {
     if (entry.name != name) continue;
     auto figure = entry.run(*this, settings, cancel);
-    if (figure) figure->name = name;
+    if (!figure) return figure;
+    figure->name = name;
+    for (std::string* text : {&figure->about, &figure->setting, &figure->published, &figure->here, &figure->why})
+      *text = Sentence(std::move(*text));
     return figure;
   }
   return InvalidArgument("there is no such figure", name, "look up their names").For("experiment.figure");

@@ -139,8 +139,10 @@ Result<Figure> NoiseOnNetworks(const std::vector<Network>& networks, const Setti
   std::size_t done = 0;
   const double steps = static_cast<double>(networks.size() * kCuts.size());
   for (const Network& network : networks) {
+    std::string words = network.name;
+    std::replace(words.begin(), words.end(), '_', ' ');
     Panel panel{network.name,
-                "Noise on " + network.name,
+                "Noise on " + words,
                 "odds ratio that is declared for every pair",
                 "noise, times the plain one",
                 true,

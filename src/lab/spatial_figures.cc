@@ -379,7 +379,7 @@ Result<Figure> PlacesFigure(const attack::Visits& visits, const Settings& settin
       "after their publications; where it says best, an oracle that knows the truth chose their parameter.");
   Tell(figure,
        "a mechanism for points in the plane with significantly higher utility than equi-width histograms under "
-       "delta-neighbours; the figures are not in the part of the paper that is public.",
+       "delta-neighbours; the paper's figures are not in the part that was at hand.",
        here + ".",
        "cells gain nothing from a small delta, hats do: a move of 500 m changes them little, a move across a border of "
        "cells costs 2. An adaptive grid spends its cells where points are, which pays in a city, where they crowd; "

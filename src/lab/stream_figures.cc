@@ -242,7 +242,7 @@ Result<Figure> StreamsFigure(const Occupancy& occupancy, const Settings& setting
   Tell(figure,
        "budgets can be shared so that publishing never ends, offline with the least noise, online nearly so; counts at "
        "the level of a building survive (the paper's reference on streaming occupancy), those of few people do not. No "
-       "numbers are in the part that is public.",
+       "numbers are in the part that was at hand.",
        here.empty() ? "see the table." : here + ".",
        "hours that ask come in runs of twelve here. A window of twelve is full of them, and then an even share is the "
        "best there is, offline or online; in longer windows offline does not pay for the nights, and where few hours "

@@ -33,6 +33,13 @@ std::string WithTrueMinus(std::string text) {
   return text;
 }
 
+/// Four digits, or as many as it takes to tell the ticks apart.
+std::string TickText(double value, double step) {
+  const double size = std::abs(value);
+  if (size < 1e-3 || size >= 1000 || size < 1000 * step) return NumberText(value);
+  return WithTrueMinus(fmt::format("{:.{}f}", value, static_cast<int>(std::ceil(-std::log10(step) - 1e-9))));
+}
+
 }  // namespace
 
 bool Drawable(double value, bool log) {
@@ -87,7 +94,7 @@ std::vector<Tick> Axis::Ticks() const {
   const double first = std::ceil(low_ / step);
   for (int k = 0; k < 12 && (first + k) * step <= high_ * (1 + 1e-12) + step * 1e-9; ++k) {
     const double value = (first + k) * step;
-    ticks.push_back({value, NumberText(std::abs(value) < step * 1e-9 ? 0 : value)});
+    ticks.push_back({value, TickText(std::abs(value) < step * 1e-9 ? 0 : value, step)});
   }
   return ticks;
 }

@@ -69,6 +69,9 @@ TEST(Axis, TicksAreRoundAndInside) {
   const auto ticks = Axis::Over({0, 10}, false).Ticks();
   EXPECT_EQ(ticks[1].label, "2");
   EXPECT_EQ(Axis::Over({1e-9, 1}, true).Ticks()[0].label, "10⁻⁹");
+  const auto close = Axis::Over({1.23989, 1.23991}, false).Ticks();  // as many digits as tell them apart
+  for (std::size_t k = 1; k < close.size(); ++k) EXPECT_NE(close[k].label, close[k - 1].label);
+  EXPECT_EQ(close[0].label, "1.239890");
 }
 
 TEST(Axis, NumbersForReaders) {

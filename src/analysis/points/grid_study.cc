@@ -26,6 +26,12 @@ Result<DiscreteLaplace> LawOf(std::int64_t steps, PlainUnits share) {
   return DiscreteLaplace::Make(*sensitivity, share);
 }
 
+/// For readers: 487.2 becomes 490, 4,231 becomes 4,300.
+double TwoDigitsUp(double value) {
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, value))) - 1));
+  return std::ceil(value / unit) * unit;
+}
+
 }  // namespace
 
 Result<GridStudy::Level> GridStudy::LevelOf(const Positions& positions, const Ladder& ladder, int log2_cells) {
@@ -206,8 +212,8 @@ Result<StudyOutline> GridStudy::OutlineChosen(std::span<const PlainUnits> shares
     const Level& level = levels_[static_cast<std::size_t>(finest)];
     const double change = static_cast<double>(level.moves) * level.step / 2;
     if (finest > 4)
-      from += fmt::format("{}{} from {:.2g} points on", from.empty() ? "" : ", ", 1 << finest,
-                          std::ceil(LeastPoints(ladder_, finest, share.epsilon(), change)));
+      from += fmt::format("{}{} from {:.0f} points on", from.empty() ? "" : ", ", 1 << finest,
+                          TwoDigitsUp(LeastPoints(ladder_, finest, share.epsilon(), change)));
   }
   if (!from.empty()) outline.notes.push_back({NoteKind::kMethod, fmt::format("grid cells along each side: {}", from)});
   return outline;

@@ -210,7 +210,7 @@ void AddExperiment(Command& app, Context& context) {
   for (const auto& figure : experiment::Catalogue()) {
     if (figure.paper != paper) names += fmt::format("{}: {}\n", figure.paper, experiment::PaperTitle(figure.paper));
     paper = figure.paper;
-    names += fmt::format("  {:<10} {}\n", figure.name, figure.meaning);
+    names += fmt::format("  {:<14} {}\n", figure.name, figure.meaning);
   }
   std::string methods;
   for (const auto& method : experiment::MethodNames())
