@@ -175,6 +175,8 @@ def fixed(world):
         steps.append(["query", "p.toml", f"SELECT {text} AS o FROM t", *price])
     pairs = ["estimate", "pairs", "t.csv", "--left", "ill", "--right", "ill", "--source", "public"]  # protected: refused unread
     steps += [["rho", "--table", "t.csv", "--columns", "ill,level"], ["affinity", "t.csv", "--id", "id", "--columns", "ill,level", "--output", "edges.csv"]]  # the same
+    if "one_sided" in world.extra:  # no column of a rule, no law, the protected rows themselves: refused
+        steps += [["leakage", "p.toml", "--from", "new.csv", "--source", "public", "--json"], ["leakage", "p.toml"], ["leakage", "p.toml", "--from", "t.csv", "--source", "public"]]
     return [*steps, pairs, [*pairs, "--policy", "p.toml", "--json"], ["estimate", "households", "./t.csv", "--by", "id", "--value", "ill", "--source", "public"]]
 
 
@@ -237,8 +239,7 @@ def tour(world):
         one_sided = [*analyse, "histogram", "--one-sided", "--attribute", "age", "--by", "ill", *price]
         steps = steps[:3] + [[*analyse, "records", "--attribute", "age", *price, "--output", "r.csv"],
                              [*analyse, "records", "--attribute", "level", *price, "--output", "r.parquet", "--json"], one_sided,
-                             [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"],
-                             ["leakage", "p.toml", "--from", "new.csv", "--source", "public", "--json"], ["leakage", "p.toml"]]
+                             [*one_sided, "--method", "dawaz", "--noisy-epsilon", "0.5", "--json"]]
     if "size = {" in world.dependence:
         strata = "SELECT ward, count(*) AS n, avg(age), median(cost) FROM t WHERE ill = 'yes' GROUP BY ward"
         steps += [["query", "p.toml", strata, *price, "--json"], ["explain", "p.toml", strata, *price]]
