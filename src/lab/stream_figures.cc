@@ -243,7 +243,8 @@ Result<Figure> StreamsFigure(const Occupancy& occupancy, const Settings& setting
        "budgets can be shared so that publishing never ends, offline with the least noise, online nearly so; counts at "
        "the level of a building survive (the paper's reference on streaming occupancy), those of few people do not. No "
        "numbers are in the part that was at hand.",
-       here.empty() ? "see the table." : here + ".",
+       here.empty() ? "The tables have every rule; a sentence is written for an epsilon of 1, which was not asked for."
+                    : here + ".",
        "hours that ask come in runs of twelve here. A window of twelve is full of them, and then an even share is the "
        "best there is, offline or online; in longer windows offline does not pay for the nights, and where few hours "
        "ask "
