@@ -43,14 +43,17 @@ class Experiment(KithCase):
                                "DATA=", "LABEL=a commit", "OPTIONS=" + " ".join(few)], capture_output=True, text=True)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertIn("idp-rare (", made.stdout)
-        self.ok(self.run_kith("experiment", "all", "--brief", "--label", "a commit", *few, "--threads", "1", "--output", "second"))
+        # The two that take longest are made again, with fewer people, by tests of their own (lab).
+        names = sorted(path.parent.name for path in (self.folder / "first").glob("*/figure.json") if not path.parent.name.startswith("delta-"))
+        self.ok(self.run_kith("experiment", *names, "--brief", "--label", "a commit", *few, "--threads", "1", "--output", "second"))
         first, second = self.trees(self.folder / "first"), self.trees(self.folder / "second")
-        self.assertEqual(first.keys(), second.keys())
-        for name in first:
-            self.assertEqual(first[name], second[name], name)
+        self.assertEqual({name for name in first if name.split("/")[0] in names}, {name for name in second if "/" in name})
+        for name in second:
+            if "/" in name:
+                self.assertEqual(first[name], second[name], name)
         self.check_files(self.folder / "first")
         (self.folder / "second" / "fig3" / "one_city.csv").unlink()
-        again = self.run_kith("experiment", "all", "--brief", "--label", "a commit", *few, "--output", "second")
+        again = self.run_kith("experiment", *names, "--brief", "--label", "a commit", *few, "--output", "second")
         self.ok(again)
         self.assertIn("fig9b: is there already", again.stdout)
         self.assertNotIn("fig3: is there already", again.stdout)
