@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "sql/dialect.h"
+#include "sql/double_text.h"
 #include "sql/quote.h"
 
 namespace kith::sql {
@@ -24,11 +25,7 @@ class PostgreSqlDialect final : public Dialect {
   }
 
   // A numeric by itself, and a double beside one.
-  std::string Real(double value) const override {
-    std::string text = fmt::format("{}", value);
-    if (text.find('e') == std::string::npos) text += "e0";
-    return text;
-  }
+  std::string Real(double value) const override { return DoubleText(value); }
 
   std::string TypeName(Stored stored) const override {
     switch (stored) {

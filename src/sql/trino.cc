@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "sql/dialect.h"
+#include "sql/double_text.h"
 #include "sql/quote.h"
 
 namespace kith::sql {
@@ -18,11 +19,7 @@ class TrinoDialect final : public Dialect {
   std::string Text(const std::string& text) const override { return QuotedText(text); }
 
   // With an exponent it is a double, not a decimal.
-  std::string Real(double value) const override {
-    std::string text = fmt::format("{}", value);
-    if (text.find('e') == std::string::npos) text += "e0";
-    return text;
-  }
+  std::string Real(double value) const override { return DoubleText(value); }
 
   std::string TypeName(Stored stored) const override {
     switch (stored) {

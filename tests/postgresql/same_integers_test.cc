@@ -1,5 +1,4 @@
 // One table in a CSV file and in a PostgreSQL server: whatever is asked, the integers before noise are the same.
-#include <algorithm>
 #include <fstream>
 
 #include "analysis/degrees/degrees.h"
@@ -10,11 +9,10 @@
 #include "query/plan.h"
 #include "query/step_question.h"
 #include "tests/postgresql/server.h"
+#include "tests/support/session_integers.h"
 
 namespace kith::testing {
 namespace {
-
-using Integers = std::vector<std::vector<std::optional<Int128>>>;
 
 constexpr char kColumns[] = R"(
 id    = { type = "integer" }
@@ -88,42 +86,17 @@ class SameIntegersTest : public PostgreSqlTest {
     return pair;
   }
 
-  static Integers Sorted(const Result<IntegerTable>& table) {
-    EXPECT_TRUE(table) << table.error().Text();
-    Integers rows = table ? table->rows : Integers();
-    std::sort(rows.begin(), rows.end());
-    return rows;
-  }
-  static Integers Run(const Session& session, const sql::Statement& statement) {
-    return Sorted(session.Run(statement, {}));
-  }
-  static Integers Scan(const Session& session, const sql::Statement& statement) {
-    IntegerTable table;
-    const auto scanned = session.Scan(statement,
-                                      [&](IntegerColumns columns) -> Result<void> {
-                                        for (std::size_t row = 0; row < columns[0].size(); ++row) {
-                                          table.rows.emplace_back();
-                                          for (const auto& column : columns)
-                                            table.rows.back().emplace_back(column[row]);
-                                        }
-                                        return {};
-                                      },
-                                      {});
-    if (!scanned) return Sorted(scanned.error());
-    return Sorted(table);
-  }
-
   static void ExpectSame(const Pair& pair, const std::string& question) {
     const auto plan = PlanQuestion(question, pair.server);
     ASSERT_TRUE(plan) << plan.error().Text();
     if (!plan->statement.empty()) {
-      EXPECT_EQ(Run(*pair.on_file, plan->statement), Run(*pair.on_server, plan->statement)) << question;
+      EXPECT_EQ(RunOn(*pair.on_file, plan->statement), RunOn(*pair.on_server, plan->statement)) << question;
     }
     for (const Statistic& statistic : plan->statistics) {
       if (!statistic.quantile) continue;
-      const auto rows = Run(*pair.on_server, statistic.quantile->statement);
+      const auto rows = RunOn(*pair.on_server, statistic.quantile->statement);
       EXPECT_FALSE(rows.empty());
-      EXPECT_EQ(Run(*pair.on_file, statistic.quantile->statement), rows) << question;
+      EXPECT_EQ(RunOn(*pair.on_file, statistic.quantile->statement), rows) << question;
     }
   }
 };
@@ -225,9 +198,9 @@ TEST_F(SameIntegersTest, StudiesThatScan) {
       const auto outline = study->Outline(shares);
       ASSERT_TRUE(outline) << outline.error().Text();
       if (outline->statement.empty()) continue;
-      const auto rows = Scan(*pair.on_server, outline->statement);
+      const auto rows = ScanOn(*pair.on_server, outline->statement);
       EXPECT_FALSE(rows.empty());
-      EXPECT_EQ(Scan(*pair.on_file, outline->statement), rows) << study->Normalised();
+      EXPECT_EQ(ScanOn(*pair.on_file, outline->statement), rows) << study->Normalised();
     }
   }
 }
@@ -240,7 +213,7 @@ TEST_F(SameIntegersTest, StepsOfAStream) {
   ASSERT_TRUE(steps) << steps.error().Text();
   for (const std::int64_t tick : {0, 1, 3}) {
     const Plan plan = steps->At(tick);
-    EXPECT_EQ(Run(*pair.on_file, plan.statement), Run(*pair.on_server, plan.statement));
+    EXPECT_EQ(RunOn(*pair.on_file, plan.statement), RunOn(*pair.on_server, plan.statement));
   }
 }
 

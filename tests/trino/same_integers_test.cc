@@ -1,17 +1,15 @@
 // One table in a CSV file and in two catalogs of Trino: whatever is asked, the integers before noise are the same.
-#include <algorithm>
 #include <fstream>
 
 #include "analysis/kmeans/kmeans.h"
 #include "analysis/learn/learn.h"
 #include "query/plan.h"
 #include "query/step_question.h"
+#include "tests/support/session_integers.h"
 #include "tests/trino/server.h"
 
 namespace kith::testing {
 namespace {
-
-using Integers = std::vector<std::vector<std::optional<Int128>>>;
 
 constexpr char kColumns[] = R"(
 id    = { type = "integer" }
@@ -95,33 +93,10 @@ class SameIntegersOnTrino : public TrinoTest {
     return three;
   }
 
-  static Integers Sorted(const Result<IntegerTable>& table) {
-    EXPECT_TRUE(table) << table.error().Text();
-    Integers rows = table ? table->rows : Integers();
-    std::sort(rows.begin(), rows.end());
-    return rows;
-  }
-  static Integers Run(const Session& session, const sql::Statement& statement) {
-    return Sorted(session.Run(statement, {}));
-  }
-  static Integers Scan(const Session& session, const sql::Statement& statement) {
-    IntegerTable table;
-    const auto sink = [&](IntegerColumns columns) -> Result<void> {
-      for (std::size_t row = 0; row < columns[0].size(); ++row) {
-        table.rows.emplace_back();
-        for (const auto& column : columns) table.rows.back().emplace_back(column[row]);
-      }
-      return {};
-    };
-    const auto scanned = session.Scan(statement, sink, {});
-    if (!scanned) return Sorted(scanned.error());
-    return Sorted(table);
-  }
-
   static void ExpectSame(const Three& three, const sql::Statement& statement, const std::string& what) {
-    const Integers here = Run(*three.on_file, statement);
-    EXPECT_EQ(Run(*three.on_lake, statement), here) << what;
-    EXPECT_EQ(Run(*three.on_memory, statement), here) << what;
+    const Integers here = RunOn(*three.on_file, statement);
+    EXPECT_EQ(RunOn(*three.on_lake, statement), here) << what;
+    EXPECT_EQ(RunOn(*three.on_memory, statement), here) << what;
   }
   static void ExpectSame(const Three& three, const std::string& question) {
     const auto plan = PlanQuestion(question, three.policy);
@@ -189,10 +164,10 @@ TEST_F(SameIntegersOnTrino, AnalysesAndStreams) {
         (*classifier)->Outline(std::vector<PlainUnits>((*classifier)->Weights().size(), *PlainUnits::Floor(0.5)));
     ASSERT_TRUE(outline) << outline.error().Text();
     ASSERT_FALSE(outline->statement.empty());
-    const Integers rows = Scan(*three.on_lake, outline->statement);
+    const Integers rows = ScanOn(*three.on_lake, outline->statement);
     EXPECT_FALSE(rows.empty());
-    EXPECT_EQ(Scan(*three.on_file, outline->statement), rows);
-    EXPECT_EQ(Scan(*three.on_memory, outline->statement), rows);
+    EXPECT_EQ(ScanOn(*three.on_file, outline->statement), rows);
+    EXPECT_EQ(ScanOn(*three.on_memory, outline->statement), rows);
   }
   Three three = Opened(kKey);
   three.policy.stream = Stream{.time = "step", .type = ColumnType::kInteger, .start = 0, .step = 3, .window = 2};

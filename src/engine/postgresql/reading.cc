@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "policy/type_names.h"
 #include "sql/dialect.h"
 #include "sql/quote.h"
 
@@ -134,30 +135,12 @@ bool CanBecome(ColumnType type, const PgColumn& column) {
   return false;
 }
 
-std::string Declared(ColumnType type) {
-  switch (type) {
-    case ColumnType::kBoolean:
-      return "boolean";
-    case ColumnType::kInteger:
-      return "integer";
-    case ColumnType::kReal:
-      return "real";
-    case ColumnType::kText:
-      return "text";
-    case ColumnType::kDate:
-      return "date";
-    case ColumnType::kTimestamp:
-      return "timestamp";
-  }
-  return "";
-}
-
 }  // namespace
 
 Result<PgReading> ReadColumn(const PgColumn& column, std::optional<ColumnType> type, const ColumnReading& reading) {
   if (auto known = CheckType(column); !known) return known.error();
   if (type && !CanBecome(*type, column)) {
-    return NotReadable(column, fmt::format("and the policy declares it as {}", Declared(*type)),
+    return NotReadable(column, fmt::format("and the policy declares it as {}", TypeName(*type)),
                        "declare it as it is stored, or convert it in the database: a value that cannot be converted "
                        "must not stop a question");
   }

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "policy/type_names.h"
 #include "sql/dialect.h"
 #include "sql/quote.h"
 
@@ -141,31 +142,13 @@ bool CanBecome(ColumnType type, Kind from) {
   return false;
 }
 
-std::string Declared(ColumnType type) {
-  switch (type) {
-    case ColumnType::kBoolean:
-      return "boolean";
-    case ColumnType::kInteger:
-      return "integer";
-    case ColumnType::kReal:
-      return "real";
-    case ColumnType::kText:
-      return "text";
-    case ColumnType::kDate:
-      return "date";
-    case ColumnType::kTimestamp:
-      return "timestamp";
-  }
-  return "";
-}
-
 }  // namespace
 
 Result<std::string> ReadColumn(const Column& column, std::optional<ColumnType> type, const ColumnReading& reading) {
   const Stored stored = StoredOf(column.type);
   if (stored.kind == Kind::kOther) return Refused(column);
   if (type && !CanBecome(*type, stored.kind)) {
-    return NotReadable(column, fmt::format("and the policy declares it as {}", Declared(*type)),
+    return NotReadable(column, fmt::format("and the policy declares it as {}", TypeName(*type)),
                        "declare it as it is stored, or convert it in the lake, where you see what cannot be converted");
   }
   std::string x = QuotedName(column.name);
