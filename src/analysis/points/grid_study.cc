@@ -346,8 +346,8 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
   if (Chosen()) {
     const std::size_t cells = std::size_t{1} << finest;
     findings.notes.push_back(
-        {NoteKind::kMethod, plane ? fmt::format("{} x {} grid cells, for this price and so many points", cells, cells)
-                                  : fmt::format("{} grid cells, for this price and so many points", cells)});
+        {NoteKind::kMethod, plane ? fmt::format("{} x {} grid cells, for this price and number of points", cells, cells)
+                                  : fmt::format("{} grid cells, for this price and number of points", cells)});
   }
   findings.claims = Claims();
   findings.details = Details(noisy, fit, total);

@@ -172,7 +172,7 @@ void AddAffinity(Command& app, Context& context) {
   command->AddOption("--threshold", options->threshold, "A pair is an edge if it is more alike than that")
       ->Within(0.001, 1.0)
       ->ShowDefault();
-  command->AddOption("--bands", options->bands, "Put numbers into so many bands of equal width first")
+  command->AddOption("--bands", options->bands, "First put numbers into this many bands of equal width")
       ->Within(std::size_t{1}, std::size_t{1000});
   command->AddOption("--policy", options->policy, "A policy whose own data are refused");
   command->AddFlag("--json", options->json, "Machine-readable output");

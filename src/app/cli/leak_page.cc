@@ -17,7 +17,7 @@ using namespace leak;
 
 std::string DiagramOf(const LeakageReport& report) {
   report::Diagram diagram;
-  diagram.title = "Applications, what they are served with, and what tells on what";
+  diagram.title = "Applications, what they are served with, and how these depend on each other";
   diagram.left_title = "attributes";
   diagram.right_title = "applications";
   diagram.left = report.model.names;

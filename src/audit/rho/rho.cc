@@ -164,7 +164,7 @@ Result<RhoReport> RhoOfPairs(const PairLaws& model, const std::string& query, co
     };
     report.notes.push_back(fmt::format(
         "the true loss is that of one world in which linked records look like this, a Markov tree of {} records{}",
-        law->records(), model.links.empty() ? " whose records have so many links" : " with these links"));
+        law->records(), model.links.empty() ? " whose records have that many links" : " with these links"));
   } else {
     report.notes.push_back(fmt::format(
         "{}", query.empty() && !model.axes.empty()

@@ -23,7 +23,7 @@ std::optional<Int128> OfNumeric(std::string_view bytes) {
   for (std::int64_t k = 0; k < digits || k <= weight; ++k) {
     const std::int64_t digit = k < digits ? field(kHeader + 2 * static_cast<std::size_t>(k)) : 0;
     if (digit < 0 || digit >= kBase) return std::nullopt;
-    if (k > weight) {  // behind the point
+    if (k > weight) {  // after the point
       if (digit != 0) return std::nullopt;
       continue;
     }
