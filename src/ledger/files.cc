@@ -114,6 +114,8 @@ Result<bool> IsThere(const Places& places) {
   if (errno != ENOENT) return Failed("the ledger cannot be opened", places.file, errno);
   for (const fs::path& trace : {places.marker, places.log}) {
     if (lstat(trace.c_str(), &info) != 0) continue;
+    if (lstat(places.file.c_str(), &info) == 0)
+      return IsThere(places);  // another process created it between the two looks
     return StorageError(
         "the ledger is lost: it was created once (see `at`), but the file " + places.file.filename().string() +
             " is gone",

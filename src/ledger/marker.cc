@@ -6,7 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include "base/private_folder.h"
@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCharges = "charges ";
 constexpr std::size_t kDigits = 20;
+constexpr std::size_t kLongest = 4096;
 
 std::string FirstLine(const std::string& ledger_id) { return "kith ledger " + ledger_id; }
 
@@ -49,15 +50,16 @@ std::optional<std::int64_t> CountIn(std::string_view line) {
 }  // namespace
 
 Result<std::optional<Marker>> ReadMarker(const Places& places) {
-  std::ifstream in(places.marker);
-  if (!in) {
-    std::error_code failed;
-    if (fs::exists(places.marker, failed) || failed) {
-      return StorageError("the ledger's marker cannot be read", places.marker.string(),
-                          "make it readable for this user");
-    }
-    return std::optional<Marker>();
+  // Asked once: another process may be creating the marker at this moment.
+  const Descriptor fd(open(places.marker.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::optional<Marker>();
+  std::string text(kLongest, '\0');
+  const ssize_t length = fd.get() < 0 ? -1 : pread(fd.get(), text.data(), text.size(), 0);
+  if (length < 0) {
+    return StorageError("the ledger's marker cannot be read", places.marker.string(), "make it readable for this user");
   }
+  text.resize(static_cast<std::size_t>(length));
+  std::istringstream in(text);
   Marker marker;
   std::string second;
   std::getline(in, marker.first_line);

@@ -24,6 +24,7 @@ epsilon = 1.0
 ledger = "twins.ledger"
 """
 PAIRS = 'kind = "group"\nby = "pair"\nsize = 2\nodds_ratio = 4'
+ANY = 'kind = "group"\nby = "pair"\nsize = 2'  # twins that are always alike can contradict any odds ratio
 SICK = "SELECT count(*) AS n FROM twins WHERE sick"
 ALARM = "ALARM: a check found that the data contradict the declared dependence"
 
@@ -60,14 +61,14 @@ class Check(Twins):
             self.assertTrue(lines[0].startswith("# " + ALARM) and lines[1].startswith("n,"), lines)
         again = self.json(self.check_it("--json"))
         self.assertTrue(again["stored"] and again["alarm"])
-        self.twins(PAIRS.replace("odds_ratio = 4", "odds_ratio = 5000"))
+        self.twins(ANY)
         self.assertNotIn("ALARM", self.ok(self.ask(SICK, policy="twins.toml")))
         for less in (PAIRS.replace("odds_ratio = 4", "odds_ratio = 3"), PAIRS.replace("= 4", "= 4.0001"), PAIRS.replace("size = 2", "size = 3"),
                      'kind = "independent"', PAIRS.replace("odds_ratio = 4", 'odds_ratio = { ward = { A = 5000, B = 4 } }'), PAIRS):
             self.twins(less)
             self.assertIn("ALARM", self.ok(self.run_kith("budget", "twins.toml")), less)
-        for odds, stands in (("5", True), ("5000", False)):
-            self.write("next.toml", POLICY % PAIRS.replace("= 4", f"= {odds}"))
+        for ties, stands in ((PAIRS.replace("= 4", "= 5"), True), (ANY, False)):
+            self.write("next.toml", POLICY % ties)
             diff = self.run_kith("policy", "diff", "twins.toml", "next.toml")
             self.assertEqual("ALARM" in diff.stdout, stands, diff.stdout + diff.stderr)
             self.assertEqual("alarm" in self.json(self.run_kith("policy", "diff", "twins.toml", "next.toml", "--json")), stands)
