@@ -15,7 +15,7 @@ struct PricedStratum;
 
 struct Priced {
   std::vector<PlainUnits> shares;  // one for each statistic; 0 for a statistic of public facts
-  PlainUnits total;                // their sum: what is charged
+  PlainUnits total;                // what is charged: their sum, or less (joint_price.h)
   std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
   std::vector<NoiseLine> noise;    // what they do; as many
   // Where groups have prices of their own (strata.h), by price: shares and laws are then those of the first, which has

@@ -1,10 +1,13 @@
 // A question on its way out.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
 #include <utility>
 
+#include "loss/loss_text.h"
 #include "policy/growth.h"
 #include "query/everybody.h"
 #include "query/output/output.h"
@@ -13,6 +16,7 @@
 #include "release/average_error.h"
 #include "release/compose_answer.h"
 #include "release/group_sizes.h"
+#include "release/joint_price.h"
 #include "release/noisy.h"
 #include "release/pipeline.h"
 #include "release/price_left.h"
@@ -40,6 +44,8 @@ struct QuestionRelease final : Release {
   std::string sql;
   std::shared_ptr<const Policy> about;
   Price price;
+  std::vector<JointMove> moves;
+  std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
 
   // With its columns in another order, and the text that its key is made of.
   struct Twin {
@@ -50,13 +56,24 @@ struct QuestionRelease final : Release {
     constexpr std::size_t kMostGroups = 4096;  // they are planned one by one
     const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
     std::vector<Twin> twins;
+    if (IsJoint(priced) && priced.shares != apart) {
+      QuestionRelease before;
+      before.normalised = normalised;
+      before.level = level;
+      before.priced.shares = apart;
+      Reordered same{normalised, std::vector<std::size_t>(plan.outputs.size()), true};
+      std::iota(same.outputs.begin(), same.outputs.end(), std::size_t{0});
+      twins.push_back({std::move(same), before.KeyText(reads, data)});
+    }
     if (!price.epsilon || !price.split.empty() || !priced.strata.empty() || plan.groups() > kMostGroups) return twins;
     if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
     for (Reordered& other : OtherOrdersOf(sql, *about)) {
       if (!other.same_rows && !ShowsItsKeys()) continue;
       const auto theirs = PlanQuestion(other.normalised, *about);
       if (!theirs || theirs->normalised != other.normalised) continue;
-      auto paid = PriceQuestion(*theirs, price, epsilon_total, account->Budget(theirs->charged, level));
+      const auto known = MovesInOrder(plan, moves, *theirs);
+      const auto theirs_moves = known ? *known : JointMovesOf(other.normalised, *about, *theirs);
+      auto paid = PriceJointly(*theirs, theirs_moves, price, epsilon_total, account->Budget(theirs->charged, level));
       if (!paid) continue;
       QuestionRelease twin;
       twin.normalised = other.normalised;
@@ -189,6 +206,15 @@ struct QuestionRelease final : Release {
       out.plan.notes.push_back({NoteKind::kAccuracy,
                                 "how many units there are is public, but not known yet: after an import by the "
                                 "curator, or the first answer, this shows what an answer would be worth"});
+    if (IsJoint(priced)) {
+      const auto sum = std::accumulate(priced.shares.begin(), priced.shares.end(), 0.0,
+                                       [](double all, PlainUnits share) { return all + share.epsilon(); });
+      out.plan.notes.push_back(
+          {NoteKind::kMethod,
+           fmt::format("priced together: no record can move all of these statistics at once as far as each by itself; "
+                       "the shares add up to {}, and the answer loses {}",
+                       LossText(sum), LossText(priced.total.epsilon()))});
+    }
     if (!idle_strength.empty()) out.plan.notes.push_back({NoteKind::kMethod, idle_strength});
     out.noise = priced.noise;
     out.statements.push_back(plan.statement);
@@ -230,7 +256,11 @@ struct QuestionRelease final : Release {
     const auto noisy = Noisy(*exact);
     if (!noisy) return noisy.error();
     if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-    return ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call), max_rows);
+    Answer answer = ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call), max_rows);
+    if (IsJoint(priced)) {
+      for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
+    }
+    return answer;
   }
 
   std::optional<GroupSizes> SizesOf(const Desk& desk, const Call& call) const {
@@ -253,13 +283,21 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   if (!plan) return plan.error();
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
                          IsAboutEverybody(request.sql, ground.policy);
-  auto priced =
-      PriceQuestion(*plan, price, ground.policy.epsilon_total, ground.account.Budget(plan->charged, request.unit),
-                    everybody ? ground.units : std::nullopt);
+  const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
+  const auto known = everybody ? ground.units : std::nullopt;
+  auto priced = PriceQuestion(*plan, price, ground.policy.epsilon_total, budget, known);
   if (!priced) return priced.error();
+  std::vector<PlainUnits> apart = priced->shares;
   auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
   if (!by_stratum) return by_stratum.error();
-  if (*by_stratum) priced = std::move(**by_stratum);
+  std::vector<JointMove> moves;
+  if (*by_stratum) {
+    priced = std::move(**by_stratum);
+  } else if (!ground.policy.dependence.known) {
+    moves = JointMovesOf(request.sql, *about, *plan);
+    priced = PriceJointly(*plan, moves, price, ground.policy.epsilon_total, budget, known);
+    if (!priced) return priced.error();
+  }
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
   release->reads = ReadingText(DescribePolicy(*about), plan->normalised);
@@ -276,6 +314,8 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->sql = request.sql;
   release->about = std::make_shared<const Policy>(*about);
   release->price = price;
+  release->moves = std::move(moves);
+  release->apart = std::move(apart);
   release->units_public = UnitsArePublic(ground.policy);
   if (ground.explains && !ground.policy.dependence.known)
     release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);
