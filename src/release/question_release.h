@@ -1,0 +1,79 @@
+// A question on its way out: what it is made of, and what is said of it before and after it is paid.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "query/plan.h"
+#include "query/reordered.h"
+#include "release/account.h"
+#include "release/group_sizes.h"
+#include "release/joint_price.h"
+#include "release/noisy.h"
+#include "release/pipeline.h"
+#include "release/public_facts.h"
+#include "release/worth.h"
+
+namespace kith {
+
+/// Made by MakeRelease.
+struct QuestionRelease final : Release {
+  Plan plan;
+  std::optional<double> units;  // how many there are, where that is public and known
+  bool units_public = false;
+  std::string idle_strength;    // a remark on it
+  std::int64_t group_size = 0;  // of the declared dependence, if it is about groups
+  std::int64_t max_rows = 1;
+  std::optional<PublicPart> open;  // where units are public: whom each group can have
+  RememberedGroups groups;
+  const Account* account = nullptr;  // outlives the release
+  double epsilon_total = 0;
+
+  std::string sql;
+  std::shared_ptr<const Policy> about;
+  Price price;
+  std::vector<JointMove> moves;
+  std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
+
+  // Stored answers that hold the same numbers [question_twins.cc].
+  // With its columns in another order, and the text that its key is made of.
+  struct Twin {
+    Reordered other;
+    std::string key_text;
+  };
+  std::vector<Twin> Twins(const DataState& data) const;
+  std::vector<std::string> OtherKeyTexts(const DataState& data) const override;
+  bool ShowsItsKeys() const;  // where rows can be put in order by what they show
+  Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override;
+  void PutInOrder(const Reordered& other, Answer& answer) const;
+
+  // What an answer is worth beside those whom it is about [question_worth.cc].
+  // The largest group, as far as it is known.
+  struct Largest {
+    InGroup most;
+    bool several = false, assumed = true;
+
+    std::vector<Worth> Describe(std::vector<Worth> all) const {
+      for (Worth& worth : all) {
+        worth.units = most.units.value_or(0);
+        worth.several = several;
+        worth.assumed = assumed;
+      }
+      return all;
+    }
+  };
+  Largest LargestOf(const std::vector<std::size_t>& among) const;
+  std::vector<Worth> WorthIn(const std::vector<std::size_t>& among, const Priced& at) const;
+  std::vector<std::size_t> FinestGroups() const;
+  Worth::Beyond BeyondOf(const Worth& worth, const Totals& so_far) const;
+  void AddBars(const PricedStratum& stratum, Explanation& out) const;
+
+  Result<Explanation> Explain(const Totals& so_far) const override;
+  Result<NoisyGroups> Noisy(const Exact& exact) const;
+  Result<Answer> Compute(Desk& desk, const Call& call) override;
+  std::optional<GroupSizes> SizesOf(const Desk& desk, const Call& call) const;
+};
+
+}  // namespace kith

@@ -1,0 +1,100 @@
+// Stored answers that hold the same numbers: columns in another order, or the noise of separate shares.
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "policy/growth.h"
+#include "query/output/output.h"
+#include "release/question_release.h"
+
+namespace kith {
+
+std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data) const {
+  constexpr std::size_t kMostGroups = 4096;  // they are planned one by one
+  const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
+  std::vector<Twin> twins;
+  if (IsJoint(priced) && priced.shares != apart) {
+    QuestionRelease before;
+    before.normalised = normalised;
+    before.level = level;
+    before.priced.shares = apart;
+    Reordered same{normalised, std::vector<std::size_t>(plan.outputs.size()), true};
+    std::iota(same.outputs.begin(), same.outputs.end(), std::size_t{0});
+    twins.push_back({std::move(same), before.KeyText(reads, data)});
+  }
+  if (!price.epsilon || !price.split.empty() || !priced.strata.empty() || plan.groups() > kMostGroups) return twins;
+  if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
+  for (Reordered& other : OtherOrdersOf(sql, *about)) {
+    if (!other.same_rows && !ShowsItsKeys()) continue;
+    const auto theirs = PlanQuestion(other.normalised, *about);
+    if (!theirs || theirs->normalised != other.normalised) continue;
+    const auto known = MovesInOrder(plan, moves, *theirs);
+    const auto theirs_moves = known ? *known : JointMovesOf(other.normalised, *about, *theirs);
+    auto paid = PriceJointly(*theirs, theirs_moves, price, epsilon_total, account->Budget(theirs->charged, level));
+    if (!paid) continue;
+    QuestionRelease twin;
+    twin.normalised = other.normalised;
+    twin.level = level;
+    twin.priced = std::move(*paid);
+    const std::string key = twin.KeyText(ReadingText(DescribePolicy(*about), other.normalised), data);
+    twins.push_back({std::move(other), key});
+  }
+  return twins;
+}
+
+std::vector<std::string> QuestionRelease::OtherKeyTexts(const DataState& data) const {
+  std::vector<std::string> texts;
+  for (Twin& twin : Twins(data)) texts.push_back(std::move(twin.key_text));
+  return texts;
+}
+
+// Where rows can be put in order by what they show.
+bool QuestionRelease::ShowsItsKeys() const {
+  std::set<std::size_t> shown;
+  for (const OutputColumn& column : plan.outputs) {
+    if (const auto key = column.expr->Key()) shown.insert(*key);
+  }
+  return shown.size() == plan.keys.size() && plan.order_by.empty();
+}
+
+// An answer to the same question with its columns in another order holds the same numbers.
+Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alone) {
+  auto found = Release::Again(desk, alone);
+  if (!found || *found || alone) return found;
+  for (const Twin& twin : Twins(desk.data())) {
+    auto stored = StoredAnswerUnder(desk.book().KeyOf(twin.key_text), desk);
+    if (!stored) return stored;
+    if (!*stored || (*stored)->columns.size() != plan.outputs.size()) continue;
+    PutInOrder(twin.other, **stored);
+    return stored;
+  }
+  return found;
+}
+
+void QuestionRelease::PutInOrder(const Reordered& other, Answer& answer) const {
+  answer.columns = InOrder(other, answer.columns);
+  for (auto& row : answer.rows) row = InOrder(other, row);
+  for (std::size_t& column : answer.histograms) column = other.outputs.at(column);
+  if (other.same_rows) return;
+  std::map<std::string, std::size_t> place;  // of a group's keys
+  for (std::size_t group = 0; group < plan.groups(); ++group) {
+    std::string keys;
+    for (const Value& key : plan.ShownKeys(group)) keys += ToText(key) + "\n";
+    place.emplace(std::move(keys), group);
+  }
+  const auto place_of = [&](const std::vector<AnswerCell>& row) {
+    std::vector<std::string> texts(plan.keys.size());
+    for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
+      if (const auto key = plan.outputs[k].expr->Key()) texts[*key] = ToText(row[k].value);
+    }
+    std::string keys;
+    for (const std::string& text : texts) keys += text + "\n";
+    return place[keys];
+  };
+  std::stable_sort(answer.rows.begin(), answer.rows.end(),
+                   [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
+}
+
+}  // namespace kith
