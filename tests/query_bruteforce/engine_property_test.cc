@@ -90,20 +90,6 @@ class Trial {
                        case_.plan.charged.at(CellOf(reference_.Read(EmptyTable(case_.seen.unit_table()), open))));
   }
 
-  /// Of all statistics together, over records of one unit beside another one.
-  std::string JointFaults(std::size_t records) {
-    const Row open = rows_.Public(IntegerDatum(1));
-    const std::vector<Row> others = {rows_.Secrets(rows_.Public(IntegerDatum(2)))};
-    std::vector<Integers> results;
-    for (const auto& record : Records(open, records)) {
-      table_.rows = others;
-      table_.rows.insert(table_.rows.end(), record.begin(), record.end());
-      engine_.Load(table_);
-      results.push_back(StatisticsOf(case_.plan, engine_.Run(case_.plan.statement)));
-    }
-    return JointFault(results);
-  }
-
   /// The same answer as the reference on a table of many units, each with as many rows as are kept or fewer.
   std::string FaultOfManyUnits(int units) {
     table_.rows.clear();
@@ -122,10 +108,6 @@ class Trial {
 
   /// Reads the table as if units had at most this many rows and all of them a key, whether or not it is so.
   void Believe(std::int64_t most) { belief_ = sql::UnitRows{.most = most, .all_have_keys = true}; }
-
-  /// Believes these moves, whether or not they are the largest.
-  void Believe(std::vector<JointMove> moves) { moves_ = std::move(moves); }
-  const std::vector<JointMove>& moves() const { return moves_; }
 
   std::size_t compared() const { return compared_; }
   std::size_t changes() const { return changes_; }
@@ -282,70 +264,6 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   EXPECT_GT(compared, 350u);  // answers, out of 1,440
   EXPECT_GT(changes, 1500u);  // pairs of records, out of 17,280 or more
   EXPECT_GT(shortened, 60u);
-}
-
-// Several statistics of the same rows, with conditions and groups, of which some are secret.
-std::string AskTogether(Dice& dice) {
-  const auto column = [&] { return dice.Pick<std::string>({"x", "y", "z", "h", "x + h", "y * 2"}); };
-  const auto filter = [&] {
-    return dice.Chance(25) ? " FILTER (WHERE " + dice.Pick<std::string>({"b", "h > 1", "x > 0", "g = 'a'"}) + ")" : "";
-  };
-  std::string sql = "SELECT ";
-  for (int i = dice.Between(1, 2); i > 0; --i) {
-    const std::string a = column(), b = column();
-    sql += dice.Pick<std::string>({"avg(" + a + ")", "avg(" + a + ")", "var_pop(" + a + ")", "stddev(" + a + ")",
-                                   "covar_pop(" + a + ", " + b + ")", "corr(" + a + ", " + b + ")"}) +
-           filter() + ", ";
-  }
-  sql += dice.Pick<std::string>({"count(*)", "count(x)", "sum(y)", "count(h)"}) + " FROM t";
-  if (dice.Chance(40)) sql += " WHERE " + dice.Pick<std::string>({"b", "h = 2", "g = 'a'", "y > 0.7", "x IS NOT NULL"});
-  if (dice.Chance(40))
-    sql += " GROUP BY " + dice.Pick<std::string>({"g", "h", "b", "CASE WHEN g = 'a' THEN h ELSE 1 END"});
-  return sql;
-}
-
-/// The faults in so many questions; `plant` may change the moves that the check believes.
-template <class Plant>
-std::size_t JointFaults(int questions, std::size_t& joint, const Plant& plant) {
-  const auto engine = OpenConfigured();
-  Dice dice(stat::SeedForThisTest() + (std::getenv("KITH_TEST_POSTGRESQL") != nullptr ? 1 : 0));
-  std::size_t refused = 0, faults = 0;
-  for (int i = 0; i < questions; ++i) {
-    const Case c = NextCase(
-        dice, [&](QuestionMaker&) { return AskTogether(dice); }, refused);
-    Trial trial(c, *engine, dice);
-    if (trial.moves().empty()) continue;
-    ++joint;
-    auto moves = trial.moves();
-    plant(moves);
-    trial.Believe(std::move(moves));
-    const std::string fault = trial.JointFaults(14);
-    faults += fault.empty() ? 0 : 1;
-  }
-  return faults;
-}
-
-TEST(PlanOnEngine, NoNeighbourMovesAllStatisticsFurtherThanAMove_JOINT1) {
-  const char* longer = std::getenv("KITH_JOINT_CASES");
-  std::size_t joint = 0;
-  EXPECT_EQ(JointFaults(longer != nullptr ? std::atoi(longer) : 60, joint, [](auto&) {}), 0u);
-  EXPECT_GT(joint, 20u);
-}
-
-TEST(PlanOnEngine, TheCheckAboveSeesMovesThatAreMissing_JOINT1) {
-  std::size_t joint = 0;
-  const auto halve = [](std::vector<JointMove>& moves) {
-    for (JointMove& move : moves) {
-      for (auto& steps : move) steps = steps / 2;
-    }
-  };
-  EXPECT_GT(JointFaults(24, joint, halve), 3u);
-  // Only what comes and goes, as if no value could change.
-  const auto first = [](std::vector<JointMove>& moves) {
-    moves = {*std::max_element(moves.begin(), moves.end(),
-                               [](const auto& a, const auto& b) { return a.back() < b.back(); })};
-  };
-  EXPECT_GT(JointFaults(24, joint, first), 1u);
 }
 
 // More rows than fit one vector of the engine.
