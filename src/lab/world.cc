@@ -8,6 +8,7 @@
 #include "engine/read_once.h"
 #include "release/analyse.h"
 #include "release/compose_answer.h"
+#include "release/joint_price.h"
 
 namespace kith::experiment {
 
@@ -74,7 +75,7 @@ Result<Answer> World::Ask(const std::string& sql, double plain, const CancelFlag
   if (!budget) return budget.error();
   Price price;
   price.epsilon = plain;
-  const auto paid = PriceQuestion(*plan, price, plain, *budget);
+  const auto paid = PriceJointly(*plan, JointMovesOf(sql, *policy_, *plan), price, plain, *budget);
   if (!paid) return paid.error();
   const auto exact = ReadExact(*plan, *engine_, cancel);
   if (!exact) return exact.error();

@@ -112,7 +112,13 @@ TEST(JointMoves, NullInOneColumnAlone) {
 
 TEST(JointMoves, SecretGroupsAreLeftByAllAtOnce) {
   EXPECT_TRUE(Ask("SELECT ill, avg(age) FROM people GROUP BY ill").moves.empty());
+  EXPECT_TRUE(Ask("SELECT ill, variance(age), covar_pop(age, pulse) FROM people GROUP BY ill").moves.empty());
   EXPECT_FALSE(Ask("SELECT sex, avg(age) FROM people GROUP BY sex").moves.empty());
+  // Nobody is both young and old: who leaves one group and enters another moves two counts by 1, or one by 2.
+  const Asked apart =
+      Ask("SELECT ill, count(*) FILTER (WHERE age < 30), count(*) FILTER (WHERE age >= 30) FROM people GROUP BY ill");
+  const std::set<JointMove> expected = {{2, 0}, {0, 2}, {1, 1}}, found(apart.moves.begin(), apart.moves.end());
+  EXPECT_EQ(found, expected);
 }
 
 TEST(JointMoves, NothingIsSaidWhereOtherRulesHold) {

@@ -10,6 +10,7 @@
 #include "release/alarm.h"
 #include "release/guarantee.h"
 #include "release/ledger_register.h"
+#include "release/policy_key.h"
 
 namespace kith {
 
@@ -63,9 +64,13 @@ Result<LedgerGrowth> Judge(const LedgerPast& past, const std::string& now, std::
 
 }  // namespace
 
+std::string PolicyKey(const Policy& policy, const std::string& version) {
+  return Sha256(policy.fingerprint() + version);
+}
+
 LedgerBinding BindingOf(const Policy& policy, const std::string& version) {
   LedgerBinding binding{.identity = policy.identity_fingerprint() + "\n" + policy.identity_words(),
-                        .policy = Sha256(policy.fingerprint() + version),
+                        .policy = PolicyKey(policy, version),
                         .cells = {},
                         .stream = policy.stream.has_value(),
                         .fixed_cells = policy.fixed_public_columns};

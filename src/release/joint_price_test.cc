@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
+#include "policy/growth.h"
+#include "release/question_release.h"
 #include "tests/support/policies.h"
 
 namespace kith {
@@ -185,6 +186,43 @@ TEST(JointPrice, TheOrderOfColumnsChangesNoShare) {
     EXPECT_EQ(one.together.shares[k], other.together.shares[static_cast<std::size_t>(at - names.begin())]);
   }
   EXPECT_FALSE(MovesInOrder(one.plan, one.moves, Ask("SELECT avg(x) FROM people").plan));
+}
+
+// What was stored when every share was priced by itself is found again, in any order of its columns.
+TEST(JointPrice, AnswersOfSeparateSharesAreFoundAgain) {
+  const Policy policy = People();
+  const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value()).value();
+  const Asked asked = Ask("SELECT avg(x), stddev(y) FROM people");
+  const PlainUnits budget = account.Budget(asked.plan.charged, UnitLevel::kPerson);
+  QuestionRelease release;
+  release.normalised = asked.plan.normalised;
+  release.reads = ReadingText(DescribePolicy(policy), asked.plan.normalised);
+  release.whole_policy = "once";
+  release.sql = asked.plan.normalised;
+  release.about = std::make_shared<const Policy>(policy);
+  release.price = AtEpsilon(0.5);
+  release.epsilon_total = 1;
+  release.account = &account;
+  release.plan = asked.plan;
+  release.moves = asked.moves;
+  release.apart = PriceQuestion(asked.plan, release.price, 1, budget)->shares;
+  release.priced = PriceJointly(asked.plan, asked.moves, release.price, 1, budget).value();
+  ASSERT_TRUE(IsJoint(release.priced));
+  const auto texts = release.OtherKeyTexts({});
+  const auto has = [&](const std::string& sql, const std::string& reads, double epsilon) {
+    const Plan plan = PlanQuestion(sql, policy).value();
+    QuestionRelease once;
+    once.normalised = plan.normalised;
+    once.priced = PriceQuestion(plan, AtEpsilon(epsilon), 1, budget).value();
+    const std::string text =
+        once.KeyText(reads.empty() ? ReadingText(DescribePolicy(policy), plan.normalised) : reads, {});
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
+  EXPECT_TRUE(has("SELECT avg(x), stddev(y) FROM people", "", 0.5));
+  EXPECT_TRUE(has("SELECT avg(x), stddev(y) FROM people", "once", 0.5));
+  EXPECT_TRUE(has("SELECT stddev(y), avg(x) FROM people", "", 0.5));
+  EXPECT_FALSE(has("SELECT stddev(y), avg(x) FROM people", "", 0.25));
+  EXPECT_FALSE(has("SELECT avg(y), stddev(y) FROM people", "", 0.5));
 }
 
 }  // namespace

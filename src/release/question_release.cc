@@ -12,6 +12,7 @@
 #include "release/allowed.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
+#include "release/policy_key.h"
 #include "release/ranks.h"
 #include "release/strata.h"
 #include "transfer/idle_strength.h"
@@ -128,6 +129,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->price = price;
   release->moves = std::move(moves);
   release->apart = std::move(apart);
+  release->whole_policy = PolicyKey(ground.policy, ground.account.version());
   release->units_public = UnitsArePublic(ground.policy);
   if (ground.explains && !ground.policy.dependence.known)
     release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);

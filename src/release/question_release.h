@@ -36,6 +36,7 @@ struct QuestionRelease final : Release {
   Price price;
   std::vector<JointMove> moves;
   std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
+  std::string whole_policy;       // what keys were made of before generations of policies
 
   // Stored answers that hold the same numbers [question_twins.cc].
   // With its columns in another order, and the text that its key is made of.

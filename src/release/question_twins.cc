@@ -15,31 +15,34 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
   constexpr std::size_t kMostGroups = 4096;  // they are planned one by one
   const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
   std::vector<Twin> twins;
+  const auto add = [&](const Reordered& other, const std::string& read, std::vector<PlainUnits> shares) {
+    QuestionRelease twin;
+    twin.normalised = other.normalised;
+    twin.level = level;
+    twin.priced.shares = std::move(shares);
+    twins.push_back({other, twin.KeyText(read, data)});
+  };
   if (IsJoint(priced) && priced.shares != apart) {
-    QuestionRelease before;
-    before.normalised = normalised;
-    before.level = level;
-    before.priced.shares = apart;
     Reordered same{normalised, std::vector<std::size_t>(plan.outputs.size()), true};
     std::iota(same.outputs.begin(), same.outputs.end(), std::size_t{0});
-    twins.push_back({std::move(same), before.KeyText(reads, data)});
+    for (const std::string& read : {reads, whole_policy}) add(same, read, apart);
   }
   if (!price.epsilon || !price.split.empty() || !priced.strata.empty() || plan.groups() > kMostGroups) return twins;
   if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
-  for (Reordered& other : OtherOrdersOf(sql, *about)) {
+  for (const Reordered& other : OtherOrdersOf(sql, *about)) {
     if (!other.same_rows && !ShowsItsKeys()) continue;
     const auto theirs = PlanQuestion(other.normalised, *about);
     if (!theirs || theirs->normalised != other.normalised) continue;
     const auto known = MovesInOrder(plan, moves, *theirs);
     const auto theirs_moves = known ? *known : JointMovesOf(other.normalised, *about, *theirs);
-    auto paid = PriceJointly(*theirs, theirs_moves, price, epsilon_total, account->Budget(theirs->charged, level));
+    const PlainUnits budget = account->Budget(theirs->charged, level);
+    const auto paid = PriceJointly(*theirs, theirs_moves, price, epsilon_total, budget);
     if (!paid) continue;
-    QuestionRelease twin;
-    twin.normalised = other.normalised;
-    twin.level = level;
-    twin.priced = std::move(*paid);
-    const std::string key = twin.KeyText(ReadingText(DescribePolicy(*about), other.normalised), data);
-    twins.push_back({std::move(other), key});
+    const std::string read = ReadingText(DescribePolicy(*about), other.normalised);
+    add(other, read, paid->shares);
+    if (!IsJoint(*paid)) continue;
+    const auto once = PriceQuestion(*theirs, price, epsilon_total, budget);
+    if (once) add(other, read, once->shares);
   }
   return twins;
 }

@@ -13,8 +13,8 @@
 #include "probe/probe.h"
 #include "query/plan.h"
 #include "release/compose_answer.h"
+#include "release/joint_price.h"
 #include "release/noisy.h"
-#include "release/pricing.h"
 #include "tests/support/stat.h"
 
 namespace kith::testing {
@@ -47,7 +47,8 @@ class ProbeWorld {
     EXPECT_TRUE(plan.has_value()) << plan.error().Text();
     Price price;
     price.epsilon = times;
-    const auto priced = PriceQuestion(*plan, price, times, PlainUnits::Floor(times).value());
+    const auto moves = JointMovesOf(sql, *policy, *plan);
+    const auto priced = PriceJointly(*plan, moves, price, times, PlainUnits::Floor(times).value());
     EXPECT_TRUE(priced.has_value()) << priced.error().Text();
     EngineOptions options;
     options.threads = 1;
