@@ -27,7 +27,7 @@ struct Note {
 
 struct NoiseLine {  // one statistic's share of the price
   std::string statistic;
-  double share = 0;  // plain loss
+  double share = 0;  // plain loss by this statistic alone
   double scale = 0;  // in the statistic's own units
   double lattice = 0;
   double sensitivity = 0;   // in the statistic's own units

@@ -25,7 +25,7 @@ using Request = std::variant<Question, Statistic>;
 struct Price {
   std::optional<double> epsilon = {};  // buys the fraction epsilon / epsilon of the policy of the plain budget
   std::optional<double> error = {};  // the largest 95 % error bar accepted for any noisy number; the cost is solved for
-  std::vector<double> split = {};    // one weight for each noisy statistic; empty: equal shares
+  std::vector<double> split = {};    // one weight for each noisy statistic; empty: chosen by kith
 };
 
 /// Who asks. Written into the ledger beside the charge; decides nothing.
