@@ -41,8 +41,15 @@ inline LedgerBinding Binding(std::size_t cells) {
   return binding;
 }
 
+/// Waits longer for other processes than a person would: the machine may be busy with other tests.
+inline LedgerOptions Patient() {
+  LedgerOptions options;
+  options.patience = std::chrono::minutes(2);
+  return options;
+}
+
 inline Ledger OpenOrDie(const std::filesystem::path& file, std::size_t cells) {
-  auto opened = Ledger::Open(file, Binding(cells), true);
+  auto opened = Ledger::Open(file, Binding(cells), true, Patient());
   if (!opened) ADD_FAILURE() << opened.error().Text();
   return std::move(opened.value());
 }

@@ -87,7 +87,7 @@ TEST(LedgerProcesses, EightCreateItAtOnceAndShareOneLedger) {
     const Scratch scratch;
     const fs::path file = scratch / "a.ledger";
     Together(kProcesses, [&](int) {
-      auto book = Ledger::Open(file, Binding(2), true);
+      auto book = Ledger::Open(file, Binding(2), true, Patient());
       if (!book) fprintf(stderr, "%s\n", book.error().Text().c_str());
       if (!book || !book->Charge(Request(1, {0}, 2))) _exit(1);
     });
@@ -97,7 +97,7 @@ TEST(LedgerProcesses, EightCreateItAtOnceAndShareOneLedger) {
 
 // What is wrong with a ledger whose users were told of these charges and were then killed; empty if nothing is.
 std::string KillFault(const fs::path& file, const std::vector<std::int64_t>& told, std::size_t processes) {
-  auto book = Ledger::Open(file, Binding(2), false);
+  auto book = Ledger::Open(file, Binding(2), false, Patient());
   if (!book) return "does not open: " + book.error().Text();
   if (const auto verified = book->Verify(); !verified) return "does not verify: " + verified.error().Text();
   const auto history = book->History().value();
@@ -121,7 +121,7 @@ std::vector<std::int64_t> ChargeUntilKilled(const fs::path& file, int processes,
   for (int i = 0; i < processes; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      auto book = Ledger::Open(file, Binding(2), true);
+      auto book = Ledger::Open(file, Binding(2), true, Patient());
       while (book) {
         const auto entry = book->Charge(Request(3, {1}, 2));
         if (!entry) break;

@@ -5,10 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <functional>
 #include <random>
 #include <thread>
 
 #include "ledger/ledger_test_tools.h"
+#include "ledger/processes_test_tools.h"
 #include "tests/support/stat.h"
 
 namespace kith::ledger {
@@ -25,9 +27,11 @@ LedgerBinding StreamBinding() {
 }
 
 // One process: goes through the steps in order, charges as much as fits (or what it fancies), never looks back.
-void ChargeSteps(const fs::path& file, std::uint64_t seed, bool check_outside) {
+// `looked`: what happens between the look at the room and the charge; with it, the planted fault: what was read before
+// the charge is trusted.
+void ChargeSteps(const fs::path& file, std::uint64_t seed, const std::function<void()>& looked = {}) {
   std::mt19937_64 random(seed);
-  auto book = Ledger::Open(file, StreamBinding(), true);
+  auto book = Ledger::Open(file, StreamBinding(), true, Patient());
   if (!book) _exit(1);
   const std::vector<PlainUnits> limits = {PlainUnits::Of(kLimit)}, none = {PlainUnits::Of(PlainUnits::kMax)};
   for (std::int64_t tick = 0; tick < kSteps; ++tick) {
@@ -37,9 +41,8 @@ void ChargeSteps(const fs::path& file, std::uint64_t seed, bool check_outside) {
     const auto room = book->Room(at, {0}, limits);
     if (!room) _exit(1);
     const auto units = PlainUnits::Of(std::min(wanted, room->count()));
-    if (check_outside) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    // The planted fault: trust what was read before the charge.
-    const auto entry = book->Charge({units, {0}, check_outside ? none : limits, "q", key, at});
+    if (looked) looked();
+    const auto entry = book->Charge({units, {0}, looked ? none : limits, "q", key, at});
     if (entry && random() % 2 == 0 && !book->StoreAnswer(*entry, key, std::string(800, 'a'))) _exit(1);
     if (!entry && entry.error().code == Code::kStorage) _exit(1);
   }
@@ -48,7 +51,7 @@ void ChargeSteps(const fs::path& file, std::uint64_t seed, bool check_outside) {
 
 // What is wrong with the ledger; empty if nothing is.
 std::string Fault(const fs::path& file) {
-  auto book = Ledger::Open(file, StreamBinding(), false);
+  auto book = Ledger::Open(file, StreamBinding(), false, Patient());
   if (!book) return "does not open: " + book.error().Text();
   if (const auto verified = book->Verify(); !verified) return "does not verify: " + verified.error().Text();
   const auto history = book->History().value();
@@ -68,7 +71,7 @@ TEST(LedgerStreamProcesses, RacingProcessesNeverExceedAWindow_LEDGER4) {
   std::vector<pid_t> children;
   for (std::uint64_t i = 0; i < 4; ++i) {
     const pid_t child = fork();
-    if (child == 0) ChargeSteps(file, stat::SeedForThisTest() + i, false);
+    if (child == 0) ChargeSteps(file, stat::SeedForThisTest() + i);
     children.push_back(child);
   }
   for (const pid_t child : children) {
@@ -82,13 +85,22 @@ TEST(LedgerStreamProcesses, RacingProcessesNeverExceedAWindow_LEDGER4) {
 TEST(LedgerStreamProcesses, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
   const Scratch scratch;
   const fs::path file = scratch / "s.ledger";
-  std::vector<pid_t> children;
-  for (std::uint64_t i = 0; i < 4; ++i) {
-    const pid_t child = fork();
-    if (child == 0) ChargeSteps(file, stat::SeedForThisTest() + i, true);
-    children.push_back(child);
-  }
-  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  // At every step all look before any of them charges.
+  constexpr int kProcesses = 4;
+  Wire looked, go;
+  std::thread conductor([&] {
+    for (std::int64_t tick = 0; tick < kSteps; ++tick) {
+      for (int i = 0; i < kProcesses; ++i) looked.Hear();
+      for (int i = 0; i < kProcesses; ++i) go.Say(1);
+    }
+  });
+  Together(kProcesses, [&](int i) {
+    ChargeSteps(file, stat::SeedForThisTest() + static_cast<std::uint64_t>(i), [&] {
+      looked.Say(1);
+      go.Hear();
+    });
+  });
+  conductor.join();
   EXPECT_EQ(Fault(file), "a window is exceeded");
 }
 
@@ -102,7 +114,7 @@ TEST(LedgerStreamProcesses, KilledAtAnyMomentNoWindowIsExceeded_LEDGER4) {
       for (int i = 0; i < 2; ++i) {
         const std::uint64_t seed = random();
         const pid_t child = fork();
-        if (child == 0) ChargeSteps(file, seed, false);
+        if (child == 0) ChargeSteps(file, seed);
         children.push_back(child);
       }
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 30'000));

@@ -47,7 +47,7 @@ class Browser:
     def __exit__(self, *_):
         os.close(self.to)
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=120)
         os.close(self.answers)
         shutil.rmtree(self.profile, ignore_errors=True)
 

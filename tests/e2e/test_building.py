@@ -34,7 +34,7 @@ class Building(KithCase):
         self.assertGreater(min(line["epsilon"] for line in chosen["attributes"]), 0)
 
     def test_the_generator_wants_all_its_numbers(self):
-        done = subprocess.run([str(BUILDING / "generate"), "offices=3"], text=True, capture_output=True, timeout=60)
+        done = subprocess.run([str(BUILDING / "generate"), "offices=3"], text=True, capture_output=True, timeout=120)
         self.assertEqual(done.returncode, 2)
         self.assertIn("seed=", done.stderr)
 
@@ -45,7 +45,7 @@ class RealSeries(KithCase):
     def attributes(self, minutes, gap=5):
         text = "".join(f"{space},{day},{minute}\n" for space, day, minute in minutes)
         done = subprocess.run([str(BUILDING / "attributes"), f"gap={gap}"], input=text, text=True, capture_output=True,
-                              timeout=60)
+                              timeout=120)
         return self.ok(done).splitlines()
 
     def test_attributes_of_a_day(self):
@@ -55,7 +55,7 @@ class RealSeries(KithCase):
         self.assertEqual(lines, ["id,space,day,start,leave,absences,absence,level",
                                  f"1,a,d1,510,1020,1,40,{470 / 540:.3f}"])
         self.assertEqual(self.attributes([("a", "d1", m) for m in there], gap=1)[1].split(",")[5], "2")
-        done = subprocess.run([str(BUILDING / "attributes")], input="", text=True, capture_output=True, timeout=60)
+        done = subprocess.run([str(BUILDING / "attributes")], input="", text=True, capture_output=True, timeout=120)
         self.assertEqual(done.returncode, 2)
 
     def test_the_example_with_badges(self):

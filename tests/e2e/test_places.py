@@ -14,7 +14,7 @@ CITY = pathlib.Path(__file__).resolve().parents[2] / "examples" / "city"
 class Places(KithCase):
     def setUp(self):
         super().setUp()
-        done = subprocess.run([str(CITY / "generate"), "people=3000", "seed=5"], text=True, capture_output=True, timeout=60)
+        done = subprocess.run([str(CITY / "generate"), "people=3000", "seed=5"], text=True, capture_output=True, timeout=120)
         self.write("people.csv", self.ok(done))
         self.write("city.toml", (CITY / "city.toml").read_text())
 

@@ -72,7 +72,7 @@ class Probe(kith_case.KithCase):
         text = (self.folder / "r.html").read_text()
         command = text[text.rindex("<pre>") + 5:text.rindex("</pre>")].replace("&#39;", "'")
         again = subprocess.run(["bash", "-c", command.replace("kith probe", f"{kith_case.KITH} probe")], cwd=self.folder, text=True,
-                               capture_output=True, timeout=60)
+                               capture_output=True, timeout=120)
         self.assertEqual(self.ok(first), self.ok(again))
 
     def test_a_server(self):

@@ -168,7 +168,7 @@ class Stream(KithCase):
         steps = [json.loads(child.stdout.readline())["step"] for _ in range(6)]
         self.assertEqual(steps, list(range(6)))
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=120)
         self.assertEqual(child.returncode, 0, err)
         self.assertIn("stopped between two steps", err)
         lines = (self.folder / "f.csv").read_text().splitlines()

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
@@ -137,12 +137,11 @@ TEST(Chain, IndependentRecordsLoseWhatWasSpent) {
 
 TEST(Chain, TenMillionStepsInASecond) {
   const Chain chain{{{.8, .2}, {.3, .7}}, {.9, .1}, 10'000'000};
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: a busy machine does not count
   const auto swept = SweepChain(chain, PlainLosses::All(0.33), false);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  RecordProperty("seconds", std::to_string(seconds.count()));
-  EXPECT_LT(seconds.count(),
-            10);  // 0.3 s on the machine it was written on; the bench measures, this only notices a disaster
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  RecordProperty("seconds", std::to_string(seconds));
+  EXPECT_LT(seconds, 10);  // 0.3 s on the machine it was written on; the bench measures, this only notices a disaster
   EXPECT_NEAR(swept.worst, SettleChain(chain, 0.33, 1)->worst, 1e-8);
 }
 
