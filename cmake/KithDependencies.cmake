@@ -27,6 +27,19 @@ set_target_properties(duckdb PROPERTIES
   IMPORTED_LOCATION ${KITH_DUCKDB_DIR}/libduckdb.so
   INTERFACE_INCLUDE_DIRECTORIES ${KITH_DUCKDB_DIR})
 
+# Libraries that take long to load are loaded when they are first called (base/late_library.h): of these only headers are seen here.
+foreach(library duckdb hwy::hwy PostgreSQL::PostgreSQL)
+  string(REGEX REPLACE ".*:" "" name ${library})
+  add_library(late_${name} INTERFACE IMPORTED)
+  set_target_properties(late_${name} PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>
+    INTERFACE_COMPILE_DEFINITIONS "$<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>")
+endforeach()
+set(CMAKE_BUILD_RPATH ${KITH_DUCKDB_DIR})
+if(KITH_SANITIZE)
+  target_link_libraries(late_duckdb INTERFACE duckdb)  # sanitizers load by a path of their own: here it is there already
+endif()
+
 add_library(pg_query INTERFACE IMPORTED)
 target_link_libraries(pg_query INTERFACE -lpg_query)
 
@@ -34,8 +47,6 @@ add_library(clp INTERFACE IMPORTED)
 target_link_libraries(clp INTERFACE -lClp -lCoinUtils)
 
 find_package(ZLIB REQUIRED)
-find_package(CURL REQUIRED)
-add_library(curl INTERFACE IMPORTED)  # its headers are among the system's
-target_link_libraries(curl INTERFACE ${CURL_LIBRARIES})
+find_package(CURL REQUIRED)  # its headers are among the system's; loaded late
 add_library(zstd INTERFACE IMPORTED)
 target_link_libraries(zstd INTERFACE -lzstd)

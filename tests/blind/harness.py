@@ -21,7 +21,7 @@ class Server:
         self.root = pathlib.Path(root)
         self.folder = self.root / "run"
         self.program = program
-        # Names of libraries are resolved at the start: once here, instead of in every child.
+        # Names of libraries are resolved when these are loaded: once here, instead of in every child.
         self.environment = dict(os.environ, LD_BIND_NOW="1", **(environment or {}))
         self.process = None
 

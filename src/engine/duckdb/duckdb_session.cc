@@ -73,6 +73,7 @@ DuckDb& DuckDb::operator=(DuckDb&&) noexcept = default;
 DuckDb::~DuckDb() = default;
 
 Result<DuckDb> DuckDb::Open(const std::string& path, const Settings& settings) {
+  if (auto loaded = duckdb_library.Load(); !loaded) return loaded.error();
   DuckDbOwned<duckdb_config, duckdb_destroy_config> config;
   if (duckdb_create_config(config.out()) != DuckDBSuccess) return InternalError("DuckDB has no configuration");
   for (const auto& [name, value] : settings) {

@@ -1,7 +1,5 @@
 // What the DuckDB wall is made of. Includes duckdb.h: only for .cc files of this folder.
 #pragma once
-#include <duckdb.h>
-
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -9,6 +7,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "engine/duckdb/duckdb_session.h"
+#include "engine/duckdb/library.h"
 
 namespace kith {
 
@@ -23,7 +22,7 @@ struct DuckDbConnection::State {
 };
 
 /// Frees a DuckDB handle at the end of its scope.
-template <class Handle, void (*kDestroy)(Handle*)>
+template <class Handle, auto kDestroy>
 class DuckDbOwned {
  public:
   DuckDbOwned() = default;

@@ -1,11 +1,11 @@
 #include "engine/duckdb/unit_rows.h"
 
-#include <duckdb.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "engine/duckdb/library.h"
 #include "engine/promises.h"
 #include "query/kept_by.h"
 #include "sql/dialect.h"

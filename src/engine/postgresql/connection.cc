@@ -60,6 +60,7 @@ bool PollSocket(PGconn* connection, short events) {
 PgConnection::~PgConnection() { PQfinish(connection_); }
 
 Result<std::unique_ptr<PgConnection>> PgConnection::Connect(const Server& server, const CancelFlag& cancel) {
+  if (auto loaded = libpq.Load(); !loaded) return loaded.error();
   const std::string port = server.port == 0 ? "" : fmt::format("{}", server.port);
   const std::string& host = server.host.empty() ? server.socket : server.host;
   std::vector<const char*> keys, values;

@@ -1,8 +1,6 @@
 // One connection to a PostgreSQL server behind a small wall: SQL in, integers or metadata out. No word of the server
 // passes it, because its messages quote data; a failure is a place in the conversation and five characters (SQLSTATE).
 #pragma once
-#include <libpq-fe.h>
-
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "engine/postgresql/library.h"
 #include "engine/session.h"
 #include "policy/policy.h"
 

@@ -1,12 +1,13 @@
 #include "engine/trino/client.h"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
+
+#include "engine/trino/library.h"
 
 namespace kith::trino {
 namespace {

@@ -13,6 +13,7 @@
 #include "engine/look_at_units.h"
 #include "engine/server_report.h"
 #include "engine/trino/connection.h"
+#include "engine/trino/library.h"
 #include "engine/trino/login.h"
 #include "engine/trino/tables.h"
 #include "sql/quote.h"
@@ -38,6 +39,7 @@ trino::FailureLog LogIn(const KithFolder& folder) {
 }
 
 Result<std::unique_ptr<Connection>> Connect(const Policy& policy) {
+  if (auto loaded = trino::libcurl.Load(); !loaded) return loaded.error();
   auto login = trino::LoginOf(policy.server);
   if (!login) return login.error();
   return std::make_unique<Connection>(std::move(*login), policy.server.Text(), LogIn(FolderOf(policy)));
