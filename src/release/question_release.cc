@@ -19,6 +19,7 @@
 #include "release/joint_price.h"
 #include "release/noisy.h"
 #include "release/pipeline.h"
+#include "release/presence_price.h"
 #include "release/price_left.h"
 #include "release/public_facts.h"
 #include "release/ranks.h"
@@ -44,7 +45,7 @@ struct QuestionRelease final : Release {
   std::string sql;
   std::shared_ptr<const Policy> about;
   Price price;
-  std::vector<JointMove> moves;
+  MovesOfBoth moves;
   std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
 
   // With its columns in another order, and the text that its key is made of.
@@ -71,9 +72,10 @@ struct QuestionRelease final : Release {
       if (!other.same_rows && !ShowsItsKeys()) continue;
       const auto theirs = PlanQuestion(other.normalised, *about);
       if (!theirs || theirs->normalised != other.normalised) continue;
-      const auto known = MovesInOrder(plan, moves, *theirs);
-      const auto theirs_moves = known ? *known : JointMovesOf(other.normalised, *about, *theirs);
-      auto paid = PriceJointly(*theirs, theirs_moves, price, epsilon_total, account->Budget(theirs->charged, level));
+      const auto theirs_moves = MovesOf(other.normalised, *theirs);
+      auto paid = PriceBoth(
+          *theirs, theirs_moves,
+          {price, epsilon_total, account->Budget(theirs->charged, level), std::nullopt, account->counts_presence()});
       if (!paid) continue;
       QuestionRelease twin;
       twin.normalised = other.normalised;
@@ -83,6 +85,14 @@ struct QuestionRelease final : Release {
       twins.push_back({std::move(other), key});
     }
     return twins;
+  }
+
+  // Of the same question with its columns in another order.
+  MovesOfBoth MovesOf(const std::string& other, const Plan& theirs) const {
+    auto any = MovesInOrder(plan, moves.any, theirs);
+    auto presence = MovesInOrder(plan, moves.presence, theirs);
+    if (!any || !presence) return MovesOfBothFor(other, *about, theirs);
+    return {std::move(*any), std::move(*presence)};
   }
 
   std::vector<std::string> OtherKeyTexts(const DataState& data) const override {
@@ -183,7 +193,8 @@ struct QuestionRelease final : Release {
   // What would make it better than noise may be more than there is.
   Worth::Beyond BeyondOf(const Worth& worth, const Totals& so_far) const {
     const auto budget = static_cast<double>(account->Budget(charged, level).count());
-    const double wanted = worth.times * static_cast<double>(priced.total.count());
+    const PlainUnits counted = account->counts_presence() ? priced.OfPresence() : priced.total;
+    const double wanted = worth.times * static_cast<double>(counted.count());
     if (!worth.only_noise || !(budget > 0)) return Worth::Beyond::kNothing;
     if (wanted > budget) return Worth::Beyond::kBudget;
     const double left = PriceLeft(*account, so_far, {charged, covers, level}, epsilon_total);
@@ -260,6 +271,9 @@ struct QuestionRelease final : Release {
     if (IsJoint(priced)) {
       for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
     }
+    if (priced.presence) {
+      for (const char* claim : {"ADDREM-1", "ADDREM-3"}) answer.certificate.claims.emplace_back(claim);
+    }
     return answer;
   }
 
@@ -285,17 +299,18 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
                          IsAboutEverybody(request.sql, ground.policy);
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
   const auto known = everybody ? ground.units : std::nullopt;
-  auto priced = PriceQuestion(*plan, price, ground.policy.epsilon_total, budget, known);
+  const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};
+  auto priced = PriceBoth(*plan, {}, pricing);
   if (!priced) return priced.error();
   std::vector<PlainUnits> apart = priced->shares;
   auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
   if (!by_stratum) return by_stratum.error();
-  std::vector<JointMove> moves;
+  MovesOfBoth moves;
   if (*by_stratum) {
     priced = std::move(**by_stratum);
   } else if (!ground.policy.dependence.known) {
-    moves = JointMovesOf(request.sql, *about, *plan);
-    priced = PriceJointly(*plan, moves, price, ground.policy.epsilon_total, budget, known);
+    moves = MovesOfBothFor(request.sql, *about, *plan);
+    priced = PriceBoth(*plan, moves, pricing);
     if (!priced) return priced.error();
   }
   auto release = std::make_unique<QuestionRelease>();

@@ -64,7 +64,8 @@ class Trial {
         literals_(LiteralsOf(reference_)),
         table_(EmptyTable(c.policy.unit_table())),
         rows_(c.policy, table_, literals_, dice),
-        moves_(JointMovesOf(c.sql, c.policy, c.plan)) {
+        moves_(JointMovesOf(c.sql, c.policy, c.plan)),
+        of_presence_(MovesOfBothFor(c.sql, c.policy, c.plan).presence) {
     engine.Load(PublicTable());
   }
 
@@ -126,6 +127,9 @@ class Trial {
   /// Believes these moves, whether or not they are the largest.
   void Believe(std::vector<JointMove> moves) { moves_ = std::move(moves); }
   const std::vector<JointMove>& moves() const { return moves_; }
+  /// The same for somebody who comes or goes.
+  void BelieveOfPresence(std::vector<JointMove> moves) { of_presence_ = std::move(moves); }
+  const std::vector<JointMove>& of_presence() const { return of_presence_; }
 
   std::size_t compared() const { return compared_; }
   std::size_t changes() const { return changes_; }
@@ -169,12 +173,21 @@ class Trial {
           if (distance.groups > change.groups()) return "changes in groups: " + ToText(distance.groups);
           if (distance.l1 > 0 && !charged) return "changes in a cell that is not charged";
           if (distance.l1 > 0) ++changes_;
+          const Int128 presence = case_.plan.statistics[s].OfPresence().l1().steps();
+          const bool absent = &a == &results.front() && case_.policy.unit.presence == Presence::kSecret;
+          if (absent && distance.l1 > presence) return "changes by presence by " + ToText(distance.l1);
         }
     return JointFault(results);
   }
   // For some weights, and all pairs: no more than the moves say.
   std::string JointFault(const std::vector<Integers>& results) {
-    if (moves_.empty()) return {};
+    const bool secret = case_.policy.unit.presence == Presence::kSecret;
+    const std::string fault = moves_.empty() ? "" : JointFault(results, results, moves_);
+    if (!fault.empty() || of_presence_.empty() || !secret) return fault;
+    return JointFault({results.front()}, results, of_presence_);  // the first record is none
+  }
+  std::string JointFault(const std::vector<Integers>& before, const std::vector<Integers>& after,
+                         const std::vector<JointMove>& moves) {
     const std::size_t n = case_.plan.statistics.size();
     for (int i = 0; i < 6; ++i) {
       std::vector<long double> weights;
@@ -183,13 +196,13 @@ class Trial {
         weights.push_back(part / static_cast<long double>(std::max<std::int64_t>(1, s.change.l1().steps())));
       }
       long double most = 0;
-      for (const JointMove& move : moves_) {
+      for (const JointMove& move : moves) {
         long double sum = 0;
         for (std::size_t k = 0; k < n; ++k) sum += weights[k] * static_cast<long double>(move[k]);
         most = std::max(most, sum);
       }
-      for (const Integers& a : results)
-        for (const Integers& b : results) {
+      for (const Integers& a : before)
+        for (const Integers& b : after) {
           long double sum = 0;
           for (std::size_t k = 0; k < n; ++k) sum += weights[k] * static_cast<long double>(DistanceOf(a[k], b[k]).l1);
           if (sum > most * (1 + 1e-12L)) return "changes together by more than the largest move";
@@ -257,7 +270,7 @@ class Trial {
   std::size_t changes_ = 0;
   std::size_t shortened_ = 0;
   std::optional<sql::UnitRows> belief_;
-  std::vector<JointMove> moves_;
+  std::vector<JointMove> moves_, of_presence_;
 };
 
 TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
@@ -346,6 +359,27 @@ TEST(PlanOnEngine, TheCheckAboveSeesMovesThatAreMissing_JOINT1) {
                                [](const auto& a, const auto& b) { return a.back() < b.back(); })};
   };
   EXPECT_GT(JointFaults(24, joint, first), 1u);
+}
+
+// The twin of ADDREM-1, for several statistics at once.
+TEST(PlanOnEngine, TheCheckAboveSeesMovesOfPresenceThatAreTooSmall_ADDREM1) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0, joint = 0, seen = 0;
+  for (int i = 0; i < 40 && seen < 4; ++i) {
+    const Case c = NextCase(
+        dice, [&](QuestionMaker&) { return AskTogether(dice); }, refused);
+    Trial trial(c, *engine, dice);
+    if (trial.of_presence().empty()) continue;
+    ++joint;
+    auto moves = trial.of_presence();
+    for (JointMove& move : moves) {
+      for (auto& steps : move) steps /= 2;
+    }
+    trial.BelieveOfPresence(std::move(moves));
+    seen += trial.JointFaults(14).empty() ? 0 : 1;
+  }
+  EXPECT_GE(seen, 4u) << joint;
 }
 
 // More rows than fit one vector of the engine.
