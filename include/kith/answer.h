@@ -39,7 +39,8 @@ struct NoiseLine {  // one statistic's share of the price
 
 /// What a request would cost and give; computed without touching data.
 struct Explanation {
-  double plain = 0;  // the price, in plain loss
+  double plain = 0;                      // the price, in plain loss: of any change of a record
+  std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: presence is public
   std::vector<NoiseLine> noise;
   std::string sql;                // what the engine will be asked (first)
   double plain_spent_before = 0;  // largest over cells
@@ -66,9 +67,10 @@ struct AnswerCell {
 
 struct Certificate {
   std::vector<NoiseLine> noise;
-  double plain = 0;           // loss of this answer
-  Unit unit = Unit::kPerson;  // whom that is about
-  Guarantee guarantee;        // of all answers so far
+  double plain = 0;                      // loss of this answer, by any change of a record
+  std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: presence is public
+  Unit unit = Unit::kPerson;             // whom that is about
+  Guarantee guarantee;                   // of all answers so far
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
@@ -91,7 +93,8 @@ struct BudgetReport {
   struct Cell {
     std::string name;
     double plain_spent = 0, plain_budget = 0, dependent_spent = 0;
-    double epsilon_left = 0;  // the price that a question about these people alone may still have
+    double epsilon_left = 0;    // the price that a question about these people alone may still have
+    double plain_presence = 0;  // as plain_spent, of somebody who comes or goes
   };
   std::vector<Cell> cells;
   struct Line {
@@ -99,6 +102,7 @@ struct BudgetReport {
     std::int64_t unix_seconds = 0;
     std::string question;
     double plain = 0;
+    double plain_presence = 0;      // as plain, of somebody who comes or goes
     std::string one_sided_account;  // not empty: true records left, paid from this account and without a plain loss
     double one_sided = 0;
     Unit unit = Unit::kPerson;  // whom it was about

@@ -22,8 +22,9 @@ struct Audit {
 struct Guarantee {
   double plain = 0;  // the largest plain loss of any cell
   // The same for the two kinds of neighbours.
-  double plain_content = 0;              // what is in one unit's record, as `neighbours` says
+  double plain_content = 0;              // any change of one unit's record
   std::optional<double> plain_presence;  // whether it is there at all; nothing: that is public
+  bool counts_presence = false;          // the limit is about plain_presence; otherwise about `dependent`
   double dependent = 0;                  // what somebody who knows the dependence gains at most
   std::string bound;                     // the name of the formula that gives it
   std::string adversary, assumes;

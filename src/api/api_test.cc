@@ -181,6 +181,7 @@ TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
       .plain = 1,
       .plain_content = 5,
       .plain_presence = 6,
+      .counts_presence = true,
       .dependent = 2,
       .bound = "bound",
       .adversary = "adversary",
@@ -207,6 +208,7 @@ TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
   EXPECT_EQ(out.plain, 1);
   EXPECT_EQ(out.plain_content, 5);
   EXPECT_EQ(out.plain_presence, 6);
+  EXPECT_TRUE(out.counts_presence);
   EXPECT_EQ(out.dependent, 2);
   EXPECT_EQ(out.confidence, 0.9);
   EXPECT_EQ(out.alarm, "alarm");

@@ -64,6 +64,7 @@ std::vector<v1::NoiseLine> ToPublic(const std::vector<NoiseLine>& lines) {
 v1::Certificate ToPublic(const Certificate& certificate) {
   return {.noise = ToPublic(certificate.noise),
           .plain = certificate.plain_epsilon,
+          .plain_presence = PresenceOf(certificate),
           .unit = ToPublic(certificate.unit),
           .guarantee = api::ToPublic(certificate.guarantee),
           .claims = certificate.claims,
@@ -83,12 +84,13 @@ v1::Error ToPublic(const Error& error) {
 
 v1::Guarantee ToPublic(const Guarantee& guarantee) {
   // By name, all of them: a new label of a guarantee does not compile until it is shown to programs too.
-  const auto& [plain, plain_content, plain_presence, dependent, bound, adversary, assumes, source, confidence, alarm,
-               level, neighbours, moves, standard, version, generation, delta, curve, unproven, audit, household,
-               strata, one_sided] = guarantee;
+  const auto& [plain, plain_content, plain_presence, counts_presence, dependent, bound, adversary, assumes, source,
+               confidence, alarm, level, neighbours, moves, standard, version, generation, delta, curve, unproven,
+               audit, household, strata, one_sided] = guarantee;
   v1::Guarantee out = {.plain = plain,
                        .plain_content = plain_content,
                        .plain_presence = plain_presence,
+                       .counts_presence = counts_presence,
                        .dependent = dependent,
                        .bound = bound,
                        .adversary = adversary,
@@ -128,6 +130,7 @@ v1::Guarantee ToPublic(const Guarantee& guarantee) {
 
 v1::Explanation ToPublic(const Explanation& explanation) {
   return {.plain = explanation.units.epsilon(),
+          .plain_presence = explanation.presence ? std::optional(explanation.presence->epsilon()) : std::nullopt,
           .noise = ToPublic(explanation.noise),
           .sql = explanation.sql,
           .plain_spent_before = explanation.plain_spent_before,
@@ -168,13 +171,15 @@ v1::BudgetReport ToPublic(const BudgetReport& report) {
                          .plain_spent = cell.plain_spent,
                          .plain_budget = cell.plain_budget,
                          .dependent_spent = cell.dependent_spent,
-                         .epsilon_left = cell.epsilon_left});
+                         .epsilon_left = cell.epsilon_left,
+                         .plain_presence = cell.plain_presence});
   }
   for (const HistoryLine& line : report.history) {
     out.history.push_back({.number = line.number,
                            .unix_seconds = line.unix_seconds,
                            .question = line.question,
                            .plain = line.units.epsilon(),
+                           .plain_presence = line.presence.epsilon(),
                            .one_sided_account = line.one_sided_account,
                            .one_sided = line.one_sided_units.epsilon(),
                            .unit = ToPublic(line.level),

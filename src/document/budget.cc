@@ -17,6 +17,7 @@ json LineJson(const HistoryLine& line, bool stream, bool nested) {
               {"question", line.question},
               {"plain_epsilon", line.units.epsilon()},
               {"plain_units", line.units.count()},
+              {"presence_units", line.presence.count()},
               {"cells", line.cells.size()},
               {"one_sided_attribute", line.one_sided_account},
               {"one_sided_epsilon", line.one_sided_units.epsilon()},
@@ -35,6 +36,7 @@ HistoryLine LineOf(const json& in) {
   line.unix_seconds = in.at("time");
   line.question = in.at("question");
   line.units = PlainUnits::Of(in.at("plain_units"));
+  line.presence = PlainUnits::Of(in.value("presence_units", line.units.count()));
   line.cells.resize(in.at("cells"));
   line.one_sided_account = in.at("one_sided_attribute");
   line.one_sided_units = PlainUnits::Of(in.at("one_sided_units"));
@@ -52,6 +54,7 @@ json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
               {"plain_spent", cell.plain_spent},
               {"plain_budget", cell.plain_budget},
               {"plain_any", cell.plain_any},
+              {"plain_presence", cell.plain_presence},
               {"epsilon_left", cell.epsilon_left},
               {"dependent_spent", alone ? json() : dependent}};
   if (alone) out["noisy_answers_alone"] = dependent;
@@ -67,7 +70,8 @@ BudgetReport::Cell CellOf(const json& in) {
           NumberFromJson(in.at(alone ? "noisy_answers_alone" : "dependent_spent")),
           in.at("plain_any"),
           in.value("plain_household", 0.0),
-          in.value("epsilon_left", 0.0)};
+          in.value("epsilon_left", 0.0),
+          in.value("plain_presence", in.at("plain_spent").get<double>())};
 }
 
 BudgetReport Read(const json& in) {

@@ -48,6 +48,7 @@ Explanation Read(const json& in) {
     e.plan.keys.push_back({{}, std::vector<Value>(groups), false});
   e.sql = in.at("sql");
   e.units = PlainUnits::Of(in.at("plain").at("units"));
+  if (in.at("plain").contains("presence")) e.presence = PlainUnits::Of(in.at("plain").at("presence").at("units"));
   e.plain_spent_before = NumberFromJson(in.at("plain_spent_before"));
   e.dependent_before = NumberFromJson(in.at("dependent_before"));
   e.guarantee = GuaranteeOf(in.at("guarantee"));
@@ -127,6 +128,7 @@ json ToJson(const Explanation& e) {
               {"cells", e.cells},
               {"affordable", e.affordable},
               {"refusal", e.refusal}};
+  if (e.presence) out["plain"]["presence"] = {{"epsilon", e.presence->epsilon()}, {"units", e.presence->count()}};
   if (e.household_before) {
     out["unit"] = UnitName(e.unit);
     out["household_before"] = NumberToJson(*e.household_before);

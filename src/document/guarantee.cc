@@ -13,6 +13,7 @@ using nlohmann::json;
 
 void PutGuarantee(const Guarantee& g, json& out) {
   out["plain"] = NumberToJson(g.plain);
+  if (g.plain_presence) out["presence"] = {{"plain", NumberToJson(*g.plain_presence)}, {"limited", g.counts_presence}};
   out["dependent"] = NumberToJson(g.dependent);
   if (!g.one_sided.empty()) {  // no loss of everything that was released has a bound
     out["one_sided"] = g.one_sided;
@@ -39,6 +40,10 @@ void PutGuarantee(const Guarantee& g, json& out) {
 Guarantee GuaranteeOf(const json& in) {
   Guarantee g;
   g.plain = NumberFromJson(in.at("plain"));
+  if (in.contains("presence")) {
+    g.plain_presence = NumberFromJson(in.at("presence").at("plain"));
+    g.counts_presence = in.at("presence").at("limited");
+  }
   g.one_sided = in.value("one_sided", std::string());
   g.dependent = NumberFromJson(in.at(g.one_sided.empty() ? "dependent" : "noisy_answers_alone"));
   g.bound = in.at("transfer");

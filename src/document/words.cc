@@ -173,6 +173,13 @@ std::string PlainText(const Certificate& c) {
                            g.household ? ", of a person" : "");
 }
 
+std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee) {
+  return fmt::format("{} {}; {} in all: {}", LossText(once), when, LossText(*guarantee.plain_presence),
+                     guarantee.counts_presence
+                         ? "whether somebody is there, which is what the budget limits; other losses are of any change"
+                         : "whether somebody is there; other losses are of any change");
+}
+
 std::string HouseholdText(const Guarantee::Household& household) {
   std::string text = fmt::format("{} in all, of a household ({}, at most {} person{})", LossText(household.plain),
                                  household.level, household.size, household.size == 1 ? "" : "s");
@@ -218,7 +225,8 @@ std::string LongerText(const StreamGuarantee& g) {
 }
 
 double TotalAtMost(const BudgetReport& report) {
-  double total = report.epsilon_total;
+  // Any change loses at most twice what presence does.
+  double total = report.guarantee.counts_presence ? 2 * report.epsilon_total : report.epsilon_total;
   for (const auto& cell : report.cells) total = std::max(total, cell.dependent_spent);
   return total;
 }
@@ -230,7 +238,13 @@ std::string TotalText(const BudgetReport& report, const std::string& stay) {
   if (!report.guarantee.one_sided.empty()) text += ", noisy answers alone";
   text += fmt::format(", by {}", report.guarantee.bound);
   if (!stay.empty()) text += ", of a unit " + stay;
-  if (total > report.epsilon_total * (1 + 1e-9))
+  if (report.guarantee.counts_presence) {
+    const double presence = *report.guarantee.plain_presence;
+    text +=
+        fmt::format("; at most {} for presence, which is limited", LossText(std::max(presence, report.epsilon_total)));
+    if (presence <= report.epsilon_total * (1 + 1e-9)) return text;
+  }
+  if (report.guarantee.counts_presence || total > report.epsilon_total * (1 + 1e-9))
     text +=
         fmt::format("; spent before, and more than the {} that the policy now allows", LeftText(report.epsilon_total));
   return text;

@@ -34,6 +34,9 @@ std::string AverageText(const AverageError& line);
 
 /// "0.1 for this answer; 0.2 in all", or that there is no bound.
 std::string PlainText(const Certificate& certificate);
+/// What was lost about whether somebody is there, by one release ("for this answer") and in all. Requires: presence is
+/// secret.
+std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee);
 /// What the outer units of nested ones have lost.
 std::string HouseholdText(const Guarantee::Household& household);
 

@@ -37,7 +37,8 @@ Result<void> Ledger::State::Seal(const std::string& successor) {
 
 std::vector<Posting> Ledger::State::CarriedPostings(const LedgerCarry& carry) {
   std::vector<Posting> postings;
-  const auto add = [&](const std::vector<PlainUnits>& amounts, Covers covers) {
+  const bool apart = !carry.presence.empty();
+  const auto add = [&](const std::vector<PlainUnits>& amounts, Covers covers, ledger::Neighbours neighbours) {
     std::map<std::int64_t, ledger::CellSet> cells;
     for (std::size_t cell = 0; cell < amounts.size(); ++cell) {
       if (amounts[cell].count() > 0) cells[amounts[cell].count()].push_back(cell);
@@ -46,12 +47,15 @@ std::vector<Posting> Ledger::State::CarriedPostings(const LedgerCarry& carry) {
       Posting posting;
       posting.cells = store->book().Of(set);
       posting.covers = covers;
+      posting.neighbours = neighbours;
       posting.amount = amount;
       postings.push_back(std::move(posting));
     }
   };
-  add(carry.moves, Covers::kMove);
-  add(carry.any, Covers::kAny);
+  const auto content = apart ? ledger::Neighbours::kContent : ledger::Neighbours::kBoth;
+  add(carry.moves, Covers::kMove, content);
+  add(carry.any, Covers::kAny, content);
+  if (apart) add(carry.presence, Covers::kAny, ledger::Neighbours::kPresence);
   for (const OneSidedAccount& account : carry.released) {
     // One posting names one rule, and charges something: the first one all but a unit for each of the others.
     std::int64_t left = account.spent.count();
@@ -75,7 +79,8 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
                            "keep the ledger of the stream");
   }
   if (auto accepted = Accept(); !accepted) return accepted;
-  if (carry.moves.size() != binding.cells.size() || carry.any.size() != binding.cells.size())
+  const auto fits = [&](const auto& amounts) { return amounts.size() == binding.cells.size(); };
+  if (!fits(carry.moves) || !fits(carry.any) || !(carry.presence.empty() || fits(carry.presence)))
     return InvalidArgument("what is carried over is about other cells");
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();

@@ -146,12 +146,15 @@ Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vec
   return {};
 }
 
-Result<void> CheckNested(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-                         const std::vector<std::int64_t>& household, const ChargeRequest& request,
+Result<void> CheckNested(const View& before, const View& after, const ChargeRequest& request,
                          const std::vector<std::string>& names) {
-  if (!request.nested) return CheckLimits(before, after, request.limits, names);
+  const auto persons = [&] {
+    return request.limits_presence ? CheckLimits(before.presence, after.presence, request.limits, names)
+                                   : CheckLimits(before.totals, after.totals, request.limits, names);
+  };
+  if (!request.nested) return persons();
   const NestedLimits& nested = *request.nested;
-  const PlainUnits loss = HouseholdLoss(UnitsOf(after), UnitsOf(household), nested.size);
+  const PlainUnits loss = HouseholdLoss(UnitsOf(after.totals), UnitsOf(after.household), nested.size);
   if (loss > nested.limit) {
     auto refusal = BudgetExhausted(
         fmt::format("the budget of households does not allow this charge: it would make their plain loss {}, and {} is "
@@ -161,7 +164,7 @@ Result<void> CheckNested(const std::vector<std::int64_t>& before, const std::vec
     return std::move(refusal).For("account.household");
   }
   if (nested.enough && loss <= *nested.enough) return {};
-  return CheckLimits(before, after, request.limits, names);
+  return persons();
 }
 
 Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count) {
@@ -189,6 +192,21 @@ Result<void> CheckParts(const ChargeRequest& request, const CellSet& cells) {
   std::sort(paying.begin(), paying.end());
   if (paying != cells || most != request.units)
     return InvalidArgument("the parts of a charge are not those of the charged cells");
+  return {};
+}
+
+Result<void> CheckPresence(const ChargeRequest& request) {
+  bool apart = false;
+  const auto lawful = [&](PlainUnits units, const std::optional<PlainUnits>& presence) {
+    apart = apart || presence.has_value();
+    return !presence || (*presence <= units && units.count() - presence->count() <= presence->count());
+  };
+  bool fine = lawful(request.units, request.presence);
+  for (const CellCharge& part : request.parts) fine = lawful(part.units, part.presence) && fine;
+  if (!fine) return InvalidArgument("presence loses at most what any change does, and at least half of that");
+  const bool ordinary = request.level == UnitLevel::kPerson && request.covers == Covers::kAny && !request.step;
+  if ((apart && !ordinary) || (request.limits_presence && request.step))
+    return InvalidArgument("presence has an amount of its own for persons and any change only, and not in a stream");
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include "ledger/chain.h"
 #include "ledger/ledger.h"
 #include "ledger/one_sided.h"
+#include "ledger/view.h"
 
 namespace kith::ledger {
 
@@ -38,11 +39,10 @@ Result<void> CheckCaller(const std::string& caller);
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                          const std::vector<PlainUnits>& limits, const std::vector<std::string>& names);
 
-/// The same for totals of persons and households. `household`: the part of `after` that is about households.
+/// The same for totals of persons, of presence where the request limits that, and of households, always of any change.
 /// Fails: kBudgetExhausted, with the parameter "account.household" if it is a household's loss that would exceed its
 /// limit.
-Result<void> CheckNested(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-                         const std::vector<std::int64_t>& household, const ChargeRequest& request,
+Result<void> CheckNested(const View& before, const View& after, const ChargeRequest& request,
                          const std::vector<std::string>& names);
 /// Fails: kInvalidArgument if a charge about households is not for all cells or none and for any change, or belongs to
 /// a stream or a one-sided release.
@@ -50,6 +50,9 @@ Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count);
 /// Fails: kInvalidArgument if parts are not a partition of the charged cells, of which the one that pays most pays the
 /// units, or if they are out of place.
 Result<void> CheckParts(const ChargeRequest& request, const CellSet& cells);
+/// Fails: kInvalidArgument if an amount of presence is more than that of any change, or less than half of it, or out of
+/// place, or the limits of a stream are about presence.
+Result<void> CheckPresence(const ChargeRequest& request);
 
 /// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or the ledger is a stream's.
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream);

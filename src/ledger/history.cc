@@ -14,34 +14,40 @@ using ledger::Entry;
 using ledger::Kind;
 using ledger::Posting;
 
+PlainUnits LargestOf(const std::map<std::size_t, std::int64_t>& sums) {
+  std::int64_t most = 0;
+  for (const auto& [cell, sum] : sums) most = std::max(most, sum);
+  return PlainUnits::Of(std::min(most, PlainUnits::kMax));
+}
+
 // What a charge took from the cell that it took most from, and which cells it took from. Cells are
 // those of the generation that it was made under.
 void AddPlain(const Entry& entry, HistoryLine& line) {
-  std::map<std::size_t, std::int64_t> sums;
+  std::map<std::size_t, std::int64_t> sums, of_presence;
   bool one = true;
   for (const Posting& posting : entry.postings) {
     if (posting.account != ledger::kPlain || !ledger::Understood(posting)) continue;
     line.covers = posting.covers;
     line.level = posting.level;
     line.tick = std::max<std::int64_t>(posting.tick, 0);
-    if (std::exchange(one, false)) {
-      line.units = PlainUnits::Of(posting.amount);
+    if (std::exchange(one, false) && posting.neighbours == ledger::Neighbours::kBoth) {
+      line.units = line.presence = PlainUnits::Of(posting.amount);
       line.cells = posting.cells->cells;
       continue;
     }
     if (sums.empty()) {
-      for (const std::size_t cell : line.cells) sums[cell] = line.units.count();
+      for (const std::size_t cell : line.cells) sums[cell] = of_presence[cell] = line.units.count();
     }
-    for (const std::size_t cell : posting.cells->cells) sums[cell] += posting.amount;
+    for (const std::size_t cell : posting.cells->cells) {
+      if (posting.neighbours != ledger::Neighbours::kPresence) sums[cell] += posting.amount;
+      if (posting.neighbours != ledger::Neighbours::kContent) of_presence[cell] += posting.amount;
+    }
   }
   if (sums.empty()) return;
-  std::int64_t most = 0;
   line.cells.clear();
-  for (const auto& [cell, sum] : sums) {
-    most = std::max(most, sum);
-    line.cells.push_back(cell);
-  }
-  line.units = PlainUnits::Of(std::min(most, PlainUnits::kMax));
+  for (const auto& [cell, sum] : sums) line.cells.push_back(cell);
+  line.units = LargestOf(sums);
+  line.presence = LargestOf(of_presence);
 }
 
 HistoryLine LineOf(const Entry& entry) {

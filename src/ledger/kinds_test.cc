@@ -92,8 +92,15 @@ std::vector<Case> Cases() {
       {"mu", false, ChargeWith([](Posting& p) { p.loss = LossKind::kMu; })},
       {"rho", false, ChargeWith([](Posting& p) { p.loss = LossKind::kRho; })},
       {"delta", false, ChargeWith([](Posting& p) { p.loss = LossKind::kDelta; })},
-      {"presence", false, ChargeWith([](Posting& p) { p.neighbours = Neighbours::kPresence; })},
-      {"content", false, ChargeWith([](Posting& p) { p.neighbours = Neighbours::kContent; })},
+      {"presence of households", false, ChargeWith([](Posting& p) {
+         p.neighbours = Neighbours::kPresence;
+         p.level = Level::kHousehold;
+         p.covers = Covers::kAny;
+       })},
+      {"content of records", false, ChargeWith([](Posting& p) {
+         p.neighbours = Neighbours::kContent;
+         p.account = "one-sided:ages";
+       })},
       {"another account", false, ChargeWith([](Posting& p) { p.account = "group:2"; })},
       {"one-sided by cell", false, ChargeWith([](Posting& p) { p.account = "one-sided:a"; })},
       {"analyst", true, ChargeWith([](Posting& p) { p.account = "analyst:ada"; })},

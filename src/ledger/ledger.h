@@ -148,6 +148,7 @@ PlainUnits HouseholdLoss(const std::vector<PlainUnits>& spent, const std::vector
 struct CellCharge {
   PlainUnits units;
   std::vector<std::size_t> cells;
+  std::optional<PlainUnits> presence = std::nullopt;  // as in ChargeRequest
 };
 
 struct ChargeRequest {
@@ -169,6 +170,10 @@ struct ChargeRequest {
   // Where cells pay different amounts: every charged cell is in exactly one. Empty: all pay `units`. For persons; not
   // of a stream.
   std::vector<CellCharge> parts = {};
+  // What is lost if one unit comes or goes; `units` bound any change of its record. Nothing: the same. At most `units`,
+  // and at least half of them. Given for charges about persons that cover any change, not of a stream.
+  std::optional<PlainUnits> presence = std::nullopt;
+  bool limits_presence = false;  // the limits are about totals of presence, not of any change
 };
 
 struct LedgerEntry {
@@ -180,7 +185,7 @@ struct HistoryLine {
   std::int64_t number = 0;
   std::int64_t unix_seconds = 0;
   std::string question;
-  PlainUnits units;
+  PlainUnits units;  // of any change
   std::vector<std::size_t> cells;
   std::string policy;     // fingerprint of the policy that it was asked under
   std::string head;       // head of the hash chain after this charge; empty up to SafeFrom()
@@ -193,6 +198,7 @@ struct HistoryLine {
   std::string caller = {};               // who asked; empty if nobody said, and before format 5
   bool whole = true;                     // false: it also charges what this version cannot account for
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
+  PlainUnits presence = {};              // as units, of somebody who comes or goes
 };
 
 /// What one ledger hands over to another.
@@ -200,7 +206,8 @@ struct LedgerCarry {
   std::string from, name;              // the id of the ledger that was sealed, and its file for the history
   std::vector<PlainUnits> moves, any;  // for each cell of the ledger that takes it: by moves, and by any change
   std::vector<OneSidedAccount> released;
-  bool moved = false;  // units may have been in several cells
+  bool moved = false;                     // units may have been in several cells
+  std::vector<PlainUnits> presence = {};  // by somebody who comes or goes; empty: as by moves and by any change
 };
 
 /// Which charges of the history, by number.
@@ -267,6 +274,8 @@ class Ledger {
   /// total (of a stream: the window's sum) of whichever cell it is in now, or of any cell if it is in none.
   /// Ensures [NEST-2]: with `nested`, when this returns an entry, no household's loss exceeds its limit, and every
   /// cell's total is within its own unless a household's loss is at most `enough`.
+  /// Ensures [ADDREM-3]: with `limits_presence`, when this returns an entry, no cell's total of presence exceeds its
+  /// limit; what households lose is limited by totals of any change even then.
   /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted;
   /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
   /// if a cell is named twice or is none, parts are not those of the charged cells, a limit is missing, a step is
@@ -342,6 +351,10 @@ class Ledger {
   /// all. This and everything else that states a loss fails with kInvalidArgument if an entry of a later version would
   /// make it wrong.
   Result<std::vector<PlainUnits>> Spent() const;
+  /// The same for somebody who comes or goes, instead of any change of a record: at most Spent().
+  /// Ensures [ADDREM-2]: the sum of what charges say of presence, and of the whole amount of those that say nothing of
+  /// it, entries of older formats among them; merged and mapped like the rest, by itself.
+  Result<std::vector<PlainUnits>> SpentOnPresence() const;
   /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
   /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
   Result<std::vector<PlainUnits>> SpentOnAny() const;

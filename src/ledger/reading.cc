@@ -50,10 +50,11 @@ View Ledger::State::Counted() const {
   const bool merged = !(MustMerge() || (ahead && ahead_merges)) || counted.Merge();
   if (!merged) counted.moved = true;
   const bool regrouped = !ahead || counted.Regroup(*ahead);
-  if (!regrouped) counted.totals = counted.any = counted.household = std::vector<std::int64_t>(ahead->size(), 0);
-  if (!merged || !regrouped)
-    std::fill(counted.totals.begin(), counted.totals.end(),
-              PlainUnits::kMax);  // beyond every limit: nothing can be charged
+  if (!regrouped)
+    counted.totals = counted.any = counted.household = counted.presence = std::vector<std::int64_t>(ahead->size(), 0);
+  if (!merged || !regrouped) {  // beyond every limit: nothing can be charged
+    for (auto* all : {&counted.totals, &counted.presence}) std::fill(all->begin(), all->end(), PlainUnits::kMax);
+  }
   return counted;
 }
 
@@ -174,6 +175,13 @@ Result<std::vector<PlainUnits>> Ledger::Spent() const {
   return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
     if (auto may = state_->MayTotal(); !may) return may.error();
     return Units(state_->Counted().totals);
+  });
+}
+
+Result<std::vector<PlainUnits>> Ledger::SpentOnPresence() const {
+  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
+    if (auto may = state_->MayTotal(); !may) return may.error();
+    return Units(state_->Counted().presence);
   });
 }
 

@@ -87,7 +87,7 @@ TEST(LedgerUpgrade, OldFormatsKeepWhatTheySayAndGoOn_LEDGER6) {
 
 // The same of every old ledger: what it says when it is looked at as it is, and when it was rewritten.
 struct Said {
-  std::vector<std::int64_t> spent, any;
+  std::vector<std::int64_t> spent, presence, any;
   std::vector<HistoryLine> history;
   std::vector<DataLine> versions;
   std::vector<OneSidedAccount> accounts;
@@ -100,6 +100,7 @@ struct Said {
 
 Said WhatIsSaid(const Ledger& book, const OldLedger& old) {
   Said said{Counts(book.Spent().value()),
+            Counts(book.SpentOnPresence().value()),
             Counts(book.SpentOnAny().value()),
             book.History().value(),
             book.DataHistory().value(),
@@ -124,9 +125,10 @@ Said WhatIsSaid(const Ledger& book, const OldLedger& old) {
 
 std::string Text(const HistoryLine& line) {
   std::string text = std::to_string(line.number) + "," + std::to_string(line.unix_seconds) + "," + line.question + "," +
-                     std::to_string(line.units.count()) + "," + line.policy + "," + line.head + "," +
-                     std::to_string(line.answered) + "," + std::to_string(line.tick) + "," + line.one_sided_account +
-                     "," + std::to_string(line.one_sided_units.count()) + "," + std::to_string(line.data) + "," +
+                     std::to_string(line.units.count()) + "," + std::to_string(line.presence.count()) + "," +
+                     line.policy + "," + line.head + "," + std::to_string(line.answered) + "," +
+                     std::to_string(line.tick) + "," + line.one_sided_account + "," +
+                     std::to_string(line.one_sided_units.count()) + "," + std::to_string(line.data) + "," +
                      std::to_string(static_cast<int>(line.covers)) + "," + line.caller + ",";
   for (const std::size_t cell : line.cells) text += std::to_string(cell) + " ";
   return text;
@@ -134,6 +136,7 @@ std::string Text(const HistoryLine& line) {
 
 void ExpectSame(const Said& a, const Said& b, const char* name) {
   EXPECT_EQ(a.spent, b.spent) << name;
+  EXPECT_EQ(a.presence, b.presence) << name;
   EXPECT_EQ(a.any, b.any) << name;
   EXPECT_EQ(a.windows, b.windows) << name;
   EXPECT_EQ(a.data, b.data) << name;
@@ -174,6 +177,7 @@ TEST(LedgerUpgrade, EveryOldLedgerSaysTheSameBeforeAndAfter_LEDGER2) {
     }
     EXPECT_EQ(ReadAll(file), bytes) << old.name << ": looking changes nothing";
     EXPECT_EQ(before.spent, old.totals) << old.name;
+    EXPECT_EQ(before.presence, old.totals) << old.name << ": what they say bounds presence as well";
     EXPECT_EQ(before.any, old.any) << old.name;
     EXPECT_EQ(before.history.size(), old.charges) << old.name;
     EXPECT_EQ(before.safe_from, old.safe_from) << old.name;

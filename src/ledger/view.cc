@@ -33,6 +33,26 @@ bool Lawful(const Posting& posting, bool stream) {
          posting.amount <= most && (posting.account != kPlain || (posting.tick != kNoStep) == stream);
 }
 
+// A charge that tells presence and content apart tells both for the same cells: content is at least presence, and at
+// most twice that, because a replacement is a removal and an addition. Claim ADDREM-2.
+bool TellsOfBoth(const Entry& entry, std::size_t cells) {
+  const auto apart = [](const Posting& posting) { return posting.neighbours != Neighbours::kBoth; };
+  if (std::none_of(entry.postings.begin(), entry.postings.end(), apart)) return true;
+  std::vector<std::int64_t> presence(cells, 0), content(cells, 0);
+  for (const Posting& posting : entry.postings) {
+    if (!Understood(posting) || posting.one_sided()) continue;
+    for (const std::size_t cell : posting.cells->cells) {
+      const std::int64_t limit = PlainUnits::kMax;  // each amount is at most this: no sum overflows
+      if (posting.neighbours != Neighbours::kContent) presence[cell] = std::min(presence[cell] + posting.amount, limit);
+      if (posting.neighbours != Neighbours::kPresence) content[cell] = std::min(content[cell] + posting.amount, limit);
+    }
+  }
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    if (presence[cell] > content[cell] || content[cell] > 2 * presence[cell]) return false;
+  }
+  return true;
+}
+
 // Of an alarm: which declaration it is about. One without is of another version, which knows what it means.
 bool IsDeclaration(std::string_view key) {
   constexpr std::size_t kDigits = 64;
@@ -55,7 +75,10 @@ const char* NameOf(Kind kind) {
 }  // namespace
 
 bool Understood(const Posting& posting) {
-  if (posting.loss != LossKind::kPure || posting.neighbours != Neighbours::kBoth) return false;
+  if (posting.loss != LossKind::kPure) return false;
+  if (posting.neighbours != Neighbours::kBoth &&
+      (posting.account != kPlain || posting.level != Level::kPerson || posting.tick != kNoStep))
+    return false;
   if (posting.level == Level::kHousehold &&
       (posting.account != kPlain || posting.covers != Covers::kAny || posting.tick != kNoStep))
     return false;
@@ -67,7 +90,8 @@ View View::AtBirth(const Birth& birth) {
   View view;
   view.head = FirstHead(birth);
   view.totals.assign(birth.cells.size(), 0);
-  view.any = view.household = view.recent_ = view.recent_any_ = view.recent_household_ = view.totals;
+  view.any = view.household = view.presence = view.totals;
+  view.recent_ = view.recent_any_ = view.recent_household_ = view.recent_presence_ = view.totals;
   view.formula = Formula::Of(birth);
   view.columns = birth.columns;
   return view;
@@ -166,7 +190,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
       continue;
     }
     KITH_CHECK(posting.cells->cells.empty() || posting.cells->cells.back() < totals.size());
-    if (formula.stream) continue;
+    if (formula.stream || posting.neighbours == Neighbours::kPresence) continue;  // never more than the total
     if (several && sums.empty()) sums = totals;
     for (const std::size_t cell : posting.cells->cells) {
       const std::int64_t before = sums.empty() ? totals[cell] : sums[cell];
@@ -174,6 +198,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
       if (!sums.empty()) sums[cell] += posting.amount;
     }
   }
+  if (!TellsOfBoth(entry, totals.size())) return Wrong(entry, kUnlawful);
   if (accounts) one_sided = std::move(*accounts);
   for (const Posting& posting : entry.postings) AddPosting(entry, posting);
   charges = entry.number;
@@ -193,6 +218,11 @@ void View::AddPosting(const Entry& entry, const Posting& posting) {
   const auto add = [&](std::vector<std::int64_t>& all) {
     for (const std::size_t cell : cells) all[cell] = std::min(all[cell] + posting.amount, PlainUnits::kMax);
   };
+  if (posting.neighbours != Neighbours::kContent) {
+    add(presence);
+    add(recent_presence_);
+  }
+  if (posting.neighbours == Neighbours::kPresence) return;
   add(totals);
   add(recent_);
   if (posting.covers == Covers::kAny) {
@@ -256,8 +286,11 @@ bool View::Regroup(const CellMap& to) {
   };
   auto next = totals, next_any = any, next_household = household;
   auto next_recent = recent_, next_recent_any = recent_any_, next_recent_household = recent_household_;
+  // Presence by itself: it is nowhere more than the total, before and after.
   if (!parts(next, next_any, next_household) || !parts(next_recent, next_recent_any, next_recent_household))
     return false;
+  presence = to.Largest(presence);
+  recent_presence_ = to.Largest(recent_presence_);
   totals = std::move(next);
   any = std::move(next_any);
   household = std::move(next_household);
@@ -271,18 +304,21 @@ bool View::Regroup(const CellMap& to) {
 // loss, and size * (total - household) + household that of every household.
 void View::CloseData() {
   constexpr std::int64_t kBeyond = 2 * PlainUnits::kMax;  // no sum that was limited here can pass for a lawful one
-  std::int64_t move = 0, all = 0, outer = 0;
+  std::int64_t move = 0, all = 0, outer = 0, there = 0;
   for (std::size_t cell = 0; cell < recent_.size(); ++cell) {
     move = std::max(move, recent_[cell] - recent_any_[cell]);
     all = std::max(all, recent_any_[cell] - recent_household_[cell]);
     outer = std::max(outer, recent_household_[cell]);
+    there = std::max(there, recent_presence_[cell]);
   }
   worst_move_ = std::min(worst_move_ + move, kBeyond);
   worst_any_ = std::min(worst_any_ + all, kBeyond);
   worst_household_ = std::min(worst_household_ + outer, kBeyond);
+  worst_presence_ = std::min(worst_presence_ + there, kBeyond);
   std::fill(recent_.begin(), recent_.end(), 0);
   std::fill(recent_any_.begin(), recent_any_.end(), 0);
   std::fill(recent_household_.begin(), recent_household_.end(), 0);
+  std::fill(recent_presence_.begin(), recent_presence_.end(), 0);
 }
 
 bool View::Merge() {
@@ -294,6 +330,7 @@ bool View::Merge() {
   std::fill(totals.begin(), totals.end(), std::min(whole, PlainUnits::kMax));
   std::fill(any.begin(), any.end(), std::min(of_any, PlainUnits::kMax));
   std::fill(household.begin(), household.end(), std::min(worst_household_, PlainUnits::kMax));
+  std::fill(presence.begin(), presence.end(), std::min(worst_presence_, PlainUnits::kMax));
   moved = moved || charged;
   apart = false;
   return true;

@@ -24,6 +24,7 @@ struct View {
       totals;                     // of a stream: of all its steps, limited to PlainUnits::kMax; no limit is about them
   std::vector<std::int64_t> any;  // the part of them that covers any change (Covers::kAny)
   std::vector<std::int64_t> household;  // the part of `any` that was charged about households
+  std::vector<std::int64_t> presence;   // as totals, of somebody who comes or goes: at most as much
   Formula formula;
   OneSidedTotals one_sided;
   std::string policy;  // of the last charge; empty before the first
@@ -74,10 +75,10 @@ struct View {
   void Close(const Entry& entry, const std::string& what, bool wrong_totals);
   void CloseData();
 
-  // As totals, any and household, since the data were replaced.
-  std::vector<std::int64_t> recent_, recent_any_, recent_household_;
+  // As totals, any, household and presence, since the data were replaced.
+  std::vector<std::int64_t> recent_, recent_any_, recent_household_, recent_presence_;
   // Before: the largest of any cell for each of the data, added up; worst_any_ without what is about households.
-  std::int64_t worst_move_ = 0, worst_any_ = 0, worst_household_ = 0;
+  std::int64_t worst_move_ = 0, worst_any_ = 0, worst_household_ = 0, worst_presence_ = 0;
   std::int64_t old_charges_ = 0;             // made before the ledger got a secret
   std::array<std::int64_t, 9> others_ = {};  // by kind: how many entries of the kinds that nothing writes yet
 };

@@ -91,16 +91,21 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
   plain.level = request.level;
   plain.covers = request.covers;
   if (request.step) plain.tick = request.step->tick;
-  const auto post = [&](const ledger::CellSet& paying, PlainUnits units) {
+  const auto post = [&](const ledger::CellSet& paying, PlainUnits units, std::optional<PlainUnits> presence) {
     plain.cells = store->book().Of(paying);
+    plain.neighbours = presence && *presence != units ? ledger::Neighbours::kContent : ledger::Neighbours::kBoth;
     plain.amount = units.count();
     entry.postings.push_back(plain);
+    if (plain.neighbours == ledger::Neighbours::kBoth) return;
+    plain.neighbours = ledger::Neighbours::kPresence;
+    plain.amount = presence->count();
+    entry.postings.push_back(plain);
   };
-  if (request.parts.empty()) post(cells, request.units);
+  if (request.parts.empty()) post(cells, request.units, request.presence);
   for (const CellCharge& part : request.parts) {
     ledger::CellSet paying(part.cells.begin(), part.cells.end());
     std::sort(paying.begin(), paying.end());
-    post(paying, part.units);
+    post(paying, part.units, part.presence);
   }
   if (!request.one_sided) return entry;
   Posting part;
@@ -122,6 +127,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   if (auto fine = ledger::CheckOneSided(request, windows.has_value()); !fine) return fine.error();
   if (auto fine = ledger::CheckLevel(request, view.totals.size()); !fine) return fine.error();
   if (auto fine = ledger::CheckParts(request, *cells); !fine) return fine.error();
+  if (auto fine = ledger::CheckPresence(request); !fine) return fine.error();
   auto transaction = BeginWrite();
   if (!transaction) {
     Error failed = transaction.error();
@@ -151,7 +157,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
     auto within = CheckSteps(request, *cells, steps.size() == 1 ? *windows : CountedWindows());
     if (!within) return within.error();
   } else if (request.units.count() > 0 && !cells->empty()) {
-    auto within = ledger::CheckNested(before.totals, next.totals, next.household, request, binding.cells);
+    auto within = ledger::CheckNested(before, next, request, binding.cells);
     if (!within) return within.error();
   }
   if (request.one_sided) {

@@ -240,6 +240,7 @@ std::string Policy::fingerprint() const {
   if (dependence.of_households) out.Add("of").Add("households");
   if (dependence.known) AddKnown(out, *dependence.known);
   if (household_epsilon) out.Add("household").Add(*household_epsilon);
+  if (counts_presence) out.Add("neighbours").Add("add or remove");  // nothing otherwise: as above
   for (const Table* table : ByName(tables)) AddReadings(out, *this, *table, false);
   if (fixed_public_columns) out.Add("public columns").Add("fixed");  // nothing otherwise: old answers stay findable
   return Sha256(out.text());

@@ -424,6 +424,12 @@ class Comparison {
     if (rest_was != rest_is) Accept("[dependence] changed", kAgain);
     if (before_.at("budget") != after_.at("budget"))
       Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");
+    constexpr const char* kReplace = "replace";
+    const std::string counted = before_.value("neighbours", kReplace), counts = after_.value("neighbours", kReplace);
+    if (counted != counts)
+      Accept(FromTo("[budget] neighbours", counted, counts),
+             "the ledger holds both amounts of every answer: the limit is about the other one from now on, of all that "
+             "was ever spent");
     const bool promised = before_.at("fixed_public_columns"), promises = after_.at("fixed_public_columns");
     growth_.was_fixed = promised;
     if (promised != promises)

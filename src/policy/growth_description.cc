@@ -180,6 +180,7 @@ std::string DescribePolicy(const Policy& policy) {
   if (const auto& known = dependence.known)  // nothing otherwise: as in ledgers from before there were any
     out["dependence"]["known"] = {{"of", known->of}, {"range", known->range}, {"whole_record", known->whole_record}};
   out["budget"] = NumberOfDigits(policy.epsilon_total);
+  if (policy.counts_presence) out["neighbours"] = "add-or-remove";  // nothing otherwise: as in ledgers from before
   out["fixed_public_columns"] = policy.fixed_public_columns;
   out["one_sided"] = json::object();
   for (const OneSidedAttribute& attribute : policy.one_sided) out["one_sided"][attribute.name] = attribute.sensitive;

@@ -210,8 +210,11 @@ struct Policy {
   Unit unit;
   Dependence dependence;
   std::optional<Stream> stream;
-  double epsilon_total = 0;                  // largest dependent loss allowed
-  std::optional<double> household_epsilon;   // [budget.household]: the same for the outer unit
+  double epsilon_total = 0;                 // largest dependent loss allowed
+  std::optional<double> household_epsilon;  // [budget.household]: the same for the outer unit
+  // [budget] neighbours = "add-or-remove": epsilon_total limits what tells whether somebody is there, not what any
+  // change of a record loses. Ensures [ADDREM-4]: then presence is secret and records are independent.
+  bool counts_presence = false;
   std::filesystem::path ledger;              // absolute
   std::vector<OneSidedAttribute> one_sided;  // [one_sided]; no part of a fingerprint: it changes no noisy answer
   Cells cells;

@@ -164,6 +164,35 @@ Rule ChangeOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
   return all;
 }
 
+// The same if the unit comes or goes with all its rows: each of them is in one group, and adds what it adds there.
+// Claim ADDREM-1.
+Rule PresenceIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+  const Rule any = ChangeIn(level, c, lattice, unit);
+  const Int128 groups = unit.groups[level];
+  const bool counts = unit.kind == CounterKind::kRows || unit.kind == CounterKind::kSum;
+  if (any.steps == 0 || (!counts && unit.kind != CounterKind::kUnits)) return any;
+  const bool several = c.group_secret[level] && groups > 1;
+  const Int128 touched = several ? std::min(unit.rows, groups) : 1;
+  if (unit.kind == CounterKind::kUnits) {
+    const Int128 once = unit.one_group[level] ? 1 : touched;
+    return {once, once, once, "a unit comes or goes"};
+  }
+  const auto [low, high] = StepsOf(c, lattice);
+  const Int128 steps = unit.rows * std::max(Magnitude(low), Magnitude(high));
+  return {steps, Square(steps), touched, "a unit comes or goes with its rows"};
+}
+
+Rule PresenceOf(const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+  Rule all;
+  for (std::size_t level = 0; level < unit.groups.size(); ++level) {
+    const Rule more = PresenceIn(level, c, lattice, unit);
+    all.steps += more.steps;
+    all.l2_squared += more.l2_squared;
+    all.groups += more.groups;
+  }
+  return all;
+}
+
 // All cells that look alike to the question, as one.
 struct CellView {
   std::vector<Contribution> counters;
@@ -391,7 +420,28 @@ class Bounder {
     const auto secret = levels_.size() - static_cast<std::size_t>(std::count(open.begin(), open.end(), true));
     if (levels_.size() > 1 && secret > 1) reason += fmt::format("; the same on each of {} levels, summed", secret);
     if (secret > 0 && secret < levels_.size()) reason += "; totals that no secret can change are exact";
-    return BoundedCounter{lattice, *change, std::move(reason), steps.low, steps.high, open};
+    return BoundedCounter{
+        lattice, *change, std::move(reason), steps.low, steps.high, open, PresenceAlone(k, lattice, rule)};
+  }
+
+  // Where it is proved, and less than any change.
+  std::optional<Change> PresenceAlone(std::size_t k, Lattice lattice, const Rule& any) const {
+    const bool proved = policy_.unit.presence == Presence::kSecret && policy_.unit.level == UnitLevel::kPerson &&
+                        !question_.tick && !policy_.stream && !policy_.unit.distance && !policy_.unit.other_key &&
+                        !RowsArePublic(policy_);
+    if (!proved) return std::nullopt;
+    Rule largest;
+    for (const CellView& view : views_) {
+      const Rule rule = PresenceOf(view.counters[k], lattice, FactsOf(k));
+      largest.steps = std::max(largest.steps, rule.steps);
+      largest.l2_squared = std::max(largest.l2_squared, rule.l2_squared);
+      largest.groups = std::max(largest.groups, rule.groups);
+    }
+    if (largest.steps == 0 || largest.steps >= any.steps || 2 * largest.steps < any.steps) return std::nullopt;
+    const auto change = Change::Make(static_cast<std::int64_t>(largest.steps),
+                                     static_cast<std::int64_t>(std::min(largest.l2_squared, Square(largest.steps))),
+                                     static_cast<std::int64_t>(std::min(largest.groups, largest.steps)));
+    return change ? std::optional(*change) : std::nullopt;
   }
 
   // Levels whose groups no secret of any cell can change. Empty if there are none, or no levels.

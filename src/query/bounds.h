@@ -1,5 +1,6 @@
 // How much one unit can change each counter, which cells it concerns, and the lattice on which a sum is counted.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ struct BoundedCounter {
   Lattice lattice;
   Change change;
   std::string reason;
-  Int128 low = 0, high = 0;            // what a row can add, in steps; NULL adds nothing
-  std::vector<bool> open_levels = {};  // as in Statistic
+  Int128 low = 0, high = 0;             // what a row can add, in steps; NULL adds nothing
+  std::vector<bool> open_levels = {};   // as in Statistic
+  std::optional<Change> presence = {};  // as in Statistic
 };
 
 struct Bounds {
@@ -25,7 +27,8 @@ struct Bounds {
 
 /// Ensures [PLAN-2]: `change.l1()` bounds the L1 change over all groups, and [PLAN-4] `change.l2_squared()` the square
 /// of the L2 change and `change.groups()` the number of groups that change, when one unit's record is replaced by
-/// another with the same public values, and a cell that is not charged changes nothing. Fails: kUnsupportedQuery if a
+/// another with the same public values, and a cell that is not charged changes nothing. Ensures [ADDREM-1]: `presence`
+/// bounds the same when one unit comes or goes with all its rows. Fails: kUnsupportedQuery if a
 /// value could overflow, or l1 exceeds 2^31 steps.
 Result<Bounds> BoundQuestion(const Question& question, const Policy& policy, const std::vector<Range>& columns);
 

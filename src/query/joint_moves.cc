@@ -104,10 +104,12 @@ class Pieces {
 
 class Mover {
  public:
-  Mover(const Question& question, const Plan& plan)
-      : question_(question), policy_(*question.policy), table_(policy_.unit_table()), plan_(plan) {
+  /// `presence`: of moves by one unit that comes or goes.
+  Mover(const Question& question, const Plan& plan, bool presence = false)
+      : question_(question), policy_(*question.policy), table_(policy_.unit_table()), plan_(plan), presence_(presence) {
     for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-      steps_.push_back(plan.statistics[k].change.l1().steps());
+      const Statistic& statistic = plan.statistics[k];
+      steps_.push_back((presence ? statistic.OfPresence() : statistic.change).l1().steps());
       const Counter& counter = question.counters[k];
       added_up_.push_back(plan.statistics[k].noisy() &&
                           (counter.kind == CounterKind::kRows || counter.kind == CounterKind::kSum));
@@ -261,9 +263,13 @@ class Mover {
     const std::vector<State> states(states_.begin(), states_.end());
     for (std::size_t i = 0; i < states.size(); ++i) {
       const State& a = states[i];
+      const auto largest = [&](std::size_t k) { return std::max(Magnitude(a[k].low), Magnitude(a[k].high)); };
+      if (presence_) {
+        Add(largest, rounded);
+        continue;
+      }
       // All rows leave groups and enter others.
-      if (between_groups_)
-        Add([&](std::size_t k) { return 2 * std::max(Magnitude(a[k].low), Magnitude(a[k].high)); }, rounded);
+      if (between_groups_) Add([&](std::size_t k) { return 2 * largest(k); }, rounded);
       // They stay where they are: in cells whose groups are public, that may be the larger move.
       for (std::size_t j = states.size(); j-- > i;) {
         const State& b = states[j];
@@ -311,6 +317,7 @@ class Mover {
   std::map<std::string, std::size_t> term_of_;
   std::vector<ExprPtr> conditions_;
   std::vector<std::size_t> columns_;  // that are divided
+  bool presence_;
   bool between_groups_ = false, may_miss_ = false, failed_ = false;
   std::set<State> states_;
   std::vector<JointMove> moves_;
@@ -330,6 +337,15 @@ std::vector<JointMove> JointMovesOf(const std::string& sql, const Policy& policy
   const auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
   if (!question || question->counters.size() != plan.statistics.size() || HasOwnRules(*question)) return {};
   return Mover(*question, plan).Run();
+}
+
+MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const Plan& plan) {
+  if (plan.noisy().size() < 2 || !plan.levels.empty()) return {};
+  const auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
+  if (!question || question->counters.size() != plan.statistics.size() || HasOwnRules(*question)) return {};
+  MovesOfBoth moves{Mover(*question, plan).Run(), {}};
+  if (policy.unit.presence == Presence::kSecret) moves.presence = Mover(*question, plan, true).Run();
+  return moves;
 }
 
 }  // namespace kith

@@ -21,4 +21,13 @@ using JointMove = std::vector<std::int64_t>;
 /// change, and none is the change of every statistic at once.
 std::vector<JointMove> JointMovesOf(const std::string& sql, const Policy& policy, const Plan& plan);
 
+/// Both kinds of moves, of the same question.
+struct MovesOfBoth {
+  std::vector<JointMove> any;
+  std::vector<JointMove> presence;  // by one unit that comes or goes with all its rows
+};
+/// Ensures [ADDREM-1]: as [JOINT-1], of `presence` for two snapshots of which one does not have the unit; each part is
+/// at most the change of a statistic's presence. Empty where only that is known.
+MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const Plan& plan);
+
 }  // namespace kith

@@ -218,6 +218,7 @@ Result<Plan> MakePlan(Question question) {
     statistic.unit_high = high;
     statistic.open_levels = bounded.open_levels;
     statistic.of_households = counter.kind == CounterKind::kHouseholds;
+    statistic.presence = bounded.presence;
   }
   plan.impossible = InLevels(plan, question.impossible);
   plan.charged = bounds->charged;

@@ -47,9 +47,12 @@ struct Statistic {
   // Of a plan with levels: those in which no secret can change it. Empty: none of them.
   std::vector<bool> open_levels = {};
   bool of_households = false;  // it counts households, not what their persons add
+  // The change if one unit comes or goes with all its rows, where that is proved to be smaller; nothing: as `change`.
+  std::optional<Change> presence = std::nullopt;
 
   /// A secret can change it: it needs noise.
   bool noisy() const { return !change.IsNone(); }
+  const Change& OfPresence() const { return presence ? *presence : change; }
   /// The same for the groups of one level.
   bool NoisyIn(std::size_t level) const { return noisy() && (open_levels.empty() || !open_levels[level]); }
 };
@@ -132,6 +135,7 @@ inline constexpr std::size_t kMaxQuestionBytes = 8192;
 /// Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1 distance of
 /// each statistic over all groups is at most its change's l1, and 0 if the unit's cell is not charged (for quantiles
 /// the distances of QUANTILE-1).
+/// Ensures [ADDREM-1]: if in one of them the unit is not there at all, at most that of `presence`.
 Result<Plan> PlanQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes = kMaxQuestionBytes);
 
 }  // namespace kith

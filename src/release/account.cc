@@ -68,6 +68,7 @@ Result<Account> Account::Make(const Policy& policy, BudgetCurve curve) {
     limits.push_back(by_class.at(classes.back()));
   }
   Account account(std::move(curve), std::move(classes), std::move(limits));
+  account.counts_presence_ = policy.counts_presence;
   if (policy.unit.within) account.Nest(policy);
   return account;
 }
@@ -97,7 +98,7 @@ bool Account::Fits(const Totals& totals) const {
   }
   const auto limits = Limits(totals.moved);
   for (std::size_t cell = 0; cell < limits.size(); ++cell) {
-    if (totals.spent.at(cell) > limits[cell]) return false;
+    if (Counted(totals).at(cell) > limits[cell]) return false;
   }
   return true;
 }
@@ -112,7 +113,7 @@ std::vector<PlainUnits> Account::Allowed(const Totals& totals) const {
     return limit < outer ? 0 : (limit.count() - outer.count()) / nested_->size;
   };
   for (std::size_t cell = 0; cell < allowed.size(); ++cell) {
-    const std::int64_t spent = totals.spent.at(cell).count();
+    const std::int64_t spent = Counted(totals).at(cell).count();
     const std::int64_t part = cell < totals.household.size() ? totals.household[cell].count() : 0;
     std::int64_t most = allowed[cell].count();
     if (nested_->enough) most = std::max(most, person(*nested_->enough) + part);

@@ -27,6 +27,9 @@ struct Totals {
   std::string version;                    // of the data, as shown
   std::int64_t generation = 1;            // of the policy
   std::string alarm = {};                 // what a check found wrong with the declaration as it is; empty: nothing
+  std::vector<PlainUnits> presence = {};  // as `spent`, of somebody who comes or goes; empty: the same
+
+  const std::vector<PlainUnits>& OfPresence() const { return presence.empty() ? spent : presence; }
 };
 
 /// What the outer units of a policy have lost.
@@ -54,6 +57,13 @@ class Account {
   /// Of a question about households: the most that such questions alone may be charged.
   PlainUnits Budget(const std::vector<bool>& charged, UnitLevel level = UnitLevel::kPerson) const;
 
+  /// Which totals Limits() are about.
+  /// Ensures [ADDREM-3]: those of presence under neighbours = "add-or-remove", where records are independent; otherwise
+  /// those of any change. What is transferred, and what households lose, is always of any change.
+  bool counts_presence() const { return counts_presence_; }
+  const std::vector<PlainUnits>& Counted(const Totals& totals) const {
+    return counts_presence_ ? totals.OfPresence() : totals.spent;
+  }
   /// Of a policy with nested units: what a charge has to fit beside Limits().
   const std::optional<NestedLimits>& nested() const { return nested_; }
   /// Whether totals are within all limits, those of the cells that are not charged included.
@@ -98,6 +108,7 @@ class Account {
   Nesting nesting_ = Nesting::kNone;
   std::optional<NestedLimits> nested_;
   PlainUnits of_households_;  // the most that questions about households alone may be charged
+  bool counts_presence_ = false;
 };
 
 }  // namespace kith

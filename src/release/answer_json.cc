@@ -193,6 +193,10 @@ void PutCertificate(const Certificate& c, json& out) {
     out["plain"]["epsilon"] = nullptr;
     out["plain"]["noisy_part"] = c.plain_epsilon;
   }
+  if (const auto presence = PresenceOf(c)) {
+    out["plain"]["presence"] = {
+        {"epsilon", *presence}, {"spent_total", *g.plain_presence}, {"limited", g.counts_presence}};
+  }
   out["dependent"] = {{"epsilon_total", g.dependent}, {"transfer", g.bound}, {"adversary", g.adversary}};
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (!g.one_sided.empty()) {  // the totals are not those of everything that was released
@@ -229,6 +233,12 @@ Certificate CertificateFrom(const json& in) {
   if (plain.at("epsilon").is_null()) c.sides = Sides::kOne;
   c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
   g.plain = NumberFromJson(plain.at("spent_total"));
+  if (plain.contains("presence")) {
+    const json& presence = plain.at("presence");
+    c.plain_presence = NumberFromJson(presence.at("epsilon"));
+    g.plain_presence = NumberFromJson(presence.at("spent_total"));
+    g.counts_presence = presence.at("limited");
+  }
   g.one_sided = in.value("one_sided", std::string());
   g.dependent = NumberFromJson(in.at("dependent").at(g.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone"));
   g.bound = in.at("dependent").at("transfer");

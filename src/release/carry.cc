@@ -91,6 +91,19 @@ std::vector<PlainUnits> Carried(const std::vector<std::int64_t>& counts, const s
   return units;
 }
 
+// Moves and other changes are carried each by itself, which may make more than twice of presence: then half of that.
+std::vector<PlainUnits> PresenceOf(const std::vector<PlainUnits>& spent, const LedgerCarry& carry,
+                                   const std::optional<ledger::CellMap>& map) {
+  std::vector<std::int64_t> counts;
+  for (const PlainUnits units : spent) counts.push_back(units.count());
+  auto presence = Carried(counts, map, carry.any.size());
+  for (std::size_t cell = 0; cell < presence.size(); ++cell) {
+    const std::int64_t content = carry.any[cell].count() + carry.moves[cell].count();
+    presence[cell] = std::max(presence[cell], PlainUnits::Of((content + 1) / 2));
+  }
+  return presence;
+}
+
 }  // namespace
 
 Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::filesystem::path& after,
@@ -130,6 +143,8 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   if (!spent) return spent.error();
   const auto any = old_book->SpentOnAny();
   if (!any) return any.error();
+  const auto presence = old_book->SpentOnPresence();
+  if (!presence) return presence.error();
   const auto released = old_book->OneSided();
   if (!released) return released.error();
   const auto moved = old_book->Moved();
@@ -151,6 +166,7 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
                     Carried(of_any, map, new_binding->cells.size()),
                     *released,
                     !map};
+  if (*presence != *spent) carry.presence = PresenceOf(*presence, carry, map);
   const auto alarms = old_book->Alarms();
   if (!alarms) return alarms.error();
   for (const AlarmLine& alarm : *alarms) {

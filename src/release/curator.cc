@@ -110,7 +110,8 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
   std::vector<std::size_t> beyond;
   for (std::size_t cell = 0; cell < limits.size(); ++cell) {
     // Households: what one of them lost counts for all of its persons, whichever cells they are in.
-    if (after.spent[cell] > limits[cell] && (release.charged[cell] || state.account.nested())) beyond.push_back(cell);
+    if (state.account.Counted(after)[cell] > limits[cell] && (release.charged[cell] || state.account.nested()))
+      beyond.push_back(cell);
   }
   if (beyond.empty()) return {};
   const double left =
@@ -161,6 +162,8 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
   if (!guarantee) return guarantee.error();
   Forecast forecast;
   forecast.units = release.priced.total;
+  if (state.policy.unit.presence == Presence::kSecret && !release.one_sided)
+    forecast.presence = release.priced.OfPresence();
   forecast.plain_spent_before = Largest(totals.spent).epsilon();
   forecast.dependent_before = dependent_before->dependent;
   forecast.guarantee = std::move(*guarantee);
@@ -276,7 +279,8 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
     if (!dependent) return dependent.error();
     report.cells.push_back({state_->policy.cells.Name(cell), totals->spent[cell].epsilon(), limits[cell].epsilon(),
                             dependent->dependent, any[cell].epsilon(),
-                            totals->household.empty() ? 0 : totals->household[cell].epsilon(), left({cell})});
+                            totals->household.empty() ? 0 : totals->household[cell].epsilon(), left({cell}),
+                            totals->OfPresence()[cell].epsilon()});
   }
   report.epsilon_left = left({});
   auto successor = ContinuedIn(*state_);

@@ -29,12 +29,14 @@ PlainUnits Largest(const std::vector<PlainUnits>& spent) {
 Totals After(Totals totals, const std::vector<CellCharge>& parts, Covers covers, UnitLevel level) {
   totals.any.resize(totals.spent.size());
   totals.household.resize(totals.spent.size());
+  totals.presence = totals.OfPresence();
   for (const CellCharge& part : parts) {
     const auto add = [&](std::vector<PlainUnits>& to, std::size_t cell) {
       to[cell] = PlainUnits::CutSum(to[cell], part.units);
     };
     for (const auto cell : part.cells) {
       add(totals.spent, cell);
+      totals.presence[cell] = PlainUnits::CutSum(totals.presence[cell], part.presence.value_or(part.units));
       if (covers == Covers::kAny) add(totals.any, cell);
       if (level == UnitLevel::kHousehold) add(totals.household, cell);
     }
@@ -134,6 +136,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   auto spent = policy.stream ? book.LargestWindows(policy.CountedSteps(), std::nullopt) : book.Spent();
   if (!spent) return spent.error();
   totals.spent = std::move(*spent);
+  auto presence = book.SpentOnPresence();
+  if (!presence) return presence.error();
+  if (!policy.stream) totals.presence = std::move(*presence);
   auto any = book.SpentOnAny();
   if (!any) return any.error();
   if (!policy.stream) totals.any = std::move(*any);
@@ -176,6 +181,7 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
   totals.spent.assign(totals.spent.size(), std::max(largest, both));
   totals.any.assign(totals.any.size(), any);
   totals.household.assign(totals.household.size(), household);
+  totals.presence.assign(totals.presence.size(), Largest(totals.presence));
   totals.moved = true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "policy/per_row.h"
 #include "policy/track.h"
+#include "release/curator_state.h"
 #include "release/one_sided/one_sided.h"
 #include "release/strata.h"
 
@@ -53,6 +54,11 @@ std::string NeighboursOf(const Policy& policy) {
   if (policy.unit.other_key) {
     return fmt::format("replace all rows that name one person in {} or {}, absence included", *policy.unit.key,
                        *policy.unit.other_key);
+  }
+  if (policy.counts_presence) {
+    return fmt::format(
+        "add or remove one unit's record, for presence, which is limited; replace it, for every other loss; {}",
+        KeptText(policy));
   }
   return fmt::format("replace one unit's record{}; {}",
                      policy.unit.presence == Presence::kSecret ? ", absence included" : "", KeptText(policy));
@@ -113,16 +119,16 @@ std::string AlarmWarning(const AlarmLine& alarm) {
       found ? found->found : alarm.found);
 }
 
-void SetPlain(const Policy& policy, double plain, Guarantee& guarantee) {
+void SetPlain(const Policy& policy, double plain, double presence, Guarantee& guarantee) {
   guarantee.plain = plain;
   guarantee.plain_content = plain;
-  guarantee.plain_presence = policy.unit.presence == Presence::kSecret ? std::optional(plain) : std::nullopt;
+  guarantee.plain_presence = policy.unit.presence == Presence::kSecret ? std::optional(presence) : std::nullopt;
 }
 
 Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals) {
   Guarantee g;
-  const auto largest = std::max_element(totals.spent.begin(), totals.spent.end());
-  SetPlain(policy, largest == totals.spent.end() ? 0 : largest->epsilon(), g);
+  SetPlain(policy, Largest(totals.spent).epsilon(), Largest(totals.OfPresence()).epsilon(), g);
+  g.counts_presence = policy.counts_presence;
   g.level = policy.unit.key.value_or("row");
   g.dependent = dependent.dependent;
   g.bound = dependent.bound;

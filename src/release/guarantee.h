@@ -16,9 +16,10 @@ namespace kith {
 /// About everything that was released so far, or would have been after one more answer.
 struct Guarantee {
   double plain = 0;  // the largest plain loss of any cell
-  // The same for the two kinds of neighbours. Every charge of today bounds both alike.
-  double plain_content = 0;              // what is in one unit's record, as `neighbours` says
+  // The same for the two kinds of neighbours.
+  double plain_content = 0;              // any change of one unit's record
   std::optional<double> plain_presence;  // whether it is there at all; nothing: that is public
+  bool counts_presence = false;          // the limit is about plain_presence; otherwise about `dependent`
   double dependent = 0;                  // what somebody who knows the dependence gains at most
   std::string bound;                     // the name of the formula that gives it
   std::string adversary, assumes;
@@ -64,8 +65,8 @@ struct Guarantee {
 /// What is said with every total while the declaration stands that an alarm is about.
 std::string AlarmWarning(const AlarmLine& alarm);
 
-/// Sets the plain loss, of both kinds of neighbours.
-void SetPlain(const Policy& policy, double plain, Guarantee& guarantee);
+/// Sets the plain loss, of both kinds of neighbours; `presence`: of somebody who comes or goes.
+void SetPlain(const Policy& policy, double plain, double presence, Guarantee& guarantee);
 
 /// The model's assumption, and how certain it is that the declared strength is large enough.
 std::string WithConfidence(const Policy& policy, std::string of_model);

@@ -168,17 +168,19 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
 }
 
 Result<void> Desk::PayAll() {
-  const auto entry = Charge({.units = release_.priced.total,
-                             .cells = ChargedCells(release_.charged),
-                             .limits = limits_,
-                             .question = release_.normalised,
-                             .answer_key = key_,
-                             .one_sided = release_.one_sided,
-                             .covers = release_.covers,
-                             .level = release_.level,
-                             .nested = curator_.account.nested(),
-                             .parts = release_.priced.strata.empty() ? std::vector<CellCharge>()
-                                                                     : PartsOf(release_.charged, release_.priced)});
+  const auto entry = Charge(
+      {.units = release_.priced.total,
+       .cells = ChargedCells(release_.charged),
+       .limits = limits_,
+       .question = release_.normalised,
+       .answer_key = key_,
+       .one_sided = release_.one_sided,
+       .covers = release_.covers,
+       .level = release_.level,
+       .nested = curator_.account.nested(),
+       .parts = release_.priced.strata.empty() ? std::vector<CellCharge>() : PartsOf(release_.charged, release_.priced),
+       .presence = release_.priced.presence,
+       .limits_presence = curator_.account.counts_presence()});
   if (entry) return {};
   const bool plain = entry.error().parameter != kOneSidedAccount;
   return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_)

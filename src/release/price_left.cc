@@ -8,19 +8,27 @@
 namespace kith {
 namespace {
 
+// Where presence is counted, any change may lose twice as much, and that is what households are limited by.
+CellCharge ChargeOf(std::int64_t units, const ChargedUnits& charged, const Account& account) {
+  const PlainUnits counted = PlainUnits::Of(units);
+  if (!account.counts_presence() || charged.level == UnitLevel::kHousehold)
+    return {counted, ChargedCells(charged.cells)};
+  return {PlainUnits::CutSum(counted, counted), ChargedCells(charged.cells), counted};
+}
+
 // The most units of loss that could be charged now.
 std::int64_t RoomFor(const ChargedUnits& charged, const Totals& totals, const Account& account) {
   std::int64_t left = PlainUnits::kMax;
   if (!account.nested()) {
     const auto limits = account.Limits(totals.moved);
     for (const auto cell : ChargedCells(charged.cells))
-      left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - totals.spent[cell].count()));
+      left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - account.Counted(totals)[cell].count()));
     return left;
   }
   std::int64_t fits = 0;  // a charge that fits still does if it is smaller
   while (fits < left) {
     const std::int64_t middle = fits + (left - fits + 1) / 2;
-    const auto after = After(totals, charged.cells, PlainUnits::Of(middle), charged.covers, charged.level);
+    const auto after = After(totals, {ChargeOf(middle, charged, account)}, charged.covers, charged.level);
     if (account.Fits(after))
       fits = middle;
     else

@@ -16,12 +16,16 @@ struct PricedStratum;
 struct Priced {
   std::vector<PlainUnits> shares;  // one for each statistic; 0 for a statistic of public facts
   PlainUnits total;                // what is charged: their sum, or less (joint_price.h)
+  // Of the total, what is lost if one unit comes or goes (presence_price.h); nothing: all of it.
+  std::optional<PlainUnits> presence = std::nullopt;
   std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
   std::vector<NoiseLine> noise;    // what they do; as many
   // Where groups have prices of their own (strata.h), by price: shares and laws are then those of the first, which has
   // the most noise, the total is the most that any of them pays, and noise has the lines of all, one stratum after
   // another.
   std::vector<PricedStratum> strata;
+
+  PlainUnits OfPresence() const { return presence.value_or(total); }
 };
 
 struct PricedStratum {

@@ -12,6 +12,7 @@
 #include "release/allowed.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
+#include "release/joint_price.h"
 #include "release/policy_key.h"
 #include "release/ranks.h"
 #include "release/strata.h"
@@ -76,6 +77,9 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   if (IsJoint(priced)) {
     for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
   }
+  if (priced.presence) {
+    for (const char* claim : {"ADDREM-1", "ADDREM-3"}) answer.certificate.claims.emplace_back(claim);
+  }
   return answer;
 }
 
@@ -98,17 +102,18 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
                          IsAboutEverybody(request.sql, ground.policy);
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
   const auto known = everybody ? ground.units : std::nullopt;
-  auto priced = PriceQuestion(*plan, price, ground.policy.epsilon_total, budget, known);
+  const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};
+  auto priced = PriceBoth(*plan, {}, pricing);
   if (!priced) return priced.error();
   std::vector<PlainUnits> apart = priced->shares;
   auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
   if (!by_stratum) return by_stratum.error();
-  std::vector<JointMove> moves;
+  MovesOfBoth moves;
   if (*by_stratum) {
     priced = std::move(**by_stratum);
   } else if (!ground.policy.dependence.known) {
-    moves = JointMovesOf(request.sql, *about, *plan);
-    priced = PriceJointly(*plan, moves, price, ground.policy.epsilon_total, budget, known);
+    moves = MovesOfBothFor(request.sql, *about, *plan);
+    priced = PriceBoth(*plan, moves, pricing);
     if (!priced) return priced.error();
   }
   auto release = std::make_unique<QuestionRelease>();

@@ -10,9 +10,9 @@
 #include "query/reordered.h"
 #include "release/account.h"
 #include "release/group_sizes.h"
-#include "release/joint_price.h"
 #include "release/noisy.h"
 #include "release/pipeline.h"
+#include "release/presence_price.h"
 #include "release/public_facts.h"
 #include "release/worth.h"
 
@@ -34,7 +34,7 @@ struct QuestionRelease final : Release {
   std::string sql;
   std::shared_ptr<const Policy> about;
   Price price;
-  std::vector<JointMove> moves;
+  MovesOfBoth moves;
   std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
   std::string whole_policy;       // what keys were made of before generations of policies
 
@@ -45,6 +45,7 @@ struct QuestionRelease final : Release {
     std::string key_text;
   };
   std::vector<Twin> Twins(const DataState& data) const;
+  MovesOfBoth MovesOf(const std::string& other, const Plan& theirs) const;
   std::vector<std::string> OtherKeyTexts(const DataState& data) const override;
   bool ShowsItsKeys() const;  // where rows can be put in order by what they show
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override;

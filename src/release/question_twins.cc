@@ -7,6 +7,7 @@
 
 #include "policy/growth.h"
 #include "query/output/output.h"
+#include "release/joint_price.h"
 #include "release/question_release.h"
 
 namespace kith {
@@ -33,18 +34,25 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
     if (!other.same_rows && !ShowsItsKeys()) continue;
     const auto theirs = PlanQuestion(other.normalised, *about);
     if (!theirs || theirs->normalised != other.normalised) continue;
-    const auto known = MovesInOrder(plan, moves, *theirs);
-    const auto theirs_moves = known ? *known : JointMovesOf(other.normalised, *about, *theirs);
     const PlainUnits budget = account->Budget(theirs->charged, level);
-    const auto paid = PriceJointly(*theirs, theirs_moves, price, epsilon_total, budget);
+    const Pricing pricing{price, epsilon_total, budget, std::nullopt, account->counts_presence()};
+    const auto paid = PriceBoth(*theirs, MovesOf(other.normalised, *theirs), pricing);
     if (!paid) continue;
     const std::string read = ReadingText(DescribePolicy(*about), other.normalised);
     add(other, read, paid->shares);
     if (!IsJoint(*paid)) continue;
-    const auto once = PriceQuestion(*theirs, price, epsilon_total, budget);
+    const auto once = PriceBoth(*theirs, {}, pricing);
     if (once) add(other, read, once->shares);
   }
   return twins;
+}
+
+// Of the same question with its columns in another order.
+MovesOfBoth QuestionRelease::MovesOf(const std::string& other, const Plan& theirs) const {
+  auto any = MovesInOrder(plan, moves.any, theirs);
+  auto presence = MovesInOrder(plan, moves.presence, theirs);
+  if (!any || !presence) return MovesOfBothFor(other, *about, theirs);
+  return {std::move(*any), std::move(*presence)};
 }
 
 std::vector<std::string> QuestionRelease::OtherKeyTexts(const DataState& data) const {

@@ -39,7 +39,8 @@ std::vector<std::size_t> QuestionRelease::FinestGroups() const {
 // What would make it better than noise may be more than there is.
 Worth::Beyond QuestionRelease::BeyondOf(const Worth& worth, const Totals& so_far) const {
   const auto budget = static_cast<double>(account->Budget(charged, level).count());
-  const double wanted = worth.times * static_cast<double>(priced.total.count());
+  const PlainUnits counted = account->counts_presence() ? priced.OfPresence() : priced.total;
+  const double wanted = worth.times * static_cast<double>(counted.count());
   if (!worth.only_noise || !(budget > 0)) return Worth::Beyond::kNothing;
   if (wanted > budget) return Worth::Beyond::kBudget;
   const double left = PriceLeft(*account, so_far, {charged, covers, level}, epsilon_total);

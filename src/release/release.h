@@ -72,8 +72,9 @@ struct Worth {
 
 /// What a charge would do to the account.
 struct Forecast {
-  PlainUnits units;               // plain price
-  double plain_spent_before = 0;  // largest over cells
+  PlainUnits units;                    // plain price, of any change of a record
+  std::optional<PlainUnits> presence;  // the same for somebody who comes or goes; nothing: presence is public
+  double plain_spent_before = 0;       // largest over cells
   double dependent_before = 0;
   Guarantee guarantee;  // afterwards
   std::size_t charged_cells = 0, cells = 0;
@@ -110,14 +111,21 @@ enum class Sides {
 
 struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
-  double plain_epsilon = 0;             // of this answer
-  Guarantee guarantee;                  // of all answers so far
-  Sides sides = Sides::kTwo;            // of this answer; guarantee.one_sided tells of all others
-  UnitLevel unit = UnitLevel::kPerson;  // whose record plain_epsilon is about
+  double plain_epsilon = 0;              // of this answer
+  std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: no less, or it is public
+  Guarantee guarantee;                   // of all answers so far
+  Sides sides = Sides::kTwo;             // of this answer; guarantee.one_sided tells of all others
+  UnitLevel unit = UnitLevel::kPerson;   // whose record plain_epsilon is about
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
 };
+
+/// Of this answer, if somebody comes or goes; nothing: presence is public, or a one-sided release has no bound of it.
+inline std::optional<double> PresenceOf(const Certificate& certificate) {
+  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne) return std::nullopt;
+  return certificate.plain_presence.value_or(certificate.plain_epsilon);
+}
 
 /// What a step of a stream is, beside its rows.
 struct StepRelease {
@@ -154,6 +162,7 @@ struct BudgetReport {
     double plain_any;            // the part of plain_spent that bounds any change of a record, however far
     double plain_household = 0;  // the part of plain_spent that was charged about households
     double epsilon_left = 0;     // the price that a question about these people alone may still have
+    double plain_presence = 0;   // as plain_spent, of somebody who comes or goes
   };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;

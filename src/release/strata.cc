@@ -6,6 +6,7 @@
 #include <map>
 
 #include "release/curator_state.h"
+#include "release/presence_price.h"
 
 namespace kith {
 namespace {
@@ -84,7 +85,7 @@ Result<std::optional<Priced>> PriceByStratum(const Plan& plan, const Price& pric
   }
   std::vector<PricedStratum> priced;
   for (auto& [budget, stratum] : strata) {
-    auto own = PriceQuestion(plan, price, policy.epsilon_total, budget);
+    auto own = PriceBoth(plan, {}, {price, policy.epsilon_total, budget});
     if (!own) return own.error();
     const std::string name = StratumName(plan.keys[*key].name, stratum.values);
     for (NoiseLine& line : own->noise) line.stratum = name;
@@ -102,6 +103,7 @@ Result<std::optional<Priced>> PriceByStratum(const Plan& plan, const Price& pric
   all.noise.clear();
   for (const PricedStratum& stratum : priced) {
     all.total = std::max(all.total, stratum.priced.total);
+    if (all.presence) all.presence = std::max(*all.presence, stratum.priced.OfPresence());
     all.noise.insert(all.noise.end(), stratum.priced.noise.begin(), stratum.priced.noise.end());
   }
   all.strata = std::move(priced);
@@ -109,10 +111,10 @@ Result<std::optional<Priced>> PriceByStratum(const Plan& plan, const Price& pric
 }
 
 std::vector<CellCharge> PartsOf(const std::vector<bool>& charged, const Priced& priced) {
-  if (priced.strata.empty()) return {{priced.total, ChargedCells(charged)}};
+  if (priced.strata.empty()) return {{priced.total, ChargedCells(charged), priced.presence}};
   std::vector<CellCharge> parts;
   for (const PricedStratum& stratum : priced.strata)
-    parts.push_back({stratum.priced.total, ChargedCells(stratum.cells)});
+    parts.push_back({stratum.priced.total, ChargedCells(stratum.cells), stratum.priced.presence});
   return parts;
 }
 

@@ -38,7 +38,7 @@ class World:
     table = "t"
 
     def __init__(self, name, presence, key=True, max_rows=1, public=("ward",), dependence=INDEPENDENT, required="", epsilon=1000, extra="",
-                 unit="", columns=None, data="", constant=(), house=3):
+                 unit="", columns=None, data="", constant=(), house=3, budget=""):
         self.name, self.presence, self.key, self.max_rows, self.epsilon = name, presence, key, max_rows, epsilon
         facts = [ID] if key else []
         self.public = [c for c in (HOUSE, WARD) if c.name in public]
@@ -46,6 +46,7 @@ class World:
         self.id_public = key and presence == "public"
         self.dependence, self.required, self.extra, self.unit, self.data = dependence, required, extra, unit, data
         self.house = house  # people in one
+        self.budget = budget
         self.constant = constant  # columns that are read from one row of each unit, whatever its others say
 
     def policy(self, source, epsilon=None):
@@ -53,7 +54,7 @@ class World:
         declared = "\n".join(self.declare(c) for c in self.columns)
         return (f'[data]\ntables.{self.table} = "{source}"\n{self.more_data()}[unit]\ntable = "{self.table}"\n{unit}\n'
                 f'presence = "{self.presence}"\n{self.unit}\n[columns.{self.table}]\n{declared}\n{self.more_columns()}'
-                f"[dependence]\n{self.dependence}\n{self.extra}\n[budget]\nepsilon = {epsilon or self.epsilon}\nledger = \"t.ledger\"\n")
+                f"[dependence]\n{self.dependence}\n{self.extra}\n[budget]\nepsilon = {epsilon or self.epsilon}\nledger = \"t.ledger\"\n{self.budget}")
 
     def declare(self, column):
         declared = DECLARED[column.name].format(id_public=", public = true" if self.id_public else "",
@@ -226,7 +227,7 @@ def worlds():
         World("public-3", "public", max_rows=3, public=("ward",), required="yes", dependence=TOTALS),
         World("public-classes", "public", public=("house", "ward"), dependence=GROUPS_BY_WARD),
         World("secret", "secret", public=()),
-        World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n'),
+        World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n', budget='neighbours = "add-or-remove"\n'),
         World("constant-public", "public", max_rows=3, public=("ward",), constant=("age", "ill", "day")),
         World("constant-secret", "secret", max_rows=2, public=(), constant=("ill", "cost", "level", "at")),
         World("rows-public", "public", key=False, public=("ward",)),

@@ -46,6 +46,20 @@ bool GroupsHold(const Case& c, const BruteForce& brute) {
   return brute.groups.at(0) <= most || brute.sensitivity.at(0) <= Rounding(c);
 }
 
+// If the unit is not there in one of the two: no more than `presence`, which is at least half of any change. ADDREM-1.
+bool PresenceHolds(const Case& c, const BruteForce& brute) {
+  const Statistic& s = c.plan.statistics.at(0);
+  const Change& change = s.OfPresence();
+  const long double step = std::ldexp(1.0L, s.lattice.exponent);
+  const BruteForce::Coming& coming = brute.presence.at(0);
+  const bool l1 = coming.l1 <= static_cast<long double>(change.l1().steps()) * step + Rounding(c);
+  const bool l2 = std::sqrt(coming.l2_squared) <=
+                  std::sqrt(static_cast<long double>(change.l2_squared())) * step * (1 + 1e-15L) + Rounding(c);
+  const bool groups = coming.groups <= static_cast<std::size_t>(change.groups()) || coming.l1 <= Rounding(c);
+  return l1 && l2 && groups && change.l1().steps() <= s.change.l1().steps() &&
+         2 * change.l1().steps() >= s.change.l1().steps();
+}
+
 bool ChargesHold(const Case& c, const BruteForce& brute) {
   for (std::size_t cell = 0; cell < brute.change.size(); ++cell)
     if (brute.change[cell][0] > Rounding(c) && !c.plan.charged.at(cell)) return false;
@@ -77,6 +91,7 @@ std::string OneAggregate(QuestionMaker& maker) { return maker.OneAggregate(); }
 TEST(PlanBound, HoldsForAllNeighboursOfTheReference_PLAN1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
+  int less = 0;  // of those where presence changes less than any change
   for (int i = 0; i < 3000; ++i) {
     const Case c = NextCase(dice, OneAggregate, refused);
     ASSERT_EQ(c.plan.statistics.size(), 1u) << About(c);
@@ -85,7 +100,10 @@ TEST(PlanBound, HoldsForAllNeighboursOfTheReference_PLAN1) {
     EXPECT_TRUE(L2Holds(c, brute)) << About(c) << "\nL2 squared " << static_cast<double>(brute.l2_squared[0]);
     EXPECT_TRUE(GroupsHold(c, brute)) << About(c) << "\nchanges in groups: " << brute.groups[0];
     EXPECT_TRUE(ChargesHold(c, brute)) << About(c) << "\na cell changes that is not charged";
+    EXPECT_TRUE(PresenceHolds(c, brute)) << About(c) << "\nby presence " << static_cast<double>(brute.presence[0].l1);
+    less += c.plan.statistics[0].presence ? 1 : 0;
   }
+  EXPECT_GT(less, 300);
   EXPECT_LT(refused, 3000u) << "the grammar makes too many questions that are refused";
 }
 
@@ -158,6 +176,28 @@ TEST(PlanBound, TheCheckAboveSeesPlantedFaults) {
   }
   EXPECT_GT(halved, 60);
   EXPECT_GT(uncharged, 100);
+}
+
+// The twin of ADDREM-1: half of any change, whatever the question; a row that comes and goes, and not a unit.
+TEST(PlanBound, TheCheckAboveSeesPlantedFaultsOfPresence_ADDREM1) {
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int halved = 0, of_row = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Case c = NextCase(dice, OneAggregate, refused);
+    const BruteForce brute = Try(c);
+    const Change change = c.plan.statistics[0].OfPresence();
+    const auto caught = [&](std::int64_t part) {
+      const std::int64_t l1 = (change.l1().steps() + part - 1) / part;
+      Case other = c;
+      other.plan.statistics[0].presence = ChangeOf(l1, std::min(change.l2_squared(), l1 * l1), l1);
+      return !PresenceHolds(other, brute);
+    };
+    halved += caught(2) ? 1 : 0;
+    of_row += c.seen.unit.max_rows > 1 && caught(c.seen.unit.max_rows) ? 1 : 0;
+  }
+  EXPECT_GT(halved, 60);
+  EXPECT_GT(of_row, 20);
 }
 
 // The twin of PLAN-4: half of the L2 square; rows counted as if each were in a group of its own; a group too few.
@@ -256,6 +296,11 @@ TEST(PlanBound, IsReachedBySimpleQuestions) {
                 1e-6)
         << About(c);
     EXPECT_EQ(brute.Changed(), c.plan.charged) << About(c);
+    if (c.policy.unit.presence == Presence::kSecret) {
+      const Statistic& s = c.plan.statistics[0];
+      const auto presence = static_cast<double>(s.OfPresence().l1().steps()) * s.lattice.step();
+      EXPECT_NEAR(static_cast<double>(brute.presence[0].l1), presence, 1e-6) << About(c);
+    }
     ++reached;
   }
   EXPECT_GT(reached, 400u);

@@ -151,6 +151,9 @@ class Trial {
           if (distance.groups > change.groups()) return "changes in groups: " + ToText(distance.groups);
           if (distance.l1 > 0 && !charged) return "changes in a cell that is not charged";
           if (distance.l1 > 0) ++changes_;
+          const Int128 presence = case_.plan.statistics[s].OfPresence().l1().steps();
+          const bool absent = &a == &results.front() && case_.policy.unit.presence == Presence::kSecret;
+          if (absent && distance.l1 > presence) return "changes by presence by " + ToText(distance.l1);
         }
     return JointFault(results);
   }

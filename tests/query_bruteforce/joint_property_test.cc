@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "release/joint_price.h"
+#include "release/presence_price.h"
 #include "tests/query_bruteforce/cases.h"
 #include "tests/support/stat.h"
 #include "tests/support/tiny_db_engine.h"
@@ -162,6 +162,13 @@ class JointTrial {
     }
     return static_cast<double>(most / static_cast<long double>(priced.total.count()));
   }
+  /// The same for somebody who comes or goes, if that is secret.
+  double LargestLossOfPresence(const Priced& priced) const {
+    if (case_.policy.unit.presence != Presence::kSecret) return 0;
+    long double most = 0;
+    for (std::size_t b = 1; b < records_.size(); ++b) most = std::max(most, LossOf(0, b, priced));
+    return static_cast<double>(most / static_cast<long double>(priced.OfPresence().count()));
+  }
   std::size_t pairs() const { return records_.size() * (records_.size() - 1) / 2; }
 
  private:
@@ -232,7 +239,7 @@ Price RandomPrice(Dice& dice, const Plan& plan, int i) {
 }
 
 struct Found {
-  std::size_t questions = 0, joint = 0, pairs = 0, prices = 0, faults = 0;
+  std::size_t questions = 0, joint = 0, pairs = 0, prices = 0, faults = 0, of_presence = 0;
   double largest = 0, gained = 0;  // the largest loss in parts of the charge; shares in parts of the charge, summed
   std::string first;               // question that shows a fault
 };
@@ -247,20 +254,25 @@ Found LookForFaults(int questions, const Plant& plant) {
   for (int i = 0; i < questions; ++i) {
     const Case c = NextJointCase(dice);
     ++found.questions;
-    auto moves = JointMovesOf(c.sql, c.policy, c.plan);
-    if (moves.empty()) continue;
+    auto moves = MovesOfBothFor(c.sql, c.policy, c.plan);
+    if (moves.any.empty()) continue;
     ++found.joint;
     plant(moves);
     JointTrial trial(c, *engine, dice);
     found.pairs += trial.pairs();
     for (int p = 0; p < 6; ++p) {
-      const auto priced = PriceJointly(c.plan, moves, RandomPrice(dice, c.plan, p), 1.0, budget);
+      const Price price = RandomPrice(dice, c.plan, p);
+      const auto priced = PriceBoth(c.plan, moves, {price, 1.0, budget});
       if (!priced) continue;
       ++found.prices;
       const double lost = trial.LargestLoss(*priced);
       found.largest = std::max(found.largest, lost);
       if (p == 0) {
         for (const PlainUnits share : priced->shares) found.gained += share.epsilon() / priced->total.epsilon();
+      }
+      if (trial.LargestLossOfPresence(*priced) > 1 + 1e-12) {
+        ++found.of_presence;
+        if (found.first.empty()) found.first = About(c);
       }
       if (lost <= 1 + 1e-12) continue;
       ++found.faults;
@@ -274,6 +286,7 @@ TEST(PlanOnEngine, NoNeighbourMovesAllStatisticsFurtherThanAMove_JOINT1) {
   const char* longer = std::getenv("KITH_JOINT_CASES");
   const Found found = LookForFaults(longer != nullptr ? std::atoi(longer) : 60, [](auto&) {});
   EXPECT_EQ(found.faults, 0u) << found.first;
+  EXPECT_EQ(found.of_presence, 0u) << found.first;  // ADDREM-1, ADDREM-3
   EXPECT_GT(found.joint, 15u);
   EXPECT_GT(found.largest, 0.99);  // the charge is reached
   if (longer != nullptr)
@@ -282,18 +295,28 @@ TEST(PlanOnEngine, NoNeighbourMovesAllStatisticsFurtherThanAMove_JOINT1) {
 }
 
 TEST(PlanOnEngine, TheCheckAboveSeesMovesThatAreMissing_JOINT1) {
-  const auto halve = [](std::vector<JointMove>& moves) {
-    for (JointMove& move : moves) {
+  const auto halve = [](MovesOfBoth& moves) {
+    for (JointMove& move : moves.any) {
       for (auto& steps : move) steps = steps / 2;
     }
   };
   EXPECT_GT(LookForFaults(20, halve).faults, 3u);
   // Only what comes and goes, as if no value could change.
-  const auto first = [](std::vector<JointMove>& moves) {
-    moves = {*std::max_element(moves.begin(), moves.end(),
-                               [](const auto& a, const auto& b) { return a.back() < b.back(); })};
+  const auto first = [](MovesOfBoth& moves) {
+    moves.any = {*std::max_element(moves.any.begin(), moves.any.end(),
+                                   [](const auto& a, const auto& b) { return a.back() < b.back(); })};
   };
   EXPECT_GT(LookForFaults(20, first).faults, 1u);
+}
+
+// The twin of ADDREM-1, for several statistics at once.
+TEST(PlanOnEngine, TheCheckAboveSeesMovesOfPresenceThatAreTooSmall_ADDREM1) {
+  const auto smaller = [](MovesOfBoth& moves) {
+    for (JointMove& move : moves.presence) {
+      for (auto& steps : move) steps = steps / 2;
+    }
+  };
+  EXPECT_GT(LookForFaults(30, smaller).of_presence, 3u);
 }
 
 }  // namespace

@@ -456,6 +456,14 @@ class OneUnit {
           result_.groups[a] = std::max(result_.groups[a], distance.groups);
         }
       result_.sensitivity[a] = std::max(result_.sensitivity[a], changes[a]);
+      if (policy_.unit.presence != Presence::kSecret) continue;
+      BruteForce::Coming& coming = result_.presence[a];
+      for (const Sparse& record : all) {
+        const Distance distance = DistanceOf(record, Sparse{});
+        coming.l1 = std::max(coming.l1, distance.l1);
+        coming.l2_squared = std::max(coming.l2_squared, distance.l2_squared);
+        coming.groups = std::max(coming.groups, distance.groups);
+      }
     }
     return changes;
   }
@@ -485,7 +493,8 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
                     none,
                     std::vector<std::size_t>(none.size(), 0),
                     std::vector<std::vector<long double>>(policy.cells.size(), none),
-                    {}};
+                    {},
+                    std::vector<BruteForce::Coming>(none.size())};
   const bool of_rows = std::any_of(declared.columns.begin(), declared.columns.end(),
                                    [](const Column& column) { return column.per_row; });
   Row row(table.columns.size());

@@ -25,6 +25,13 @@ struct BruteForce {
   };
   std::vector<OfRows> of_rows;
 
+  /// The largest distances from a record to none at all; zeros if presence is public.
+  struct Coming {
+    long double l1 = 0, l2_squared = 0;
+    std::size_t groups = 0;
+  };
+  std::vector<Coming> presence = {};  // for each aggregate
+
   /// Cells where some record change shows in some aggregate. Of rows: where all rows of a unit are in the cell.
   std::vector<bool> Changed() const;
 };

@@ -35,7 +35,11 @@ std::string EverybodyText(const BudgetReport& report) {
 }
 
 std::string CellsText(const BudgetReport& report, std::size_t width) {
-  TextTable cells({"charged for", "plain spent", "plain budget", "dependent", "left", "as --epsilon"});
+  const Guarantee& g = report.guarantee;
+  std::vector<std::string> header = {"charged for", "plain spent", g.counts_presence ? "budget" : "plain budget",
+                                     "dependent",   "left",        "as --epsilon"};
+  if (g.plain_presence) header.insert(header.begin() + (g.counts_presence ? 2 : 4), "presence");
+  TextTable cells(header);
   constexpr std::size_t kShown = 20;
   auto sorted = report.cells;
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -43,10 +47,20 @@ std::string CellsText(const BudgetReport& report, std::size_t width) {
   for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
     const auto& cell = sorted[i];
     const bool open = report.continued_in.empty();  // a sealed ledger has nothing left for anybody
-    const double left = open && cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
-    const auto [spent, budget] = SpentAndBudget(cell.plain_spent, cell.plain_budget);
-    cells.Add({cell.name, spent, budget, LossText(cell.dependent_spent),
-               fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100)), PriceText(cell.epsilon_left)});
+    const double counted = g.counts_presence ? cell.plain_presence : cell.plain_spent;
+    const double left = open && cell.plain_budget > 0 ? 1 - counted / cell.plain_budget : 0;
+    const auto [spent, budget] = SpentAndBudget(counted, cell.plain_budget);
+    std::vector<std::string> line = {cell.name,
+                                     g.counts_presence ? LossText(cell.plain_spent) : spent,
+                                     budget,
+                                     LossText(cell.dependent_spent),
+                                     fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100)),
+                                     PriceText(cell.epsilon_left)};
+    if (g.counts_presence)
+      line.insert(line.begin() + 2, spent);
+    else if (g.plain_presence)
+      line.insert(line.begin() + 4, LossText(cell.plain_presence));
+    cells.Add(std::move(line));
   }
   std::string text = cells.Render(width);
   if (sorted.size() > kShown)

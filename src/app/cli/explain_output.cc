@@ -43,6 +43,8 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
                                  g.household ? ", of a person" : ""));
   line("dependent",
        fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before), LossText(g.dependent), g.bound));
+  if (e.presence && g.plain_presence)
+    line("presence", document::PresenceText(e.presence->epsilon(), "for this question", g));
   if (!g.strata.empty()) line("strata", "afterwards " + document::StrataText(g.strata));
   if (g.household && e.household_before)
     line("household",

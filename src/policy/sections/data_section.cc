@@ -282,7 +282,7 @@ Result<void> ReadUnit(const Section& section, Policy& policy) {
 }
 
 Result<void> ReadBudget(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"epsilon", "ledger", "household"}); !ok) return ok;
+  if (auto ok = section.AllowOnly({"epsilon", "ledger", "household", "neighbours"}); !ok) return ok;
   const Member* epsilon = section.Find("epsilon");
   if (epsilon == nullptr) {
     return section.Missing(
@@ -306,6 +306,7 @@ Result<void> ReadBudget(const Section& section, Policy& policy) {
   if (!policy.ledger.has_filename()) {
     return section.At(ledger->line, "ledger names a folder, not a file", "write ledger = \"name.ledger\"");
   }
+  if (auto ok = ReadNeighbours(section, policy); !ok) return ok;
   return ReadHouseholdBudget(section, policy);
 }
 

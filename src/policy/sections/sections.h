@@ -54,6 +54,8 @@ Result<void> ReadSizes(const Section& section, const Member& member, Group& grou
 Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
 Result<void> ReadBudget(const Section& section, Policy& policy);
+/// `neighbours` in [budget], after all that it depends on.
+Result<void> ReadNeighbours(const Section& section, Policy& policy);
 /// [one_sided]: attributes whose true records may be released. Needs columns and dependence.
 Result<void> ReadOneSided(const Section& section, Policy& policy);
 

@@ -112,6 +112,7 @@ Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& a
   const std::vector<PlainUnits> limits = account.Limits(totals.moved);
   Totals every = totals;
   every.spent = EveryWindow(limits, totals.spent);
+  every.presence.clear();  // steps lose the same by presence as by any change
   auto of_window = GuaranteeOf(policy, account, every);
   if (!of_window) return of_window.error();
   StreamGuarantee g;
@@ -122,7 +123,10 @@ Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& a
   const double most = g.plain;
   g.allowed = Largest(limits).epsilon();
   g.plain_step = most;
-  if (chain != nullptr) SetPlain(policy, most * static_cast<double>(g.window), g);
+  if (chain != nullptr) {
+    const double stay = most * static_cast<double>(g.window);
+    SetPlain(policy, stay, stay, g);
+  }
   g.plain_stream = stream_units.epsilon();
   g.exceeded = every.spent != limits;
   if (g.exceeded) g.notes.push_back({NoteKind::kExceeded, ExceededText(limits, totals.spent, g.single_states)});

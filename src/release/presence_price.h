@@ -1,0 +1,33 @@
+// Two amounts for one answer: what any change of a record loses, and what is lost if somebody comes or goes.
+// Claims: claims/add_or_remove.md
+#pragma once
+#include <optional>
+#include <span>
+
+#include "base/result.h"
+#include "query/joint_moves.h"
+#include "release/pricing.h"
+
+namespace kith {
+
+/// What an answer loses about presence whose statistics have the noise of these shares, which are of any change: each
+/// part rounded up, over the worst move (`moves` of presence; none: all statistics at once). At most `total`, which is
+/// that of any change, and at least half of it. Requires: as many shares as statistics.
+/// Ensures [ADDREM-3]: it is at least the sum of |change| / scale over the statistics, if one unit comes or goes.
+PlainUnits PresenceTotal(const Plan& plan, std::span<const JointMove> moves, std::span<const PlainUnits> shares,
+                         PlainUnits total);
+
+/// How a question is to be paid for.
+struct Pricing {
+  const Price& price;
+  double epsilon_total;
+  PlainUnits budget;  // the smallest among the charged cells, of what is counted
+  std::optional<double> everybody = std::nullopt;
+  bool counts_presence = false;  // an epsilon is an amount of presence
+};
+
+/// As PriceJointly, with both amounts. Where presence is counted, an epsilon buys the noise whose loss by presence it
+/// is; shares are those of any change all the same, so that equal noise has equal shares and is stored once.
+Result<Priced> PriceBoth(const Plan& plan, const MovesOfBoth& moves, const Pricing& pricing);
+
+}  // namespace kith
