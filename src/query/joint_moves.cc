@@ -121,6 +121,7 @@ class Mover {
 
   std::vector<JointMove> Run() {
     const std::size_t divided = columns_.size();
+    if (failed_) return {};
     std::int64_t most = divided == 1 ? kPiecesOfOne : divided == 2 ? kPiecesOfTwo : divided == 3 ? kPiecesOfThree : 1;
     for (;; most /= 2) {
       if (most == 0) return {};
@@ -173,9 +174,16 @@ class Mover {
       groups *= key.shown.size();
       group_secret = group_secret || evaluator.Evaluate(*key.expr).secret;
     }
-    failed_ = evaluator.error().has_value();
     between_groups_ = group_secret && groups > 1;
-    may_miss_ = group_secret || policy_.unit.presence == Presence::kSecret || policy_.unit.max_rows > 1 ||
+    // What the rules say of rows by themselves: whether they can come and go, and how many of them one unit has. Where
+    // they say anything else than is assumed here, no moves are listed.
+    Question rows = question_;
+    rows.counters.assign(1, Counter());
+    const auto bounds = BoundQuestion(rows, policy_, question_.columns);
+    const Int128 most = Int128{policy_.unit.max_rows} * (between_groups_ ? 2 : 1);
+    const Int128 found = bounds ? bounds->counters[0].change.l1().steps() : -1;
+    failed_ = evaluator.error().has_value() || (found != 0 && found != most);
+    may_miss_ = found != 0 || group_secret || policy_.unit.presence == Presence::kSecret || policy_.unit.max_rows > 1 ||
                 !question_.joins.empty();
   }
 
