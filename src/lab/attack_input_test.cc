@@ -2,6 +2,7 @@
 #include "lab/attack_input.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -33,7 +34,7 @@ class AttackInputTest : public ::testing::Test {
 
   const std::filesystem::path folder_ =
       std::filesystem::path(::testing::TempDir()) /
-      (std::string("attack_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+      ("attack_" + std::to_string(::getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 constexpr const char* kFriends = "a,b\n10,9\n9,10\n10,10\n9,77\n";

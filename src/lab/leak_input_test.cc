@@ -2,6 +2,7 @@
 #include "lab/leak_input.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -157,7 +158,8 @@ double Missed(const std::vector<double>& law, double alpha, bool planted) {
 // A table may be many files, by name or by a pattern: none of them is a sample.
 TEST(LeakPolicy, EveryFileOfAProtectedTableIsRefused) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(::testing::TempDir()) / "protected_files", other = folder / "elsewhere";
+  const fs::path folder = fs::path(::testing::TempDir()) / ("protected_files" + std::to_string(::getpid())),
+                 other = folder / "elsewhere";
   fs::create_directories(other);
   const auto database = DuckDb::Open("", {}).value();
   const auto connection = database.Connect().value();

@@ -46,7 +46,6 @@ std::int64_t Ask(Ledger& book, const std::string& text, int asker, bool locked, 
   return entry->number;
 }
 
-
 TEST(LedgerAsking, SixtyFourProcessesPayOnce_LEDGER8) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";

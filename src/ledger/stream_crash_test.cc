@@ -87,17 +87,17 @@ TEST(LedgerStreamProcesses, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
   const fs::path file = scratch / "s.ledger";
   // At every step all look before any of them charges.
   constexpr int kProcesses = 4;
-  Wire looked, go;
+  Wire looked, go[kProcesses];  // one for each: a fast one must not take the word to another
   std::thread conductor([&] {
     for (std::int64_t tick = 0; tick < kSteps; ++tick) {
       for (int i = 0; i < kProcesses; ++i) looked.Hear();
-      for (int i = 0; i < kProcesses; ++i) go.Say(1);
+      for (const Wire& one : go) one.Say(1);
     }
   });
   Together(kProcesses, [&](int i) {
     ChargeSteps(file, stat::SeedForThisTest() + static_cast<std::uint64_t>(i), [&] {
       looked.Say(1);
-      go.Hear();
+      go[i].Hear();
     });
   });
   conductor.join();

@@ -2,6 +2,7 @@
 #include "policy/distance.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,7 @@ TEST(Distance, ReadsSources) {
   EXPECT_EQ(points.unit.distance->sources.places[0].low, (std::vector{0, 0.5}));
   const auto box = Read(start + "{ low = [0, 0], high = [0.5, 1] } }").value();
   EXPECT_EQ(box.unit.distance->sources.places[0].high, (std::vector{0.5, 1.0}));
-  const auto folder = std::filesystem::temp_directory_path() / "kith_distance_test";
+  const auto folder = std::filesystem::temp_directory_path() / ("kith_distance_test" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "doors.csv") << "x,y\n0.1,0.2\n\n0.3, 0.4\r\n";
   const auto file = Policy::Parse(PolicyText(start + "\"doors.csv\" }", kUnitSquare), folder / "p.toml");

@@ -2,6 +2,7 @@
 #include "policy/policy.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -221,8 +222,9 @@ TEST(Policy, AnEstimatedStrengthHasAConfidence) {
 class PolicyFile : public ::testing::Test {
  protected:
   PolicyFile() {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              (std::string("policy_file_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) /
+        ("policy_file_" + std::to_string(::getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   ~PolicyFile() override { std::filesystem::remove_all(folder_); }

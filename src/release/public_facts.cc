@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/private_folder.h"
+#include "base/replace_file.h"
 #include "base/text_file.h"
 #include "query/plan.h"
 #include "release/noisy.h"
@@ -36,10 +37,9 @@ json Kept(const Policy& policy, const DataState& data) {
 
 // Where it cannot be remembered it is counted again.
 void Keep(const Policy& policy, const json& kept) {
-  const auto file = FileOf(policy), draft = std::filesystem::path(file.string() + ".new");
-  std::error_code ignored;
+  const auto file = FileOf(policy);
   if (MakePrivateFolder(file.parent_path())) return;
-  if (WriteTextFile(draft, kept.dump() + "\n")) std::filesystem::rename(draft, file, ignored);
+  (void)ReplaceTextFile(file, kept.dump() + "\n");
 }
 
 std::optional<double> Counted(const Policy& policy, const Session& engine, const CancelFlag& cancel) {

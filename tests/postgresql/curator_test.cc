@@ -42,7 +42,7 @@ TEST_F(CuratorOnPostgreSql, NoTransactionStaysOpenAndConnectionsAreUsedAgain) {
   EXPECT_EQ(Connections("idle"), "1");
   other_.Do("ALTER TABLE s.t ADD COLUMN y integer");  // nobody holds the table
   // A connection that the server has closed meanwhile is noticed before anything is charged.
-  other_.Do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kith'");
+  other_.Do("SELECT pg_terminate_backend(pid, 120000) FROM pg_stat_activity WHERE application_name = 'kith'");
   EXPECT_EQ(Asked(*curator, "SELECT sum(x) FROM t"), "answered");
   EXPECT_EQ(curator->Budget()->history.size(), 6U);
 }

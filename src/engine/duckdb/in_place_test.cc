@@ -210,12 +210,13 @@ TEST_F(InPlaceTest, AFileThatChangesDuringTheRunDiscardsTheAnswer_ENGINE4) {
     fs::last_write_time(folder_ / "people.parquet", fs::file_time_type::clock::now() + std::chrono::hours(hours));
   };
   int parts = 0;
-  const auto scanned = (*engine)->ScanText("SELECT id FROM people",
-                                           [&](IntegerColumns) -> Result<void> {
-                                             if (parts++ == 0) change(1);
-                                             return {};
-                                           },
-                                           cancel_);
+  const auto scanned = (*engine)->ScanText(
+      "SELECT id FROM people",
+      [&](IntegerColumns) -> Result<void> {
+        if (parts++ == 0) change(1);
+        return {};
+      },
+      cancel_);
   EXPECT_GT(parts, 0);
   ASSERT_FALSE(scanned);
   EXPECT_TRUE(Has(scanned.error().Text(), "changed after it was opened"));

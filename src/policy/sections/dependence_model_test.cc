@@ -1,5 +1,6 @@
 // Dependence models of every kind in a policy: written out, or in a file of their own.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -301,8 +302,9 @@ INSTANTIATE_TEST_SUITE_P(Models, DependenceRefusal, ::testing::ValuesIn(kRefusal
 class ModelFile : public ::testing::Test {
  protected:
   ModelFile() {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              (std::string("model_file_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) /
+        ("model_file_" + std::to_string(::getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_ / "models");
   }
   ~ModelFile() override { std::filesystem::remove_all(folder_); }
