@@ -6,7 +6,7 @@ namespace kith {
 
 bool IsAboutEverybody(const std::string& sql, const Policy& policy) {
   const auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
-  return question && !question->where && question->joins.empty() && question->keys.empty();
+  return question && !question->per_unit && !question->where && question->joins.empty() && question->keys.empty();
 }
 
 }  // namespace kith

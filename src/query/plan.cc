@@ -75,6 +75,7 @@ std::pair<double, double> OfOneUnit(const Counter& counter, const BoundedCounter
 sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Policy& policy) {
   Question sums;
   sums.tick = question.tick;
+  sums.per_unit = question.per_unit;
   sums.joins = question.joins;
   sums.where = question.where;
   sums.keys = question.keys;
@@ -91,6 +92,7 @@ sql::Statement SumsOf(const Question& question, const Bounds& bounds, const Poli
 sql::Statement RowsAt(const Question& question, const Counter& quantile, const Policy& policy) {
   Question counted;
   counted.tick = question.tick;
+  counted.per_unit = question.per_unit;
   counted.joins = question.joins;
   counted.where = BothConditions(question.where, quantile.filter);
   counted.keys = question.keys;

@@ -66,6 +66,7 @@ std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& pol
   Question open;
   open.policy = question->policy;
   open.columns = question->columns;
+  open.per_unit = question->per_unit;
   open.joins = question->joins;
   open.where = PublicTerms(question->where, *question);
   for (Key& key : question->keys) {

@@ -71,6 +71,8 @@ struct Question {
   // With the columns of joined tables after those of the unit table; its dependence and budget are left out.
   std::shared_ptr<const Policy> policy;
   std::vector<Range> columns;  // of the unit table in `policy`
+  // Set: that table is the result of a sub-select with one row for each unit, and `policy` is as it sees units.
+  std::shared_ptr<const PerUnit> per_unit;
   std::vector<TableJoin> joins;
   ExprPtr where;                          // nullptr: every row
   std::vector<Key> keys;                  // GROUP BY

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "policy/dates.h"
 #include "policy/one_step.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
+#include "query/per_unit.h"
 #include "query/reads.h"
 
 namespace kith {
@@ -56,11 +58,6 @@ std::optional<Error> MisplacedHistogram(const Question& question) {
   if (!found) return std::nullopt;
   return Unsupported("histogram(column, n) must be on its own in SELECT and GROUP BY", {},
                      "in conditions and sums use the column itself, or width_bucket(column, 0, 100, 10)");
-}
-
-// A row of the joined table was found.
-ExprPtr Matches(const TableJoin& join) {
-  return MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {join.key_column})});
 }
 
 // floor(x / 10) * 10 and the like are whole numbers, of which there can be few; as real numbers they have no list.
@@ -214,7 +211,7 @@ std::string QuestionBuilder::TextIn(const Order& outputs, const Order& keys) con
     const OutputColumn& output = question_.outputs[outputs[i]];
     if (output.name != DefaultName({output.expr, written})) text += " AS " + IdentifierText(output.name);
   }
-  text += " FROM " + IdentifierText(table.name);
+  text += " FROM " + SourceText();
   for (const TableJoin& join : rows_.scope().joins) text += JoinText(join);
   if (question_.where) text += " WHERE " + CanonicalText(*question_.where, table);
   text += GroupText(keys);
@@ -260,6 +257,23 @@ std::string QuestionBuilder::GroupText(const Order& keys) const {
   std::vector<std::string> sets;
   for (const auto& kept : question_.levels) sets.push_back("(" + list(kept) + ")");
   return fmt::format(" GROUP BY GROUPING SETS ({})", fmt::join(sets, ", "));
+}
+
+std::string QuestionBuilder::SourceText() const {
+  const PerUnit* const per_unit = rows_.scope().per_unit.get();
+  if (!per_unit) return IdentifierText(rows_.table().name);
+  std::set<std::size_t> used;
+  const auto add = [&](const ExprPtr& expr) {
+    if (expr) ForEachColumn(*expr, [&](std::size_t column) { used.insert(column); });
+  };
+  add(question_.where);
+  for (const Key& key : question_.keys) add(key.expr);
+  for (const Counter& counter : question_.counters) {
+    add(counter.value);
+    add(counter.filter);
+  }
+  for (const TableJoin& join : rows_.scope().joins) add(join.on);
+  return fmt::format("({}) AS units", per_unit->Text(used, rows_.table()));
 }
 
 std::string QuestionBuilder::JoinText(const TableJoin& join) const {

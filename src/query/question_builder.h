@@ -45,6 +45,7 @@ class QuestionBuilder {
   std::string TextIn(const Order& outputs, const Order& keys) const;
   void Normalise();
   std::string GroupText(const Order& keys) const;
+  std::string SourceText() const;
   std::string JoinText(const TableJoin& join) const;
 
   const RowBinder& rows_;

@@ -32,8 +32,22 @@ def aggregate(rng, names):
     return rng.choice(kinds + (["count(DISTINCT id)"] if "id" in names else []))
 
 
+def per_unit(rng, names):
+    x, y = rng.choice(NUMERIC), rng.choice(["age", "day", "at", "cost"])
+    where = f" WHERE {condition(rng, names)}" if rng.random() < 0.4 else ""
+    if rng.random() < 0.3:
+        window = rng.choice([f"lag({x})", "row_number()", f"sum({x})", f"max({x})"])
+        inner = f"SELECT id, ill, {window} OVER (PARTITION BY id ORDER BY {y}) AS v FROM t{where}"
+        return f"SELECT ill, avg(v) AS o0 FROM ({inner}) AS u GROUP BY ill"
+    made = rng.choice(["count(*)", f"sum({x})", f"avg({x})", f"max({x}) - min({x})", f"arg_max({x}, {y})", f"count({x}) FILTER (WHERE {condition(rng, names)})", "arg_min(age, note)"])
+    inner = f"SELECT id, {made} AS v, bool_or(age > 50) AS c, arg_max(ill, {y}) AS last FROM t{where} GROUP BY id{rng.choice(['', '', ' HAVING count(*) > 1', ' LIMIT 1'])}"
+    return f"SELECT {rng.choice(['avg(v)', 'sum(v)', 'count(*)', 'median(v)'])} AS o0 FROM ({inner}) AS u{rng.choice(['', ' WHERE c', ' WHERE v > 1', ' GROUP BY last', ' GROUP BY c'])}"
+
+
 def question(rng, world):
     names = [c.name for c in world.columns]
+    if "id" in names and rng.random() < 0.12:
+        return per_unit(rng, names)
     outputs = ", ".join(f"{aggregate(rng, names)} AS o{k}" for k in range(rng.choice([1, 1, 1, 2, 3])))
     where = f" WHERE {condition(rng, names)}" if rng.random() < 0.6 else ""
     source = "t" if world.name != "joined" or rng.random() < 0.4 else "t LEFT JOIN wards ON t.ward = wards.code" if rng.random() < 0.5 else "t JOIN wards ON t.ward = wards.code"

@@ -212,6 +212,7 @@ class Trial {
     sql::UnitRows known;
     Question rows = question_;
     rows.table = case_.policy.unit.table;
+    rows.units.reset();
     if (SeenBy(rows, case_.policy, table_)) {
       std::map<Datum, std::int64_t> counts;
       known = {.most = 1, .all_have_keys = true};
@@ -267,6 +268,59 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   EXPECT_GT(compared, 350u);  // answers, out of 1,440
   EXPECT_GT(changes, 1500u);  // pairs of records, out of 17,280 or more
   EXPECT_GT(shortened, 60u);
+}
+
+/// A policy in which questions per unit can be asked.
+Case NextPerUnit(Dice& dice, std::size_t& refused, std::string (*ask)(Dice&) = AskPerUnit) {
+  for (;;) {
+    Case c = NextCase(
+        dice, [&](QuestionMaker&) { return ask(dice); }, refused);
+    if (c.policy.unit.max_rows > 1) return c;
+  }
+}
+
+void CheckPerUnit(std::string (*ask)(Dice&)) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest() + (std::getenv("KITH_TEST_POSTGRESQL") != nullptr ? 1 : 0));
+  const char* longer = std::getenv("KITH_PER_UNIT_CASES");
+  const int cases = longer != nullptr ? std::atoi(longer) : 30;
+  std::size_t refused = 0, compared = 0, changes = 0;
+  for (int i = 0; i < cases; ++i) {
+    const Case c = NextPerUnit(dice, refused, ask);
+    Trial trial(c, *engine, dice);
+    std::string fault;
+    ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
+    EXPECT_EQ(fault, "") << About(c);
+    compared += trial.compared();
+    changes += trial.changes();
+  }
+  EXPECT_GT(compared, static_cast<std::size_t>(cases) / 2);  // answers, out of 12 for each question
+  EXPECT_GT(changes, static_cast<std::size_t>(cases) * 10);  // pairs of records
+}
+
+TEST(PlanOnEngine, NoNeighbourChangesMoreOfARowPerUnitThanThePlanSays_UNIT1) { CheckPerUnit(AskPerUnit); }
+TEST(PlanOnEngine, NoNeighbourChangesMoreOfWindowsThanThePlanSays_UNIT2) { CheckPerUnit(AskWindows); }
+
+// The twin of UNIT-1 and UNIT-2: priced as one row for each unit, but there are as many as it has.
+TEST(PlanOnEngine, TheChecksAboveSeeRowsPerUnitThatAreSeveral_UNIT1) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int halved = 0, several = 0;
+  for (int i = 0; i < 40 && (halved <= 5 || several <= 5); ++i) {
+    Case c = NextPerUnit(dice, refused);
+    HalveSensitivities(c.plan);
+    halved += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+    // Windows under the price of one row for each unit.
+    c = NextPerUnit(dice, refused, [](Dice&) {
+      return std::string("SELECT sum(v) FROM (SELECT id, max(h) AS v FROM t GROUP BY id) u");
+    });
+    const std::string windows = "SELECT sum(v) FROM (SELECT id, max(h) OVER (PARTITION BY id) AS v FROM t) u";
+    c.plan.statement = PlanQuestion(windows, c.policy).value().statement;
+    several += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+  }
+  EXPECT_GT(halved, 5);
+  EXPECT_GT(several, 5);
 }
 
 // More rows than fit one vector of the engine.

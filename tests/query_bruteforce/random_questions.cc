@@ -391,4 +391,76 @@ Row RowMaker::WithConstantsOf(const Row& other, Row row) const {
   return row;
 }
 
+std::string AskPerUnit(Dice& dice) {
+  const auto condition = [&] {
+    return dice.Pick<std::string>({"b", "h > 1", "x > 0", "g = 'a'", "y > 0.7", "x IS NOT NULL", "d > '2020-02-28'",
+                                   "n IS NULL", "k = d", "w > g"});
+  };
+  const auto filter = [&] { return dice.Chance(25) ? " FILTER (WHERE " + condition() + ")" : std::string(); };
+  const auto whole = [&] { return dice.Pick<std::string>({"x", "h", "x + h", "x * x", "(d - DATE '2020-02-28')"}); };
+  const auto number = [&] { return dice.Chance(50) ? whole() : dice.Pick<std::string>({"y", "z", "y * x", "-y"}); };
+  const auto order = [&] { return dice.Pick<std::string>({"d", "s", "x", "y", "w"}); };
+  std::string inner = "SELECT id, ";
+  const bool by_group = dice.Chance(30);
+  if (by_group) inner += "g, ";
+  inner += "count(*)" + filter() + " AS v1, ";
+  inner += dice.Pick<std::string>({"count(" + number() + ")", "count(DISTINCT " + number() + ")",
+                                   "sum(" + whole() + ")", "max(" + whole() + ")", "max(d) - min(d)",
+                                   "arg_min(" + whole() + ", d)", "arg_max(h, " + order() + ")"});
+  inner += filter() + " AS v2, ";
+  inner += dice.Pick<std::string>({"sum(" + number() + ")", "avg(" + number() + ")", "min(" + number() + ")",
+                                   "avg(" + number() + ")", "arg_max(" + number() + ", " + order() + ")",
+                                   "max(y) - count(*)"});
+  inner += filter() + " AS v3, ";
+  inner += dice.Pick<std::string>({"bool_or(" + condition() + ")", "bool_and(" + condition() + ")",
+                                   "arg_min(b, " + order() + ")", "count(*) > 1", "max(x) > min(h)"});
+  inner += " AS v4, " + dice.Pick<std::string>({"arg_max(g, " + order() + ")", "arg_min(g, d)", "max(g)", "min(g)"}) +
+           " AS v5 FROM t";
+  if (dice.Chance(40)) inner += " WHERE " + condition();
+  inner += std::string(" GROUP BY id") + (by_group ? ", g" : "");
+  if (dice.Chance(15)) inner += " HAVING count(*) > 1";
+  const auto outer = [&] {
+    return dice.Pick<std::string>(
+        {"v4", "v1 > 1", "v2 > 1", "v5 = 'a'", "v3 IS NULL", by_group ? "g = 'a'" : "v5 IS NULL"});
+  };
+  std::string sql = "SELECT " + dice.Pick<std::string>({"sum(v2)", "sum(v3)", "avg(v3)", "avg(v1)", "count(v2)",
+                                                        "sum(v1 * v2)", "count(*)", "sum(v2 + v3)"});
+  if (dice.Chance(20)) sql += " FILTER (WHERE " + outer() + ")";
+  sql += ", " + dice.Pick<std::string>({"count(*)", "sum(v1)", "count(DISTINCT id)", "count(v3)"});
+  sql += " FROM (" + inner + ") AS u";
+  if (dice.Chance(30)) sql += " WHERE " + outer();
+  if (dice.Chance(40)) sql += " GROUP BY " + dice.Pick<std::string>({"v4", "v5", "v1", by_group ? "g" : "v4"});
+  return sql;
+}
+
+std::string AskWindows(Dice& dice) {
+  const auto value = [&] { return dice.Pick<std::string>({"x", "h", "y", "x + h", "d - DATE '2020-02-28'"}); };
+  const auto over = [&](bool ordered) {
+    std::string text = " OVER (PARTITION BY id";
+    if (ordered)
+      text += " ORDER BY " +
+              dice.Pick<std::string>({"s, d, x, y, w", "d, x, y, s, z", "x, y, d DESC, s", "y DESC, s, x, d", "s"});
+    return text + ")";
+  };
+  const auto filter = [&] { return dice.Chance(25) ? std::string(" FILTER (WHERE h > 1)") : std::string(); };
+  std::string inner = "SELECT id, g, ";
+  inner += dice.Pick<std::string>(
+               {"lag(" + value() + ")", "lead(" + value() + ", 1)", "first_value(" + value() + ")", "row_number()"}) +
+           over(true) + " AS v1, ";
+  inner +=
+      dice.Pick<std::string>({"count(*)", "sum(" + value() + ")", "max(" + value() + ")", "avg(" + value() + ")"}) +
+      filter() + over(dice.Chance(60)) + " AS v2, lag(h)" + over(true) + " AS v3, ";
+  inner += dice.Pick<std::string>({"x > lag(x)" + over(true), "b"}) + " AS v4 FROM t";
+  if (dice.Chance(30)) inner += " WHERE " + dice.Pick<std::string>({"b", "h > 1", "g = 'a'", "x IS NOT NULL"});
+  if (dice.Chance(30)) {
+    inner = "SELECT id, max(v1) AS v1, sum(v2) AS v2, arg_max(v3, v2) AS v3, bool_or(v4) AS v4 FROM (" + inner +
+            ") AS w GROUP BY id";
+  }
+  std::string sql = "SELECT " + dice.Pick<std::string>({"sum(v1)", "avg(v2)", "count(v3)", "sum(v1 + v2)"}) +
+                    dice.Pick<std::string>({", count(*)", ", count(DISTINCT id)", ""}) + " FROM (" + inner + ") AS u";
+  if (dice.Chance(30)) sql += " WHERE " + dice.Pick<std::string>({"v4", "v1 > 1", "v3 IS NULL"});
+  if (dice.Chance(40)) sql += " GROUP BY " + dice.Pick<std::string>({"v3", "v4"});
+  return sql;
+}
+
 }  // namespace kith::testing

@@ -98,4 +98,9 @@ class RowMaker {
   Dice& dice_;
 };
 
+/// A sub-select with one row for each unit, made of its rows, and a question about these.
+std::string AskPerUnit(Dice& dice);
+/// A question about rows with windows over those of their unit, at times with one row for each unit around them.
+std::string AskWindows(Dice& dice);
+
 }  // namespace kith::testing

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,7 @@ struct Question {
   };
   std::vector<Item> items;
   std::string table;
+  std::shared_ptr<const Question> units;  // set: the table has one row for each unit, which this sub-select makes
   std::vector<Join> joins;
   std::optional<Expr> where;
   std::vector<Expr> group_by;

@@ -247,6 +247,10 @@ std::vector<Datum> LiteralsOf(const Reference& reference) {
   for (const Expr& aggregate : reference.aggregates()) CollectLiterals(aggregate, literals);
   for (const Expr& key : reference.question().group_by) CollectLiterals(key, literals);
   for (const auto& item : reference.question().items) CollectLiterals(item.expr, literals);
+  if (const auto& units = reference.question().units) {
+    if (units->where) CollectLiterals(*units->where, literals);
+    for (const auto& item : units->items) CollectLiterals(item.expr, literals);
+  }
   return literals;
 }
 

@@ -81,6 +81,9 @@ class Parser {
         if (rolls_up) Need(")");
       } while (Take(","));
     }
+    if (Take("having")) {  // a condition on the row of a unit
+      question.items.push_back({Expression(), "having"});
+    }
     if (Take("order")) {
       Need("by");
       do {
@@ -93,7 +96,15 @@ class Parser {
     if (Take("limit")) question.limit = std::stoll(Next().text);
     if (Take("offset")) question.offset = std::stoll(Next().text);
     Unqualify(question);
-    if (source) PutInPlace(*source, question);
+    if (source && OfUnits(*source)) {
+      question.table = source->table;
+      const bool having = source->items.back().name == "having";
+      if (having)
+        question.where = question.where ? Node("and", {*question.where, ColumnRef("having")}) : ColumnRef("having");
+      question.units = std::make_shared<const Question>(std::move(*source));
+    } else if (source) {
+      PutInPlace(*source, question);
+    }
     return question;
   }
 
@@ -143,6 +154,7 @@ class Parser {
   }
   static void PutInPlace(const Question& source, Question& question) {
     question.table = source.table;
+    question.units = source.units;
     for (auto& join : question.joins) Replace(join.on, source);
     question.joins.insert(question.joins.begin(), source.joins.begin(), source.joins.end());
     for (auto& item : question.items) Replace(item.expr, source);
@@ -180,7 +192,7 @@ class Parser {
   bool AtName() const { return Peek().kind == Token::Kind::kWord || Peek().kind == Token::Kind::kQuoted; }
   bool AtKeyword() const {
     static const std::vector<std::string> words = {"from", "where", "group", "order", "limit", "offset", "as",
-                                                   "and",  "or",    "join",  "left",  "inner", "on"};
+                                                   "and",  "or",    "join",  "left",  "inner", "on",     "having"};
     return Peek().kind == Token::Kind::kWord && std::count(words.begin(), words.end(), Peek().text) > 0;
   }
   std::string Name() {
@@ -349,12 +361,38 @@ class Parser {
     return Filtered(Node(distinct ? "count_distinct" : word, std::move(args)));
   }
   Expr Filtered(Expr aggregate) {
-    if (!Take("filter")) return aggregate;
+    if (Take("filter")) {
+      Need("(");
+      Need("where");
+      aggregate.filter.push_back(Expression());
+      Need(")");
+    }
+    return Take("over") ? Window(std::move(aggregate)) : aggregate;
+  }
+  // The function, then "asc" or "desc" of each key. Partitions are units.
+  Expr Window(Expr function) {
+    Expr window = Node("window", {std::move(function)});
     Need("(");
-    Need("where");
-    aggregate.filter.push_back(Expression());
+    Need("partition");
+    Need("by");
+    Name();
+    if (Take("order")) {
+      Need("by");
+      do {
+        Expr by = Expression();
+        const bool descending = Take("desc");
+        window.args.push_back(Node(descending ? "desc" : "asc", {std::move(by)}));
+      } while (Take(","));
+    }
     Need(")");
-    return aggregate;
+    return window;
+  }
+  static bool HasWindow(const Expr& expr) {
+    return expr.op == "window" || std::any_of(expr.args.begin(), expr.args.end(), HasWindow);
+  }
+  static bool OfUnits(const Question& source) {
+    return !source.group_by.empty() || std::any_of(source.items.begin(), source.items.end(),
+                                                   [](const Question::Item& item) { return HasWindow(item.expr); });
   }
   // CASE x WHEN a THEN b ... becomes CASE WHEN x = a THEN b ...; args are condition, value, ..., and the ELSE last.
   Expr Case() {

@@ -1,8 +1,12 @@
-// What a question sees of units: the unit's table, or the table with one row for each of them.
+// What a question sees of units: the unit's table, or a table with one row for each of them.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <stdexcept>
 
+#include "policy/per_row.h"
 #include "tests/support/tiny_db.h"
+#include "tests/support/tiny_db_eval.h"
 
 namespace kith::testing {
 namespace {
@@ -11,10 +15,202 @@ bool AsksForUnits(const Policy& policy, const Question& question) {
   return question.table == policy.unit.table + "_units" && policy.FindTable(question.table) == nullptr;
 }
 
+// A name that is no column of the table: what a unit's row has besides.
+bool IsMade(const Question::Item& item, const Table& table) {
+  return item.expr.op != "column" || table.Find(item.expr.name) == nullptr ||
+         (!item.name.empty() && item.name != item.expr.name);
+}
+
+// What an aggregate of a column can be, where that is plain to see; a column without bounds otherwise.
+Column MadeColumn(const Question::Item& item, const Policy& policy) {
+  const Expr& made = item.expr;
+  if (made.op == "window") return MadeColumn({made.args[0], item.name}, policy);
+  const auto rows = static_cast<double>(policy.unit.max_rows);
+  Column column;
+  column.name = item.name;
+  column.type = ColumnType::kReal;
+  if (made.op.starts_with("count") || made.op == "row_number") {
+    column.type = ColumnType::kInteger;
+    column.lower = (made.op == "count_star" || made.op == "row_number") && made.filter.empty() ? 1 : 0;
+    column.upper = rows;
+    column.required = true;
+    return column;
+  }
+  if (made.op == "bool_or" || made.op == "bool_and") {
+    column.type = ColumnType::kBoolean;
+    column.values = {false, true};
+    return column;
+  }
+  const Column* of = made.args.empty() ? nullptr : policy.unit_table().Find(made.args[0].name);
+  static const std::set<std::string> kKnown = {"sum",     "avg", "min",  "max",        "arg_min",
+                                               "arg_max", "lag", "lead", "first_value"};
+  if (of == nullptr || !kKnown.contains(made.op)) return column;
+  const bool adds = made.op == "sum", average = made.op == "avg";
+  column.type = average ? ColumnType::kReal : of->type;
+  if (!adds && !average) column.values = of->values;
+  column.lower = of->lower;
+  column.upper = of->upper;
+  if (adds && *of->lower < 0) column.lower = rows * *of->lower;
+  if (adds && *of->upper > 0) column.upper = rows * *of->upper;
+  const bool may_miss = made.args.size() > 1 || made.op == "lag" || made.op == "lead";
+  column.required = of->required && made.filter.empty() && !may_miss;
+  return column;
+}
+
+// Rows where a condition or a FILTER holds.
+bool Holds(const Expr& condition, const TinyTable& table, const Row& read) {
+  const Datum value = Eval(condition, table, read);
+  return !value.null() && value.number != 0;
+}
+
+// Nothing: it depends on which of two rows comes first.
+std::optional<Datum> Extreme(const Expr& made, const TinyTable& table, const std::vector<Row>& rows) {
+  const bool by_other = made.op.starts_with("arg_"), least = made.op == "min" || made.op == "arg_min";
+  std::optional<Datum> best, value;
+  for (const Row& row : rows) {
+    const Datum x = Eval(made.args[0], table, row), t = by_other ? Eval(made.args[1], table, row) : x;
+    if (x.null() || t.null()) continue;
+    const int order = best ? CompareNullsLast(t, *best) : 0;
+    if (best && order == 0 && !(x == *value)) return std::nullopt;
+    if (best && (least ? order >= 0 : order <= 0)) continue;
+    best = t;
+    value = x;
+  }
+  return value.value_or(NullDatum());
+}
+
+std::optional<Datum> Made(const Expr& made, const TinyTable& table, const std::vector<Row>& all) {
+  std::vector<Row> rows;
+  for (const Row& row : all)
+    if (made.filter.empty() || Holds(made.filter[0], table, row)) rows.push_back(row);
+  if (made.op == "count_star") return IntegerDatum(static_cast<long double>(rows.size()));
+  if (made.op == "min" || made.op == "max" || made.op.starts_with("arg_")) return Extreme(made, table, rows);
+  std::vector<Datum> values;
+  for (const Row& row : rows) {
+    values.push_back(Eval(made.args.at(0), table, row));
+    if (values.back().null()) values.pop_back();
+  }
+  if (made.op == "count") return IntegerDatum(static_cast<long double>(values.size()));
+  if (made.op == "count_distinct")
+    return IntegerDatum(static_cast<long double>(std::set<Datum>(values.begin(), values.end()).size()));
+  if (values.empty()) return NullDatum();
+  long double sum = 0;
+  for (const Datum& value : values) sum += value.number;
+  const auto count = static_cast<long double>(values.size());
+  if (made.op == "sum") return Datum{values[0].kind, sum, {}};
+  if (made.op == "avg") return RealDatum(sum / count);
+  if (made.op == "bool_or") return BooleanDatum(sum > 0);
+  if (made.op == "bool_and") return BooleanDatum(sum == count);
+  return std::nullopt;
+}
+
+bool IsUnitAggregate(const Expr& expr) {
+  static const std::set<std::string> kNames = {"count_star", "count",   "count_distinct", "sum",     "avg",    "min",
+                                               "max",        "bool_or", "bool_and",       "arg_min", "arg_max"};
+  return kNames.contains(expr.op);
+}
+
+// Row i among the rows of its unit. Nothing: it depends on which of two rows comes first.
+std::optional<Datum> Windowed(const Expr& window, const TinyTable& table, const std::vector<Row>& rows, std::size_t i) {
+  const Expr& function = window.args[0];
+  std::vector<std::size_t> places(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) places[k] = k;
+  const auto compare = [&](std::size_t a, std::size_t b) {
+    for (std::size_t k = 1; k < window.args.size(); ++k) {
+      const Expr& by = window.args[k].args[0];
+      const int order = CompareNullsLast(Eval(by, table, rows[a]), Eval(by, table, rows[b]));
+      if (order != 0) return window.args[k].op == "desc" ? -order : order;
+    }
+    return 0;
+  };
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
+  for (std::size_t k = 0; window.args.size() > 1 && k + 1 < places.size(); ++k)
+    if (compare(places[k], places[k + 1]) == 0 && !(rows[places[k]] == rows[places[k + 1]])) return std::nullopt;
+  const auto at = static_cast<std::size_t>(std::find(places.begin(), places.end(), i) - places.begin());
+  if (function.op == "row_number") return IntegerDatum(static_cast<long double>(at + 1));
+  if (function.op == "first_value") return Eval(function.args[0], table, rows[places[0]]);
+  if (function.op == "lag" || function.op == "lead") {
+    const auto offset = function.args.size() > 1 ? static_cast<std::size_t>(function.args[1].literal.number) : 1;
+    if (function.op == "lag")
+      return at < offset ? NullDatum() : Eval(function.args[0], table, rows[places[at - offset]]);
+    return at + offset < rows.size() ? Eval(function.args[0], table, rows[places[at + offset]]) : NullDatum();
+  }
+  std::vector<Row> seen;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (window.args.size() == 1 || k <= at) seen.push_back(rows[places[k]]);
+  return Made(function, table, seen);
+}
+
+/// One row for each unit with a row that passes, or all of them with windows. Nothing: some row depends on an order of
+/// rows that tie.
+std::optional<TinyTable> UnitRows(const Question& question, const Policy& declared, const TinyTable& stored,
+                                  std::size_t key) {
+  const Question& sub = *question.units;
+  Policy policy = declared;
+  TinyTable table = stored;
+  if (sub.units) {
+    auto inner = UnitRows(sub, declared, stored, key);
+    if (!inner) return std::nullopt;
+    policy = SeenBy(sub, declared);
+    table = *std::move(inner);
+  }
+  const bool windows = sub.group_by.empty();
+  if (!sub.joins.empty()) throw std::runtime_error("reference: a join inside a sub-select of units");
+  Question plain;
+  plain.table = sub.table;
+  const Reference reference(policy, plain, {});
+  std::map<Datum, std::vector<Row>> units, raw;
+  for (const Row& row : table.rows) {
+    if (row[key].null()) continue;
+    const Row read = reference.Read(table, row);
+    if (sub.where && !Holds(*sub.where, table, read)) continue;
+    units[row[key]].push_back(read);
+    raw[row[key]].push_back(row);
+  }
+  TinyTable made = stored;
+  made.rows.clear();
+  for (const auto& item : sub.items)
+    if (IsMade(item, declared.unit_table())) made.columns.push_back(item.name);
+  made.types.resize(made.columns.size(), ColumnType::kReal);
+  for (const auto& [unit, rows] : units) {
+    for (std::size_t i = 0; i < (windows ? rows.size() : 1); ++i) {
+      Row row = raw[unit][i];
+      row.resize(stored.columns.size());
+      bool undecided = false;
+      for (const auto& item : sub.items) {
+        if (!IsMade(item, declared.unit_table())) continue;
+        row.push_back(EvalWith(item.expr, [&](const Expr& expr) -> std::optional<Datum> {
+          if (expr.op == "column") return Eval(expr, table, rows[i]);
+          if (expr.op != "window" && !IsUnitAggregate(expr)) return std::nullopt;
+          const auto value = expr.op == "window" ? Windowed(expr, table, rows, i) : Made(expr, table, rows);
+          undecided = undecided || !value;
+          return value.value_or(NullDatum());
+        }));
+      }
+      if (undecided) return std::nullopt;
+      made.rows.push_back(std::move(row));
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 Policy SeenBy(const Question& question, const Policy& policy) {
   Policy seen = policy;
+  if (question.units) {
+    if (!question.units->group_by.empty()) seen.unit.max_rows = 1;
+    std::vector<std::string> read;
+    if (question.units->where) CollectColumns(*question.units->where, read);
+    const auto of_unit = [&](const std::string& name) { return IsPublicOfUnit(*policy.unit_table().Find(name)); };
+    if (!std::all_of(read.begin(), read.end(), of_unit)) seen.unit.presence = Presence::kSecret;
+    for (Table& table : seen.tables) {
+      if (table.name != policy.unit.table) continue;
+      for (const auto& item : question.units->items)
+        if (IsMade(item, policy.unit_table())) table.columns.push_back(MadeColumn(item, policy));
+    }
+    return seen;
+  }
   if (!AsksForUnits(policy, question)) return seen;
   for (Table& table : seen.tables)
     if (table.name == policy.unit.table) table.name = question.table;
@@ -46,6 +242,7 @@ std::optional<TinyTable> SeenBy(const Question& question, const Policy& policy, 
         if (!((*row)[i] == (*rows.front())[i])) return std::nullopt;
     }
   }
+  if (question.units) return UnitRows(question, policy, table, key);
   if (!of_units) return table;
   first.name = question.table;
   return first;

@@ -1,5 +1,6 @@
 // Names and types: from the syntax tree to the row-level language. Internal to query.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ namespace kith {
 /// Deeper trees are refused: every later pass walks them recursively.
 inline constexpr int kMaxDepth = 200;
 
+struct PerUnit;
+
 /// A public table beside the unit table: each row gets the one row of it whose key equals `on`, or NULLs.
 struct TableJoin {
   std::string table;  // in the policy
@@ -43,18 +46,29 @@ struct Scope {
   };
   std::string alias;     // as the question calls it
   bool is_table = true;  // the unit table itself, not a sub-select or a join
+  bool has_key = false;  // the unit's key has its name here although it is not declared: rows can be grouped by it
   std::vector<Named> columns;
   ExprPtr where;  // rows that pass it are there; nullptr: all
   std::vector<TableJoin> joins;
+  std::shared_ptr<const PerUnit> per_unit;  // set: the rows are those of a sub-select with GROUP BY the unit's key
 
   bool Joined() const { return !columns.empty() && !columns.front().table.empty(); }
+};
+
+/// What aggregates mean in a row that is made of many.
+class AggregateBinder {
+ public:
+  virtual ~AggregateBinder() = default;
+  /// Nothing: the function is no aggregate.
+  virtual std::optional<Result<ExprPtr>> Bind(const PgQuery__FuncCall& call) = 0;
 };
 
 /// Binds what is computed for each row: conditions and the arguments of aggregates.
 class RowBinder {
  public:
-  /// All arguments must outlive the binder.
-  RowBinder(const std::string& sql, const Table& table, const Scope& scope) : sql_(sql), table_(table), scope_(scope) {}
+  /// All arguments must outlive the binder. Without `aggregates` there are none in a row.
+  RowBinder(const std::string& sql, const Table& table, const Scope& scope, AggregateBinder* aggregates = nullptr)
+      : sql_(sql), table_(table), scope_(scope), aggregates_(aggregates) {}
 
   /// Fails: also if all that was bound so far is too large when it is written out, before anything else is done with
   /// it.
@@ -88,6 +102,7 @@ class RowBinder {
   const std::string& sql_;
   const Table& table_;
   const Scope& scope_;
+  AggregateBinder* const aggregates_;
   mutable std::size_t nodes_ = 0;  // of all that was bound
 };
 
@@ -96,8 +111,10 @@ class RowBinder {
 /// kInvalidArgument; `asks_for_units` is then set if the table of units (Policy::units_table) was named.
 Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table,
                        bool* asks_for_units = nullptr);
-/// Parts of SELECT that kith has no answer for.
-std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& select);
+/// Parts of SELECT that kith has no answer for. `per_unit`: HAVING is a condition on one unit's row.
+std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& select, bool per_unit = false);
+/// Whether a row of the joined table was found.
+ExprPtr Matches(const TableJoin& join);
 
 /// How large an expression is when it is written out. Counts no further than the limits on it need.
 struct Weight {

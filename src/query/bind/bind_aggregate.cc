@@ -134,8 +134,12 @@ Result<BoundOutput> OutputBinder::CountUnits(const PgQuery__FuncCall& call, cons
     std::string named = *name;
     if (!rows_.scope().is_table) {
       const auto column = rows_.Resolve(*call.args[0]->column_ref);
-      if (!column) return column.error();
-      named = (*column)->op == Op::kColumn ? rows_.table().columns[(*column)->column].name : std::string();
+      // A key that is not declared has no column, but it names the row of a unit.
+      const bool is_key = !column && rows_.scope().has_key && FoldCase(*name) == FoldCase(key);
+      if (!column && !is_key) return column.error();
+      named = is_key                         ? key
+              : (*column)->op == Op::kColumn ? rows_.table().columns[(*column)->column].name
+                                             : std::string();
     }
     const auto names = [&](const std::string& wanted) {
       return rows_.scope().is_table ? FoldCase(named) == FoldCase(wanted) : named == wanted;

@@ -4,17 +4,23 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/spelling.h"
 #include "policy/per_row.h"
 #include "query/bind/bind.h"
 #include "query/bind/bind_join.h"
+#include "query/bind/bind_per_unit.h"
 #include "query/bind/typing.h"
 
 namespace kith {
 namespace {
 
-using Names = std::map<std::string, Scope>;  // of WITH
+struct Query {
+  Scope scope;
+  Table table;  // where it has one of its own: one row for each unit
+};
+using Names = std::map<std::string, Query>;  // of WITH
 
 void Weigh(const Expr& expr, int depth, Weight& weight) {
   ++weight.nodes;
@@ -27,8 +33,8 @@ void Weigh(const Expr& expr, int depth, Weight& weight) {
 
 // What would count a record twice, or choose records by looking at others.
 std::optional<Error> NotJustRows(const PgQuery__SelectStmt& s) {
-  const char* const next = "a sub-select may only choose columns, compute with them, and filter with WHERE";
-  if (s.n_group_clause > 0) return Unsupported("GROUP BY in a sub-select is not supported", {}, next);
+  const char* const next =
+      "a sub-select may choose columns, compute with them, filter with WHERE, and GROUP BY the unit's key";
   if (s.n_sort_clause > 0) return Unsupported("ORDER BY in a sub-select is not supported", {}, next);
   if (s.limit_count || s.limit_offset) {
     return Unsupported("LIMIT in a sub-select is not supported: which records it keeps depends on all others", {},
@@ -86,11 +92,14 @@ class FromBinder {
     if (with.recursive) return Unsupported("WITH RECURSIVE is not supported", {}, "leave RECURSIVE out");
     for (std::size_t i = 0; i < with.n_ctes; ++i) {
       const PgQuery__CommonTableExpr& cte = *with.ctes[i]->common_table_expr;
+      Table before = table_;
       auto scope = Rows(*cte.ctequery, names, depth + 1);
       if (!scope) return scope.error();
       scope->alias = cte.ctename;
       if (const auto refused = Rename(*scope, cte.aliascolnames, cte.n_aliascolnames)) return *refused;
-      const auto [at, is_new] = names.insert_or_assign(cte.ctename, std::move(*scope));
+      Query query{std::move(*scope), {}};
+      if (query.scope.per_unit) query.table = std::exchange(table_, std::move(before));
+      const auto [at, is_new] = names.insert_or_assign(cte.ctename, std::move(query));
       if (!is_new && depth == 0) return InvalidArgument("WITH names one query twice", Shortened(at->first));
     }
     return {};
@@ -100,28 +109,34 @@ class FromBinder {
   Result<Scope> Rows(const PgQuery__Node& node, const Names& names, int depth) {
     if (node.node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return Unsupported("only SELECT is answered");
     const PgQuery__SelectStmt& select = *node.select_stmt;
-    if (auto refused = UnsupportedClause(select)) return *refused;
+    if (auto refused = UnsupportedClause(select, GroupsRows(select))) return *refused;
     if (auto refused = NotJustRows(select)) return *refused;
     auto inner = Bind(select, names, depth);
     if (!inner) return inner;
+    if (GroupsRows(select)) return BindPerUnit(sql_, select, policy_, *inner, table_);
     const RowBinder rows(sql_, table_, *inner);
+    Windows windows(sql_, policy_, *inner, table_);
+    const RowBinder columns(sql_, table_, *inner, &windows);
     Scope scope;
     scope.is_table = false;
     scope.where = inner->where;
     scope.joins = inner->joins;
+    scope.per_unit = inner->per_unit;
     if (select.where_clause) {
       auto where = rows.BindCondition(*select.where_clause);
       if (!where) return where.error();
       scope.where = BothConditions(scope.where, *where);
     }
     for (std::size_t i = 0; i < select.n_target_list; ++i) {
-      const auto added = AddTarget(*select.target_list[i]->res_target, rows, scope);
+      const auto added = AddTarget(*select.target_list[i]->res_target, columns, scope);
       if (!added) return added.error();
     }
     for (const auto& column : scope.columns) {
       if (WeightOf(*column.expr).TooLarge()) return GrowsTooLarge();
     }
     if (scope.where && WeightOf(*scope.where).TooLarge()) return GrowsTooLarge();
+    const auto windowed = windows.Finish(scope, table_);
+    if (!windowed) return windowed.error();
     return scope;
   }
 
@@ -132,9 +147,16 @@ class FromBinder {
       const PgQuery__Node& last = *reference.fields[reference.n_fields - 1];
       if (last.node_case == PG_QUERY__NODE__NODE_A_STAR && reference.n_fields == 1) {
         for (const auto& column : rows.scope().columns) scope.columns.push_back({column.name, column.expr, {}});
+        scope.has_key = rows.scope().has_key;
         return {};
       }
       if (name.empty() && last.node_case == PG_QUERY__NODE__NODE_STRING) name = last.string->sval;
+      if (rows.scope().has_key && FoldCase(name) == FoldCase(*policy_.unit.key)) {
+        if (auto column = rows.Resolve(reference); !column) {
+          scope.has_key = true;
+          return {};
+        }
+      }
     }
     auto expr = rows.Bind(*target.val);
     if (!expr) return expr.error();
@@ -154,7 +176,8 @@ class FromBinder {
     if (!table.inh) return Unsupported("FROM ONLY is not supported", {}, next);
     const bool qualified = *table.schemaname != '\0' || *table.catalogname != '\0';
     if (const auto found = names.find(name); found != names.end() && !qualified) {
-      return Renamed(found->second, table.alias);
+      if (found->second.scope.per_unit) table_ = found->second.table;
+      return Renamed(found->second.scope, table.alias);
     }
     if (qualified || FoldCase(name) != FoldCase(policy_.unit.table)) {
       asks_for_units_ = asks_for_units_ || (!qualified && units_ && FoldCase(name) == FoldCase(*units_));
@@ -167,6 +190,7 @@ class FromBinder {
     }
     Scope scope;
     scope.alias = policy_.unit.table;
+    scope.has_key = policy_.unit.key && !policy_.unit_table().Find(*policy_.unit.key);
     for (std::size_t i = 0; i < policy_.unit_table().columns.size(); ++i) {
       if (InScope(table_.columns[i])) scope.columns.push_back({table_.columns[i].name, MakeColumn(table_, i), {}});
     }
@@ -216,14 +240,14 @@ Weight WeightOf(const Expr& expr) {
 }
 
 // Parts of SELECT that kith has no answer for.
-std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& s) {
+std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& s, bool per_unit) {
   if (s.op != PG_QUERY__SET_OPERATION__SETOP_NONE || s.larg || s.rarg) {
     return Unsupported("UNION, INTERSECT and EXCEPT are not supported", {}, "ask one question after the other");
   }
   if (s.n_values_lists > 0) return Unsupported("VALUES is not supported", {}, "ask about the unit table");
   if (s.n_distinct_clause > 0) return Unsupported("SELECT DISTINCT is not supported", {}, "use GROUP BY with count(*)");
   if (s.into_clause) return Unsupported("SELECT INTO is not supported: kith writes no tables", {}, "leave INTO out");
-  if (s.having_clause) {
+  if (s.having_clause && !per_unit) {
     return Unsupported("HAVING is not supported: leaving groups out by their true count would reveal single records",
                        {}, "leave HAVING out and filter the noisy answer");
   }

@@ -29,6 +29,10 @@ std::optional<Error> Unjoinable(const PgQuery__JoinExpr& join, const std::string
 
 }  // namespace
 
+ExprPtr Matches(const TableJoin& join) {
+  return MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {join.key_column})});
+}
+
 Error JoinBinder::NotPublic() const {
   return Unsupported(
       "only a public table can be joined: with any other, one record could count many times", {},

@@ -216,6 +216,9 @@ Result<ExprPtr> RowBinder::Bind(const PgQuery__Node& node, int depth) const {
       return MakeExtreme(greatest ? Op::kGreatest : Op::kLeast, std::move(*args), At(node.min_max_expr->location));
     }
     case PG_QUERY__NODE__NODE_FUNC_CALL:
+      if (aggregates_) {
+        if (auto column = aggregates_->Bind(*node.func_call)) return *std::move(column);
+      }
       return BindFunction(*node.func_call, depth + 1);
     case PG_QUERY__NODE__NODE_TYPE_CAST:
       return BindCast(*node.type_cast, depth + 1);

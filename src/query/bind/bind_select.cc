@@ -10,6 +10,7 @@
 #include "query/bind/typing.h"
 #include "query/bind/units_table.h"
 #include "query/parse/syntax.h"
+#include "query/per_unit.h"
 #include "query/question_builder.h"
 
 namespace kith {
@@ -205,11 +206,13 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
     scope = BindFrom(sql, select, units, joined->tables[0]);
   }
   if (!scope) return scope.error();
+  if (scope->per_unit) joined->unit = scope->per_unit->unit;
   std::vector<Range> columns;
   for (const Column& column : joined->unit_table().columns) columns.push_back(RangeOf(column));
   const RowBinder rows(sql, joined->unit_table(), *scope);
   auto question = SelectBinder(select, rows, *joined, columns).Bind();
   if (question) question->policy = joined;
+  if (question) question->per_unit = scope->per_unit;
   return question;
 }
 

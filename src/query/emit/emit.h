@@ -2,6 +2,7 @@
 // it fail, in whatever order an engine evaluates (claim PLAN-1). Internal to query.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,11 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
 
 /// The unit's table under this name; of a stream, the rows of the question's step.
 sql::Source UnitRows(const Question& question, const Policy& policy, std::string name);
+/// The rows of a sub-select with one row for each unit, named likewise: its key, and the columns that the question
+/// uses.
+sql::Source RowsPerUnit(const Question& question, const Policy& policy, std::string name);
+/// Columns of the unit table that a question uses, by their place.
+std::set<std::size_t> UsedColumns(const Question& question);
 /// A left join for each joined table, after the source of rows.
 std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
 

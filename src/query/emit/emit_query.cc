@@ -147,7 +147,7 @@ class QueryMaker {
 
 sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy) {
   const auto reading = [&](RowsRead read) { return QueryMaker(question, bounds, policy, read).Make(); };
-  if (!policy.unit.key) return reading(RowsRead::kAll);
+  if (!policy.unit.key || question.per_unit) return reading(RowsRead::kAll);
   auto limited = reading(RowsRead::kLimited);
   if (auto packed = PackedStatement(question, bounds, policy))
     limited = sql::Either(sql::Feature::kPackedRows, *std::move(packed), std::move(limited));

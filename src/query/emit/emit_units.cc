@@ -186,6 +186,16 @@ class PackedMaker {
   std::vector<Field> keys_, counters_;
 };
 
+// What is read from another row than its own cannot be packed into one integer for each row.
+bool ReadsConstant(const Question& question, const Table& table) {
+  const auto used = UsedColumns(question);
+  return std::any_of(used.begin(), used.end(), [&](std::size_t column) {
+    return table.columns[column].constant && OwnerOf(table.columns[column]).empty();
+  });
+}
+
+}  // namespace
+
 std::set<std::size_t> UsedColumns(const Question& question) {
   std::set<std::size_t> used;
   const auto add = [&](const ExprPtr& expr) {
@@ -201,19 +211,10 @@ std::set<std::size_t> UsedColumns(const Question& question) {
   return used;
 }
 
-// What is read from another row than its own cannot be packed into one integer for each row.
-bool ReadsConstant(const Question& question, const Table& table) {
-  const auto used = UsedColumns(question);
-  return std::any_of(used.begin(), used.end(), [&](std::size_t column) {
-    return table.columns[column].constant && OwnerOf(table.columns[column]).empty();
-  });
-}
-
-}  // namespace
-
 sql::Term UnitKey(const Policy& policy) { return sql::Column("t", *policy.unit.key); }
 
 sql::Source UnitRows(const Question& question, const Policy& policy, std::string name) {
+  if (question.per_unit) return RowsPerUnit(question, policy, std::move(name));
   const Table& unit_table = policy.unit_table();
   const sql::Source table = sql::Table(unit_table.rows_of.empty() ? unit_table.name : unit_table.rows_of);
   if (!policy.stream || !question.tick) return sql::Table(table.table, std::move(name));

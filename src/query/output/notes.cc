@@ -8,6 +8,8 @@
 #include <unordered_set>
 
 #include "query/bind/typing.h"
+#include "query/emit/emit.h"
+#include "query/per_unit.h"
 
 namespace kith {
 namespace {
@@ -17,6 +19,7 @@ class NoteTaker {
   explicit NoteTaker(const Policy& policy) : policy_(policy), table_(policy.unit_table()) {}
 
   std::vector<Note> Run(const Question& question) {
+    per_unit_ = question.per_unit.get();
     const auto look = [&](const ExprPtr& expr) {
       if (expr) LookForStrangers(*expr);
       if (expr) ForEachColumn(*expr, [&](std::size_t column) { NoteConstant(table_.columns[column]); });
@@ -31,13 +34,18 @@ class NoteTaker {
       if (key.column) continue;
       ForEachColumn(*key.expr, [&](std::size_t column) {
         const Column& c = table_.columns[column];
-        if (!c.lower || !c.upper) return;
+        if (!c.lower || !c.upper || IsMade(column)) return;
         Add(NoteKind::kCut, fmt::format("{} is clamped to its declared bounds before it is grouped", ColumnText(c)));
       });
     }
     for (const Counter& counter : question.counters) {
-      if (counter.value) ForEachColumn(*counter.value, [&](std::size_t column) { NoteBounds(table_.columns[column]); });
+      if (counter.value) {
+        ForEachColumn(*counter.value, [&](std::size_t column) {
+          if (!IsMade(column)) NoteBounds(table_.columns[column]);
+        });
+      }
     }
+    if (per_unit_) NoteRows(question);
     if (!question.levels.empty()) {
       Add(NoteKind::kMethod,
           fmt::format("{} levels, each with noise of its own; totals are then made the sums of their parts",
@@ -47,7 +55,7 @@ class NoteTaker {
       Add(NoteKind::kLeftOut, fmt::format("rows without a match in {} {}", join.table,
                                           join.inner ? "do not count" : "count, with NULL for its columns"));
     }
-    if (policy_.unit.key) {
+    if (policy_.unit.key && !per_unit_) {
       Add(NoteKind::kRowLimit,
           fmt::format("at most {} row{} of each {}; rows without it are left out", policy_.unit.max_rows,
                       policy_.unit.max_rows == 1 ? "" : "s", *policy_.unit.key));
@@ -68,6 +76,31 @@ class NoteTaker {
   void Add(NoteKind kind, std::string text) {
     Note note{kind, std::move(text)};
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
+  }
+
+  // An aggregate of a unit's rows: what is cut are the columns that it is made of.
+  bool IsMade(std::size_t column) const {
+    return per_unit_ && column >= per_unit_->first && column < per_unit_->first + per_unit_->columns.size();
+  }
+
+  // The rows that a unit's row is made of.
+  void NoteRows(const Question& question) {
+    Question rows;
+    rows.joins = per_unit_->joins;
+    rows.where = per_unit_->where;
+    const auto used = UsedColumns(question);
+    for (std::size_t k = 0; k < per_unit_->columns.size(); ++k) {
+      if (!used.contains(per_unit_->first + k)) continue;
+      Counter counter;
+      counter.value = per_unit_->columns[k].value;
+      counter.filter = per_unit_->columns[k].filter;
+      rows.counters.push_back(std::move(counter));
+    }
+    Add(NoteKind::kMethod, per_unit_->windows
+                               ? fmt::format("windows look at the rows of each {} that are kept", *policy_.unit.key)
+                               : fmt::format("one row for each {}, made of its own rows alone", *policy_.unit.key));
+    rows.per_unit = per_unit_->rows;
+    for (Note& note : NotesOf(rows, *per_unit_->policy)) Add(note.kind, std::move(note.text));
   }
 
   void NoteBounds(const Column& column) {
@@ -136,6 +169,7 @@ class NoteTaker {
 
   const Policy& policy_;
   const Table& table_;
+  const PerUnit* per_unit_ = nullptr;
   std::map<std::size_t, std::unordered_set<std::string_view>> declared_;  // texts of columns that were looked at
   std::vector<Note> notes_;
 };

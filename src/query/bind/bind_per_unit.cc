@@ -1,0 +1,372 @@
+#include "query/bind/bind_per_unit.h"
+
+#include <fmt/format.h>
+#include <pg_query/pg_query.pb-c.h>
+
+#include <algorithm>
+
+#include "policy/per_row.h"
+#include "query/bind/typing.h"
+#include "query/bind/unit_columns.h"
+#include "query/per_unit.h"
+
+namespace kith {
+namespace {
+
+constexpr const char* kKnown =
+    "in a sub-select with GROUP BY the unit's key kith knows count, sum, avg, min, max, bool_or, bool_and, "
+    "arg_min(x, t) and arg_max(x, t)";
+
+class PerUnitBinder final : public AggregateBinder {
+ public:
+  PerUnitBinder(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, const Scope& inner,
+                const Table& table)
+      : sql_(sql),
+        select_(select),
+        policy_(policy),
+        inner_(inner),
+        rows_(sql, table, inner),
+        table_(policy.unit_table()),
+        columns_(policy, rows_, table_, per_unit_) {
+    per_unit_.joins = inner.joins;
+  }
+
+  Result<Scope> Make(Table& table) {
+    if (const auto refused = Refused()) return *refused;
+    for (const auto step : {&PerUnitBinder::BindGroups, &PerUnitBinder::BindWhere, &PerUnitBinder::BindTargets}) {
+      const auto done = (this->*step)();
+      if (!done) return done.error();
+    }
+    per_unit_.unit = policy_.unit;
+    per_unit_.unit.max_rows = 1;
+    // A unit may have no row that passes, or none in this step of a stream.
+    if (per_unit_.where || policy_.stream) per_unit_.unit.presence = Presence::kSecret;
+    scope_.per_unit = std::make_shared<const PerUnit>(std::move(per_unit_));
+    table = std::move(table_);
+    return std::move(scope_);
+  }
+
+  std::optional<Result<ExprPtr>> Bind(const PgQuery__FuncCall& call) override {
+    const std::string name = PlainName(call.funcname, call.n_funcname), where = rows_.At(call.location);
+    const auto kind = UnitColumns::KindOf(name);
+    if (call.over) {
+      return Unsupported("a window function beside GROUP BY is not supported", where,
+                         "put it into a sub-select of its own, without GROUP BY");
+    }
+    if (!kind) {
+      if (!IsAggregate(name) && name != "first" && name != "last") return std::nullopt;
+      return Unsupported(fmt::format("{} of one unit's rows is not supported", Shortened(name)), where, kKnown);
+    }
+    auto column = columns_.Bind(call, *kind, where);
+    return column ? columns_.Add(*std::move(column), where) : Result<ExprPtr>(column.error());
+  }
+
+ private:
+  std::optional<Error> Refused() const {
+    if (!policy_.unit.key) {
+      return Unsupported("GROUP BY in a sub-select makes one row of each unit's rows, but here each row is a unit", {},
+                         "leave GROUP BY out, or declare the column that names the unit as its key in the policy");
+    }
+    if (inner_.per_unit && !inner_.per_unit->windows) {
+      return Unsupported("this sub-select groups by the unit's key what has one row for each unit already", {},
+                         "leave the inner GROUP BY out, or the outer one");
+    }
+    return std::nullopt;
+  }
+
+  std::string Key() const { return IdentifierText(*policy_.unit.key); }
+
+  // The key, where it is not declared.
+  bool IsBareKey(const std::string& name) const {
+    return inner_.has_key && FoldCase(name) == FoldCase(*policy_.unit.key);
+  }
+
+  Result<void> BindGroups() {
+    bool has_key = false;
+    std::optional<Error> differs;
+    for (std::size_t i = 0; i < select_.n_group_clause; ++i) {
+      const PgQuery__Node* node = select_.group_clause[i];
+      if (const auto number = WholeConstant(*node)) {
+        if (*number < 1 || static_cast<std::size_t>(*number) > select_.n_target_list)
+          return InvalidArgument(fmt::format("GROUP BY {}: the sub-select has no such column", *number));
+        node = select_.target_list[*number - 1]->res_target->val;
+      }
+      if (node->node_case != PG_QUERY__NODE__NODE_COLUMN_REF) {
+        differs = NotOfUnit("an expression", {});
+        continue;
+      }
+      const auto name = rows_.NameOf(*node->column_ref);
+      if (!name) return name.error();
+      const auto column = rows_.Resolve(*node->column_ref);
+      const std::string where = rows_.At(node->column_ref->location);
+      // The key need not be declared: it can then be grouped by, and nothing else.
+      if (!column && IsBareKey(*name)) {
+        has_key = true;
+        continue;
+      }
+      if (!column) return column.error();
+      const bool is_key = columns_.IsKey(**column);
+      if (!is_key && !columns_.IsOneForUnit(**column)) {
+        differs = NotOfUnit(*name, where);
+        continue;
+      }
+      has_key = has_key || is_key;
+      groups_.columns.push_back({*name, *column, {}});
+    }
+    if (has_key && differs) return *differs;
+    if (has_key) return {};
+    return Unsupported(
+        fmt::format("a sub-select must GROUP BY the unit's key {}: then what is in one row is one unit's",
+                    Shortened(Key())),
+        {}, fmt::format("write GROUP BY {}", Key()));
+  }
+
+  Error NotOfUnit(const std::string& name, const std::string& where) const {
+    return Unsupported(
+        fmt::format("{} may differ between the rows of a unit, so that a unit would have several rows",
+                    Shortened(name)),
+        where,
+        fmt::format(
+            "GROUP BY {} alone, or with columns that are public or constant; take max({}) or the like of others", Key(),
+            "x"));
+  }
+
+  // What is public of a unit is a condition on its row; anything else, on the rows that it is made of.
+  Result<void> BindWhere() {
+    ExprPtr where = inner_.where;
+    if (select_.where_clause) {
+      const auto bound = rows_.BindCondition(*select_.where_clause);
+      if (!bound) return bound.error();
+      where = BothConditions(where, *bound);
+    }
+    for (const TableJoin& join : inner_.joins) {
+      if (join.inner) where = BothConditions(where, Matches(join));
+    }
+    if (where && WeightOf(*where).TooLarge()) return GrowsTooLarge();
+    columns_.Divide(where, scope_.where);
+    return columns_.CheckNumbers(per_unit_.where);
+  }
+
+  Result<void> BindTargets() {
+    scope_.is_table = false;
+    groups_.is_table = false;
+    groups_.alias = "the row of a unit";
+    const RowBinder targets(sql_, table_, groups_, this);
+    for (std::size_t i = 0; i < select_.n_target_list; ++i) {
+      const PgQuery__ResTarget& target = *select_.target_list[i]->res_target;
+      const auto added = AddTarget(target, targets);
+      if (!added) return added.error();
+    }
+    if (!select_.having_clause) return {};
+    const auto having = targets.BindCondition(*select_.having_clause);
+    if (!having) return having.error();
+    scope_.where = BothConditions(scope_.where, *having);
+    return {};
+  }
+
+  Result<void> AddTarget(const PgQuery__ResTarget& target, const RowBinder& targets) {
+    std::string name = target.name;
+    if (target.val->node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
+      const PgQuery__ColumnRef& reference = *target.val->column_ref;
+      const auto referred = rows_.NameOf(reference);
+      if (!referred) return referred.error();
+      if (name.empty()) name = *referred;
+      const bool grouped = std::any_of(groups_.columns.begin(), groups_.columns.end(), [&](const Scope::Named& group) {
+        return FoldCase(group.name) == FoldCase(*referred);
+      });
+      const auto column = rows_.Resolve(reference);
+      if (!column && IsBareKey(*referred)) {
+        scope_.has_key = true;
+        return {};
+      }
+      if (!column) return column.error();
+      if (!grouped) {
+        return Unsupported(fmt::format("{} is neither in GROUP BY nor in an aggregate", Shortened(*referred)),
+                           rows_.At(reference.location), fmt::format("take max({}) or the like", Shortened(*referred)));
+      }
+    }
+    const auto expr = targets.Bind(*target.val);
+    if (!expr) return expr.error();
+    if ((*expr)->type == Type::kNull) {
+      return Unsupported("a column of a sub-select cannot be NULL alone", rows_.At(target.location), "leave it out");
+    }
+    if (name.empty() && target.val->node_case == PG_QUERY__NODE__NODE_FUNC_CALL)
+      name = PlainName(target.val->func_call->funcname, target.val->func_call->n_funcname);
+    if (name.empty()) {
+      return Unsupported("a computed column of a sub-select needs a name", rows_.At(target.location),
+                         "write the expression AS name");
+    }
+    scope_.columns.push_back({std::move(name), *expr, {}});
+    return {};
+  }
+
+  const std::string& sql_;
+  const PgQuery__SelectStmt& select_;
+  const Policy& policy_;
+  const Scope& inner_;
+  const RowBinder rows_;  // of the sub-select's rows
+  Table table_;           // of its result
+  Scope groups_;          // what its targets see beside aggregates
+  Scope scope_;           // of its result
+  PerUnit per_unit_;
+  UnitColumns columns_;
+};
+
+}  // namespace
+
+Windows::Windows(const std::string& sql, const Policy& policy, const Scope& inner, const Table& table)
+    : policy_(policy),
+      inner_(inner),
+      rows_(sql, table, inner),
+      table_(policy.unit_table()),
+      per_unit_(std::make_unique<PerUnit>()),
+      columns_(std::make_unique<UnitColumns>(policy, rows_, table_, *per_unit_)) {
+  per_unit_->windows = true;
+}
+Windows::~Windows() = default;
+
+std::string Windows::Key() const { return IdentifierText(*policy_.unit.key); }
+
+std::optional<Result<ExprPtr>> Windows::Bind(const PgQuery__FuncCall& call) {
+  if (!call.over) return std::nullopt;
+  const std::string name = PlainName(call.funcname, call.n_funcname), where = rows_.At(call.location);
+  if (const auto refused = Refused(where)) return *refused;
+  auto column = ColumnOf(call, name, where);
+  if (!column) return column.error();
+  const auto ordered = BindOver(*call.over, where, *column);
+  if (!ordered) return ordered.error();
+  const bool needs_order = column->kind == UnitAggregate::kRowNumber || column->kind == UnitAggregate::kLag ||
+                           column->kind == UnitAggregate::kLead || column->kind == UnitAggregate::kFirstValue;
+  if (needs_order && column->order.empty()) {
+    return Unsupported(fmt::format("{} needs an order", name), where,
+                       fmt::format("write OVER (PARTITION BY {} ORDER BY t)", Key()));
+  }
+  return columns_->Add(*std::move(column), where);
+}
+
+// The condition is on rows before windows look at them.
+Result<void> Windows::Finish(Scope& scope, Table& table) {
+  if (per_unit_->columns.empty()) return {};
+  const ExprPtr where = scope.where;
+  const auto checked = columns_->CheckNumbers(where);
+  if (!checked) return checked.error();
+  scope.where = nullptr;
+  columns_->Divide(where, scope.where);
+  per_unit_->unit = policy_.unit;
+  if (per_unit_->where || policy_.stream) per_unit_->unit.presence = Presence::kSecret;
+  scope.per_unit = std::make_shared<const PerUnit>(std::move(*per_unit_));
+  table = std::move(table_);
+  return {};
+}
+
+std::optional<Error> Windows::Refused(const std::string& where) const {
+  if (!policy_.unit.key) {
+    return Unsupported("a window looks at the rows of one unit, but here each row is a unit", where,
+                       "declare the column that names the unit as its key in the policy");
+  }
+  if (inner_.per_unit) {
+    return Unsupported("a window over a sub-select that has GROUP BY or windows itself is not supported", where,
+                       "put all windows into the innermost sub-select");
+  }
+  if (!inner_.joins.empty()) {
+    return Unsupported("a window beside a join is not supported", where, "join the sub-select that has the window");
+  }
+  if (RowsArePublic(policy_)) {
+    return Unsupported("windows are not supported where columns are public per row", where,
+                       fmt::format("GROUP BY {} in the sub-select", Key()));
+  }
+  return std::nullopt;
+}
+
+Result<UnitColumn> Windows::ColumnOf(const PgQuery__FuncCall& call, const std::string& name,
+                                     const std::string& where) const {
+  UnitColumn column;
+  const bool lags = name == "lag" || name == "lead";
+  if (name != "row_number" && name != "first_value" && !lags) {
+    const auto kind = UnitColumns::KindOf(name);
+    if (!kind || *kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast || call.agg_distinct) {
+      return Unsupported(fmt::format("the window function {} is not supported", Shortened(name)), where,
+                         "kith knows row_number, lag, lead, first_value, and running or whole count, sum, avg, min, "
+                         "max, bool_or and bool_and");
+    }
+    return columns_->Bind(call, *kind, where);
+  }
+  column.kind = name == "lag"           ? UnitAggregate::kLag
+                : name == "lead"        ? UnitAggregate::kLead
+                : name == "first_value" ? UnitAggregate::kFirstValue
+                                        : UnitAggregate::kRowNumber;
+  if (call.agg_filter || call.agg_distinct)
+    return Unsupported(fmt::format("{} takes no FILTER and no DISTINCT", name), where, "leave it out");
+  const std::size_t most = lags ? 2 : name == "first_value" ? 1 : 0;
+  if (call.n_args > most || (most > 0 && call.n_args == 0)) {
+    return Unsupported(fmt::format("{} takes {}", name, most == 0 ? "no argument" : "other arguments"), where,
+                       lags ? fmt::format("write {0}(x), {0}(x, 2), or coalesce({0}(x), 0)", name) : "leave them out");
+  }
+  if (most == 0) return column;
+  auto value = rows_.Bind(*call.args[0]);
+  if (!value) return value.error();
+  column.value = *std::move(value);
+  if (call.n_args < 2) return column;
+  const auto offset = WholeConstant(*call.args[1]);
+  if (!offset || *offset < 1 || *offset > policy_.unit.max_rows) {
+    return Unsupported(
+        fmt::format("{} looks at a row from 1 to max_rows = {} places away", name, policy_.unit.max_rows), where,
+        "write a whole number");
+  }
+  column.offset = *offset;
+  return column;
+}
+
+Result<void> Windows::BindOver(const PgQuery__WindowDef& over, const std::string& where, UnitColumn& column) const {
+  constexpr int kFrameGiven = 1;
+  if (*over.name != '\0' || *over.refname != '\0')
+    return Unsupported("a window by name is not supported", where, "write OVER (PARTITION BY ... ORDER BY ...)");
+  if ((over.frame_options & kFrameGiven) != 0) {
+    return Unsupported("ROWS, RANGE and GROUPS are not supported in a window", where,
+                       "leave them out: with ORDER BY it is of all rows up to this one, without of all rows");
+  }
+  bool by_key = false;
+  for (std::size_t i = 0; i < over.n_partition_clause; ++i) {
+    const PgQuery__Node& node = *over.partition_clause[i];
+    const bool named = node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
+    const auto name = named ? rows_.NameOf(*node.column_ref) : Result<std::string>(std::string());
+    const auto read = rows_.Bind(node);
+    const bool undeclared = named && name && !read && inner_.has_key && FoldCase(*name) == FoldCase(*policy_.unit.key);
+    if (!read && !undeclared) return read.error();
+    const bool is_key = undeclared || columns_->IsKey(**read);
+    by_key = by_key || is_key;
+    if (!is_key && !columns_->IsOneForUnit(**read)) {
+      return Unsupported("a window looks at all rows of a unit, not at parts of them", where,
+                         fmt::format("write PARTITION BY {} alone, and FILTER or CASE for parts of the rows", Key()));
+    }
+  }
+  if (!by_key) {
+    return Unsupported(
+        fmt::format("a window must be PARTITION BY the unit's key {}: then it looks at one unit's rows alone",
+                    Shortened(Key())),
+        where, fmt::format("write OVER (PARTITION BY {} ORDER BY ...)", Key()));
+  }
+  for (std::size_t i = 0; i < over.n_order_clause; ++i) {
+    const PgQuery__SortBy& sort = *over.order_clause[i]->sort_by;
+    auto by = rows_.Bind(*sort.node);
+    if (!by) return by.error();
+    const bool descending = sort.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+    const auto other =
+        descending ? PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_LAST : PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
+    if (sort.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING || sort.sortby_nulls == other)
+      return Unsupported("NULL counts as the largest value in ORDER BY", where, "write ASC or DESC alone");
+    if ((*by)->op == Op::kConstant)
+      return Unsupported("ORDER BY a constant says nothing about rows", where, "write a column");
+    column.order.push_back({*std::move(by), descending});
+  }
+  return {};
+}
+
+bool GroupsRows(const PgQuery__SelectStmt& select) { return select.n_group_clause > 0; }
+
+Result<Scope> BindPerUnit(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy,
+                          const Scope& inner, Table& table) {
+  return PerUnitBinder(sql, select, policy, inner, table).Make(table);
+}
+
+}  // namespace kith

@@ -1,0 +1,245 @@
+// Sub-selects with GROUP BY the unit's key, or with windows over it: the kept rows of each unit, and one row made of
+// them, or each of them with what the others say.
+//
+// Sums and averages are of whole steps, and where rows are put in order, those that tie agree in all that is read: what
+// a unit's row holds does not depend on the order in which an engine meets rows.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/check.h"
+#include "query/emit/emit.h"
+#include "query/per_unit.h"
+
+namespace kith {
+namespace {
+
+using sql::Stored;
+
+std::string Numbered(const char* prefix, std::size_t k) { return fmt::format("{}{}", prefix, k); }
+sql::Term NumberedName(const char* prefix, std::size_t k) { return sql::Name(Numbered(prefix, k)); }
+sql::Term Real(double x) { return sql::Literal(x, Type::kReal); }
+
+class UnitRowMaker {
+ public:
+  // `result`: the table that it makes.
+  UnitRowMaker(const Question& question, const PerUnit& per_unit, const Table& result)
+      : per_unit_(per_unit),
+        result_(result),
+        policy_(*per_unit.policy),
+        table_(policy_.unit_table()),
+        terms_(table_),
+        used_(UsedColumns(question)) {
+    rows_.tick = question.tick;
+    rows_.per_unit = per_unit.rows;
+    rows_.joins = per_unit.joins;
+    rows_.where = per_unit.where;
+    bool ordered = false;
+    for (std::size_t k = 0; k < per_unit.columns.size(); ++k) {
+      if (!used_.contains(per_unit.first + k)) continue;
+      const UnitColumn& column = per_unit.columns[k];
+      columns_.push_back(k);
+      Reads(column.value, column.filter);
+      Reads(column.by, nullptr);
+      for (const WindowOrder& order : column.order) Reads(order.by, nullptr);
+      ordered = ordered || column.Ordered();
+    }
+    for (std::size_t k = 0; k < per_unit.first; ++k) {
+      const bool outer = policy_.unit.level == UnitLevel::kHousehold && table_.columns[k].name == *policy_.unit.within;
+      const bool key = table_.columns[k].name == *policy_.unit.key;
+      if ((used_.contains(k) || outer) && !key) passed_.push_back(k);
+      if (used_.contains(k)) Reads(MakeColumn(table_, k), nullptr);
+    }
+    for (std::size_t k = 0; ordered && k < table_.columns.size(); ++k) {
+      if (OwnerOf(table_.columns[k]).empty()) Reads(MakeColumn(table_, k), nullptr);
+    }
+  }
+
+  sql::Statement Make() const {
+    const sql::Term unit = sql::Name("u");
+    std::vector<sql::Item> items = {{unit, *policy_.unit.key, true}};
+    if (per_unit_.windows) {
+      for (const std::size_t k : passed_) items.push_back({NumberedName("c", k), table_.columns[k].name, true});
+      for (const std::size_t k : columns_) items.push_back({Window(k), NameOf(k), true});
+      return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r")});
+    }
+    // One value for each unit, by a check; were there several, one of them.
+    for (const std::size_t k : passed_) {
+      const bool truth = table_.columns[k].type == ColumnType::kBoolean;
+      const sql::Term value = NumberedName("c", k);
+      items.push_back({truth ? sql::Call("bool_or", {value}) : sql::Max(value), table_.columns[k].name, true});
+    }
+    for (const std::size_t k : columns_) items.push_back({Aggregate(k), NameOf(k), true});
+    return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r"), .group_by = {unit}});
+  }
+
+ private:
+  std::string NameOf(std::size_t k) const { return result_.columns[per_unit_.first + k].name; }
+
+  void Reads(const ExprPtr& value, const ExprPtr& filter) {
+    Counter counter;
+    counter.value = value;
+    counter.filter = filter;
+    rows_.counters.push_back(std::move(counter));
+  }
+
+  static bool Adds(const UnitColumn& column) {
+    return column.kind == UnitAggregate::kSum || column.kind == UnitAggregate::kAverage;
+  }
+
+  static BoundedCounter Bounded(const UnitColumn& column) {
+    return {column.lattice, Change::None(), {}, column.low, column.high};
+  }
+
+  // The kept rows that pass, with all that the aggregates read.
+  sql::Statement Rows() const {
+    std::vector<sql::Item> items = {{UnitKey(policy_), "u"}};
+    for (const std::size_t k : passed_) items.push_back({terms_.Raw(k), Numbered("c", k)});
+    for (const std::size_t k : columns_) {
+      const UnitColumn& column = per_unit_.columns[k];
+      if (column.value)
+        items.push_back(
+            {Adds(column) ? terms_.Steps(*column.value, Bounded(column)) : terms_.Of(*column.value), Numbered("v", k)});
+      const sql::Term counts = Counts(column);
+      if (counts) items.push_back({counts, Numbered("f", k)});
+      if (column.Ordered()) items.push_back({Place(Order(column, counts)), Numbered("o", k)});
+    }
+    return sql::Selected({.items = std::move(items),
+                          .from = rows_.per_unit ? UnitRows(rows_, policy_, "t") : KeptRows(rows_, policy_),
+                          .joins = JoinsOf(rows_, terms_),
+                          .where = rows_.where ? terms_.Condition(*rows_.where) : nullptr});
+  }
+
+  // Which rows an aggregate is of; null: all.
+  sql::Term Counts(const UnitColumn& column) const {
+    sql::Terms tests;
+    if (column.filter) tests.push_back(sql::Paren(terms_.Condition(*column.filter)));
+    if (column.by) {
+      tests.push_back(sql::IsNotNull(terms_.Of(*column.value)));
+      tests.push_back(sql::IsNotNull(terms_.Of(*column.by)));
+    }
+    return tests.empty() ? nullptr : sql::All(std::move(tests));
+  }
+
+  sql::Terms Order(const UnitColumn& column, const sql::Term& counts) const {
+    sql::Terms order;
+    const auto add = [&](const sql::Term& by, bool descending) {
+      order.push_back(descending ? sql::Suffix(by, " DESC") : by);
+    };
+    if (column.by) {
+      order.push_back(sql::Case({counts, sql::Number(0), sql::Number(1)}));
+      add(terms_.Of(*column.by), column.kind == UnitAggregate::kLast);
+    }
+    // NULL counts as the largest value, which engines see in different ways.
+    for (const WindowOrder& by : column.order) {
+      const sql::Term value = terms_.Of(*by.by);
+      const sql::Term is_null = sql::Number(by.descending ? 0 : 1), is_value = sql::Number(by.descending ? 1 : 0);
+      order.push_back(sql::Case({sql::Suffix(value, " IS NULL"), is_null, is_value}));
+      add(value, by.descending);
+    }
+    return order;
+  }
+
+  // Rows that tie are put in order by their hash, and then by all that is declared of them.
+  sql::Term Place(sql::Terms order) const {
+    order.push_back(RowHash(policy_));
+    for (const Column& column : table_.columns) {
+      if (OwnerOf(column).empty()) order.push_back(sql::Column("t", column.name));
+    }
+    return sql::Window("row_number", UnitKey(policy_), std::move(order));
+  }
+
+  // Over the rows of the unit up to this one, or over all of them. Places are never equal.
+  sql::Term Over(std::size_t k, sql::Term function) const {
+    const std::string order = per_unit_.columns[k].order.empty() ? "" : " ORDER BY " + Numbered("o", k);
+    return sql::Suffix(std::move(function), fmt::format(" OVER (PARTITION BY u{})", order));
+  }
+
+  sql::Term Window(std::size_t k) const {
+    const UnitColumn& column = per_unit_.columns[k];
+    const sql::Term value = NumberedName("v", k);
+    switch (column.kind) {
+      case UnitAggregate::kRowNumber:
+        return NumberedName("o", k);
+      case UnitAggregate::kLag:
+      case UnitAggregate::kLead:
+        return Over(
+            k, sql::Call(column.kind == UnitAggregate::kLag ? "lag" : "lead", {value, sql::Number(column.offset)}));
+      case UnitAggregate::kFirstValue:
+        return Over(k, sql::Call("first_value", {value}));
+      default:
+        return Aggregate(k);
+    }
+  }
+
+  sql::Term Aggregate(std::size_t k) const {
+    const UnitColumn& column = per_unit_.columns[k];
+    const sql::Term value = NumberedName("v", k);
+    const sql::Term filter = Counts(column) ? NumberedName("f", k) : nullptr;
+    const auto of_rows = [&](sql::Term aggregate) { return OfRows(k, std::move(aggregate), filter); };
+    switch (column.kind) {
+      case UnitAggregate::kCount:
+        return of_rows(column.value ? sql::Count(value) : sql::CountRows());
+      case UnitAggregate::kDistinct:
+        return of_rows(sql::CountDistinct(value));
+      case UnitAggregate::kSum:
+      case UnitAggregate::kAverage:
+        return Sum(k, filter);
+      case UnitAggregate::kMin:
+        return of_rows(sql::Min(value));
+      case UnitAggregate::kMax:
+        return of_rows(sql::Max(value));
+      case UnitAggregate::kAny:
+        return of_rows(sql::Call("bool_or", {value}));
+      case UnitAggregate::kAll:
+        return of_rows(sql::Call("bool_and", {value}));
+      case UnitAggregate::kFirst:
+      case UnitAggregate::kLast: {
+        const sql::Term first =
+            sql::All({NumberedName("f", k), sql::Infix(" = ", {NumberedName("o", k), sql::Number(1)})});
+        const bool truth = column.value->type == Type::kBoolean;
+        return sql::Where(truth ? sql::Call("bool_or", {value}) : sql::Max(value), first);
+      }
+      default:
+        break;
+    }
+    KITH_CHECK(false);
+  }
+
+  sql::Term OfRows(std::size_t k, sql::Term aggregate, const sql::Term& filter) const {
+    sql::Term filtered = sql::Where(std::move(aggregate), filter);
+    return per_unit_.windows ? Over(k, std::move(filtered)) : filtered;
+  }
+
+  sql::Term Sum(std::size_t k, const sql::Term& filter) const {
+    const UnitColumn& column = per_unit_.columns[k];
+    const sql::Term whole = terms_.Whole(NumberedName("v", k), *column.value, Bounded(column));
+    const sql::Term sum = OfRows(k, sql::Sum(whole), filter);
+    const bool real = column.value->type == Type::kReal;
+    if (column.kind == UnitAggregate::kSum && !real) return sql::Cast(sum, Stored::kWhole);
+    sql::Term result = sql::Cast(sum, Stored::kReal);
+    if (column.kind == UnitAggregate::kAverage) {
+      const sql::Term count = sql::Cast(OfRows(k, sql::Count(whole), filter), Stored::kReal);
+      result = sql::Infix(" / ", {std::move(result), sql::Call("nullif", {count, Real(0)})});
+    }
+    return real ? sql::Infix(" * ", {std::move(result), Real(column.lattice.step())}) : result;
+  }
+
+  const PerUnit& per_unit_;
+  const Table& result_;
+  const Policy& policy_;
+  const Table& table_;
+  const RowTerms terms_;
+  const std::set<std::size_t> used_;  // of the result's columns
+  std::vector<std::size_t> columns_;  // aggregates among them
+  std::vector<std::size_t> passed_;   // columns of the unit's table that are in the unit's row as they are
+  Question rows_;                     // what of the rows is read, for the choice of rows
+};
+
+}  // namespace
+
+sql::Source RowsPerUnit(const Question& question, const Policy& policy, std::string name) {
+  return sql::Rows(UnitRowMaker(question, *question.per_unit, policy.unit_table()).Make(), std::move(name));
+}
+
+}  // namespace kith

@@ -1,0 +1,77 @@
+// Sub-selects whose columns are made of all rows of a unit. With GROUP BY the unit's key each unit's rows become one
+// row: to the rest of a question that is a unit table with max_rows 1. With windows over the unit's key the rows stay
+// as many as they are, each with what the others say. Internal to query. Claims: claims/per_unit.md
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/int128.h"
+#include "loss/loss.h"
+#include "policy/policy.h"
+#include "query/bind/bind.h"
+#include "sql/expr.h"
+
+namespace kith {
+
+enum class UnitAggregate {
+  kCount,     // of rows, or of values that are not NULL
+  kDistinct,  // of different values that are not NULL
+  kSum,       // on a lattice: no order of rows makes a difference
+  kAverage,   // of such a sum
+  kMin,
+  kMax,
+  kAny,    // bool_or
+  kAll,    // bool_and
+  kFirst,  // the value where `by` is least: arg_min. Rows where either is NULL are left out
+  kLast,   // where it is largest: arg_max
+  // Of windows alone, by the order of the window.
+  kRowNumber,
+  kLag,   // the value in the row so many places before
+  kLead,  // or behind
+  kFirstValue,
+};
+
+/// ORDER BY x [DESC] of a window: NULL counts as the largest value.
+struct WindowOrder {
+  ExprPtr by;
+  bool descending = false;
+};
+
+/// One aggregate over the rows of a unit, as a column of the unit's row.
+struct UnitColumn {
+  UnitAggregate kind = UnitAggregate::kCount;
+  ExprPtr value;   // nullptr: count(*)
+  ExprPtr by;      // kFirst, kLast
+  ExprPtr filter;  // nullptr: all rows
+  // Of a window: of all rows up to this one in that order, or of all rows where there is none.
+  std::vector<WindowOrder> order;
+  std::int64_t offset = 1;  // kLag, kLead
+  // kSum, kAverage: what a row adds, in steps.
+  Lattice lattice;
+  Int128 low = 0, high = 0;
+  std::string text;  // canonical
+
+  bool Ordered() const { return by != nullptr || !order.empty(); }
+};
+
+struct PerUnit {
+  // Whose rows: the unit's table with joined columns behind it, as the sub-select sees it.
+  std::shared_ptr<const Policy> policy;
+  std::shared_ptr<const PerUnit> rows;  // set: that table is made itself, by windows
+  bool windows = false;                 // rows stay, at most max_rows of each unit
+  std::vector<TableJoin> joins;
+  ExprPtr where;                    // on single rows; a unit of which none passes has no row. nullptr: all pass
+  std::size_t first = 0;            // the columns of the unit's table keep their places; the aggregates are behind them
+  std::vector<UnitColumn> columns;  // column first + k of the unit's row
+  Unit unit;  // as the rest of the question sees it: how many rows, and whether they can be missing
+
+  /// The sub-select in canonical text, with these columns of the unit's row. `table`: that of the unit's rows, with one
+  /// row for each.
+  std::string Text(const std::set<std::size_t>& used, const Table& table) const;
+};
+
+}  // namespace kith
