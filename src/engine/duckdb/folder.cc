@@ -6,12 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/private_folder.h"
 
@@ -104,6 +106,24 @@ Result<fs::path> KithFolder::MakeWorkFolder(Work work) const {
   return made;
 }
 
+namespace {
+
+/// Every state of data that change leaves marks of its own behind. Beyond so many, the older half goes.
+void RemoveOldMarks(const fs::path& folder) {
+  constexpr std::size_t kMost = 1000;
+  std::error_code error;
+  std::vector<std::pair<fs::file_time_type, fs::path>> marks;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto made = entry.last_write_time(error);
+    if (!error) marks.emplace_back(made, entry.path());
+  }
+  if (marks.size() <= kMost) return;
+  std::sort(marks.begin(), marks.end());
+  for (std::size_t k = 0; k < marks.size() - kMost / 2; ++k) fs::remove(marks[k].second, error);
+}
+
+}  // namespace
+
 bool KithFolder::Marked(const std::string& name) const {
   return ::access((path_ / "checked" / name).c_str(), F_OK) == 0;
 }
@@ -112,6 +132,7 @@ void KithFolder::Mark(const std::string& name) const {
   if (!Create()) return;
   ::mkdir((path_ / "checked").c_str(), 0777);
   const Descriptor mark = OpenFile(path_ / "checked" / name, O_WRONLY | O_CREAT);
+  RemoveOldMarks(path_ / "checked");
 }
 
 std::unique_ptr<SpillFolder> SpillFolder::Make(const KithFolder& folder) {

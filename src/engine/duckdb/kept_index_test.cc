@@ -257,5 +257,23 @@ TEST_F(KeptIndexTest, AUniqueKeyNeedsNoLook) {
   EXPECT_EQ(known("id VARCHAR UNIQUE", "('1', 1, 'f', 1), ('01', 1, 'f', 1)"), "0 false 1");
 }
 
+TEST_F(KeptIndexTest, OldMarksGoWhenThereAreMany) {
+  const KithFolder folder{folder_};
+  folder.Mark("first");
+  const auto before = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (int k = 0; k < 999; ++k) {
+    const auto mark = Write(fmt::format(".kith/checked/state{}", k), "");
+    std::filesystem::last_write_time(mark, before + std::chrono::seconds(k));
+  }
+  folder.Mark("first");  // 1,000 are not too many
+  EXPECT_TRUE(folder.Marked("state0"));
+  folder.Mark("last");
+  const auto marks = std::filesystem::directory_iterator(folder.path() / "checked");
+  EXPECT_EQ(std::distance(begin(marks), end(marks)), 500);
+  EXPECT_FALSE(folder.Marked("state0"));
+  EXPECT_TRUE(folder.Marked("state998"));
+  EXPECT_TRUE(folder.Marked("last"));
+}
+
 }  // namespace
 }  // namespace kith

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <future>
+#include <thread>
 
 #include "engine/postgresql/binary.h"
 #include "engine/postgresql/copy_stream.h"
@@ -20,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kPollMs = 20;  // between looks at the flag
 constexpr auto kConnecting = std::chrono::seconds(15);
 constexpr auto kPatience = std::chrono::seconds(5);       // with a server that was asked to stop
+constexpr auto kCancelling = std::chrono::seconds(2);     // until the request to stop has been sent
 constexpr auto kGrace = std::chrono::milliseconds(2000);  // the server's clock starts later, and kith stops first
 constexpr int kOldest = 140000, kKnown = 150000;
 
@@ -122,11 +125,18 @@ Result<void> PgConnection::Pin(const CancelFlag& cancel) {
 void PgConnection::AskToStop() {
   asked_ = true;
   asked_at_ = Clock::now();
-  std::array<char, 256> ignored{};
   PGcancel* request = PQgetCancel(connection_);
   if (request == nullptr) return;
-  PQcancel(request, ignored.data(), ignored.size());
-  PQfreeCancel(request);
+  // It connects once more, and waits as long as the network lets it: nobody else waits longer than a moment.
+  std::promise<void> done;
+  std::future<void> sent = done.get_future();
+  std::thread([request, done = std::move(done)]() mutable {
+    std::array<char, 256> ignored{};
+    PQcancel(request, ignored.data(), ignored.size());
+    PQfreeCancel(request);
+    done.set_value();
+  }).detach();
+  sent.wait_for(kCancelling);
 }
 
 bool PgConnection::Wait(const CancelFlag& cancel) {

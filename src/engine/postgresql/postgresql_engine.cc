@@ -119,7 +119,7 @@ class PgTransaction final : public Session {
   Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
     const std::lock_guard lock(mutex_);
     try {
-      return connection_->Integers(Over(tables_, sql), cancel);
+      return RunOnParts(sql, cancel);
     } catch (const std::exception&) {  // memory
       return AfterData();
     }
@@ -134,6 +134,18 @@ class PgTransaction final : public Session {
   }
 
  private:
+  /// Naming the parts in the statement costs a test for each row; looking afterwards whether others came costs nothing.
+  Result<IntegerTable> RunOnParts(const std::string& sql, const CancelFlag& cancel) const {
+    if (std::any_of(tables_.begin(), tables_.end(), IsPartitioned)) {
+      auto answer = connection_->Integers(Over(tables_, sql, Parts::kAny), cancel);
+      if (!answer) return answer;
+      const auto same = HasTheSameParts(*connection_, tables_, cancel);
+      if (!same) return same.error();
+      if (*same) return answer;
+    }
+    return connection_->Integers(Over(tables_, sql), cancel);
+  }
+
   mutable std::mutex mutex_;  // one statement at a time
   std::unique_ptr<PgConnection> connection_;
   std::shared_ptr<Pool> pool_;

@@ -164,6 +164,10 @@ Result<PgReading> ReadColumn(const PgColumn& column, std::optional<ColumnType> t
       return PgReading{.sql = ToReal(x, from),
                        .keeps_apart = IsReal(from) || from == PgType::kInt2 || from == PgType::kInt4};
     case ColumnType::kText:
+      // Grouping a column as it is stored is cheaper than grouping it with a collation; what is equal is the same. All
+      // of these share one collation, so that no two of them are at odds.
+      if (column.usual_collation && !column.is_enum && (from == PgType::kText || from == PgType::kVarchar))
+        return PgReading{.sql = x, .is_plain_text = true};
       return PgReading{.sql = ToText(x, column)};
     case ColumnType::kDate:
     case ColumnType::kTimestamp: {

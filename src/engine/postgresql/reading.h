@@ -13,11 +13,12 @@ namespace kith {
 struct PgColumn {
   std::string name;
   PgType type = PgType::kText;
-  std::string type_name;  // for messages: "citext", "money"
-  bool is_enum = false;   // then `type` means nothing
-  bool built_in = true;   // the type is one of pg_catalog
-  bool by_bytes = true;   // its collation, if any, is deterministic: what is not the same bytes is not equal
-  bool computed = false;  // at every reading: a virtual generated column
+  std::string type_name;         // for messages: "citext", "money"
+  bool is_enum = false;          // then `type` means nothing
+  bool built_in = true;          // the type is one of pg_catalog
+  bool by_bytes = true;          // its collation, if any, is deterministic: what is not the same bytes is not equal
+  bool usual_collation = false;  // its collation is the database's
+  bool computed = false;         // at every reading: a virtual generated column
   bool not_null = false;
   bool unique = false;  // by an index that holds for the whole table
 };
@@ -26,6 +27,7 @@ struct PgReading {
   std::string sql;          // over the table's own columns
   bool keeps_apart = true;  // values that are not equal are read as values that are not equal, or as NULL
   bool is_boolean = false, is_uuid = false;  // of what is read
+  bool is_plain_text = false;                // its collation is the database's: statements say how texts are ordered
 };
 
 /// SQL that reads the column as `type`: NULL where it cannot, never an error. Infinite dates and times, and those

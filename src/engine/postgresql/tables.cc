@@ -57,10 +57,13 @@ class Opener {
     if (!all) return all.error();
     // A partition can be attached, or a schema get the name of another, while the lock is held: what is not the table
     // that was looked at does not count.
-    PgTable opened{table.name,
-                   fmt::format("{}{}.{} WHERE tableoid IN ({})", has_children_ || is_partitioned_ ? "" : "ONLY ",
-                               QuotedName(place->schema), QuotedName(place->table), parts_),
-                   {}};
+    const std::string name = fmt::format("{}.{}", QuotedName(place->schema), QuotedName(place->table));
+    PgTable opened{.name = table.name,
+                   .from = fmt::format("{}{} WHERE tableoid IN ({})", has_children_ || is_partitioned_ ? "" : "ONLY ",
+                                       name, fmt::join(parts_, ", ")),
+                   .partitioned = is_partitioned_ ? name : "",
+                   .parts = parts_,
+                   .columns = {}};
     for (const ShownColumn& column : *shown) {
       auto found = Find(column.name, *all, table);
       if (!found) return found.error();
@@ -99,7 +102,7 @@ class Opener {
     }
     has_children_ = row[3] == "t";
     is_partitioned_ = row[1] == "p";
-    parts_ = row[0];
+    parts_ = {row[0]};
     if (!has_children_) return row[0];
     const auto all = connection_.Metadata(
         fmt::format("WITH RECURSIVE t(oid) AS (SELECT {}::oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN t ON "
@@ -113,7 +116,7 @@ class Opener {
         return InvalidArgument("a part of the table is a foreign table", table.source,
                                "copy it into a table: what another server does cannot be foreseen");
       }
-      parts_ += ", " + part[0];
+      parts_.push_back(part[0]);
     }
     return row[0];
   }
@@ -131,6 +134,7 @@ class Opener {
             "t.typnamespace FROM c JOIN pg_type t ON t.oid = c.base WHERE c.kind = 'd') "
             "SELECT c.name, c.type, c.type_name, c.kind, c.space = 'pg_catalog'::regnamespace, "
             "coalesce((SELECT l.collisdeterministic FROM pg_collation l WHERE l.oid = c.coll), true), c.gen, c.filled, "
+            "c.coll = 'pg_catalog.\"default\"'::regcollation, "
             "EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = {0} AND i.indisunique AND i.indisvalid AND "
             "i.indimmediate AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = "
             "c.num) "
@@ -150,9 +154,10 @@ class Opener {
                          .is_enum = row[3] == "e",
                          .built_in = row[3] == "b" && row[4] == "t",
                          .by_bytes = row[5] == "t",
+                         .usual_collation = row[8] == "t",
                          .computed = row[6] == "v",
                          .not_null = row[7] == "t",
-                         .unique = whole && row[8] == "t"});
+                         .unique = whole && row[9] == "t"});
     }
     return columns;
   }
@@ -173,7 +178,7 @@ class Opener {
   const Policy& policy_;
   const CancelFlag& cancel_;
   bool has_children_ = false, is_partitioned_ = false;  // of the table that is being opened
-  std::string parts_;                                   // the numbers in the catalog: its own, and its children's
+  std::vector<std::string> parts_;                      // the numbers in the catalog: its own, and its children's
 };
 
 }  // namespace
@@ -211,15 +216,35 @@ Result<std::vector<PgTable>> OpenTables(PgConnection& connection, const Policy& 
   return tables;
 }
 
-std::string Over(const std::vector<PgTable>& tables, const std::string& sql) {
+// While the lock is held partitions come, and none goes: a partition that a statement has read is still there after it.
+// pg_partition_tree looks at the catalog as it is now, as those who plan statements do; a SELECT would be shown the
+// catalog as it was when the transaction began.
+Result<bool> HasTheSameParts(PgConnection& connection, const std::vector<PgTable>& tables, const CancelFlag& cancel) {
+  for (const PgTable& table : tables) {
+    if (!IsPartitioned(table)) continue;
+    const auto rows = connection.Metadata(
+        fmt::format("SELECT relid::oid FROM pg_partition_tree(to_regclass({}))", QuotedText(table.partitioned)),
+        cancel);
+    if (!rows) return rows.error();
+    std::vector<std::string> now, then = table.parts;
+    for (const auto& row : *rows) now.push_back(row[0]);
+    std::sort(now.begin(), now.end());
+    std::sort(then.begin(), then.end());
+    if (now != then) return false;
+  }
+  return true;
+}
+
+std::string Over(const std::vector<PgTable>& tables, const std::string& sql, Parts parts) {
   std::string text = "WITH ";
   for (std::size_t k = 0; k < tables.size(); ++k) {
     std::string list;
     for (const PgReadColumn& column : tables[k].columns) {
       list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", column.reading.sql, QuotedName(column.column.name));
     }
-    text += fmt::format("{}{} AS NOT MATERIALIZED (SELECT {} FROM {})", k == 0 ? "" : ", ", QuotedName(tables[k].name),
-                        list, tables[k].from);
+    text +=
+        fmt::format("{}{} AS NOT MATERIALIZED (SELECT {} FROM {})", k == 0 ? "" : ", ", QuotedName(tables[k].name),
+                    list, parts == Parts::kAny && IsPartitioned(tables[k]) ? tables[k].partitioned : tables[k].from);
   }
   // One statement has one WITH; parentheses around any other keep it one SELECT, in the order that it has.
   constexpr std::string_view kWith = "WITH ";
@@ -234,7 +259,8 @@ Ends EndsOf(const PgTable& table) {
                                       [&](const PgReadColumn& column) { return column.column.name == name; });
       const bool truth = found != columns.end() && found->reading.is_boolean;
       const bool uuid = found != columns.end() && found->reading.is_uuid;
-      const std::string quoted = QuotedName(name);
+      const bool text = found != columns.end() && found->reading.is_plain_text;
+      const std::string quoted = QuotedName(name) + (text ? " COLLATE \"C\"" : "");
       return fmt::format("{}({})", truth ? of_truth : of, uuid ? fmt::format("CAST({} AS TEXT)", quoted) : quoted);
     };
   };

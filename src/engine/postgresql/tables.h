@@ -18,8 +18,10 @@ struct PgReadColumn {
 };
 
 struct PgTable {
-  std::string name;  // in the policy
-  std::string from;  // after FROM: "schema"."table", and exactly those of its parts that are there now
+  std::string name;                // in the policy
+  std::string from;                // after FROM: "schema"."table", and exactly those of its parts that are there now
+  std::string partitioned;         // "schema"."table", if it has partitions; otherwise empty
+  std::vector<std::string> parts;  // numbers in the catalog: its own, and those of all its parts
   std::vector<PgReadColumn> columns;
 };
 
@@ -33,9 +35,19 @@ Result<void> CheckKinds(PgConnection& connection, const Policy& policy, const Ca
 /// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
 Result<std::vector<PgTable>> OpenTables(PgConnection& connection, const Policy& policy, const CancelFlag& cancel);
 
+inline bool IsPartitioned(const PgTable& table) { return !table.partitioned.empty(); }
+
+/// Which parts of a partitioned table a statement reads: those that were there when the table was opened, which takes a
+/// test of every row; or those that are there when it runs.
+enum class Parts { kThose, kAny };
+
+/// True if the partitioned tables have exactly the parts with which they were opened: then every statement that the
+/// transaction has run before read these and no others. Fails: kStorage, kCancelled.
+Result<bool> HasTheSameParts(PgConnection& connection, const std::vector<PgTable>& tables, const CancelFlag& cancel);
+
 /// The statement over the tables by their names in the policy: "WITH ... (statement)". Requires: what it names in a
 /// WITH of its own is no table's name.
-std::string Over(const std::vector<PgTable>& tables, const std::string& sql);
+std::string Over(const std::vector<PgTable>& tables, const std::string& sql, Parts parts = Parts::kThose);
 
 /// The least and greatest value of a column of the unit's table.
 Ends EndsOf(const PgTable& table);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "sql/quote.h"
 
 namespace kith {
 
@@ -19,6 +20,32 @@ std::optional<sql::UnitRows> KnownByIndex(const PgTable& table, const std::strin
     return sql::UnitRows{.most = 1, .all_have_keys = one.column.not_null && as_stored};
   }
   return std::nullopt;
+}
+
+/// True if the server has reason to think that the key has so many values that a hash table of them would not fit into
+/// memory: sorting takes less than half the time then. Nothing known: false.
+bool HasManyValues(PgConnection& connection, const PgTable& table, const std::string& key, const CancelFlag& cancel) {
+  constexpr const char* kMany = "1000000";  // what is negative is a share of the rows
+  const auto rows = connection.Metadata(
+      fmt::format("SELECT 1 FROM pg_stats s JOIN pg_class c ON c.relname = s.tablename JOIN pg_namespace n ON n.oid = "
+                  "c.relnamespace AND n.nspname = s.schemaname WHERE c.oid = {} AND s.attname = {} AND (s.n_distinct < "
+                  "0 OR s.n_distinct > {})",
+                  table.parts.at(0), QuotedText(key), kMany),
+      cancel);
+  return rows && !rows->empty();
+}
+
+/// Runs a statement that groups by the key, by sorting if that is better. What it counts is the same.
+Result<IntegerTable> RunByKey(PgConnection& connection, const PgTable& table, const std::string& key,
+                              const std::string& sent, const CancelFlag& cancel) {
+  const bool sorts = HasManyValues(connection, table, key, cancel);
+  if (sorts) {
+    if (auto set = connection.Execute("SET LOCAL enable_hashagg = off", cancel); !set) return set.error();
+  }
+  auto counted = connection.Integers(sent, cancel);
+  if (!counted || !sorts) return counted;
+  if (auto reset = connection.Execute("SET LOCAL enable_hashagg TO DEFAULT", cancel); !reset) return reset.error();
+  return counted;
 }
 
 }  // namespace
@@ -36,7 +63,9 @@ Result<sql::UnitRows> LookAtUnitRows(PgConnection& connection, const Policy& pol
   if (!policy.unit.key || policy.unit.other_key) return sql::UnitRows{};
   const PgTable& table = UnitTable(policy, tables);
   if (auto known = KnownByIndex(table, *policy.unit.key)) return *known;
-  return LookAtUnits(AskingOf(connection, policy, tables, cancel), policy, state, folder);
+  Asking asking = AskingOf(connection, policy, tables, cancel);
+  asking.run = [&](const std::string& sent) { return RunByKey(connection, table, *policy.unit.key, sent, cancel); };
+  return LookAtUnits(asking, policy, state, folder);
 }
 
 Asking AskingOf(PgConnection& connection, const Policy& policy, const std::vector<PgTable>& tables,

@@ -32,10 +32,11 @@ class RowTerms {
   sql::Term Steps(const Expr& value, const BoundedCounter& bounded) const;
   /// The same, whole and within the counter's bounds; `steps` names the column where Steps was put.
   sql::Term Whole(sql::Term steps, const Expr& value, const BoundedCounter& bounded) const;
-  /// A column as it is stored: t."name".
+  /// A column as it is stored, t."name"; texts are compared by their bytes.
   sql::Term Raw(std::size_t column) const;
 
  private:
+  sql::Term AsStored(std::size_t column) const;
   sql::Term Read(std::size_t column) const;
   sql::Term ReadReal(std::size_t column, bool flush) const;
   sql::Term ReadListed(std::size_t column) const;

@@ -32,12 +32,15 @@ std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows) {
   return joins;
 }
 
-sql::Term RowTerms::Raw(std::size_t column) const {
+sql::Term RowTerms::AsStored(std::size_t column) const {
   const Column& c = table_.columns.at(column);
   const std::string owner = OwnerOf(c);
-  sql::Term name =
-      owner.empty() ? sql::Column("t", c.name) : sql::Column(JoinedSource(owner), c.name.substr(owner.size() + 1));
-  return c.type == ColumnType::kText ? sql::Collated(std::move(name)) : name;
+  return owner.empty() ? sql::Column("t", c.name) : sql::Column(JoinedSource(owner), c.name.substr(owner.size() + 1));
+}
+
+sql::Term RowTerms::Raw(std::size_t column) const {
+  sql::Term name = AsStored(column);
+  return table_.columns.at(column).type == ColumnType::kText ? sql::Collated(std::move(name)) : name;
 }
 
 sql::Term RowTerms::Read(std::size_t column) const {
@@ -116,7 +119,8 @@ sql::Term RowTerms::NotNullColumn(std::size_t column) const {
   return sql::Paren(sql::IsNotNull(Raw(column)));
 }
 
-sql::Term RowTerms::KeyOf(const Key& key) const { return key.column ? Raw(*key.column) : Of(*key.expr); }
+// Keys are told apart, never ordered: texts that have different bytes are not equal, whatever their collation is.
+sql::Term RowTerms::KeyOf(const Key& key) const { return key.column ? AsStored(*key.column) : Of(*key.expr); }
 
 sql::Term RowTerms::KeyIndex(const Key& key, const sql::Term& value) const {
   const Type type = key.expr->type;
