@@ -111,6 +111,18 @@ Rule ChangeOfHouseholds(std::size_t level, const Contribution& c, const UnitFact
           together ? "a household is counted or not" : "a household is counted or not, in the groups of its persons"};
 }
 
+// Values that no other row has come and go with the rows of the unit: at most as many as it has rows, in each of its
+// groups. A value that changes is one that comes and one that goes, of which others can hide one: it counts once. Claim
+// DISTINCT-1.
+Rule ChangeOfDistinct(std::size_t level, const Contribution& c, const UnitFacts& unit) {
+  const Int128 rows = unit.rows, groups = unit.groups[level];
+  if (c.group_secret[level] && groups > 1) {
+    return {2 * rows, 2 * Square(rows), std::min(2 * rows, groups),
+            "secret groups: values can leave some groups and enter others with their rows"};
+  }
+  return InPublicGroups(rows, level, unit, "each row can bring one value, or take one away");
+}
+
 // The rules of change, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves them
 // for L1, PLAN-4 for L2 and the number of groups.
 Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
@@ -119,6 +131,7 @@ Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const U
   if (!c.possible || (!c.vanishes && !c.varies && !group_secret)) return Nothing();
   if (unit.kind == CounterKind::kQuantile) return ChangeOfRanks(level, c, unit);
   if (unit.kind == CounterKind::kHouseholds) return ChangeOfHouseholds(level, c, unit);
+  if (unit.kind == CounterKind::kDistinct) return ChangeOfDistinct(level, c, unit);
   const auto [low, high] = StepsOf(c, lattice);
   const Int128 largest = std::max(Magnitude(low), Magnitude(high));
   const Int128 width = std::max<Int128>(high, 0) - std::min<Int128>(low, 0);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "query/bind/bind_levels.h"
 #include "query/bind/typing.h"
 #include "query/bounds.h"
 #include "query/emit/emit.h"
@@ -146,6 +147,8 @@ std::size_t Plan::finest_groups() const {
   for (const GroupKey& key : keys) product *= key.values.size();
   return product;
 }
+
+bool Plan::InAChain() const { return kith::InAChain(levels); }
 
 std::size_t Plan::groups() const {
   if (levels.empty()) return finest_groups();

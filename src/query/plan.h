@@ -88,9 +88,9 @@ struct Plan {
 
   std::string normalised;  // canonical text: two spellings of one question agree
   std::vector<GroupKey> keys;
-  // GROUP BY ROLLUP: which keys distinguish the groups of a level, finest level (all keys) first, each level a part of
-  // the one before. Empty: that one level alone. Sensitivities are over the groups of all levels together; the engine
-  // computes the finest level, of which the others are sums.
+  // GROUP BY ROLLUP or CUBE: which keys distinguish the groups of a level, finest level (all keys) first, then those of
+  // fewer keys; in a chain, each level is a part of the one before. Empty: that one level alone. Sensitivities are over
+  // the groups of all levels together; the engine computes the finest level, of which the others are sums.
   std::vector<std::vector<bool>> levels;
   std::vector<bool> impossible;  // groups that no row can be in, whatever the data are; empty: none is known
   std::vector<Statistic> statistics;
@@ -107,6 +107,8 @@ struct Plan {
   std::size_t finest_groups() const;
   /// Of all levels: those of the finest, then those of the next.
   std::size_t groups() const;
+  /// Each level is a part of the one before: a total is one sum of parts. True of a plan without levels.
+  bool InAChain() const;
   /// Those that an answer shows: no row can be in the others.
   std::size_t shown_groups() const;
   /// Positions of the statistics that get noise.

@@ -21,6 +21,7 @@ enum class CounterKind {
   kSum,         // value of each row that passes; NULL adds nothing
   kUnits,       // 1 for each unit with a row that passes
   kHouseholds,  // 1 for each household with a row that passes; in questions about households only
+  kDistinct,    // 1 for each value of a row that passes; NULL is none
   kQuantile,    // rows that pass at each point of a grid, of which one is chosen by its rank; NULL is left out
 };
 
@@ -42,7 +43,7 @@ struct Key {
 /// One integer for each group that the engine must compute. Two counters with the same text are the same.
 struct Counter {
   CounterKind kind = CounterKind::kRows;
-  ExprPtr value;   // kSum and kQuantile
+  ExprPtr value;   // kSum, kDistinct and kQuantile
   ExprPtr filter;  // rows must pass it besides WHERE; nullptr: all do
   // kRows that is count(value): `filter` is `other` and value IS NOT NULL. Both may be nullptr.
   ExprPtr counted, other;

@@ -171,12 +171,13 @@ Result<Question> QuestionBuilder::Finish() {
   question_.counters = outputs_.counters();
   const auto no_sum = [](const Counter& counter) {
     return counter.kind == CounterKind::kUnits || counter.kind == CounterKind::kHouseholds ||
-           counter.kind == CounterKind::kQuantile;
+           counter.kind == CounterKind::kDistinct || counter.kind == CounterKind::kQuantile;
   };
   if (!question_.levels.empty() && std::any_of(question_.counters.begin(), question_.counters.end(), no_sum)) {
     return Unsupported(
-        "with ROLLUP only counts of rows, sums and what is made of them can be asked: totals are sums of parts", {},
-        "leave out count(DISTINCT ...) and quantiles, or ask one question for each level");
+        "with ROLLUP and CUBE only counts of rows, sums and what is made of them can be asked: totals are sums of "
+        "parts",
+        {}, "leave out count(DISTINCT ...) and quantiles, or ask one question for each level");
   }
   if (question_.counters.empty()) {
     return Unsupported("the question asks for no count, sum or average", {},

@@ -193,7 +193,8 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   AddClaims(priced.laws, answer.certificate.claims);
   for (const PricedStratum& stratum : priced.strata) AddClaims(stratum.priced.laws, answer.certificate.claims);
   if (!priced.strata.empty()) answer.certificate.claims.emplace_back("STRATA-2");
-  if (!plan.levels.empty()) answer.certificate.claims.insert(answer.certificate.claims.end(), {"LEVEL-1", "LEVEL-2"});
+  if (!plan.levels.empty()) answer.certificate.claims.push_back("LEVEL-1");
+  if (!plan.levels.empty() && plan.InAChain()) answer.certificate.claims.push_back("LEVEL-2");
   answer.notes = plan.notes;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
     const Statistic& statistic = plan.statistics[k];

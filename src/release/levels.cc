@@ -13,6 +13,7 @@ namespace kith {
 namespace {
 
 // The groups as a forest: level 0 is the finest, every group of a level has equally many parts in the level below.
+// Requires: the levels are a chain.
 class Forest {
  public:
   explicit Forest(const Plan& plan) : parent_(plan.groups()), parts_(plan.levels.size(), 1) {
@@ -234,17 +235,26 @@ LevelBar BarOf(std::vector<Term> terms, double confidence) {
 void AddLevels(const Plan& plan, NoisyGroups& groups) {
   if (plan.levels.empty()) return;
   KITH_CHECK(groups.size() == plan.finest_groups());
-  const Forest forest(plan);
   groups.resize(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
-  for (std::size_t level = 0; level + 1 < forest.levels(); ++level) {
-    for (std::size_t group = forest.begin(level); group < forest.end(level); ++group) {
-      for (std::size_t s = 0; s < plan.statistics.size(); ++s) groups[forest.parent(group)][s] += groups[group][s];
+  const std::size_t finest = plan.finest_groups();
+  for (std::size_t group = 0; group < finest; ++group) {
+    const Plan::Place place = plan.PlaceOf(group);
+    std::size_t first = finest;
+    for (std::size_t level = 1; level < plan.levels.size(); ++level) {
+      std::size_t at = 0, size = 1;
+      for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+        if (!plan.levels[level][k]) continue;
+        at = at * plan.keys[k].values.size() + *place.keys[k];
+        size *= plan.keys[k].values.size();
+      }
+      for (std::size_t s = 0; s < plan.statistics.size(); ++s) groups[first + at][s] += groups[group][s];
+      first += size;
     }
   }
 }
 
 void MakeConsistent(const Plan& plan, NoisyGroups& noisy) {
-  if (plan.levels.empty()) return;
+  if (plan.levels.empty() || !plan.InAChain()) return;
   const Forest forest(plan);
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
     if (!plan.statistics[s].noisy()) continue;  // exact sums already
@@ -258,6 +268,8 @@ void MakeConsistent(const Plan& plan, NoisyGroups& noisy) {
 
 LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence, const std::vector<bool>& open) {
   KITH_CHECK(!plan.levels.empty() && confidence > 0 && confidence < 1);
+  // Totals of several kinds of parts stay as they are: discrete noise is less than a step from Laplace's.
+  if (!plan.InAChain()) return open.empty() || !open[level] ? LevelBar{-std::log(1 - confidence), 1} : LevelBar{};
   const Forest forest(plan);
   // It depends on the shape alone, takes a while, and is asked for again with every answer.
   static std::mutex mutex;

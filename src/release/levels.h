@@ -1,5 +1,5 @@
-// Several levels of groups (GROUP BY ROLLUP): totals as exact sums before the noise, and made the sums of their parts
-// again after it.
+// Several levels of groups (GROUP BY ROLLUP, CUBE): totals as exact sums before the noise, and made the sums of their
+// parts again after it.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -13,7 +13,8 @@ void AddLevels(const Plan& plan, NoisyGroups& groups);
 
 /// Weighted least squares on the tree of groups, then whole steps again. Post-processing of noisy numbers and public
 /// facts alone: levels that got no noise keep their numbers.
-/// Ensures [LEVEL-2]: for each noisy statistic every total equals the sum of its parts, exactly.
+/// Ensures [LEVEL-2]: for each noisy statistic every total equals the sum of its parts, exactly. Levels that are no
+/// chain (CUBE) keep their noisy numbers.
 void MakeConsistent(const Plan& plan, NoisyGroups& noisy);
 
 /// How far a consistent number is from the truth, in steps, where the noise of every group has a scale (also in steps):

@@ -53,6 +53,31 @@ TEST(Levels, TotalsAreExactSumsBeforeTheNoise) {
   EXPECT_EQ(groups, (NoisyGroups{{1}, {2}, {3}, {10}, {20}, {30}, {6}, {60}, {66}}));
 }
 
+// All levels of two keys: a total is the sum of two kinds of parts.
+Plan Cube() {
+  Plan plan = PlanOf({2, 3}, 0);
+  plan.levels = {{true, true}, {true, false}, {false, true}, {false, false}};
+  return plan;
+}
+
+TEST(Levels, LevelsOfACubeAreExactSumsAndKeepTheirNoise_LEVEL1) {
+  const Plan plan = Cube();
+  EXPECT_FALSE(plan.InAChain());
+  EXPECT_TRUE(PlanOf({2, 3}, 2).InAChain());
+  NoisyGroups groups = {{1}, {2}, {3}, {10}, {20}, {30}};
+  AddLevels(plan, groups);
+  EXPECT_EQ(groups, (NoisyGroups{{1}, {2}, {3}, {10}, {20}, {30}, {6}, {60}, {11}, {22}, {33}, {66}}));
+  groups[6][0] = 7;
+  const NoisyGroups noisy = groups;
+  MakeConsistent(plan, groups);
+  EXPECT_EQ(groups, noisy);
+  EXPECT_EQ(ShownOrder(plan), (std::vector<std::size_t>{0, 1, 2, 6, 3, 4, 5, 7, 8, 9, 10, 11}));
+  // A single number with Laplace noise.
+  const LevelBar bar = LevelErrorBar(plan, 1, 0.95);
+  EXPECT_NEAR(bar.by_scale, std::log(20), 1e-9);
+  EXPECT_EQ(LevelErrorBar(plan, 3, 0.95, {false, false, false, true}).by_scale, 0);
+}
+
 using Numbers = std::vector<Int128>;
 
 Numbers Consistent(const Plan& plan, const Numbers& noisy) {

@@ -26,9 +26,9 @@ std::string ConstantText(const Expr& e) {
 // Only a tree of one node needs no parentheses inside another; functions and casts bring their own.
 bool IsAtom(const Expr& e, bool casts) {
   if (!casts && e.op == Op::kToReal) return IsAtom(*e.args[0], casts);
-  return e.op == Op::kConstant || e.op == Op::kColumn || e.op == Op::kRound || e.op == Op::kDatePart ||
-         e.op == Op::kDateTrunc || e.op == Op::kHistogram || FunctionText(e.op) != nullptr || e.op == Op::kToReal ||
-         e.op == Op::kToInteger || e.op == Op::kToDate || e.op == Op::kToTimestamp;
+  return !e.label.empty() || e.op == Op::kConstant || e.op == Op::kColumn || e.op == Op::kRound ||
+         e.op == Op::kDatePart || e.op == Op::kDateTrunc || e.op == Op::kHistogram || FunctionText(e.op) != nullptr ||
+         e.op == Op::kToReal || e.op == Op::kToInteger || e.op == Op::kToDate || e.op == Op::kToTimestamp;
 }
 
 // A column of the unit table says so where a joined table has one of the same name.
@@ -68,6 +68,7 @@ const char* CastName(Op op) {
 std::string Write(const Expr& e, const Table& table, bool casts) {
   if (e.op == Op::kConstant) return ConstantText(e);
   if (e.op == Op::kColumn) return NameIn(table, table.columns.at(e.column));
+  if (!e.label.empty()) return e.label;
   if (e.op == Op::kCase || e.op == Op::kSimpleCase) return CaseText(e, table, casts);
   if (!casts && e.op == Op::kToReal) return Write(*e.args[0], table, casts);
   std::vector<std::string> plain, inside;
@@ -156,6 +157,16 @@ const char* FunctionText(Op op) {
       return "floor";
     case Op::kCeil:
       return "ceil";
+    case Op::kSqrt:
+      return "sqrt";
+    case Op::kLn:
+      return "ln";
+    case Op::kLog10:
+      return "log10";
+    case Op::kExp:
+      return "exp";
+    case Op::kPower:
+      return "power";
     case Op::kGreatest:
       return "greatest";
     case Op::kLeast:

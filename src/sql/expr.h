@@ -31,6 +31,12 @@ enum class Op {
   kFloor,
   kCeil,
   kRound,  // floor(x * 10^digits + 0.5) / 10^digits
+  // Real functions of reals. The last bits of all but kSqrt are the engine's business.
+  kSqrt,   // NULL of what is negative
+  kLn,     // NULL of what is not positive
+  kLog10,  // the same
+  kExp,    // 0 below kLeastExponent
+  kPower,  // x, y, of which one is a constant; NULL where x is negative, or 0 and y not positive
   kGreatest,
   kLeast,  // both leave NULLs out
   // Truth values, three-valued as in SQL.
@@ -64,6 +70,9 @@ enum class Op {
   kHistogram,    // the same of [low, high], which hold every x: 1 to n. Shown as the part's ends; GROUP BY alone
 };
 
+/// exp(x) is 0 for smaller x: nothing that is computed of it can underflow.
+inline constexpr double kLeastExponent = -80;
+
 enum class DatePart {
   kYear,
   kQuarter,
@@ -91,6 +100,9 @@ struct Expr {
   int digits = 0;                   // kRound
   DatePart part = DatePart::kYear;  // kDatePart, kDateTrunc
   LikePattern like;                 // kLike
+  // Not empty: what people and texts call it, one call of a function. Of kSimpleCase, where a function of one of few
+  // values is written as a list of what it makes of each.
+  std::string label = {};
 };
 
 /// Columns of joined public tables come after those of the unit table, under the name "table<mark>column". No

@@ -160,6 +160,41 @@ TEST(PlanBound, TheCheckAboveSeesRowsThatAreTakenForUnits) {
   EXPECT_GT(apart, 10);
 }
 
+std::string DistinctValues(QuestionMaker& maker, Dice& dice) {
+  std::string sql = "SELECT count(DISTINCT " + dice.Pick<std::string>({"h", "z", "k", "x", "g", "x % 3", "upper(g)"}) +
+                    ")" + (dice.Chance(30) ? " FILTER (WHERE " + maker.Test() + ")" : "") + " FROM t";
+  if (dice.Chance(30)) sql += " WHERE " + maker.Test();
+  return dice.Chance(50) ? sql : sql + " GROUP BY " + dice.Pick<std::string>({"g", "b", "h", "x > 1"});
+}
+
+// Others may have all values that a record loses, or none of those that it brings.
+TEST(PlanBound, HoldsForDistinctValuesThatOthersShare_DISTINCT1) {
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int reached = 0, as_units = 0, unseen = 0;
+  for (int i = 0; i < 600; ++i) {
+    const Case c = NextCase(
+        dice, [&](QuestionMaker& maker) { return DistinctValues(maker, dice); }, refused, i % 3 == 0 ? kPerRow : 0);
+    const BruteForce brute = Try(c);
+    EXPECT_TRUE(BoundHolds(c, brute)) << About(c) << "\nchanges by " << static_cast<double>(brute.sensitivity[0]);
+    EXPECT_TRUE(L2Holds(c, brute)) << About(c) << "\nL2 squared " << static_cast<double>(brute.l2_squared[0]);
+    EXPECT_TRUE(GroupsHold(c, brute)) << About(c) << "\nchanges in groups: " << brute.groups[0];
+    EXPECT_TRUE(ChargesHold(c, brute)) << About(c) << "\na cell changes that is not charged";
+    reached += brute.sensitivity[0] == OwnUnits(c.plan.statistics[0]) ? 1 : 0;
+    // The twins: values counted as units are; and a row that is always there taken for a value that is.
+    const auto planted = [&](std::int64_t l1) {
+      Case other = c;
+      other.plan.statistics[0].change = l1 == 0 ? Change::None() : Change::OfL1(l1).value();
+      return !BoundHolds(other, brute);
+    };
+    as_units += planted(1) ? 1 : 0;
+    unseen += c.seen.unit.presence == Presence::kPublic && c.seen.unit.max_rows == 1 && planted(0) ? 1 : 0;
+  }
+  EXPECT_GT(reached, 150);
+  EXPECT_GT(as_units, 100);
+  EXPECT_GT(unseen, 30);
+}
+
 // The twin: a planner that halves, or that does not charge, must be seen in many of the same questions.
 TEST(PlanBound, TheCheckAboveSeesPlantedFaults) {
   Dice dice(stat::SeedForThisTest());

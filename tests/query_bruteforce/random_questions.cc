@@ -175,7 +175,19 @@ std::string QuestionMaker::Number(int depth) {
   if (joined_ && dice_.Chance(25)) return "r.level";
   if (depth <= 0) return dice_.Chance(80) ? any : NumberLiteral();
   const auto inner = [&] { return Number(depth - 1); };
-  switch (dice_.Below(23)) {
+  switch (dice_.Below(28)) {
+    case 23:
+      return dice_.Pick<std::string>({"sqrt(", "ln(", "log10("}) + inner() + ")";
+    case 24:
+      return dice_.Pick<std::string>({"exp(", "sign("}) + any + ")";
+    case 25:
+      return dice_.Pick<std::string>(
+          {"power(" + any + ", 2)", "power(" + any + ", -3)", "power(" + any + ", 0.5)", "power(1.5, " + any + ")"});
+    case 26:
+      return dice_.Pick<std::string>({"length(g)", "length(lower(g) || g)", "date_diff('day', k, d)",
+                                      "date_diff('month', DATE '2019-12-31', d)", "date_diff('week', d, k)",
+                                      "extract(year FROM age(d, DATE '2018-02-28'))",
+                                      "extract(year FROM age(k, DATE '2024-02-29'))"});
     case 21:
       return "(" + any + " * " + any + ")";
     case 15:
@@ -241,7 +253,13 @@ std::string QuestionMaker::Aggregate(int depth, bool with_avg) {
              ")";
       break;
     case 2:
-      text = policy_.unit.key ? "count(DISTINCT id)" : "count(*)";
+      text =
+          policy_.unit.key && dice_.Chance(50) ? "count(DISTINCT id)"
+          : dice_.Chance(60)
+              ? "count(DISTINCT " +
+                    ColumnOf({ColumnType::kText, ColumnType::kDate, ColumnType::kReal, ColumnType::kInteger}, false) +
+                    ")"
+              : "count(DISTINCT " + dice_.Pick<std::string>({"div(x, 2)", "h % 3", "upper(g)", "coalesce(x, h)"}) + ")";
       break;
     case 5:
       text = "avg(" + Number(depth) + ")";
@@ -288,7 +306,19 @@ std::string QuestionMaker::Tail(int depth) {
                                                     "extract(hour FROM s)",
                                                     "date_trunc('month', d)",
                                                     "date_trunc('week', k)",
-                                                    "date_trunc('day', s)"};
+                                                    "date_trunc('day', s)",
+                                                    "upper(g)",
+                                                    "substr(g, 2, 1)",
+                                                    "g || upper(g)",
+                                                    "concat(g, '-')",
+                                                    "to_char(d, 'YYYY-MM')",
+                                                    "strftime(k, '%d %a')",
+                                                    "round(y, 1)",
+                                                    "floor(y)",
+                                                    "x - x % 3",
+                                                    "floor(sqrt(x))",
+                                                    "ceil(exp(z))",
+                                                    "sign(y)"};
   if (dice_.Chance(30)) keys.push_back(dice_.Pick(computed));
   if (joined_ && dice_.Chance(40))
     keys.push_back(dice_.Pick<std::string>({"r.zone", "zone", "r.level", "r.level > 1"}));

@@ -95,6 +95,8 @@ Expr ParseExpression(const std::string& sql);
 bool IsAggregate(const Expr& expr);
 /// Variance, standard deviation, covariance or correlation.
 bool IsSpread(const Expr& expr);
+/// Whether it is count(DISTINCT ...) of something else than units: of values, which several units can have.
+bool CountsValues(const Expr& expr, const Policy& policy);
 /// Every aggregate of the question, left to right, each once.
 std::vector<Expr> AggregatesOf(const Question& question);
 /// Names of the columns that an expression reads.
@@ -128,6 +130,9 @@ class Reference {
 
   const Question& question() const { return question_; }
   const std::vector<Expr>& aggregates() const { return aggregates_; }
+  bool CountsValues(std::size_t aggregate) const {
+    return kith::testing::CountsValues(aggregates_[aggregate], policy_);
+  }
   std::size_t groups() const;
   /// The declared values of one GROUP BY key, Null last unless the column is required.
   const std::vector<Datum>& key_values(std::size_t key) const { return keys_[key].values; }

@@ -75,6 +75,12 @@ Sparse Plus(const Sparse& a, const Sparse& b, bool distinct) {
   return sum;
 }
 
+/// Of count(DISTINCT value): a number for each value in each group, instead of the group.
+std::size_t PlaceOf(std::size_t group, const Datum& value) {
+  static std::map<Datum, std::size_t> numbers;
+  return (group << 32) + numbers.try_emplace(value, numbers.size()).first->second;
+}
+
 struct Distance {
   long double l1 = 0, l2_squared = 0;
   std::size_t groups = 0;
@@ -97,6 +103,18 @@ Distance DistanceOf(const Sparse& a, const Sparse& b) {
   return distance;
 }
 
+/// Of values: others can have all that one record has, and nothing that the other brings, or the reverse.
+Distance DistanceOfValues(const Sparse& a, const Sparse& b) {
+  std::map<std::size_t, std::pair<long double, long double>> only;  // in each group: in a, and in b
+  for (const auto& [place, one] : a)
+    if (b.find(place) == b.end()) only[place >> 32].first += 1;
+  for (const auto& [place, one] : b)
+    if (a.find(place) == a.end()) only[place >> 32].second += 1;
+  Distance distance;
+  for (const auto& [group, count] : only) distance.Add(std::max(count.first, count.second));
+  return distance;
+}
+
 /// A value in a finest group, and in all groups that hold it.
 Sparse InAllLevels(const Reference& reference, std::size_t finest, long double value) {
   Sparse sparse;
@@ -106,13 +124,23 @@ Sparse InAllLevels(const Reference& reference, std::size_t finest, long double v
 
 Sparse SparseOf(const RowEffect& effect, const Reference& reference, std::size_t index) {
   if (!effect.counted || effect.values[index].null()) return {};
+  if (reference.CountsValues(index)) return {{PlaceOf(effect.group, effect.values[index]), 1}};
   const long double value = reference.aggregates()[index].op == "sum" ? effect.values[index].number : 1;
   return value == 0 ? Sparse{} : InAllLevels(reference, effect.group, value);
 }
 
 /// The distance of two records, in L1 and in L2, is convex in the value of each row, so that in each group the least
 /// and the largest value (and nothing at all) are enough to find the largest distance.
-std::set<Sparse> Extremes(const std::set<Sparse>& one_row, std::size_t max_groups, const Reference& reference) {
+std::set<Sparse> Extremes(const std::set<Sparse>& one_row, std::size_t max_groups, const Reference& reference,
+                          std::size_t index) {
+  if (reference.CountsValues(index)) {
+    const std::size_t every = one_row.size() / (3 * std::min<std::size_t>(max_groups, 1000)) + 1;
+    std::set<Sparse> some = {};
+    std::size_t at = 0;
+    for (const Sparse& contribution : one_row)
+      if (contribution.empty() || at++ % every == 0) some.insert(contribution);
+    return some;
+  }
   std::map<std::size_t, std::pair<long double, long double>> ends;
   std::set<Sparse> kept;
   for (const Sparse& contribution : one_row) {
@@ -142,7 +170,7 @@ std::set<Sparse> AllContributions(const Policy& policy, const std::set<RowEffect
   const Expr& aggregate = reference.aggregates()[index];
   std::set<Sparse> one_row;
   for (const RowEffect& effect : effects) one_row.insert(SparseOf(effect, reference, index));
-  if (policy.unit.max_rows > 1) one_row = Extremes(one_row, effort.groups, reference);
+  if (policy.unit.max_rows > 1) one_row = Extremes(one_row, effort.groups, reference, index);
   std::set<Sparse> all = one_row;
   std::set<Sparse> last = one_row;
   for (std::int64_t rows = 2; rows <= policy.unit.max_rows; ++rows) {
@@ -419,7 +447,7 @@ class OneUnit {
         for (const auto& of_row : effects) {
           std::set<Sparse> one_row, next;
           for (const RowEffect& effect : of_row) one_row.insert(SparseOf(effect, reference_, a));
-          if (rows.size() > 1) one_row = Extremes(one_row, effort_.groups, reference_);
+          if (rows.size() > 1) one_row = Extremes(one_row, effort_.groups, reference_, a);
           for (const Sparse& sum : sums)
             for (const Sparse& one : one_row)
               next.insert(Plus(sum, one, reference_.aggregates()[a].op == "count_distinct"));
@@ -454,7 +482,8 @@ class OneUnit {
       if (std::find(tried_.is_constant.begin(), tried_.is_constant.end(), true) != tried_.is_constant.end()) Thin(all);
       for (auto left = all.begin(); left != all.end(); ++left)
         for (auto right = std::next(left); right != all.end(); ++right) {
-          const Distance distance = DistanceOf(*left, *right);
+          const Distance distance =
+              reference_.CountsValues(a) ? DistanceOfValues(*left, *right) : DistanceOf(*left, *right);
           changes[a] = std::max(changes[a], distance.l1);
           result_.l2_squared[a] = std::max(result_.l2_squared[a], distance.l2_squared);
           result_.groups[a] = std::max(result_.groups[a], distance.groups);

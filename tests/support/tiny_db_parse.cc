@@ -216,6 +216,7 @@ class Parser {
   }
   Expr Comparison() {
     Expr left = Sum();
+    while (Take("||")) left = Node("||", {left, Sum()});
     for (;;) {
       if (Take("is")) {
         const bool negated = Take("not");
@@ -438,8 +439,9 @@ bool IsAggregate(const Expr& expr) {
 }
 
 bool IsSpread(const Expr& expr) {
-  static const std::set<std::string> kSpreads = {"variance",   "var_samp",  "var_pop",    "stddev", "stddev_samp",
-                                                 "stddev_pop", "covar_pop", "covar_samp", "corr"};
+  static const std::set<std::string> kSpreads = {"variance",    "var_samp",   "var_pop",        "stddev",
+                                                 "stddev_samp", "stddev_pop", "covar_pop",      "covar_samp",
+                                                 "corr",        "regr_slope", "regr_intercept", "regr_r2"};
   return kSpreads.count(expr.op) > 0;
 }
 

@@ -72,6 +72,13 @@ bool PartHolds(const std::string& part, const Datum& value) {
 
 }  // namespace
 
+bool CountsValues(const Expr& expr, const Policy& policy) {
+  const auto is = [&](const std::optional<std::string>& name) {
+    return name && expr.args[0].op == "column" && expr.args[0].name == *name;
+  };
+  return expr.op == "count_distinct" && !is(policy.unit.key) && !is(policy.unit.within);
+}
+
 bool RowEffect::operator<(const RowEffect& other) const {
   return std::tie(counted, group, values) < std::tie(other.counted, other.group, other.values);
 }
@@ -208,6 +215,7 @@ RowEffect Reference::EffectOf(const TinyTable& table, const Row& read) const {
 
 Statistics Reference::Contribution(const std::vector<const RowEffect*>& rows) const {
   Statistics total(aggregates_.size(), std::vector<long double>(groups(), 0));
+  std::set<std::tuple<std::size_t, std::size_t, Datum>> values;
   for (const RowEffect* row : rows) {
     if (!row->counted) continue;
     for (std::size_t a = 0; a < aggregates_.size(); ++a) {
@@ -216,6 +224,8 @@ Statistics Reference::Contribution(const std::vector<const RowEffect*>& rows) co
         long double& cell = total[a][group];
         if (aggregates_[a].op == "sum")
           cell += row->values[a].number;
+        else if (CountsValues(a))
+          cell += values.insert({a, group, row->values[a]}).second ? 1 : 0;
         else if (aggregates_[a].op == "count_distinct")
           cell = 1;
         else
@@ -238,12 +248,17 @@ Statistics Reference::Evaluate(const TinyTable& table) const {
     if (!unit.null()) units[unit].push_back(Effect(table, table.rows[i]));
   }
   Statistics total(aggregates_.size(), std::vector<long double>(groups(), 0));
+  std::vector<const RowEffect*> everybody;
+  for (const auto& [unit, effects] : units)
+    for (const RowEffect& effect : effects) everybody.push_back(&effect);
+  for (std::size_t a = 0; a < aggregates_.size(); ++a)
+    if (CountsValues(a)) total[a] = Contribution(everybody)[a];
   for (const auto& [unit, effects] : units) {
     std::vector<const RowEffect*> rows;
     for (const RowEffect& effect : effects) rows.push_back(&effect);
     const Statistics own = Contribution(rows);
     for (std::size_t a = 0; a < own.size(); ++a)
-      for (std::size_t g = 0; g < own[a].size(); ++g) total[a][g] += own[a][g];
+      for (std::size_t g = 0; g < own[a].size() && !CountsValues(a); ++g) total[a][g] += own[a][g];
   }
   return total;
 }
@@ -295,6 +310,13 @@ Datum Reference::SpreadOf(const Expr& aggregate, const TinyTable& table, std::si
   if (aggregate.op.starts_with("var")) return RealDatum(vx * factor);
   if (aggregate.op.starts_with("stddev")) return RealDatum(std::sqrt(vx * factor));
   if (aggregate.op.starts_with("covar")) return RealDatum(covariance * factor);
+  // regr_...(y, x): what depends comes first.
+  if (aggregate.op.starts_with("regr")) {
+    if (vy == 0 || (aggregate.op == "regr_r2" && vx == 0)) return TextDatum(kNoMean);
+    if (aggregate.op == "regr_r2") return RealDatum(covariance * covariance / (vx * vy));
+    const long double slope = covariance / vy;
+    return RealDatum(aggregate.op == "regr_slope" ? slope : mean(1) - slope * mean(2));
+  }
   return vx * vy == 0 ? TextDatum(kNoMean) : RealDatum(covariance / std::sqrt(vx * vy));
 }
 

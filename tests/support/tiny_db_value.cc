@@ -127,7 +127,7 @@ Datum FromText(const std::string& text, ColumnType type) {
     case ColumnType::kInteger:
       return IntegerDatum(NumberOf(text));
     case ColumnType::kReal:
-      return RealDatum(NumberOf(text));
+      return RealDatum(static_cast<double>(NumberOf(text)));
     case ColumnType::kText:
       return TextDatum(text);
     case ColumnType::kDate:

@@ -97,6 +97,7 @@ class RowBinder {
   Result<ExprPtr> BindTruthTest(const PgQuery__BooleanTest& test, int depth) const;
   Result<ExprPtr> BindCase(const PgQuery__CaseExpr& expr, int depth) const;
   Result<ExprPtr> BindFunction(const PgQuery__FuncCall& call, int depth) const;
+  Result<ExprPtr> BindAge(const PgQuery__FuncCall& age, int depth) const;
   Result<ExprPtr> BindCast(const PgQuery__TypeCast& cast, int depth) const;
 
   const std::string& sql_;

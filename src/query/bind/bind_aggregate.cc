@@ -13,8 +13,9 @@ std::string OutputBinder::FilterText(const ExprPtr& filter) const {
 }
 
 // "count", "sum" or "avg" of a value, as a person reads it.
-std::string OutputBinder::NameOf(const char* aggregate, const Expr& value, const ExprPtr& filter) const {
-  const std::string name = fmt::format("{}({})", aggregate, DisplayText(value, rows_.table()));
+std::string OutputBinder::NameOf(const char* aggregate, const Expr& value, const ExprPtr& filter,
+                                 const char* distinct) const {
+  const std::string name = fmt::format("{}({}{})", aggregate, distinct, DisplayText(value, rows_.table()));
   return filter ? fmt::format("{} FILTER (WHERE {})", name, DisplayText(*filter, rows_.table())) : name;
 }
 
@@ -24,6 +25,7 @@ std::size_t OutputBinder::AddCounter(CounterKind kind, const ExprPtr& value, con
   if (kind == CounterKind::kUnits) text = fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.key));
   if (kind == CounterKind::kHouseholds) text = fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.within));
   if (kind == CounterKind::kSum) text = fmt::format("sum({})", CanonicalText(*value, rows_.table()));
+  if (kind == CounterKind::kDistinct) text = fmt::format("count(DISTINCT {})", CanonicalText(*value, rows_.table()));
   Counter counter;
   counter.kind = kind;
   counter.value = value;
@@ -76,10 +78,10 @@ Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, c
     return InvalidArgument(fmt::format("{} takes one argument", name), where,
                            name == "count" ? "write count(*) or count(column)" : "");
   }
-  if (name == "count" && call.agg_distinct) return CountUnits(call, filter);
+  if (name == "count" && call.agg_distinct) return CountDistinct(call, filter);
   if (call.agg_distinct) {
     return Unsupported(fmt::format("{}(DISTINCT ...) is not supported", name), where,
-                       "one record can change which values are distinct; ask GROUP BY with count(*) instead");
+                       "count(DISTINCT column) is; or ask GROUP BY with count(*)");
   }
   if (name == "count") return CountOf(call, filter);
   const auto number = BindSummed(*call.args[0], name, where);
@@ -121,12 +123,10 @@ Result<BoundOutput> OutputBinder::CountOf(const PgQuery__FuncCall& call, const E
   return BoundOutput{StatisticOutput(k, true), text + FilterText(filter)};
 }
 
-Result<BoundOutput> OutputBinder::CountUnits(const PgQuery__FuncCall& call, const ExprPtr& filter) {
+// Units or households by their keys; otherwise values.
+Result<BoundOutput> OutputBinder::CountDistinct(const PgQuery__FuncCall& call, const ExprPtr& filter) {
   const std::string where = rows_.At(call.location);
   const bool household = policy_.unit.level == UnitLevel::kHousehold;
-  if (!policy_.unit.key && !household) {
-    return Unsupported("each row is its own unit here, so there is no key to count", where, "use count(*)");
-  }
   const std::string key = policy_.unit.key.value_or(std::string());
   if (call.args[0]->node_case == PG_QUERY__NODE__NODE_COLUMN_REF) {
     const auto name = rows_.NameOf(*call.args[0]->column_ref);
@@ -165,9 +165,11 @@ Result<BoundOutput> OutputBinder::CountUnits(const PgQuery__FuncCall& call, cons
           .For("request.unit");
     }
   }
-  return Unsupported("only the unit's key can be counted DISTINCT", where,
-                     fmt::format("use count(DISTINCT {}), or count(*) with GROUP BY the column",
-                                 IdentifierText(household ? *policy_.unit.within : key)));
+  const auto value = rows_.Bind(*call.args[0]);
+  if (!value) return value.error();
+  const std::size_t k =
+      AddCounter(CounterKind::kDistinct, *value, filter, NameOf("count", **value, filter, "DISTINCT "));
+  return BoundOutput{StatisticOutput(k, true), counters_[k].text};
 }
 
 Result<Range> OutputBinder::BoundedRange(const ExprPtr& value, const std::string& where) const {

@@ -10,6 +10,7 @@
 #include "query/bind/bind.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
+#include "query/bind/value_functions.h"
 
 namespace kith {
 namespace {
@@ -34,29 +35,16 @@ const std::map<std::string, const char*>& Advice() {
       {"last", "single records are never shown"},
       {"random", "the answer would differ each time; kith adds the noise itself"},
       {"now", "write the date itself, such as DATE '2024-01-31'"},
-      {"lower", "use ILIKE, or compare with each spelling: column IN ('a', 'A')"},
-      {"upper", "use ILIKE, or compare with each spelling: column IN ('a', 'A')"},
-      {"substring", "use LIKE 'abc%'"},
-      {"left", "use LIKE 'abc%'"},
-      {"power", "write x * x"},
-      {"pow", "write x * x"},
-      {"sqrt", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
-      {"ln", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
-      {"log", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
-      {"log10", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
-      {"log2", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
-      {"exp", "compute it from the answer, or group by width_bucket(x, 0, 100, 10)"},
-      {"date_diff", "write a - b: the difference of two dates is in days"},
-      {"datediff", "write a - b: the difference of two dates is in days"},
-      {"age", "write a - b: the difference of two dates is in days"},
+      {"age", "write extract(year FROM age(later, earlier)) for whole years, or later - earlier for days"},
+      {"datediff", "write date_diff('day', earlier, later)"},
+      {"log2", "write ln(x) / ln(2)"},
+      {"approx_count_distinct", "write count(DISTINCT column)"},
       {"julian", "write column - DATE '2000-01-01'"},
       {"count_if", "write count(*) FILTER (WHERE condition)"},
       {"countif", "write count(*) FILTER (WHERE condition)"},
       {"sum_if", "write sum(x) FILTER (WHERE condition)"},
       {"sumif", "write sum(x) FILTER (WHERE condition)"},
       {"avg_if", "write avg(x) FILTER (WHERE condition)"},
-      {"to_char", "write date_trunc('month', column), or extract(year FROM column)"},
-      {"strftime", "write date_trunc('month', column), or extract(year FROM column)"},
       {"date_format", "write date_trunc('month', column), or extract(year FROM column)"},
       {"year", "write extract(year FROM column)"},
       {"month", "write extract(month FROM column)"},
@@ -80,11 +68,9 @@ const std::map<std::string, const char*>& Advice() {
       {"trunc", "write floor(x), or div(x, 10) * 10"},
       {"truncate", "write floor(x), or div(x, 10) * 10"},
       {"int", "write CAST(x AS integer)"},
-      {"substr", "use LIKE 'abc%'"},
       {"starts_with", "use LIKE 'abc%'"},
       {"contains", "use LIKE '%abc%'"},
       {"approx_quantile", "write quantile_cont(x, 0.9)"},
-      {"approx_count_distinct", "ask count(*) GROUP BY the column"},
   };
   return kAdvice;
 }
@@ -99,6 +85,14 @@ std::optional<std::string> TextConstant(const PgQuery__Node& node) {
 bool IsPlainCall(const PgQuery__FuncCall& call) {
   return call.n_agg_order == 0 && !call.agg_filter && !call.over && !call.agg_within_group && !call.agg_star &&
          !call.agg_distinct && !call.func_variadic;
+}
+
+// extract(year FROM age(later, earlier)): the call of age.
+const PgQuery__FuncCall* AgeOf(const PgQuery__FuncCall& extract) {
+  if (TextConstant(*extract.args[0]) != "year" || extract.args[1]->node_case != PG_QUERY__NODE__NODE_FUNC_CALL)
+    return nullptr;
+  const PgQuery__FuncCall& age = *extract.args[1]->func_call;
+  return PlainName(age.funcname, age.n_funcname) == "age" && age.n_args == 2 && IsPlainCall(age) ? &age : nullptr;
 }
 
 }  // namespace
@@ -130,6 +124,25 @@ Error RefuseFunction(const std::string& name, const std::string& where) {
                                                   "covar_pop",
                                                   "abs",
                                                   "round",
+                                                  "sqrt",
+                                                  "ln",
+                                                  "log10",
+                                                  "exp",
+                                                  "power",
+                                                  "sign",
+                                                  "date_diff",
+                                                  "to_char",
+                                                  "strftime",
+                                                  "lower",
+                                                  "upper",
+                                                  "trim",
+                                                  "substr",
+                                                  "replace",
+                                                  "length",
+                                                  "concat",
+                                                  "regr_slope",
+                                                  "regr_intercept",
+                                                  "regr_r2",
                                                   "floor",
                                                   "ceil",
                                                   "div",
@@ -149,9 +162,10 @@ Error RefuseFunction(const std::string& name, const std::string& where) {
       found != Advice().end()
           ? found->second
           : DidYouMean(name, kKnown) +
-                "kith knows count, sum, avg, min, max, median, quantile_cont, variance, stddev, corr, abs, round, "
-                "floor, ceil, div, mod, greatest, least, coalesce, nullif, extract, date_trunc, width_bucket and "
-                "histogram");
+                "kith knows count, sum, avg, min, max, median, quantile_cont, variance, stddev, corr, regr_slope, abs, "
+                "sign, round, floor, ceil, sqrt, ln, exp, power, div, mod, greatest, least, coalesce, nullif, extract, "
+                "date_trunc, date_diff, to_char, width_bucket, histogram, and of declared texts lower, upper, trim, "
+                "substr, replace, length and concat");
 }
 
 Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
@@ -168,7 +182,7 @@ Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
       return Unsupported("parameters are not supported", where, "write the value itself");
     case PG_QUERY__NODE__NODE_GROUPING_FUNC:
       return Unsupported("GROUPING is not supported", where,
-                         "totals of GROUP BY ROLLUP show (all) in the columns that they sum over");
+                         "totals of ROLLUP and CUBE show (all) in the columns that they sum over");
     default:
       return Unsupported("this kind of expression is not supported", where);
   }
@@ -183,6 +197,7 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
   if (call.over) return Unsupported("window functions are not supported", where, "use GROUP BY");
   if (!IsPlainCall(call)) return RefuseFunction(name, where);
   if ((name == "extract" || name == "date_part") && call.n_args == 2) {
+    if (const PgQuery__FuncCall* age = AgeOf(call)) return BindAge(*age, depth);
     const auto part = TextConstant(*call.args[0]);
     const auto arg = Bind(*call.args[1], depth);
     if (!arg) return arg.error();
@@ -206,6 +221,40 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
     for (const Column& column : table_.columns) columns.push_back(RangeOf(column));
     return MakeHistogram((*args)[0], (*args)[1], table_, columns, where);
   }
+  if (name == "date_diff" && call.n_args == 3) {
+    const auto from = Bind(*call.args[1], depth), to = Bind(*call.args[2], depth);
+    if (!from) return from.error();
+    if (!to) return to.error();
+    return MakeDateDifference(TextConstant(*call.args[0]).value_or(""), *from, *to, table_, where);
+  }
+  if ((name == "to_char" || name == "strftime") && call.n_args == 2) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    const auto* format = std::get_if<std::string>(&(*args)[1]->value);
+    if ((*args)[1]->op != Op::kConstant || !format)
+      return InvalidArgument(
+          fmt::format("{} needs a constant format", name), where,
+          name == "to_char" ? "write to_char(column, 'YYYY-MM')" : "write strftime(column, '%Y-%m')");
+    return MakeDateText(name, (*args)[0], *format, table_, where);
+  }
+  if (IsTextFunction(name)) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    return MakeTextFunction(name, *args, table_, where);
+  }
+  static const std::map<std::string, Op> kReal = {
+      {"sqrt", Op::kSqrt}, {"ln", Op::kLn}, {"log", Op::kLog10}, {"log10", Op::kLog10}, {"exp", Op::kExp}};
+  const auto real = kReal.find(name);
+  if ((real != kReal.end() || name == "sign") && call.n_args == 1) {
+    const auto arg = Bind(*call.args[0], depth);
+    if (!arg) return arg.error();
+    return name == "sign" ? MakeSign(*arg, table_, where) : MakeRealFunction(real->second, *arg, where);
+  }
+  if ((name == "power" || name == "pow") && call.n_args == 2) {
+    const auto args = BindAll(call.args, call.n_args, depth);
+    if (!args) return args.error();
+    return MakePower((*args)[0], (*args)[1], table_, where);
+  }
   static const std::map<std::string, Op> kOneNumber = {
       {"abs", Op::kAbs}, {"floor", Op::kFloor}, {"ceil", Op::kCeil}, {"ceiling", Op::kCeil}, {"round", Op::kRound}};
   static const std::map<std::string, Op> kTwoNumbers = {{"div", Op::kIntegerDivide}, {"mod", Op::kModulo}};
@@ -227,6 +276,13 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
     return MakeArithmetic(two->second, (*args)[0], (*args)[1], where);
   }
   return RefuseFunction(name, where);
+}
+
+Result<ExprPtr> RowBinder::BindAge(const PgQuery__FuncCall& age, int depth) const {
+  const auto later = Bind(*age.args[0], depth), earlier = Bind(*age.args[1], depth);
+  if (!later) return later.error();
+  if (!earlier) return earlier.error();
+  return MakeAge(*earlier, *later, table_, At(age.location));
 }
 
 Result<ExprPtr> RowBinder::BindCast(const PgQuery__TypeCast& cast, int depth) const {

@@ -50,9 +50,20 @@ Result<std::vector<Set>> SetsOf(const PgQuery__Node& node, int depth) {
         if (sets.size() > kMostSets) return TooMany();
       }
       return sets;
+    case PG_QUERY__GROUPING_SET_KIND__GROUPING_SET_CUBE: {
+      constexpr std::size_t kMostKeys = 6;
+      if (grouping.n_content > kMostKeys) return TooMany();
+      for (std::size_t choice = 0; choice < (std::size_t{1} << grouping.n_content); ++choice) {
+        Set set;
+        for (std::size_t i = 0; i < grouping.n_content; ++i) {
+          if ((choice >> i & 1) != 0) set = Joined(std::move(set), Together(*grouping.content[i]));
+        }
+        sets.push_back(std::move(set));
+      }
+      return sets;
+    }
     default:
-      return Unsupported("CUBE is not supported: its totals are sums of parts in several ways at once", {},
-                         "write ROLLUP(a, b), and ROLLUP(b, a) in a second question");
+      return Unsupported("this kind of GROUP BY is not supported", {}, "write ROLLUP(a, b) or CUBE(a, b)");
   }
 }
 
@@ -73,6 +84,15 @@ Result<std::vector<std::vector<const PgQuery__Node*>>> GroupingSets(const PgQuer
   return all;
 }
 
+bool InAChain(const std::vector<std::vector<bool>>& levels) {
+  for (std::size_t level = 1; level < levels.size(); ++level) {
+    for (std::size_t k = 0; k < levels[level].size(); ++k) {
+      if (levels[level][k] && !levels[level - 1][k]) return false;
+    }
+  }
+  return true;
+}
+
 Result<std::vector<std::vector<bool>>> LevelsOf(const std::vector<std::vector<std::size_t>>& sets, std::size_t keys) {
   std::vector<std::vector<bool>> levels;
   for (const auto& set : sets) {
@@ -83,12 +103,9 @@ Result<std::vector<std::vector<bool>>> LevelsOf(const std::vector<std::vector<st
   if (levels.size() <= 1) return std::vector<std::vector<bool>>{};
   const auto size = [](const std::vector<bool>& kept) { return std::count(kept.begin(), kept.end(), true); };
   std::stable_sort(levels.begin(), levels.end(), [&](const auto& a, const auto& b) { return size(a) > size(b); });
-  for (std::size_t level = 1; level < levels.size(); ++level) {
-    for (std::size_t k = 0; k < keys; ++k) {
-      if (!levels[level][k] || levels[level - 1][k]) continue;
-      return Unsupported("the levels of GROUP BY must be nested", {},
-                         "write ROLLUP(a, b), and ask a second question for another order");
-    }
+  if (!std::all_of(levels[0].begin(), levels[0].end(), [](bool kept) { return kept; })) {
+    return Unsupported("one level of GROUP BY must have all keys: the others are totals of it", {},
+                       "write ROLLUP(a, b) or CUBE(a, b), or ask one question for each level");
   }
   return levels;
 }

@@ -1,4 +1,4 @@
-// GROUP BY with several levels: ROLLUP and GROUPING SETS. Internal to query.
+// GROUP BY with several levels: ROLLUP, CUBE and GROUPING SETS. Internal to query.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -11,11 +11,14 @@ struct PgQuery__SelectStmt;
 namespace kith {
 
 /// What each level groups by, as it is written; one level for a plain GROUP BY, or for none. Fails: kUnsupportedQuery
-/// for CUBE and for more levels than make sense.
+/// for more levels than make sense.
 Result<std::vector<std::vector<const PgQuery__Node*>>> GroupingSets(const PgQuery__SelectStmt& select);
 
 /// Levels as Plan has them, finest first: `sets` are positions of keys. Empty for one level. Fails: kUnsupportedQuery
-/// if some set is not a part of another: then totals would not be sums of parts.
+/// if no set has all keys: then the others would not be sums of its groups.
 Result<std::vector<std::vector<bool>>> LevelsOf(const std::vector<std::vector<std::size_t>>& sets, std::size_t keys);
+
+/// As Plan::InAChain.
+bool InAChain(const std::vector<std::vector<bool>>& levels);
 
 }  // namespace kith

@@ -6,6 +6,7 @@
 
 #include "query/bind/bind.h"
 #include "query/bind/typing.h"
+#include "query/bind/value_functions.h"
 
 namespace kith {
 namespace {
@@ -86,11 +87,10 @@ Result<ExprPtr> RowBinder::BindSign(const PgQuery__AExpr& expr, int depth) const
     return MakeArithmetic(found->second, *left, *right, where);
   }
   if (kComparisons.contains(sign)) return MakeComparison(sign, *left, *right, where);
-  static const std::map<std::string, const char*> kInstead = {{"||", "texts cannot be concatenated"},
-                                                              {"==", "write a = b"},
+  if (sign == "||") return MakeConcatenation(*left, *right, table_, where);
+  if (sign == "^" || sign == "**") return MakePower(*left, *right, table_, where);
+  static const std::map<std::string, const char*> kInstead = {{"==", "write a = b"},
                                                               {"//", "write div(a, b)"},
-                                                              {"**", "write x * x"},
-                                                              {"^", "write x * x"},
                                                               {"&&", "write a AND b"},
                                                               {"~", "use LIKE '%abc%'"},
                                                               {"~*", "use ILIKE '%abc%'"},

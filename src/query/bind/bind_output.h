@@ -55,7 +55,7 @@ class OutputBinder {
   std::vector<std::string> ConditionsOf(const Counter& counter) const;
   Result<BoundOutput> BindAggregate(const PgQuery__FuncCall& call, const std::string& name);
   Result<BoundOutput> CountOf(const PgQuery__FuncCall& call, const ExprPtr& filter);
-  Result<BoundOutput> CountUnits(const PgQuery__FuncCall& call, const ExprPtr& filter);
+  Result<BoundOutput> CountDistinct(const PgQuery__FuncCall& call, const ExprPtr& filter);
   Result<BoundOutput> SumOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
   Result<BoundOutput> AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where);
   Result<BoundOutput> BindQuantile(const PgQuery__FuncCall& call, const std::string& name, const ExprPtr& filter);
@@ -88,7 +88,7 @@ class OutputBinder {
   std::size_t AddCounter(Counter counter);
   std::size_t AddCount(const ExprPtr& value, const ExprPtr& filter);
   std::string FilterText(const ExprPtr& filter) const;
-  std::string NameOf(const char* aggregate, const Expr& value, const ExprPtr& filter) const;
+  std::string NameOf(const char* aggregate, const Expr& value, const ExprPtr& filter, const char* distinct = "") const;
 
   const RowBinder& rows_;
   const Policy& policy_;

@@ -1,4 +1,4 @@
-// Variance, standard deviation, covariance and correlation: the counters they need.
+// Variance, standard deviation, covariance, correlation and lines of regression: the counters they need.
 //
 // All are made of means of distances from the middle of the bounds and of products of such distances. Products are
 // summed less the middle of their own range, as averages are, which halves their noise in secret groups.
@@ -36,6 +36,9 @@ const std::map<std::string, Known>& Spreads() {
       {"covar_samp", {"covar_samp", Kind::kCovariance, true}},
       {"covar_pop", {"covar_pop", Kind::kCovariance, false}},
       {"corr", {"corr", Kind::kCorrelation, false}},
+      {"regr_slope", {"regr_slope", Kind::kSlope, false}},
+      {"regr_intercept", {"regr_intercept", Kind::kIntercept, false}},
+      {"regr_r2", {"regr_r2", Kind::kDetermination, false}},
   };
   return kSpreads;
 }
@@ -50,7 +53,7 @@ Result<BoundOutput> OutputBinder::BindSpread(const PgQuery__FuncCall& call, cons
                                              const ExprPtr& filter) {
   const std::string where = rows_.At(call.location);
   const Known& known = Spreads().at(name);
-  const bool pair = known.kind == Kind::kCovariance || known.kind == Kind::kCorrelation;
+  const bool pair = known.kind != Kind::kVariance && known.kind != Kind::kDeviation;
   if (call.agg_star || call.n_args != (pair ? 2u : 1u)) {
     return InvalidArgument(fmt::format("{} takes {}", name, pair ? "two arguments" : "one argument"), where,
                            fmt::format("write {}({})", name, pair ? "column, column" : "column"));
@@ -67,6 +70,9 @@ Result<BoundOutput> OutputBinder::BindSpread(const PgQuery__FuncCall& call, cons
     text += (i == 0 ? "" : ", ") + CanonicalText(**value, rows_.table());
     values.push_back(std::move(*value));
   }
+  // regr_slope(y, x): what depends comes first.
+  const bool line = known.kind == Kind::kSlope || known.kind == Kind::kIntercept || known.kind == Kind::kDetermination;
+  if (line) std::swap(values[0], values[1]);
   Spread spread;
   spread.kind = known.kind;
   spread.sample = known.sample;
@@ -105,6 +111,8 @@ Result<BoundOutput> OutputBinder::CovarianceOf(const std::vector<ExprPtr>& value
                                  : AddCount(x_there ? values[0] : values[1], filter);
   spread.x = MeanDistance(centred[0], with_y, count);
   spread.y = MeanDistance(centred[1], with_x, count);
+  spread.x_middle = centred[0].middle;
+  spread.y_middle = centred[1].middle;
   const auto text = [&](std::size_t i) { return DisplayText(*values[i], rows_.table()); };
   const auto product = [&](std::size_t i, std::size_t k, const ExprPtr& condition, Mean& mean) -> Result<void> {
     const std::string remark =
@@ -115,8 +123,10 @@ Result<BoundOutput> OutputBinder::CovarianceOf(const std::vector<ExprPtr>& value
     return {};
   };
   if (const auto done = product(0, 1, filter, spread.xy); !done) return done.error();
-  if (spread.kind == Kind::kCorrelation) {
+  if (spread.ReadsXX()) {
     if (const auto done = product(0, 0, with_y, spread.xx); !done) return done.error();
+  }
+  if (spread.ReadsYY()) {
     if (const auto done = product(1, 1, with_x, spread.yy); !done) return done.error();
   }
   return BoundOutput{SpreadOutput(spread), {}};

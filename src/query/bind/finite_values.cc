@@ -18,7 +18,8 @@ namespace kith {
 namespace {
 
 constexpr Int128 kMost = static_cast<Int128>(Plan::kMaxGroups);
-constexpr Int128 kMostTried = 10'000;  // values of what an expression is made of
+constexpr Int128 kMostTried = 10'000;   // values of what an expression is made of
+constexpr double kMostDecimals = 1000;  // rows are compared with them one by one
 constexpr double kExact = 0x1p53;
 
 bool IsWhole(Type type) { return type == Type::kInteger || type == Type::kDate || type == Type::kTimestamp; }
@@ -47,6 +48,7 @@ class Collector {
     }
     if (gaps_ == Gaps::kFound && CollectThrough(e)) return true;
     if (e.op == Op::kDateTrunc) return AddUnits(e);
+    if (e.op == Op::kRound && e.digits > 0) return AddDecimals(e);
     return e.type != Type::kTimestamp && IsWhole(e.type) && AddInterval(e);
   }
 
@@ -91,6 +93,7 @@ class Collector {
 
   // One column with declared values: each is tried. A real result is not: its last bit is the engine's business.
   bool CollectPoints(const Expr& e, std::size_t column) {
+    if (e.op == Op::kRound && e.digits > 0) return AddDecimals(e);
     const Column& c = table_.columns[column];
     for (const Value& value : c.values) {
       if (columns_[column].OnlyNull()) break;
@@ -194,7 +197,14 @@ class Collector {
   }
 
   bool AddKnown(const Range& range, Type type) {
+    constexpr Int128 kFew = 16;  // the last bits of a function decide which of these it is
     if (range.OnlyNull()) return true;
+    if (type == Type::kInteger && range.low < range.high && range.high - range.low < kFew) {
+      for (Int128 x = range.low; x <= range.high; ++x) {
+        if (!Add(static_cast<std::int64_t>(x))) return false;
+      }
+      return true;
+    }
     if (!IsKnown(range, type)) return false;
     if (type == Type::kText) return Add(*range.text);
     return IsWhole(type) && Add(static_cast<std::int64_t>(range.low));
@@ -207,6 +217,19 @@ class Collector {
     const auto last = static_cast<std::int64_t>(range.high);
     for (auto at = static_cast<std::int64_t>(range.low); at <= last; at = NextUnit(at, e.type, e.part)) {
       if (!Add(at)) return false;
+    }
+    return true;
+  }
+
+  // round(x, 1): whole numbers by 10, as the engine divides them.
+  bool AddDecimals(const Expr& e) {
+    const Range range = RangeEvaluator(table_, columns_).Evaluate(e);
+    if (range.OnlyNull()) return true;
+    const double factor = std::pow(10.0, e.digits);
+    const double first = std::round(range.real_low * factor), last = std::round(range.real_high * factor);
+    if (!(last - first < kMostDecimals) || std::abs(first) > kExact || std::abs(last) > kExact) return false;
+    for (double x = first; x <= last; ++x) {
+      if (!Add(x == 0 ? 0.0 : x / factor)) return false;
     }
     return true;
   }

@@ -41,7 +41,7 @@ class RowTerms {
   sql::Term ReadReal(std::size_t column, bool flush) const;
   sql::Term ReadListed(std::size_t column) const;
   sql::Term ReadBounded(std::size_t column) const;
-  sql::Term ListedCondition(const Expr& condition, std::size_t column) const;
+  sql::Term ListedCondition(const Expr& condition, std::size_t column) const;  // null: a range leaves it open
   sql::Term BoundedCondition(const Expr& condition) const;
   sql::Term NotNull(const Expr& expr) const;
   sql::Term NotNullColumn(std::size_t column) const;
@@ -49,6 +49,7 @@ class RowTerms {
   sql::Term Bucket(const Expr& expr) const;
   sql::Term CastOf(const Expr& expr) const;
   sql::Term Round(const Expr& expr) const;
+  sql::Term RealFunction(const Expr& expr) const;
   sql::Term Linear(const Expr& expr) const;
   sql::Term StepsCall(const Expr& value, const BoundedCounter& bounded) const;
   bool IsBareReal(const Expr& value) const;

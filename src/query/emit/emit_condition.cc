@@ -2,6 +2,7 @@
 // stored value, so that an engine can skip and compare quickly.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "query/emit/emit.h"
 #include "query/range/range.h"
@@ -9,12 +10,14 @@
 namespace kith {
 namespace {
 
-// Is the condition true when its column has this value?
-bool HoldsFor(const Expr& condition, const Table& table, std::size_t column, const Value& value) {
+// Is the condition true when its column has this value? Nothing: the last bits of a function decide, and they are the
+// engine's.
+std::optional<bool> HoldsFor(const Expr& condition, const Table& table, std::size_t column, const Value& value) {
   std::vector<Range> ranges(table.columns.size());
   ranges[column] = RangeOf(table.columns[column], value);
   const Range truth = RangeEvaluator(table, ranges).Evaluate(condition);
-  return truth.may_true && !truth.may_false && !truth.may_null;
+  if (truth.may_true && (truth.may_false || truth.may_null)) return std::nullopt;
+  return truth.may_true;
 }
 
 }  // namespace
@@ -23,13 +26,17 @@ bool HoldsFor(const Expr& condition, const Table& table, std::size_t column, con
 sql::Term RowTerms::ListedCondition(const Expr& condition, std::size_t column) const {
   const Column& c = table_.columns[column];
   std::vector<Value> yes, no;
-  for (const Value& value : c.values)
-    (HoldsFor(condition, table_, column, value) ? yes : no).push_back(TypedValue(c, value));
-  const bool otherwise = HoldsFor(condition, table_, column, NeverNull(c) ? c.values[0] : Value{Null{}});
-  std::vector<Value>& listed = otherwise ? no : yes;
-  if (listed.empty()) return sql::Truth(otherwise);
+  for (const Value& value : c.values) {
+    const auto holds = HoldsFor(condition, table_, column, value);
+    if (!holds) return nullptr;
+    (*holds ? yes : no).push_back(TypedValue(c, value));
+  }
+  const auto otherwise = HoldsFor(condition, table_, column, NeverNull(c) ? c.values[0] : Value{Null{}});
+  if (!otherwise) return nullptr;
+  std::vector<Value>& listed = *otherwise ? no : yes;
+  if (listed.empty()) return sql::Truth(*otherwise);
   const sql::Term in = sql::Paren(sql::In(Raw(column), std::move(listed), TypeOf(c.type)));
-  return otherwise ? sql::Paren(sql::IsNotTrue(in)) : in;
+  return *otherwise ? sql::Paren(sql::IsNotTrue(in)) : in;
 }
 
 // column < constant and the like, strictly inside the bounds: clamping does not change the truth, and NULL is not true.
@@ -99,7 +106,9 @@ sql::Term RowTerms::Condition(const Expr& e) const {
     return sql::Paren(sql::Infix(InfixText(e.op), std::move(parts)));
   }
   const auto column = OnlyColumn(e);
-  if (column && !table_.columns[*column].values.empty()) return ListedCondition(e, *column);
+  if (column && !table_.columns[*column].values.empty()) {
+    if (auto listed = ListedCondition(e, *column)) return listed;
+  }
   if (auto bounded = BoundedCondition(e)) return bounded;
   if (e.op == Op::kNot && e.args[0]->op == Op::kIsNull) return NotNull(*e.args[0]->args[0]);
   return Of(e);

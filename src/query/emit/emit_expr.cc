@@ -33,6 +33,8 @@ sql::Term RowTerms::Of(const Expr& e) const {
   if (e.op == Op::kColumn) return sql::Paren(Read(e.column));
   if (e.op == Op::kDatePart) return DatePartOf(e);
   if (e.op == Op::kRound) return Round(e);
+  if (e.op == Op::kSqrt || e.op == Op::kLn || e.op == Op::kLog10 || e.op == Op::kExp || e.op == Op::kPower)
+    return RealFunction(e);
   if (e.op == Op::kWidthBucket || e.op == Op::kHistogram) return Bucket(e);
   sql::Terms args;
   for (const auto& arg : e.args) args.push_back(Of(*arg));
@@ -121,6 +123,30 @@ sql::Term RowTerms::Round(const Expr& e) const {
   const char* const there = e.digits > 0 ? " * " : " / ";
   const char* const back = e.digits > 0 ? " / " : " * ";
   return sql::Paren(sql::Infix(back, {rounded(sql::Infix(there, {arg, factor})), factor}));
+}
+
+// The argument itself is NULL where the function has no value: then no order of evaluation can make it fail.
+sql::Term RowTerms::RealFunction(const Expr& e) const {
+  const sql::Term x = Of(*e.args[0]);
+  const auto where = [&](const char* sign, double end) {
+    return sql::Paren(sql::Case({sql::Infix(sign, {x, Real(end)}), x}));
+  };
+  const char* const name = FunctionText(e.op);
+  switch (e.op) {
+    case Op::kSqrt:
+      return sql::Call(name, {where(" >= ", 0)});
+    case Op::kLn:
+    case Op::kLog10:
+      return sql::Call(name, {where(" > ", 0)});
+    case Op::kExp:
+      return sql::Paren(sql::Case(
+          {sql::Infix(" < ", {x, Real(kLeastExponent)}), Real(0), sql::Call(name, {where(" >= ", kLeastExponent)})}));
+    default:
+      break;
+  }
+  const sql::Term y = Of(*e.args[1]), positive = sql::Call(name, {where(" > ", 0), y});
+  const sql::Term zero = sql::All({sql::Infix(" = ", {x, Real(0)}), sql::Infix(" > ", {y, Real(0)})});
+  return sql::Paren(sql::Case({zero, Real(0), positive}));
 }
 
 sql::Term RowTerms::CastOf(const Expr& e) const {

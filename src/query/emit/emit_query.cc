@@ -26,7 +26,7 @@ class QueryMaker {
         rows_(table_) {}
 
   // Groups are formed by stored values first and numbered afterwards: engines are fast at that, and slow at CASE for
-  // each row. Distinct units must be counted inside each numbered group, so this case takes the slow path.
+  // each row. What is distinct must be counted inside each numbered group, so this case takes the slow path.
   sql::Statement Make() const {
     if (question_.keys.empty()) return sql::Selected({.items = Aggregates(), .from = sql::Rows(Rows(false), "r")});
     sql::Terms keys;
@@ -38,7 +38,8 @@ class QueryMaker {
     }
     const auto aggregates = Aggregates();
     listed.insert(listed.end(), aggregates.begin(), aggregates.end());
-    const bool units = Counts(CounterKind::kUnits) || Counts(CounterKind::kHouseholds);
+    const bool units =
+        Counts(CounterKind::kUnits) || Counts(CounterKind::kHouseholds) || Counts(CounterKind::kDistinct);
     const auto grouped = sql::Selected({.items = listed, .from = sql::Rows(Rows(units), "r"), .group_by = keys});
     if (units) return grouped;
     sql::Terms ordinals;
@@ -82,6 +83,7 @@ class QueryMaker {
     if (counter.kind == CounterKind::kRows) return sql::Where(sql::CountRows(), filter);
     if (counter.kind == CounterKind::kUnits) return sql::Where(sql::CountDistinct(sql::Name("u")), filter);
     if (counter.kind == CounterKind::kHouseholds) return sql::Where(sql::CountDistinct(sql::Name("h")), filter);
+    if (counter.kind == CounterKind::kDistinct) return sql::Where(sql::CountDistinct(NumberedName("v", k)), filter);
     const sql::Term whole = rows_.Whole(NumberedName("v", k), *counter.value, bounds_.counters[k]);
     sql::Term sum = sql::Where(sql::Sum(whole), filter);
     if (const Expr* shift = ShiftOf(k)) {
@@ -113,7 +115,8 @@ class QueryMaker {
       const Counter& counter = question_.counters[k];
       if (counter.value) {
         const Expr& value = ShiftOf(k) ? *counter.value->args[0] : *counter.value;
-        items.push_back({rows_.Steps(value, bounds_.counters[k]), Numbered("v", k)});
+        const bool as_it_is = counter.kind == CounterKind::kDistinct;
+        items.push_back({as_it_is ? rows_.Of(value) : rows_.Steps(value, bounds_.counters[k]), Numbered("v", k)});
       }
       if (counter.filter && !CountedWith(counter))
         items.push_back({rows_.Condition(*counter.filter), Numbered("f", k)});

@@ -54,7 +54,9 @@ class PackedMaker {
   }
 
   bool Fits() const {
-    const auto outer = [](const Counter& counter) { return counter.kind == CounterKind::kHouseholds; };
+    const auto outer = [](const Counter& counter) {
+      return counter.kind == CounterKind::kHouseholds || counter.kind == CounterKind::kDistinct;
+    };
     if (std::any_of(question_.counters.begin(), question_.counters.end(), outer)) return false;
     const auto narrow = [](const Field& field) { return field.bits <= kWidestField; };
     return bits_ + kFewestHashBits <= kLongWord && std::all_of(counters_.begin(), counters_.end(), narrow);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "query/bind/bind_levels.h"
 #include "query/bind/typing.h"
 #include "query/emit/emit.h"
 #include "query/per_unit.h"
@@ -47,9 +48,9 @@ class NoteTaker {
     }
     if (per_unit_) NoteRows(question);
     if (!question.levels.empty()) {
-      Add(NoteKind::kMethod,
-          fmt::format("{} levels, each with noise of its own; totals are then made the sums of their parts",
-                      question.levels.size()));
+      Add(NoteKind::kMethod, fmt::format("{} levels, each with noise of its own; totals are {}", question.levels.size(),
+                                         InAChain(question.levels) ? "then made the sums of their parts"
+                                                                   : "not made the sums of their parts"));
     }
     for (const TableJoin& join : question.joins) {
       Add(NoteKind::kLeftOut, fmt::format("rows without a match in {} {}", join.table,

@@ -117,15 +117,21 @@ OutputPtr MeanOutput(const Mean& mean);
 OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row);
 
 /// Variance and its kin, of means: `x` and `y` of distances from the middles of the bounds, `xx`, `yy` and `xy` of
-/// products of these distances. All share one count. `y`, `yy` and `xy` are for covariance and correlation alone.
+/// products of these distances. All share one count. A line goes from x to y: `y = intercept + slope * x`.
 struct Spread {
-  enum class Kind { kVariance, kDeviation, kCovariance, kCorrelation };
+  enum class Kind { kVariance, kDeviation, kCovariance, kCorrelation, kSlope, kIntercept, kDetermination };
   Kind kind = Kind::kVariance;
   bool sample = false;  // divided by count - 1, not by count; the count is then at least 2
   Mean x, xx, y, yy, xy;
+  double x_middle = 0, y_middle = 0;  // kIntercept: from which the distances are
+
+  bool OfTwo() const { return kind != Kind::kVariance && kind != Kind::kDeviation; }
+  bool ReadsXX() const { return kind != Kind::kCovariance; }
+  bool ReadsYY() const { return kind == Kind::kCorrelation || kind == Kind::kDetermination; }
 };
 /// Ensures [SPREAD-1]: the value is one that some data within the bounds could have, and if every statistic lies in its
-/// interval, the truth is no further away than `error`. A correlation is NULL where a variance comes out as 0.
+/// interval, the truth is no further away than `error`. What is divided by a variance is NULL where it comes out as 0,
+/// and has no error where its interval holds 0.
 OutputPtr SpreadOutput(const Spread& spread);
 
 enum class OutputOp {

@@ -1,6 +1,7 @@
-// Variance, standard deviation, covariance and correlation out of noisy means.
+// Variance, standard deviation, covariance, correlation and lines of regression out of noisy means.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "query/output/output.h"
 
@@ -13,9 +14,9 @@ using Kind = Spread::Kind;
 
 std::vector<std::size_t> ReadsOf(const Spread& s) {
   std::vector<std::size_t> reads = {s.x.count, s.x.sum};
-  if (s.kind != Kind::kCovariance) reads.push_back(s.xx.sum);
-  if (s.kind == Kind::kCovariance || s.kind == Kind::kCorrelation) reads.insert(reads.end(), {s.y.sum, s.xy.sum});
-  if (s.kind == Kind::kCorrelation) reads.push_back(s.yy.sum);
+  if (s.ReadsXX()) reads.push_back(s.xx.sum);
+  if (s.OfTwo()) reads.insert(reads.end(), {s.y.sum, s.xy.sum});
+  if (s.ReadsYY()) reads.push_back(s.yy.sum);
   return reads;
 }
 
@@ -69,6 +70,48 @@ Number CorrelationOf(const Spread& s, const Row& row) {
       1);
 }
 
+// The covariance by the variance of x. It is at most the deviation of y by that of x, and y spreads no further than
+// half the width of its bounds; where the variance of x can be 0, nothing is known.
+Number SlopeOf(const Spread& s, const Row& row) {
+  constexpr double kAnything = std::numeric_limits<double>::infinity();
+  const Number top = CovarianceOf(s, row), bottom = VarianceOf(s.x, s.xx, row);
+  if (bottom.value == 0) return {.null = true};
+  const auto steepest = [&](double variance) { return HalfWidth(s.y) / std::sqrt(variance); };
+  const double limit = steepest(bottom.value);
+  Number slope{.value = std::clamp(top.value / bottom.value, -limit, limit), .low = -kAnything, .high = kAnything};
+  if (bottom.low > 0) {
+    const double farthest = steepest(bottom.low);
+    slope.low = std::max(-farthest, top.low / (top.low < 0 ? bottom.low : bottom.high));
+    slope.high = std::min(farthest, top.high / (top.high > 0 ? bottom.low : bottom.high));
+  }
+  return slope;
+}
+
+// y - slope * x at the means, which are distances from the middles.
+Number InterceptOf(const Spread& s, const Row& row) {
+  const Number slope = SlopeOf(s, row), mean_x = MeanOf(s.x, row), mean_y = MeanOf(s.y, row);
+  if (slope.null) return slope;
+  const auto at = [&](const Number& mean, double middle) {
+    return Number{.value = mean.value + middle, .low = mean.low + middle, .high = mean.high + middle};
+  };
+  const Number x = at(mean_x, s.x_middle), y = at(mean_y, s.y_middle);
+  Number intercept{.value = y.value - slope.value * x.value, .low = slope.low, .high = slope.high};
+  if (!std::isfinite(slope.low) || !std::isfinite(slope.high)) return intercept;
+  const auto [least, most] =
+      std::minmax({slope.low * x.low, slope.low * x.high, slope.high * x.low, slope.high * x.high});
+  intercept.low = y.low - most;
+  intercept.high = y.high - least;
+  return intercept;
+}
+
+// The square of the correlation.
+Number DeterminationOf(const Spread& s, const Row& row) {
+  const Number r = CorrelationOf(s, row);
+  if (r.null) return r;
+  const auto [least, most] = std::minmax({r.low * r.low, r.high * r.high});
+  return {.value = r.value * r.value, .low = r.low <= 0 && r.high >= 0 ? 0 : least, .high = most};
+}
+
 // n / (n - 1), falling in n. A sample has two rows at least.
 Number SampleFactor(const Estimate& count) {
   const auto factor = [](double n) { return 1 + 1 / (std::max(2.0, n) - 1); };
@@ -83,6 +126,9 @@ class SpreadExpr final : public OutputExpr {
 
   Number Compute(const Row& row) const override {
     if (spread_.kind == Kind::kCorrelation) return CorrelationOf(spread_, row);
+    if (spread_.kind == Kind::kSlope) return SlopeOf(spread_, row);
+    if (spread_.kind == Kind::kIntercept) return InterceptOf(spread_, row);
+    if (spread_.kind == Kind::kDetermination) return DeterminationOf(spread_, row);
     Number n = spread_.kind == Kind::kCovariance ? CovarianceOf(spread_, row) : VarianceOf(spread_.x, spread_.xx, row);
     if (spread_.sample) {
       const Number factor = SampleFactor(row.statistics.at(spread_.x.count));
@@ -103,13 +149,12 @@ class SpreadExpr final : public OutputExpr {
     };
     const auto centre = [&](const Mean& mean) { return mean.upper / 2 + mean.lower / 2; };
     Example even = {{spread_.x.count, rows}, {spread_.x.sum, centre(spread_.x) * rows}};
-    const bool pair = spread_.kind == Kind::kCovariance || spread_.kind == Kind::kCorrelation;
-    if (spread_.kind != Kind::kCovariance) even.emplace_back(spread_.xx.sum, square(spread_.x, spread_.xx));
-    if (pair) {
+    if (spread_.ReadsXX()) even.emplace_back(spread_.xx.sum, square(spread_.x, spread_.xx));
+    if (spread_.OfTwo()) {
       even.emplace_back(spread_.y.sum, centre(spread_.y) * rows);
       even.emplace_back(spread_.xy.sum, (centre(spread_.x) * centre(spread_.y) - spread_.xy.middle) * rows);
     }
-    if (spread_.kind == Kind::kCorrelation) even.emplace_back(spread_.yy.sum, square(spread_.y, spread_.yy));
+    if (spread_.ReadsYY()) even.emplace_back(spread_.yy.sum, square(spread_.y, spread_.yy));
     return {even};
   }
 

@@ -25,6 +25,8 @@ Spread Make(Kind kind, bool sample) {
   s.xx = {3, 0, kHalfXX, 0, 16};
   s.yy = {4, 0, kHalfYY, 0, 1};
   s.xy = {5, 0, 0, -4, 4};
+  s.x_middle = kMiddleX;
+  s.y_middle = kMiddleY;
   return s;
 }
 
@@ -58,18 +60,24 @@ double Truth(const Data& data, Kind kind, bool sample) {
   if (kind == Kind::kVariance) return xx / by;
   if (kind == Kind::kDeviation) return std::sqrt(xx / by);
   if (kind == Kind::kCovariance) return xy / by;
+  if (kind == Kind::kSlope) return xy / xx;
+  if (kind == Kind::kIntercept) return mean_y - xy / xx * mean_x;
+  if (kind == Kind::kDetermination) return xy * xy / (xx * yy);
   return xy / std::sqrt(xx * yy);
 }
+
+constexpr double kSteep = 1e9;  // lines have no limit but that of the smallest variance
 
 struct Case {
   Kind kind;
   bool sample;
   double least, most;  // what is possible; twice that for samples of two
 };
-constexpr Case kCases[] = {{Kind::kVariance, false, 0, 16},   {Kind::kVariance, true, 0, 32},
-                           {Kind::kDeviation, false, 0, 4},   {Kind::kDeviation, true, 0, 6},
-                           {Kind::kCovariance, false, -4, 4}, {Kind::kCovariance, true, -8, 8},
-                           {Kind::kCorrelation, false, -1, 1}};
+constexpr Case kCases[] = {{Kind::kVariance, false, 0, 16},        {Kind::kVariance, true, 0, 32},
+                           {Kind::kDeviation, false, 0, 4},        {Kind::kDeviation, true, 0, 6},
+                           {Kind::kCovariance, false, -4, 4},      {Kind::kCovariance, true, -8, 8},
+                           {Kind::kCorrelation, false, -1, 1},     {Kind::kDetermination, false, 0, 1},
+                           {Kind::kSlope, false, -kSteep, kSteep}, {Kind::kIntercept, false, -kSteep, kSteep}};
 
 class Dice {
  public:
@@ -112,7 +120,8 @@ TEST(Spread, WithoutNoiseItIsTheDefinition) {
     for (const Case& c : kCases) {
       const double truth = Truth(data, c.kind, c.sample);
       if (!std::isfinite(truth)) continue;
-      EXPECT_NEAR(Number(SpreadOutput(Make(c.kind, c.sample))->Evaluate({}, exact).value), truth, 1e-5);
+      const double value = Number(SpreadOutput(Make(c.kind, c.sample))->Evaluate({}, exact).value);
+      EXPECT_NEAR(value, truth, 1e-5 * std::max(1.0, std::abs(truth)));
     }
   }
 }
@@ -120,7 +129,7 @@ TEST(Spread, WithoutNoiseItIsTheDefinition) {
 // How often the bar is too short, or the value not possible.
 int Misses(double shrink) {
   Dice dice;
-  int misses = 0;
+  int misses = 0, bars = 0;
   for (int round = 0; round < 4000; ++round) {
     const Data data = dice.Rows();
     std::vector<Estimate> noisy = Noisy(Exact(data), dice, round % 2 == 0 ? 1.5 : 30);
@@ -130,10 +139,14 @@ int Misses(double shrink) {
       if (std::holds_alternative<Null>(outcome.value)) continue;
       const double value = Number(outcome.value), truth = Truth(data, c.kind, c.sample);
       const bool possible = value >= c.least && value <= c.most;
+      const bool line = c.kind == Kind::kSlope || c.kind == Kind::kIntercept;  // without a bar if x may be constant
+      if (line && !outcome.error) continue;
       const bool near = !std::isfinite(truth) || std::abs(value - truth) <= outcome.error.value() * (1 + 1e-9) + 1e-6;
+      bars += line ? 1 : 0;
       misses += possible && near ? 0 : 1;
     }
   }
+  EXPECT_GT(bars, 500);
   return misses;
 }
 
@@ -163,6 +176,7 @@ TEST(Spread, ItReadsWhatItIsMadeOf) {
   EXPECT_EQ(SpreadOutput(Make(Kind::kVariance, true))->Reads(), (std::vector<std::size_t>{0, 1, 3}));
   EXPECT_EQ(SpreadOutput(Make(Kind::kCovariance, true))->Reads(), (std::vector<std::size_t>{0, 1, 2, 5}));
   EXPECT_EQ(SpreadOutput(Make(Kind::kCorrelation, false))->Reads(), (std::vector<std::size_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(SpreadOutput(Make(Kind::kSlope, false))->Reads(), (std::vector<std::size_t>{0, 1, 2, 3, 5}));
 }
 
 }  // namespace

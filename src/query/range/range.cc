@@ -28,6 +28,11 @@ bool IsArithmetic(Op op) {
     case Op::kNegate:
     case Op::kAbs:
     case Op::kRound:
+    case Op::kSqrt:
+    case Op::kLn:
+    case Op::kLog10:
+    case Op::kExp:
+    case Op::kPower:
     case Op::kToInteger:
     case Op::kWidthBucket:
     case Op::kHistogram:
@@ -153,6 +158,8 @@ Range RangeEvaluator::Case(const Expr& expr, const std::vector<Range>& args) con
   bool secret_choice = false;
   const auto take = [&](const Range& branch) { all = all ? Hull(*all, branch, expr.type) : branch; };
   bool reached = true;
+  // A function of one of few values lists them all: what is none of them is NULL.
+  const bool complete = simple && !expr.label.empty();
   for (std::size_t i = simple ? 1 : 0; reached && i + 1 < args.size(); i += 2) {
     const Range when = simple ? Compare(Op::kEqual, args[0], args[i], expr.args[0]->type) : args[i];
     if (!when.may_true) continue;
@@ -160,7 +167,7 @@ Range RangeEvaluator::Case(const Expr& expr, const std::vector<Range>& args) con
     reached = when.may_false || when.may_null;
     secret_choice = secret_choice || when.secret;
   }
-  if (reached) take(args.back());
+  if (!all || (reached && (!complete || args[0].may_null))) take(args.back());
   all->secret = all->secret || secret_choice;
   return *all;
 }
@@ -190,6 +197,15 @@ Range RangeEvaluator::Apply(const Expr& expr, const std::vector<Range>& args) co
       return Ceil(args[0]);
     case Op::kRound:
       return Round(args[0], expr.digits);
+    case Op::kSqrt:
+      return Sqrt(args[0]);
+    case Op::kLn:
+    case Op::kLog10:
+      return Logarithm(args[0], expr.op == Op::kLog10);
+    case Op::kExp:
+      return Exp(args[0]);
+    case Op::kPower:
+      return Power(args[0], args[1]);
     case Op::kGreatest:
     case Op::kLeast:
       return Extreme(args, type, expr.op == Op::kGreatest);

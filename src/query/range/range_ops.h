@@ -32,6 +32,11 @@ Range Abs(const Range& a, Type type);
 Range Floor(const Range& a);
 Range Ceil(const Range& a);
 Range Round(const Range& a, int digits);
+// Ends of all but Sqrt are moved outwards by more than the last bits in which engines differ.
+Range Sqrt(const Range& a);
+Range Logarithm(const Range& a, bool decimal);
+Range Exp(const Range& a);
+Range Power(const Range& base, const Range& exponent);
 /// Greatest or least.
 Range Extreme(const std::vector<Range>& args, Type type, bool greatest);
 

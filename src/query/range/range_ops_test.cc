@@ -241,5 +241,53 @@ TEST(RangeOps, TextIsComparedByteByByte) {
   EXPECT_FALSE(less(umlaut, a));
 }
 
+// Ends and points between, by libraries that may differ in the last bits.
+int Outside(double moved) {
+  int outside = 0;
+  const double grid[] = {-90, -80, -7.25, -1, -0.5, 0, 0.25, 1, 1.5, 2, 10, 100, 600};
+  for (const double low : grid) {
+    for (const double high : grid) {
+      if (low > high) continue;
+      const Range x = RealRange(low, high, -2);
+      const auto look = [&](const Range& range, double at, double value, bool null) {
+        if (null) return outside += range.may_null ? 0 : 1;
+        const double off = std::abs(value) * moved;
+        const bool holds = range.may_value && value - off >= range.real_low && value + off <= range.real_high;
+        const double steps = value == 0 ? 0 : std::ldexp(value, -range.grain);
+        EXPECT_TRUE(steps == std::floor(steps) || std::abs(steps) > 0x1p53) << at;
+        return outside += holds ? 0 : 1;
+      };
+      for (double at = low; at <= high; at += 0.25) {
+        look(Sqrt(x), at, at < 0 ? 0 : std::sqrt(at), at < 0);
+        look(Logarithm(x, false), at, at <= 0 ? 0 : std::log(at), at <= 0);
+        look(Logarithm(x, true), at, at <= 0 ? 0 : std::log10(at), at <= 0);
+        look(Exp(x), at, at < kLeastExponent ? 0 : std::exp(at), false);
+        for (const double y : {-1.5, 0.5, 2.5}) {
+          const bool null = at < 0 || (at == 0 && y <= 0);
+          look(Power(x, RealRange(y, y, -1)), at, null ? 0 : std::pow(at, y), null);
+        }
+        look(Power(RealRange(1.5, 1.5, -1), x), at, std::pow(1.5, at), false);
+      }
+    }
+  }
+  return outside;
+}
+
+// Roots have no last bit to differ in.
+TEST(RangeOps, FunctionsStayInsideWhateverTheirLastBits) {
+  EXPECT_EQ(Outside(0), 0);
+  EXPECT_EQ(Outside(0x1p-50) > 0, true);  // roots at the ends
+}
+
+TEST(RangeOps, FunctionsWithoutAValueAreNull) {
+  EXPECT_TRUE(Sqrt(RealRange(-2, -1, 0)).OnlyNull());
+  EXPECT_TRUE(Logarithm(RealRange(-2, 0, 0), false).OnlyNull());
+  EXPECT_TRUE(Power(RealRange(-2, -1, 0), RealRange(0.5, 0.5, -1)).OnlyNull());
+  EXPECT_FALSE(Power(RealRange(1, 2, 0), RealRange(0.5, 0.5, -1)).may_null);
+  // One value of a function is not known to the last bit, one of a root is.
+  EXPECT_FALSE(IsKnown(Exp(RealRange(1, 1, 0)), Type::kReal));
+  EXPECT_TRUE(IsKnown(Sqrt(RealRange(2, 2, 0)), Type::kReal));
+}
+
 }  // namespace
 }  // namespace kith
