@@ -104,7 +104,9 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   if (!transfer) return transfer.error();
   PolicyAudit report;
   report.file = policy.file.string();
-  report.epsilon_total = budget->epsilon_total;
+  // Audits are about any change: where presence is limited, that may lose twice as much.
+  const double times = policy.counts_presence ? 2 : 1;
+  report.epsilon_total = times * budget->epsilon_total;
   report.answers = static_cast<std::size_t>(
       std::count_if(budget->history.begin(), budget->history.end(), [](const HistoryLine& line) {
         return line.one_sided_account.empty() || line.units.count() > 0;  // a file of true rows is not an answer
@@ -130,7 +132,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
     const auto checked = Epsilon::Make(*epsilon);
     if (!checked) return checked.error();
     report.epsilon = *epsilon;
-    more = *epsilon / budget->epsilon_total * smallest;  // the price of a question that charges everybody
+    more = times * *epsilon / budget->epsilon_total * smallest;  // the price of a question that charges everybody
   }
   auto leak = audit::LeakOf(*transfer, strata, more, account.curve().widened());
   if (!leak) return leak.error();

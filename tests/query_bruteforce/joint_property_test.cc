@@ -62,6 +62,7 @@ class JointQuestion {
   JointQuestion(Dice& dice, bool keyed) : dice_(dice), keyed_(keyed), joined_(dice.Chance(12)) {}
 
   std::string Text() {
+    if (dice_.Chance(20)) return Apart();
     std::string sql = "SELECT ";
     for (int i = dice_.Between(1, 2); i > 0; --i) sql += Aggregate() + Filter() + ", ";
     std::vector<std::string> last = {
@@ -79,6 +80,14 @@ class JointQuestion {
   }
 
  private:
+  // Of different rows: whoever comes or goes is in one of them alone.
+  std::string Apart() {
+    const auto sum = [&] { return dice_.Pick<std::string>({"sum(x)", "sum(y)", "sum(h)", "count(*)", "count(x)"}); };
+    const std::string condition = dice_.Pick<std::string>({"b", "h > 1", "g = 'a'", "x > 0"});
+    const std::string sql = "SELECT " + sum() + " FILTER (WHERE " + condition + ") AS p, " + sum() +
+                            " FILTER (WHERE NOT (" + condition + ")) AS q FROM t";
+    return dice_.Chance(40) ? sql + " GROUP BY " + dice_.Pick<std::string>({"g", "h", "b"}) : sql;
+  }
   std::string Value() {
     if (joined_ && dice_.Chance(30)) return dice_.Pick<std::string>({"level", "level * x", "level + y"});
     return dice_.Pick<std::string>({"x",
@@ -255,7 +264,7 @@ Found LookForFaults(int questions, const Plant& plant) {
     const Case c = NextJointCase(dice);
     ++found.questions;
     auto moves = MovesOfBothFor(c.sql, c.policy, c.plan);
-    if (moves.any.empty()) continue;
+    if (moves.any.empty() && moves.presence.empty()) continue;
     ++found.joint;
     plant(moves);
     JointTrial trial(c, *engine, dice);

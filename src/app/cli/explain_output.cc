@@ -32,8 +32,15 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   }
   std::string text = Warnings(g, width) + table.Render(width) + "\n";
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
-  for (std::size_t k = 0; k < e.plan.statistics.size(); ++k)
-    line(k == 0 ? "because" : "", e.noise[k].statistic + ": " + e.plan.statistics[k].reason);
+  for (std::size_t k = 0; k < e.plan.statistics.size(); ++k) {
+    const Statistic& statistic = e.plan.statistics[k];
+    std::string why = e.noise[k].statistic + ": " + statistic.reason;
+    if (statistic.presence) {
+      const double steps = static_cast<double>(statistic.presence->l1().steps());
+      why += fmt::format("; who comes or goes changes it by at most {}", Short(steps * statistic.lattice.step()));
+    }
+    line(k == 0 ? "because" : "", why);
+  }
   for (const auto& average : e.averages) line("±95 %", document::AverageText(average));
   for (std::size_t k = 0; k < e.worth.size(); ++k) line(k == 0 ? "worth" : "", document::WorthText(e.worth[k]));
   if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.shown_groups()));
