@@ -9,6 +9,7 @@
 #include "loss/loss_text.h"
 #include "policy/growth.h"
 #include "query/everybody.h"
+#include "release/after_release.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
@@ -97,7 +98,12 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   const auto about = AskedAbout(ground.policy, request.unit);
   if (!about) return about.error();
   auto plan = PlanQuestion(request.sql, *about);
-  if (!plan) return plan.error();
+  if (!plan) {
+    if (plan.error().code != Code::kUnsupportedQuery) return plan.error();
+    auto after = MakeAfterRelease(request, price, ground, *about);
+    if (after && !*after) return plan.error();
+    return after;
+  }
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
                          IsAboutEverybody(request.sql, ground.policy);
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);

@@ -1,0 +1,250 @@
+#include "after/after.h"
+
+#include <gtest/gtest.h>
+#include <pg_query/pg_query.pb-c.h>
+
+#include <set>
+
+#include "after/tree.h"
+#include "query/parse/syntax.h"
+#include "query/test_policy.h"
+
+namespace kith::after {
+namespace {
+
+Result<std::optional<Program>> PlanOf(const std::string& sql) {
+  static const Policy policy = TestPolicy();
+  return PlanProgram(sql, policy);
+}
+
+const std::string kInner = "(SELECT zyg, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY zyg) x";
+
+// Counts of three groups, 40, 50 and 10, with noise of scale 10.
+Given Counts() {
+  Given given;
+  for (const auto& [name, count] : {std::pair("mz", 40), std::pair("dz", 50), std::pair("os", 10)})
+    given.rows.push_back({{Value(std::string(name)), std::nullopt}, {Value(std::int64_t{count}), 30.0}});
+  given.laws = {Given::Law{10, 1}};
+  return given;
+}
+
+std::string Shown(const std::vector<std::vector<Cell>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    for (const Cell& cell : row) text += (text.empty() || text.back() == '\n' ? "" : " ") + ToText(cell.value);
+    text += "\n";
+  }
+  return text;
+}
+
+Computed Outcome(const std::string& sql, const std::vector<Given>& answers = {Counts()}) {
+  const auto program = PlanOf(sql);
+  EXPECT_TRUE(program) << sql << "\n" << program.error().Text();
+  if (!program || !*program) return {};
+  const auto tried = TryOn(**program);
+  EXPECT_TRUE(tried) << sql << "\n" << tried.error().Text();
+  const auto computed = Compute(**program, answers, CancelFlag());
+  EXPECT_TRUE(computed) << sql << "\n" << computed.error().Text();
+  return computed ? *computed : Computed();
+}
+
+// Every table that a statement reads.
+void AddTables(const PgQuery__SelectStmt& select, std::set<std::string>& tables);
+void AddTables(const PgQuery__Node& from, std::set<std::string>& tables) {
+  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) tables.insert(from.range_var->relname);
+  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_FUNCTION) tables.insert("(a function)");
+  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT)
+    AddTables(*from.range_subselect->subquery->select_stmt, tables);
+  if (from.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
+    AddTables(*from.join_expr->larg, tables);
+    AddTables(*from.join_expr->rarg, tables);
+  }
+}
+void AddTables(const PgQuery__SelectStmt& select, std::set<std::string>& tables) {
+  for (std::size_t k = 0; k < select.n_from_clause; ++k) AddTables(*select.from_clause[k], tables);
+  const auto look = [&](const PgQuery__Node& node) {
+    Contains(node, [&](const PgQuery__Node& part) {
+      if (IsSubSelect(part)) AddTables(*part.sub_link->subselect->select_stmt, tables);
+      return false;
+    });
+  };
+  for (std::size_t k = 0; k < select.n_target_list; ++k) look(*select.target_list[k]);
+  if (select.where_clause) look(*select.where_clause);
+}
+bool ReadsAnswersAlone(const std::string& statement, std::size_t answers) {
+  const auto tree = SyntaxTree::Parse(statement, 100000);
+  if (!tree) return false;
+  std::set<std::string> tables, allowed;
+  AddTables(tree->select(), tables);
+  for (std::size_t k = 0; k < answers; ++k) allowed.insert(AnswerName(k));
+  return std::includes(allowed.begin(), allowed.end(), tables.begin(), tables.end());
+}
+
+const std::vector<std::string> kQuestions = {
+    "SELECT zyg, n, n + 0.0 AS m FROM " + kInner,
+    "SELECT zyg, 100.0 * n / sum(n) OVER () AS share FROM " + kInner + " ORDER BY share DESC LIMIT 2",
+    "WITH x AS (SELECT zyg, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY zyg), total AS (SELECT sum(n) AS t "
+    "FROM x) SELECT zyg, n / t AS share FROM x, total WHERE n > 5",
+    "SELECT zyg, count(*) FROM people WHERE ill = 'yes' GROUP BY zyg HAVING count(*) > 20",
+    "SELECT zyg, n / (SELECT count(*) FROM people WHERE smoker) FROM " + kInner,
+    "SELECT a.zyg, a.n - b.n AS d FROM " + kInner.substr(0, kInner.size() - 1) +
+        "a JOIN (SELECT zyg, count(*) AS n FROM people WHERE smoker GROUP BY zyg) b ON a.zyg = b.zyg",
+    "SELECT max(n) FILTER (WHERE zyg = 'mz') AS mz, max(n) FILTER (WHERE zyg = 'dz') AS dz FROM " + kInner,
+    "SELECT zyg, sum(count(*)) OVER (ORDER BY zyg) FROM people WHERE ill = 'yes' GROUP BY zyg",
+};
+
+TEST(After, StatementsReadAnswersAlone_AFTER1) {
+  for (const std::string& question : kQuestions) {
+    const auto program = PlanOf(question);
+    ASSERT_TRUE(program) << question << "\n" << program.error().Text();
+    ASSERT_TRUE(*program) << question;
+    for (const std::string& statement : {(*program)->outer.chosen, (*program)->outer.all})
+      EXPECT_TRUE(ReadsAnswersAlone(statement, (*program)->inner.size())) << statement;
+    EXPECT_TRUE(TryOn(**program)) << question;
+  }
+}
+
+// The twin: a statement that sees the private table beside the answer.
+TEST(After, TheCheckAboveSeesAPrivateTable) {
+  auto program = PlanOf(kQuestions[0]);
+  ASSERT_TRUE(program && *program);
+  Outer& outer = (*program)->outer;
+  const auto plant = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::string name = "\"" + AnswerName(0) + "\"";
+  EXPECT_FALSE(ReadsAnswersAlone(plant(outer.chosen, name, "people"), 1));
+  EXPECT_FALSE(ReadsAnswersAlone(plant(outer.chosen, "FROM", ", (SELECT max(age) FROM people) FROM"), 1));
+  outer.chosen = plant(outer.chosen, name, "people");
+  EXPECT_FALSE(TryOn(**program));  // nor is there such a table where it would run
+}
+
+TEST(After, NothingElseIsReachedByNameOrFunction_AFTER1) {
+  for (const std::string text :
+       {"read_csv('/etc/passwd')", "random()", "now()", "current_setting('threads')", "getenv('HOME')", "nextval('s')",
+        "pg_typeof(n)", "query('SELECT 1')", "(SELECT age FROM people LIMIT 1)", "uuid()", "version()", "kith_coin(1)",
+        "current_timestamp", "current_user", "$1", "ARRAY[n]", "x", "other.n"}) {
+    const auto program = PlanOf("SELECT " + text + " FROM " + kInner);
+    EXPECT_FALSE(program) << text;
+  }
+  for (const std::string from : {", people", ", read_csv('a.csv') r", ", kith_raw_1", ", information_schema.tables",
+                                 " JOIN people ON true", ", generate_series(1, 2) g", ", kith_answer_1"}) {
+    const auto program = PlanOf("SELECT n FROM " + kInner + from);
+    EXPECT_FALSE(program) << from;
+  }
+  EXPECT_FALSE(
+      PlanOf("WITH line AS (SELECT median(age) AS v FROM people) SELECT count(*) FROM people, line WHERE age < v"));
+}
+
+TEST(After, TheScratchDatabaseIsFencedIn_AFTER1) {
+  auto scratch = Scratch::Open();
+  ASSERT_TRUE(scratch);
+  ASSERT_TRUE(scratch->Create("t", {ScratchType::kWhole}, {{Value(std::int64_t{1})}}));
+  EXPECT_TRUE(scratch->Rows("SELECT c0 FROM t", CancelFlag()));
+  for (const char* statement : {"SELECT * FROM read_text('/etc/passwd')", "SELECT * FROM glob('/etc/*')",
+                                "COPY t TO '/tmp/kith-stolen.csv'", "ATTACH '/tmp/kith-stolen.duckdb' AS s",
+                                "SET threads = 2", "INSTALL httpfs", "DROP TABLE t", "SELECT 1; SELECT 2"})
+    EXPECT_FALSE(scratch->Rows(statement, CancelFlag())) << statement;
+}
+
+TEST(After, ComputesOnTheAnswer) {
+  EXPECT_EQ(Shown(Outcome(kQuestions[1]).rows), "dz 50\nmz 40\n");
+  EXPECT_EQ(Shown(Outcome("SELECT zyg, sum(n) OVER (ORDER BY n) AS c FROM " + kInner).rows), "dz 100\nmz 50\nos 10\n");
+  EXPECT_EQ(Shown(Outcome("SELECT * FROM " + kInner + " WHERE n > 20 ORDER BY 1").rows), "dz 50\nmz 40\n");
+  EXPECT_EQ(Shown(Outcome(kQuestions[2]).rows), "mz 0.4\ndz 0.5\nos 0.1\n");
+  EXPECT_EQ(Shown(Outcome(kQuestions[6]).rows), "40 50\n");
+  EXPECT_EQ(Shown(Outcome("SELECT n / (n - n) AS q, CASE WHEN zyg = 'mz' THEN n ELSE 0 END AS c FROM " + kInner).rows),
+            "NULL 40\nNULL 0\nNULL 0\n");
+}
+
+TEST(After, BarsOfSumsAreThoseOfTheirNoise_AFTER2) {
+  const auto bar = [](const Computed& computed, std::size_t row, std::size_t column) {
+    return computed.rows.at(row).at(column).error_95;
+  };
+  const WeightedNoise one{1, 10, 1};
+  const double alone = BarOfSum({one}, 0.95), all = BarOfSum({one, one, one}, 0.95);
+  const auto sums = Outcome(
+      "SELECT zyg, n, 2 * n AS twice, sum(n) OVER () AS total, n - n AS nothing, n - sum(n) OVER () AS "
+      "rest, n * n AS square, max(n) OVER () AS most, count(*) OVER () AS rows FROM " +
+      kInner);
+  EXPECT_EQ(bar(sums, 0, 0), std::nullopt);
+  EXPECT_EQ(bar(sums, 0, 1), alone);
+  EXPECT_EQ(bar(sums, 0, 2), 2 * alone);
+  EXPECT_EQ(bar(sums, 0, 3), all);
+  EXPECT_EQ(bar(sums, 0, 4), 0);
+  EXPECT_EQ(bar(sums, 0, 5), BarOfSum({one, one}, 0.95));
+  const double half = BarOfSum({one}, 0.975);
+  EXPECT_DOUBLE_EQ(*bar(sums, 0, 6), (40 + half) * (40 + half) - 1600);
+  EXPECT_EQ(bar(sums, 0, 7), std::nullopt);
+  EXPECT_EQ(bar(sums, 0, 8), std::nullopt);
+  // A quotient: as far as both bars allow, each at 97.5 %.
+  const double total = BarOfSum({one, one, one}, 0.975);
+  const auto share = Outcome("SELECT n / sum(n) OVER () AS s FROM " + kInner);
+  EXPECT_DOUBLE_EQ(*bar(share, 0, 0), (40 + half) / (100 - total) - 0.4);
+  // The same through a sub-select.
+  const auto nested = Outcome("SELECT s FROM (SELECT n / sum(n) OVER () AS s FROM " + kInner + ") y");
+  EXPECT_EQ(bar(nested, 0, 0), bar(share, 0, 0));
+}
+
+TEST(After, WhereNoiseChoosesBarsHoldForAllAtOnce_AFTER2) {
+  const double all = BarOfSum({{1, 10, 1}}, 1 - 0.05 / 3);
+  for (const std::string text : {" WHERE n > 20", " ORDER BY n DESC LIMIT 2"}) {
+    const auto rows = Outcome("SELECT zyg, n FROM " + kInner + text).rows;
+    ASSERT_EQ(rows.size(), 2U);
+    for (const auto& row : rows) EXPECT_EQ(row[1].error_95, all) << text;
+  }
+  const auto ordered = Outcome("SELECT zyg, n FROM " + kInner + " ORDER BY n DESC").rows;  // all of them are there
+  EXPECT_EQ(ordered[0][1].error_95, BarOfSum({{1, 10, 1}}, 0.95));
+  // Chosen first, then computed: nothing is known of it.
+  const auto top = Outcome("SELECT sum(n) FROM (SELECT n FROM " + kInner + " ORDER BY n DESC LIMIT 2) y").rows;
+  EXPECT_EQ(top[0][0].error_95, std::nullopt);
+  EXPECT_EQ(Outcome("SELECT sum(n) FROM " + kInner + " WHERE n > 20").rows[0][0].error_95, std::nullopt);
+  const auto ranked = Outcome("SELECT zyg, rank() OVER (ORDER BY n), n FROM " + kInner + " ORDER BY 2").rows;
+  EXPECT_EQ(Shown(ranked), "os 1 10\nmz 2 40\ndz 3 50\n");
+  EXPECT_EQ(ranked[0][1].error_95, std::nullopt);
+  EXPECT_EQ(ranked[0][2].error_95, BarOfSum({{1, 10, 1}}, 0.95));
+  const auto best =
+      Outcome("SELECT zyg, n FROM (SELECT zyg, n, rank() OVER (ORDER BY n) AS r FROM " + kInner + ") y WHERE r < 3")
+          .rows;
+  ASSERT_EQ(best.size(), 2U);
+  EXPECT_EQ(best[0][1].error_95, all);
+}
+
+// The twin: were the rows not counted, their bars would be those of single numbers.
+TEST(After, TheCheckAboveSeesBarsOfSingleNumbers) {
+  auto program = PlanOf("SELECT zyg, n FROM " + kInner + " WHERE n > 20");
+  ASSERT_TRUE(program && *program);
+  (*program)->outer.by_noise = false;
+  const auto computed = Compute(**program, {Counts()}, CancelFlag());
+  ASSERT_TRUE(computed);
+  EXPECT_NE(computed->rows[0][1].error_95, BarOfSum({{1, 10, 1}}, 1 - 0.05 / 3));
+}
+
+TEST(After, NumbersWhoseLawIsNotKnownKeepTheirOwnBars) {
+  Given given = Counts();
+  given.laws = {std::nullopt};
+  const auto rows = Outcome("SELECT n, 2 * n AS twice, sum(n) OVER () AS total FROM " + kInner, {given}).rows;
+  EXPECT_EQ(rows[0][0].error_95, 30.0);
+  EXPECT_EQ(rows[0][1].error_95, 60.0);
+  EXPECT_EQ(rows[0][2].error_95, std::nullopt);
+}
+
+TEST(After, WhatIsNotAboutAnswersIsLeftAlone) {
+  for (const char* text :
+       {"SELECT count(*) FROM people", "SELECT age FROM people", "SELECT zyg, count(*) FROM people GROUP BY zyg"}) {
+    const auto program = PlanOf(text);
+    ASSERT_TRUE(program) << text;
+    EXPECT_FALSE(*program) << text;
+  }
+  EXPECT_FALSE(PlanOf("SELECT avg(c) FROM (SELECT id, count(*) AS c FROM people GROUP BY id) t"));
+}
+
+TEST(After, OneQuestionIsAskedOnce) {
+  const auto program = PlanOf(kQuestions[2]);
+  ASSERT_TRUE(program && *program);
+  EXPECT_EQ((*program)->inner.size(), 1U);
+  EXPECT_EQ((*PlanOf(kQuestions[5]))->inner.size(), 2U);
+}
+
+}  // namespace
+}  // namespace kith::after

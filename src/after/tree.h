@@ -1,0 +1,64 @@
+// Questions as trees: what is a private question, what is computed on answers, and a tree as text again. Internal to
+// after.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+struct PgQuery__Node;
+struct PgQuery__FuncCall;
+struct PgQuery__SelectStmt;
+
+namespace kith::after {
+
+/// Queries that WITH names, and what each of them can see.
+struct Named;
+using Names = std::map<std::string, std::shared_ptr<const Named>>;
+struct Named {
+  const PgQuery__Node* definition = nullptr;  // a CommonTableExpr
+  const PgQuery__SelectStmt* select = nullptr;
+  Names sees;
+};
+
+/// What a SELECT gives.
+enum class Kind {
+  kRows,     // rows of private (or public) tables
+  kPrivate,  // aggregates of such rows: a private question
+  kAnswers,  // something computed on answers
+};
+
+/// The names in scope inside the SELECT. Fails: kUnsupportedQuery.
+Result<Names> NamesIn(const PgQuery__SelectStmt& select, const Names& around);
+/// Requires: `names` from NamesIn. Fails: kUnsupportedQuery where rows of tables and answers meet, or nothing is read.
+Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, int depth = 0);
+
+/// Calls for each part of an expression, and not for sub-selects.
+void ForEachChild(const PgQuery__Node& node, const std::function<void(const PgQuery__Node&)>& call);
+/// The expression or a part of it is such a node; sub-selects are not looked into.
+bool Contains(const PgQuery__Node& node, const std::function<bool(const PgQuery__Node&)>& is);
+bool IsAggregateCall(const PgQuery__Node& node);  // without OVER
+bool IsWindowCall(const PgQuery__Node& node);
+bool IsSubSelect(const PgQuery__Node& node);
+
+/// The name of a function, in lower case; empty if it is qualified.
+std::string FunctionName(const PgQuery__FuncCall& call);
+
+/// A tree as SQL. Fails: kInternal.
+Result<std::string> TextOf(const PgQuery__SelectStmt& select);
+Result<std::string> TextOf(const PgQuery__Node& expression);
+
+/// A private question taken out of a statement: as it is, or without what is done with its answer (HAVING, windows,
+/// ORDER BY, LIMIT, sub-selects among its columns).
+struct Taken {
+  std::string sql;
+  bool as_it_is = true;
+  // Otherwise: the column of the answer that each expression has become, by its text.
+  std::map<std::string, std::string> columns;
+};
+/// Requires: a private question.
+Result<Taken> TakeOut(const PgQuery__SelectStmt& select, const Names& names);
+
+}  // namespace kith::after

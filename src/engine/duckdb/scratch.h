@@ -1,0 +1,47 @@
+// A DuckDB of its own for what is computed on noisy answers: in memory, fenced in, without a way to the tables of a
+// policy. What is put into it is all that it can read.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "base/value.h"
+
+namespace kith {
+
+enum class ScratchType { kWhole, kReal, kTruth, kText };
+
+class Scratch {
+ public:
+  static constexpr std::size_t kMostRows = 100000;
+
+  /// Fails: kInternal.
+  /// Ensures [AFTER-1]: nothing but what Create was given can be read by Rows: no file, no extension, no setting, no
+  /// other database.
+  static Result<Scratch> Open();
+
+  Scratch(Scratch&&) noexcept;
+  Scratch& operator=(Scratch&&) noexcept;
+  ~Scratch();
+
+  /// A table; names of columns are c0, c1, ... Requires: values of the types, or NULL.
+  Result<void> Create(const std::string& name, const std::vector<ScratchType>& types,
+                      const std::vector<std::vector<Value>>& rows);
+  /// Statements of kith's own.
+  Result<void> Execute(const std::string& sql) const;
+
+  using Table = std::vector<std::vector<Value>>;
+  /// One SELECT. Dates and times come as texts. Fails: kUnsupportedQuery if it does not fit the tables, with DuckDB's
+  /// words (call it first while the tables are empty: then they are about the question alone), or if it fails while it
+  /// runs; kCancelled.
+  Result<Table> Rows(const std::string& select, const CancelFlag& cancel) const;
+
+ private:
+  struct State;
+  explicit Scratch(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kith

@@ -1,0 +1,134 @@
+// Questions over private answers, through the whole pipeline.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "release/release.h"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AfterRelease : public ::testing::Test {
+ protected:
+  AfterRelease() {
+    std::string name = (fs::temp_directory_path() / "kith-after-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    std::ofstream csv(folder_ / "people.csv");
+    csv << "id,ward,ill,age\n";
+    for (int k = 0; k < 60; ++k)
+      csv << k << ","
+          << "ABC"[k % 3] << "," << (k % 2 ? "yes" : "no") << "," << k << "\n";
+    csv.close();
+    std::ofstream(folder_ / "policy.toml")
+        << "[data]\ntables.people = \"people.csv\"\n[unit]\ntable = \"people\"\nkey = \"id\"\nmax_rows = 1\npresence = "
+           "\"public\"\n[columns.people]\nward = { values = [\"A\", \"B\", \"C\"], public = true, required = true "
+           "}\nill "
+           "= { values = [\"no\", \"yes\"] }\nage = { lower = 0, upper = 100 }\n[dependence]\nsource = "
+           "\"public\"\nkind = \"independent\"\n[budget]\nepsilon = 3.0\nledger = \"people.ledger\"\n";
+  }
+  ~AfterRelease() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  Curator Opened() const {
+    auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+    EXPECT_TRUE(curator) << curator.error().Text();
+    return std::move(*curator);
+  }
+  static Price Epsilon(double epsilon) {
+    Price price;
+    price.epsilon = epsilon;
+    return price;
+  }
+  static Answer Ask(const Curator& curator, const std::string& sql, double epsilon = 0.5) {
+    auto answer = curator.Release(QuestionRequest{sql}, Epsilon(epsilon));
+    EXPECT_TRUE(answer) << sql << "\n" << answer.error().Text();
+    return answer ? std::move(*answer) : Answer();
+  }
+  static double Spent(const Curator& curator) {
+    const auto report = curator.Budget();
+    EXPECT_TRUE(report);
+    double most = 0;
+    for (const auto& cell : report->cells) most = std::max(most, cell.plain_spent);
+    return most;
+  }
+
+  fs::path folder_;
+};
+
+const std::string kIll = "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward";
+const std::string kOld = "SELECT ward, count(*) AS n FROM people WHERE age > 30 GROUP BY ward";
+
+std::int64_t Whole(const AnswerCell& cell) { return std::get<std::int64_t>(cell.value); }
+
+TEST_F(AfterRelease, OneQuestionIsPaidOnceWhateverIsComputedOnIt_AFTER1) {
+  const Curator curator = Opened();
+  const Answer total = Ask(curator, "SELECT sum(n) AS total FROM (" + kIll + ") x");
+  const double spent = Spent(curator);
+  EXPECT_GT(spent, 0);
+  const Answer plain = Ask(curator, kIll);
+  EXPECT_TRUE(plain.stored);
+  ASSERT_EQ(plain.rows.size(), 3U);
+  EXPECT_EQ(Whole(total.rows.at(0).at(0)), Whole(plain.rows[0][1]) + Whole(plain.rows[1][1]) + Whole(plain.rows[2][1]));
+  const Answer ordered = Ask(curator, kIll + " HAVING count(*) > -1000 ORDER BY n DESC");
+  EXPECT_TRUE(ordered.stored || ordered.rows.size() == 3);
+  EXPECT_EQ(ordered.columns, (std::vector<std::string>{"ward", "n"}));
+  const Answer again = Ask(curator, "SELECT sum(n) AS total FROM (" + kIll + ") x");
+  EXPECT_TRUE(again.stored);
+  EXPECT_EQ(again.rows[0][0].value, total.rows[0][0].value);
+  EXPECT_EQ(again.rows[0][0].error_95, total.rows[0][0].error_95);
+}
+
+TEST_F(AfterRelease, TwoQuestionsAreOneCharge_AFTER1) {
+  const Curator curator = Opened();
+  const std::string both = "SELECT a.ward, a.n, b.n AS m, a.n - b.n AS d FROM (" + kIll + ") a JOIN (" + kOld +
+                           ") b ON a.ward = b.ward ORDER BY 1";
+  const auto explained = curator.Explain(QuestionRequest{both}, Epsilon(0.5));
+  ASSERT_TRUE(explained) << explained.error().Text();
+  const Answer first = Ask(curator, both);
+  EXPECT_DOUBLE_EQ(Spent(curator), explained->units.epsilon());
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
+  ASSERT_EQ(first.rows.size(), 3U);
+  for (const auto& row : first.rows) {
+    EXPECT_EQ(Whole(row[3]), Whole(row[1]) - Whole(row[2]));
+    EXPECT_GT(row[3].error_95, row[1].error_95);
+  }
+  const Answer again = Ask(curator, both);
+  EXPECT_TRUE(again.stored);
+  EXPECT_EQ(again.rows[1][3].value, first.rows[1][3].value);
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
+  // What the ledger has of one of them need not be paid for again.
+  const double before = Spent(curator);
+  const std::string young = "SELECT ward, count(*) AS n FROM people WHERE age < 20 GROUP BY ward";
+  Ask(curator, young, 0.25);
+  const double one = Spent(curator) - before;
+  Ask(curator, "SELECT a.n - b.n AS d FROM (" + young + ") a JOIN (" +
+                   "SELECT ward, count(*) AS n FROM people WHERE age < 10 GROUP BY ward) b ON a.ward = b.ward");
+  EXPECT_NEAR(Spent(curator) - before, 2 * one, 1e-6);
+}
+
+TEST_F(AfterRelease, AMistakeIsRefusedBeforeTheCharge_AFTER1) {
+  const Curator curator = Opened();
+  for (const std::string sql :
+       {"SELECT m FROM (" + kIll + ") x", "SELECT n FROM (" + kIll + ") x, people",
+        "SELECT ward + n AS s FROM (" + kIll + ") x", "SELECT random() FROM (" + kIll + ") x"}) {
+    const auto answer = curator.Release(QuestionRequest{sql}, Epsilon(0.5));
+    ASSERT_FALSE(answer) << sql;
+    EXPECT_EQ(answer.error().code, Code::kUnsupportedQuery) << answer.error().Text();
+  }
+  EXPECT_EQ(curator.Budget()->history.size(), 0U);
+}
+
+TEST_F(AfterRelease, WhatFailsOnTheNumbersLeavesTheAnswer) {
+  const Answer answer = Ask(Opened(), "SELECT CAST('x' || n AS bigint) AS whole FROM (" + kIll + ") x");
+  EXPECT_EQ(answer.columns, (std::vector<std::string>{"ward", "n"}));
+  EXPECT_EQ(answer.rows.size(), 3U);
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,74 @@
+"""SQL over noisy answers: what it costs, what it gives, and what it may not see."""
+import unittest
+
+from kith_case import KithCase
+
+INNER = "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward"
+SHARE = f"SELECT ward, n, 100.0 * n / sum(n) OVER () AS share FROM ({INNER}) x ORDER BY ward"
+
+
+class After(KithCase):
+    def answer(self, sql, epsilon="0.2"):
+        return self.json(self.ask(sql, "--epsilon", epsilon, "--json"))
+
+    def test_the_private_answer_is_charged_once_and_shared(self):
+        first = self.answer(SHARE)
+        self.assertFalse(first["stored"])
+        self.assertEqual(first["answer"]["columns"], ["ward", "n", "share"])
+        self.assertIn("AFTER-1", first["claims"])
+        counts = [row[1] for row in first["answer"]["rows"]]
+        for row in first["answer"]["rows"]:
+            self.assertAlmostEqual(row[2], 100.0 * row[1] / sum(counts))
+        # The private question itself, and whatever else is computed on its answer, is free from now on.
+        plain = self.answer(INNER)
+        self.assertTrue(plain["stored"])
+        self.assertEqual([row[1] for row in plain["answer"]["rows"]], counts)
+        for sql in (SHARE, f"SELECT sum(n) AS total FROM ({INNER}) x", f"WITH x AS ({INNER}) SELECT ward, sum(n) OVER (ORDER BY ward) AS c FROM x"):
+            again = self.answer(sql)
+            self.assertTrue(again["stored"], sql)
+            self.assertEqual(again["ledger_entry"], first["ledger_entry"])
+        self.assertEqual(self.answer(SHARE)["answer"], first["answer"])
+        self.assertEqual(self.answer(SHARE)["error_95"], first["error_95"])
+
+    def test_having_filters_the_noisy_answer(self):
+        out = self.answer(INNER + " HAVING count(*) > 0 ORDER BY n DESC")
+        all_rows = out["details"]["after"]["answers"][0]["rows"]
+        self.assertEqual([row[1] for row in out["answer"]["rows"]], sorted((row[1] for row in all_rows if row[1] > 0), reverse=True))
+        self.assertTrue(any("all rows that could have" in note for note in out["notes"]) or not out["answer"]["rows"])
+
+    def test_two_private_answers_are_one_charge(self):
+        sql = (f"SELECT a.ward, a.n AS ill, b.n AS old, a.n - b.n AS d FROM ({INNER}) a JOIN "
+               "(SELECT ward, count(*) AS n FROM people WHERE age > 60 GROUP BY ward) b ON a.ward = b.ward ORDER BY 1")
+        explained = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.2", "--json"))
+        first = self.answer(sql)
+        self.assertAlmostEqual(first["plain"]["epsilon"], explained["plain"]["epsilon"])
+        self.assertLessEqual(first["plain"]["epsilon"], 0.2)
+        for ward, ill, old, d in first["answer"]["rows"]:
+            self.assertEqual(d, ill - old)
+        self.assertTrue(all(bars[3] > bars[1] for bars in first["error_95"]), first["error_95"])
+        again = self.answer(sql)
+        self.assertTrue(again["stored"])
+        self.assertEqual(again["answer"], first["answer"])
+        self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"]), 1)
+
+    def test_a_mistake_costs_nothing(self):
+        for sql, words in ((f"SELECT m FROM ({INNER}) x", "no column m"), (f"SELECT random() FROM ({INNER}) x", "random"),
+                           (f"SELECT n FROM ({INNER}) x, people", "stages"), (f"SELECT ward + n AS s FROM ({INNER}) x", "does not work"),
+                           (f"SELECT * FROM read_csv('people.csv') r, ({INNER}) x", "neither a table nor a sub-select"),
+                           ("WITH l AS (SELECT median(age) AS v FROM people) SELECT count(*) FROM people, l WHERE age < v", "stages")):
+            self.refused(self.ask(sql, "--epsilon", "0.2"), 4, words)
+        self.assertEqual(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"], [])
+
+    def test_explain_shows_the_stages(self):
+        out = self.ok(self.run_kith("explain", "policy.toml", SHARE, "--epsilon", "0.2"))
+        self.assertIn("stage 1", out)
+        self.assertIn("stage 2", out)
+        self.assertIn("free of charge", " ".join(out.split()))
+
+    def test_division_by_a_noisy_zero_is_null(self):
+        out = self.answer(f"SELECT ward, n / (n - n) AS q FROM ({INNER}) x")
+        self.assertTrue(all(row[1] is None for row in out["answer"]["rows"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
