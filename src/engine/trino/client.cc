@@ -68,6 +68,7 @@ struct Client::State {
   Server server;
   CURL* curl = nullptr;
   curl_slist* headers = nullptr;
+  bool trusted = true;  // the server's certificate, as far as one was shown
 
   /// Nothing: no answer came.
   std::optional<Reply> Request(const char* method, const std::string& url, const std::string* body,
@@ -110,6 +111,7 @@ struct Client::State {
       *reached = code != CURLE_COULDNT_CONNECT && code != CURLE_COULDNT_RESOLVE_HOST &&
                  code != CURLE_SSL_CONNECT_ERROR && code != CURLE_PEER_FAILED_VERIFICATION;
     }
+    trusted = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE;
     if (code != CURLE_OK) return std::nullopt;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &reply.status);
     return reply;
@@ -160,6 +162,7 @@ std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink,
       bool reached = false;
       reply = state_->Request(body ? "POST" : "GET", url, body, cancel, &reached);
       if (cancel.cancelled()) return end({Kind::kCancelled, ""});
+      if (body && !state_->trusted) return Failure{Kind::kRefused, "its certificate is not trusted"};
       const bool full = reply && (reply->status == 429 || reply->status == 503);
       const bool between = reply && (reply->status == 502 || reply->status == 504);  // somebody in between gave up
       if (reply && !full && !between) break;

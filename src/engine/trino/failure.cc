@@ -42,9 +42,13 @@ Error BeforeData(const Failure& failure, const std::string& server) {
         return InvalidArgument("a password or token is not sent over an open connection", server,
                                "use https (tls = true), or take the secret out of the environment");
       }
-      return StorageError(
-          fmt::format("the Trino server cannot be asked: {}", failure.name), server,
-          "check url, or host and port, that the server is running, and that its certificate is trusted");
+      if (failure.name.find("certificate") != std::string::npos) {
+        return StorageError("the Trino server cannot be asked: its certificate is not trusted", server,
+                            "name a file of certificates to trust in KITH_TRINO_CERTIFICATES, and check that url names "
+                            "the server as its certificate does");
+      }
+      return StorageError(fmt::format("the Trino server cannot be asked: {}", failure.name), server,
+                          "check url, or host and port, and that the server is running");
     case Failure::Kind::kStatement: {
       const auto known =
           std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.name == failure.name; });
