@@ -58,7 +58,7 @@ struct AfterRelease final : Release {
     using Both = std::pair<PlainUnits, PlainUnits>;  // of any change, and of presence
     std::map<std::size_t, Both> by_cell;
     priced.total = PlainUnits();
-    priced.presence = PlainUnits();
+    priced.presence.reset();
     priced.strata.clear();
     for (std::size_t k = 0; k < inner.size(); ++k) {
       if (known[k]) continue;
@@ -75,8 +75,11 @@ struct AfterRelease final : Release {
     for (const auto& [cell, both] : by_cell) {
       charged[cell] = true;
       priced.total = std::max(priced.total, both.first);
-      priced.presence = std::max(*priced.presence, both.second);
+      if (both.second < both.first) priced.presence = PlainUnits();  // what is said below
       by_price.try_emplace(both, charged.size(), false).first->second[cell] = true;
+    }
+    for (const auto& [both, cells] : by_price) {
+      if (priced.presence) priced.presence = std::max(*priced.presence, both.second);
     }
     if (by_price.size() < 2) return;
     for (const auto& [both, cells] : by_price) {
@@ -84,7 +87,7 @@ struct AfterRelease final : Release {
       stratum.cells = cells;
       stratum.budget = account->Budget(cells, level);
       stratum.priced.total = both.first;
-      stratum.priced.presence = both.second;
+      if (priced.presence) stratum.priced.presence = both.second;
     }
   }
 
