@@ -71,5 +71,66 @@ class MoreSql(KithCase):
         self.refused(self.ask(QUESTIONS["rollup"], "--error", "5"), 4, "one level", "--epsilon")
 
 
+VISITS = """[data]
+tables.visits = "visits.csv"
+[unit]
+table = "visits"
+key = "patient"
+max_rows = 3
+presence = "secret"
+[columns.visits]
+day   = { lower = 0, upper = 30 }
+state = { values = ["well", "ill"] }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 200.0
+ledger = "visits.ledger"
+"""
+PER_UNIT = {
+    "SELECT avg(n) AS o FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) AS p": [[2]],
+    "SELECT n, count(*) AS o FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) AS p GROUP BY n": [[1, 200], [2, 200], [3, 200]],
+    "SELECT count(DISTINCT patient) AS o FROM (SELECT patient, bool_or(state = 'ill') AS ever FROM visits GROUP BY patient) AS p WHERE ever": [[400]],
+    "SELECT last, count(*) AS o FROM (SELECT patient, arg_max(state, day) AS last FROM visits GROUP BY patient) AS p GROUP BY last": [["well", 400], ["ill", 200], [None, 0]],
+    "SELECT sum(days) AS o FROM (SELECT patient, min(day) FILTER (WHERE state = 'ill') - min(day) AS days FROM visits GROUP BY patient) AS p": [[4000]],
+    "SELECT before, state, count(*) AS o FROM (SELECT state, lag(state) OVER (PARTITION BY patient ORDER BY day) AS before FROM visits) AS v WHERE before = 'well' GROUP BY before, state":
+        [["well", "well", 0], ["well", "ill", 400], ["well", None, 0]],
+    "SELECT sum(longest) AS o FROM (SELECT patient, max(gap) AS longest FROM (SELECT patient, day - lag(day) OVER (PARTITION BY patient ORDER BY day) AS gap FROM visits) AS v GROUP BY patient) AS p": [[4000]],
+}
+
+
+class PerUnit(KithCase):
+    def setUp(self):
+        super().setUp()
+        rows = [f"{p},{day},{state}" for p in range(600) for day, state in [(5, "well"), (15, "ill"), (20, "well")][: p % 3 + 1]]
+        self.write("visits.csv", "patient,day,state\n" + "\n".join(rows[::-1]) + "\n")
+        self.write("visits.toml", VISITS)
+
+    def answer(self, sql, epsilon="20"):
+        return self.json(self.run_kith("query", "visits.toml", sql, "--epsilon", epsilon, "--json"))
+
+    def test_the_rows_of_a_unit_are_asked_about_together(self):
+        for sql, expected in PER_UNIT.items():
+            rows = self.answer(sql)["answer"]["rows"]
+            self.assertEqual([row[:-1] for row in rows], [row[:-1] for row in expected], sql)
+            for row, (*_, number) in zip(rows, expected):
+                tolerance = 0.5 if "avg" in sql else 30 + 0.05 * number  # noise of that size is beyond belief
+                self.assertLess(abs(row[-1] - number), tolerance, (sql, rows))
+
+    def test_another_spelling_is_the_same_question(self):
+        first, *_ = PER_UNIT
+        self.answer(first)
+        spent = self.json(self.run_kith("budget", "visits.toml", "--json"))["cells"]
+        again = self.answer("WITH p AS (SELECT count(*) AS visits, patient FROM visits v GROUP BY 2) SELECT avg(p.visits) AS o FROM p")
+        self.assertEqual(again["answer"]["rows"], self.answer(first)["answer"]["rows"])
+        self.assertEqual(self.json(self.run_kith("budget", "visits.toml", "--json"))["cells"], spent)
+
+    def test_what_is_not_of_one_unit_is_refused(self):
+        ask = lambda sql: self.run_kith("query", "visits.toml", sql, "--epsilon", "1")
+        self.refused(ask("SELECT avg(n) FROM (SELECT state, count(*) AS n FROM visits GROUP BY state) AS p"), 4, "GROUP BY patient")
+        self.refused(ask("SELECT avg(d) FROM (SELECT lag(day) OVER (ORDER BY day) AS d FROM visits) AS p"), 4, "PARTITION BY patient")
+
+
 if __name__ == "__main__":
     unittest.main()
