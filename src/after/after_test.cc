@@ -240,6 +240,11 @@ TEST(After, WhatIsNotAboutAnswersIsLeftAlone) {
 }
 
 TEST(After, OneQuestionIsAskedOnce) {
+  const auto having = PlanOf(kQuestions[3]), shares = PlanOf(
+                                                 "SELECT zyg, count FROM (SELECT zyg, count(*) FROM people "
+                                                 "WHERE ill = 'yes' GROUP BY zyg) AS x(zyg, count)");
+  ASSERT_TRUE(having && *having && shares && *shares);
+  EXPECT_EQ((*having)->inner[0].plan.normalised, (*shares)->inner[0].plan.normalised);
   const auto program = PlanOf(kQuestions[2]);
   ASSERT_TRUE(program && *program);
   EXPECT_EQ((*program)->inner.size(), 1U);

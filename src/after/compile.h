@@ -55,7 +55,7 @@ class Compiler {
   /// Where an expression stands.
   struct Place {
     const std::vector<Scoped>& columns;
-    const std::map<std::string, std::string>* taken = nullptr;  // columns that expressions have become
+    const std::map<std::string, std::size_t>* taken = nullptr;  // columns that expressions have become
     const Names& names;
     bool rows_by_noise = false;  // what aggregates and windows see depends on noise
     bool in_aggregate = false;
@@ -65,7 +65,7 @@ class Compiler {
   struct Body {
     Names names;
     Relation from;
-    std::map<std::string, std::string> taken;
+    std::map<std::string, std::size_t> taken;
     bool lifted = false;  // `taken` counts
     std::string where, group_by, having;
     std::vector<std::pair<std::string, Piece>> targets;  // by name

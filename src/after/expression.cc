@@ -103,11 +103,9 @@ Result<Piece> Compiler::Expression(const PgQuery__Node& node, const Place& aroun
     return Unsupported("the question is nested too deeply", {}, "ask a simpler question");
   if (place.taken) {  // what a private question answers is a column now
     if (const auto text = TextOf(node)) {
-      if (const auto found = place.taken->find(*text); found != place.taken->end()) {
-        for (const Scoped& column : place.columns) {
-          if (column.name == found->second) return column.piece;
-        }
-      }
+      const auto found = place.taken->find(*text);
+      if (found != place.taken->end() && found->second < place.columns.size())
+        return place.columns[found->second].piece;
     }
   }
   switch (node.node_case) {

@@ -243,7 +243,8 @@ class TakingOut {
       for (std::size_t k = 0; k < select_.n_target_list; ++k) {
         PgQuery__Node& target = *select_.target_list[k];
         const bool after = Contains(target, is_after);
-        const auto added = after ? AddParts(*target.res_target->val) : AddColumn(*target.res_target->val);
+        const auto added =
+            after ? AddParts(*target.res_target->val) : AddColumn(*target.res_target->val, target.res_target->name);
         if (!added) return added.error();
       }
       if (select_.having_clause) {
@@ -273,7 +274,7 @@ class TakingOut {
   Result<void> AddParts(const PgQuery__Node& node) {
     const bool column = node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
     if (column && IsOutputName(node)) return {};
-    if (column || IsAggregateCall(node)) return AddColumn(node);
+    if (column || IsAggregateCall(node)) return AddColumn(node, nullptr);
     if (const auto text = TextOf(node); text && taken_.columns.contains(*text)) return {};
     Result<void> result;
     ForEachChild(node, [&](const PgQuery__Node& child) {
@@ -282,15 +283,16 @@ class TakingOut {
     return result;
   }
 
-  Result<void> AddColumn(const PgQuery__Node& node) {
+  // `name`: its own; nothing: one that nobody sees.
+  Result<void> AddColumn(const PgQuery__Node& node, char* name) {
     const auto text = TextOf(node);
     if (!text) return text.error();
     if (taken_.columns.contains(*text)) return {};
-    names_of_columns_.push_back(fmt::format("kith_{}", taken_.columns.size()));
-    taken_.columns[*text] = names_of_columns_.back();
+    if (!name) name = names_of_columns_.emplace_back(fmt::format("kith_{}", list_.size())).data();
+    taken_.columns[*text] = list_.size();
     PgQuery__ResTarget& target = targets_.emplace_back();
     target = PG_QUERY__RES_TARGET__INIT;
-    target.name = names_of_columns_.back().data();
+    target.name = name;
     target.val = const_cast<PgQuery__Node*>(&node);
     PgQuery__Node& wrapped = nodes_.emplace_back();
     wrapped = PG_QUERY__NODE__INIT;

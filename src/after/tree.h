@@ -55,8 +55,9 @@ Result<std::string> TextOf(const PgQuery__Node& expression);
 struct Taken {
   std::string sql;
   bool as_it_is = true;
-  // Otherwise: the column of the answer that each expression has become, by its text.
-  std::map<std::string, std::string> columns;
+  // Otherwise: the column of the answer that each expression has become, by its text. Columns keep their names, so that
+  // the question is the one that somebody may have asked before.
+  std::map<std::string, std::size_t> columns;
 };
 /// Requires: a private question.
 Result<Taken> TakeOut(const PgQuery__SelectStmt& select, const Names& names);
