@@ -114,7 +114,7 @@ TEST_F(AfterRelease, TwoQuestionsAreOneCharge_AFTER1) {
 
 TEST_F(AfterRelease, AMistakeIsRefusedBeforeTheCharge_AFTER1) {
   const Curator curator = Opened();
-  for (const std::string sql :
+  for (const std::string& sql :
        {"SELECT m FROM (" + kIll + ") x", "SELECT n FROM (" + kIll + ") x, people",
         "SELECT ward + n AS s FROM (" + kIll + ") x", "SELECT random() FROM (" + kIll + ") x"}) {
     const auto answer = curator.Release(QuestionRequest{sql}, Epsilon(0.5));
