@@ -270,12 +270,13 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
     changes += trial.changes();
     shortened += trial.shortened();
   }
-  // Of all: answers, out of 1,440; pairs of records, out of 17,280 or more. Few questions may by chance be half as
-  // rich.
-  const std::size_t share = questions < kAll ? 2 : 1;
-  EXPECT_GT(compared, 350u * questions / kAll / share);
-  EXPECT_GT(changes, 1500u * questions / kAll / share);
-  EXPECT_GT(shortened, 60u * questions / kAll / share);
+  // Of a few questions none may be about units that have a key.
+  const bool all = questions >= kAll;
+  EXPECT_GT(compared, all ? 350u : 0u);  // answers, out of 1,440
+  EXPECT_GT(changes, all ? 1500u : 0u);  // pairs of records, out of 17,280 or more
+  if (all) {
+    EXPECT_GT(shortened, 60u);
+  }
 }
 
 /// A policy in which questions per unit can be asked.
