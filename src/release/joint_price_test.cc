@@ -204,7 +204,7 @@ TEST(JointPrice, AnswersOfSeparateSharesAreFoundAgain) {
   release.epsilon_total = 1;
   release.account = &account;
   release.plan = asked.plan;
-  release.moves = asked.moves;
+  release.moves.any = asked.moves;
   release.apart = PriceQuestion(asked.plan, release.price, 1, budget)->shares;
   release.priced = PriceJointly(asked.plan, asked.moves, release.price, 1, budget).value();
   ASSERT_TRUE(IsJoint(release.priced));
