@@ -12,6 +12,7 @@ key = "id"
 max_rows = 1
 presence = "{presence}"
 [columns.people]
+house = {{ type = "integer", public = true }}
 ward = {{ values = ["A", "B", "C"], public = true, required = true }}
 age = {{ lower = 0, upper = 120 }}
 ill = {{ values = ["no", "yes"] }}
@@ -117,7 +118,7 @@ class AddOrRemove(KithCase):
         self.assertEqual((guarantee["plain"], guarantee["presence"]["plain"]), (1, 0.5))
 
     def test_where_records_depend_it_is_refused(self):
-        self.policy(dependence='kind = "group"\nby = "ward"\nsize = 3')
+        self.policy(dependence='kind = "group"\nby = "house"\nsize = 3')
         refused = self.run_kith("explain", "policy.toml", BY_ILL, "--epsilon", "0.5")
         self.assertNotEqual(refused.returncode, 0)
         self.assertIn("records depend on each other (group)", " ".join(refused.stderr.split()))
