@@ -275,7 +275,7 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   EXPECT_GT(compared, all ? 350u : 0u);  // answers, out of 1,440
   EXPECT_GT(changes, all ? 1500u : 0u);  // pairs of records, out of 17,280 or more
   if (all) {
-    EXPECT_GT(shortened, 60u);
+    EXPECT_GT(shortened, 40u);
   }
 }
 

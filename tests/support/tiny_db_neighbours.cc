@@ -474,6 +474,10 @@ class OneUnit {
     result_.of_rows.push_back(std::move(found));
   }
 
+  Distance DistanceIn(std::size_t aggregate, const Sparse& a, const Sparse& b) const {
+    return reference_.CountsValues(aggregate) ? DistanceOfValues(a, b) : DistanceOf(a, b);
+  }
+
   // The largest distances of two records.
   std::vector<long double> Compare(std::vector<std::set<Sparse>>& contributions) {
     std::vector<long double> changes(contributions.size(), 0);
@@ -482,8 +486,7 @@ class OneUnit {
       if (std::find(tried_.is_constant.begin(), tried_.is_constant.end(), true) != tried_.is_constant.end()) Thin(all);
       for (auto left = all.begin(); left != all.end(); ++left)
         for (auto right = std::next(left); right != all.end(); ++right) {
-          const Distance distance =
-              reference_.CountsValues(a) ? DistanceOfValues(*left, *right) : DistanceOf(*left, *right);
+          const Distance distance = DistanceIn(a, *left, *right);
           changes[a] = std::max(changes[a], distance.l1);
           result_.l2_squared[a] = std::max(result_.l2_squared[a], distance.l2_squared);
           result_.groups[a] = std::max(result_.groups[a], distance.groups);
@@ -492,7 +495,7 @@ class OneUnit {
       if (policy_.unit.presence != Presence::kSecret) continue;
       BruteForce::Coming& coming = result_.presence[a];
       for (const Sparse& record : all) {
-        const Distance distance = DistanceOf(record, Sparse{});
+        const Distance distance = DistanceIn(a, record, Sparse{});
         coming.l1 = std::max(coming.l1, distance.l1);
         coming.l2_squared = std::max(coming.l2_squared, distance.l2_squared);
         coming.groups = std::max(coming.groups, distance.groups);
