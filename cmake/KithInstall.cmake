@@ -21,8 +21,12 @@ add_library(kith::kith ALIAS kith_library)
 # DuckDB is no package of Debian: it lies in a folder of ours, where program and library find it wherever the tree is put.
 set(private ${CMAKE_INSTALL_LIBDIR}/kith)
 file(RELATIVE_PATH from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/kith)
-set_target_properties(kith_library PROPERTIES INSTALL_RPATH "$ORIGIN/kith")
-set_target_properties(kith PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+# Built as they are installed: what CMake would change at installation is padded with an empty folder, and that is the one where
+# somebody works. In the build folder a link leads to DuckDB.
+file(CREATE_LINK ${KITH_DUCKDB_DIR} ${PROJECT_BINARY_DIR}/engines SYMBOLIC)
+set_target_properties(kith_library kith PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+set_target_properties(kith_library PROPERTIES INSTALL_RPATH "$ORIGIN/kith;$ORIGIN/engines")
+set_target_properties(kith PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program};$ORIGIN/engines")
 install(IMPORTED_RUNTIME_ARTIFACTS duckdb LIBRARY DESTINATION ${private} RUNTIME DESTINATION ${private})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/kith)

@@ -171,7 +171,7 @@ TEST(After, BarsOfSumsAreThoseOfTheirNoise_AFTER2) {
   EXPECT_EQ(bar(sums, 0, 1), alone);
   EXPECT_EQ(bar(sums, 0, 2), 2 * alone);
   EXPECT_EQ(bar(sums, 0, 3), all);
-  EXPECT_EQ(bar(sums, 0, 4), 0);
+  EXPECT_EQ(bar(sums, 0, 4), std::nullopt);  // not seen is not proved to be none
   EXPECT_EQ(bar(sums, 0, 5), BarOfSum({one, one}, 0.95));
   const double half = BarOfSum({one}, 0.975);
   EXPECT_DOUBLE_EQ(*bar(sums, 0, 6), (40 + half) * (40 + half) - 1600);
@@ -208,6 +208,44 @@ TEST(After, WhereNoiseChoosesBarsHoldForAllAtOnce_AFTER2) {
           .rows;
   ASSERT_EQ(best.size(), 2U);
   EXPECT_EQ(best[0][1].error_95, all);
+}
+
+// Rows in an order that noise made, and numbers that noise makes NULL.
+TEST(After, WhatSeesAnOrderOfNoiseHasNoBarOfSingleNumbers_AFTER2) {
+  const double alone = BarOfSum({{1, 10, 1}}, 0.95);
+  const std::string sorted = "(SELECT zyg, n FROM " + kInner + " ORDER BY n) y";
+  const std::string ranked = "(SELECT zyg, n, rank() OVER (ORDER BY n) AS r FROM " + kInner + ") y";
+  for (const std::string& text :
+       std::vector<std::string>{"SELECT n FROM (SELECT n FROM (SELECT zyg, n, rank() OVER (ORDER BY n) AS r FROM " +
+                                    kInner + ") y LIMIT 1) z",
+                                "SELECT sum(n) OVER (ROWS UNBOUNDED PRECEDING) AS s FROM " + ranked,
+                                "SELECT (SELECT n FROM " + ranked + " LIMIT 1) AS low FROM " + kInner,
+                                "SELECT coalesce(n, 0) AS c FROM " + kInner, "SELECT count(n) AS c FROM " + kInner,
+                                "SELECT n - 1e16 + 1e16 AS c FROM " + kInner,
+                                "SELECT s FROM (SELECT sum(n) OVER (ROWS UNBOUNDED PRECEDING) AS s FROM (SELECT zyg, "
+                                "count(*) AS n FROM people "
+                                "WHERE ill = 'yes' GROUP BY zyg ORDER BY n) x) y",
+                                "SELECT n FROM (SELECT zyg, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY zyg "
+                                "ORDER BY n LIMIT 3) x"}) {
+    for (const auto& row : Outcome(text).rows) EXPECT_EQ(row[0].error_95, std::nullopt) << text;
+  }
+  // An order that nothing asks for is not made.
+  for (const std::string& text : {"SELECT n FROM (SELECT n FROM " + sorted + " LIMIT 1) z",
+                                  "SELECT first_value(n) OVER () AS low FROM " + sorted}) {
+    for (const auto& row : Outcome(text).rows) EXPECT_TRUE(!row[0].error_95 || *row[0].error_95 >= alone) << text;
+  }
+  EXPECT_FALSE(PlanOf("SELECT p FROM (SELECT 5 AS kith_part_1, n * n AS p FROM " + kInner + ") y"));
+}
+
+TEST(After, OneAnswerInTwoSpellingsIsAskedOnce_AFTER2) {
+  const auto program = PlanOf(
+      "SELECT a.n + b.n AS twice FROM (SELECT zyg, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY zyg) a JOIN "
+      "(SELECT zyg, count(*) AS n FROM people WHERE (ill = 'yes') GROUP BY 1) b USING (zyg)");
+  ASSERT_TRUE(program && *program);
+  EXPECT_EQ((*program)->inner.size(), 1U);
+  const auto computed = Compute(**program, {Counts()}, CancelFlag());
+  ASSERT_TRUE(computed);
+  EXPECT_EQ(computed->rows[0][0].error_95, 2 * BarOfSum({{1, 10, 1}}, 0.95));
 }
 
 // The twin: were the rows not counted, their bars would be those of single numbers.

@@ -92,12 +92,18 @@ Result<Relation> Compiler::Answer(const std::string& sql, const std::string& ali
       return Unsupported(fmt::format("more than {} private questions in one", kMostInner), {}, "ask several questions");
     auto plan = PlanQuestion(sql, policy_);
     if (!plan) return plan.error();
-    Inner inner;
-    inner.sql = sql;
-    for (const OutputColumn& output : plan->outputs) inner.columns.push_back(ColumnOf(*plan, output));
-    inner.plan = std::move(*plan);
-    at = inner_.insert(inner_.end(), std::move(inner));
+    const auto same = [&](const Inner& inner) { return inner.plan.normalised == plan->normalised; };
+    at = std::find_if(inner_.begin(), inner_.end(), same);  // one answer, with one noise
+    if (at == inner_.end()) {
+      Inner inner;
+      inner.sql = sql;
+      for (const OutputColumn& output : plan->outputs) inner.columns.push_back(ColumnOf(*plan, output));
+      inner.plan = std::move(*plan);
+      at = inner_.insert(inner_.end(), std::move(inner));
+    }
   }
+  const bool chosen = at->plan.limit || at->plan.offset != 0;
+  for (const OrderBy& order : at->plan.order_by) noise_orders_ = noise_orders_ || at->columns[order.output].noisy;
   Relation relation;
   relation.sql =
       fmt::format("{} AS {}", QuotedName(AnswerName(static_cast<std::size_t>(at - inner_.begin()))), QuotedName(alias));
@@ -106,10 +112,12 @@ Result<Relation> Compiler::Answer(const std::string& sql, const std::string& ali
     const std::string reference = fmt::format("{}.c{}", QuotedName(alias), k);
     const bool number = column.type == ScratchType::kWhole || column.type == ScratchType::kReal;
     Piece piece{reference, Dependence::kNone, Part(reference, false)};
-    if (column.noisy && number) piece = {reference, Dependence::kLinear, Part(reference, true)};
-    if (column.noisy && !number) piece = {reference, Dependence::kOther, nullptr};
+    if (column.noisy && number && !(chosen && noise_orders_))
+      piece = {reference, Dependence::kLinear, Part(reference, true)};
+    if (column.noisy && !piece.noisy()) piece = {reference, Dependence::kOther, nullptr};
     relation.columns.push_back({alias, column.name, std::move(piece)});
   }
+  relation.by_noise = chosen && noise_orders_;
   return relation;
 }
 
@@ -393,9 +401,11 @@ Result<Selected> Compiler::Select(const PgQuery__SelectStmt& select, const Names
   auto body = BodyOf(select, around, false, depth);
   if (!body) return body.error();
   Selected out;
-  out.by_noise = body->by_noise || (body->limited && body->sorted_by_noise);
+  out.by_noise = body->by_noise || (body->limited && (body->sorted_by_noise || noise_orders_));
   std::vector<std::string> shown;
   for (auto& [name, piece] : body->targets) {
+    if (FoldCase(name).starts_with("kith_"))
+      return InvalidArgument("names that begin with kith_ are not free", {}, "name the column otherwise");
     for (const Scoped& other : out.columns) {
       if (FoldCase(other.name) == FoldCase(name))
         return InvalidArgument(fmt::format("two columns of a sub-select are called {:.60}", name), {},
@@ -422,7 +432,8 @@ Result<Selected> Compiler::Select(const PgQuery__SelectStmt& select, const Names
   if (!body->where.empty()) out.sql += " WHERE " + body->where;
   if (!body->group_by.empty()) out.sql += " GROUP BY " + body->group_by;
   if (!body->having.empty()) out.sql += " HAVING " + body->having;
-  for (std::size_t k = 0; k < body->sort_keys.size(); ++k)
+  // Without LIMIT an order inside means nothing, but whatever counts rows around it would see it.
+  for (std::size_t k = 0; body->limited && k < body->sort_keys.size(); ++k)
     out.sql += fmt::format("{}{} {}", k == 0 ? " ORDER BY " : ", ", body->sort_keys[k], body->sort_ways[k]);
   out.sql += body->limits;
   return out;
@@ -467,7 +478,7 @@ Result<Outer> Compiler::Outermost(const PgQuery__SelectStmt& select) {
   if (!body->where.empty()) rest += " WHERE " + body->where;
   if (!body->group_by.empty()) rest += " GROUP BY " + body->group_by;
   if (!body->having.empty()) rest += " HAVING " + body->having;
-  outer.by_noise = !body->keep.empty() || (body->limited && body->sorted_by_noise);
+  outer.by_noise = !body->keep.empty() || (body->limited && (body->sorted_by_noise || noise_orders_));
   outer.chosen = fmt::format("SELECT * FROM (SELECT {}{}) AS kith_all{} ORDER BY {}{}", Comma(shown), rest, keep,
                              Comma(order), body->limits);
   outer.all = fmt::format("SELECT * FROM (SELECT {}{}) AS kith_all ORDER BY kith_{}", Comma(measured), rest, number);

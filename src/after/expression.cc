@@ -153,7 +153,7 @@ Result<Piece> Compiler::Expression(const PgQuery__Node& node, const Place& aroun
     case PG_QUERY__NODE__NODE_COALESCE_EXPR: {
       const auto args = Expressions(node.coalesce_expr->args, node.coalesce_expr->n_args, place);
       if (!args) return args.error();
-      return Combined(fmt::format("coalesce({})", List(*args)), *args);
+      return Mixed(fmt::format("coalesce({})", List(*args)), *args);  // noise can decide what is NULL
     }
     case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: {
       const auto args = Expressions(node.min_max_expr->args, node.min_max_expr->n_args, place);
@@ -404,13 +404,12 @@ Result<Piece> Compiler::AggregateOrWindow(const PgQuery__FuncCall& call, const s
   if (call.over) {
     auto window = Window(*call.over, place, by_noise);
     if (!window) return window.error();
+    by_noise = by_noise || noise_orders_;  // rows that noise put in order: ties, and windows without an order, see it
     noise_orders_ = noise_orders_ || by_noise;
     sql += fmt::format(" OVER ({})", *window);
   }
   if (by_noise) return Piece{std::move(sql), Dependence::kOther, nullptr};
-  if (name == "count") {  // what is NULL is not decided by noise in a sum of noisy numbers
-    return std::all_of(args->begin(), args->end(), AtMostLinear) ? Exact(std::move(sql)) : Mixed(std::move(sql), *args);
-  }
+  if (name == "count") return Mixed(std::move(sql), *args);  // noise can decide what is NULL
   const bool plain =
       std::none_of(args->begin() + (args->empty() ? 0 : 1), args->end(), [](const Piece& p) { return p.noisy(); });
   if (IsLinearOf(name) && plain && !call.agg_distinct) return Combined(std::move(sql), *args);

@@ -203,7 +203,7 @@ class Bars {
 
   std::optional<double> BarOf(std::size_t row, std::size_t column, double confidence) {
     const Weights* weights = WeightsOf(row, column);
-    if (!weights) return 0.0;
+    if (!weights) return std::nullopt;  // not seen is not proved to be none
     std::vector<WeightedNoise> noises;
     for (const auto& [source, weight] : *weights) {
       const Source& of = sources_[source];

@@ -128,7 +128,8 @@ Result<void> CheckCaller(const std::string& caller) {
 }
 
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-                         const std::vector<PlainUnits>& limits, const std::vector<std::string>& names) {
+                         const std::vector<PlainUnits>& limits, const std::vector<std::string>& names,
+                         bool of_presence) {
   const auto epsilon = [](std::int64_t units) {
     return static_cast<double>(units) / static_cast<double>(PlainUnits::kOne);
   };
@@ -136,9 +137,9 @@ Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vec
     const std::int64_t limit = limits[cell].count();
     if (after[cell] <= limit) continue;
     return BudgetExhausted(
-        fmt::format("the budget does not allow this charge: plain loss {} was spent, {} is "
-                    "allowed, this would make it {}",
-                    LossText(epsilon(before[cell])), LeftText(epsilon(limit)), LossText(epsilon(after[cell]))),
+        fmt::format("the budget does not allow this charge: {} {} was spent, {} is allowed, this would make it {}",
+                    of_presence ? "a loss by presence of" : "plain loss", LossText(epsilon(before[cell])),
+                    LeftText(epsilon(limit)), LossText(epsilon(after[cell]))),
         fmt::format("cell '{:.60}'", names[cell]),
         before[cell] < limit ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
                              : "ask a question that was answered before (free); what is spent never comes back");
@@ -149,7 +150,7 @@ Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vec
 Result<void> CheckNested(const View& before, const View& after, const ChargeRequest& request,
                          const std::vector<std::string>& names) {
   const auto persons = [&] {
-    return request.limits_presence ? CheckLimits(before.presence, after.presence, request.limits, names)
+    return request.limits_presence ? CheckLimits(before.presence, after.presence, request.limits, names, true)
                                    : CheckLimits(before.totals, after.totals, request.limits, names);
   };
   if (!request.nested) return persons();

@@ -37,7 +37,8 @@ Result<void> CheckCaller(const std::string& caller);
 /// Fails: kBudgetExhausted if a total would exceed its limit, whether this charge touches that cell or not: what
 /// depends on an exhausted cell may not be charged either.
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-                         const std::vector<PlainUnits>& limits, const std::vector<std::string>& names);
+                         const std::vector<PlainUnits>& limits, const std::vector<std::string>& names,
+                         bool of_presence = false);
 
 /// The same for totals of persons, of presence where the request limits that, and of households, always of any change.
 /// Fails: kBudgetExhausted, with the parameter "account.household" if it is a household's loss that would exceed its

@@ -50,6 +50,7 @@ struct AfterRelease final : Release {
   std::vector<std::unique_ptr<Release>> inner;  // one for each private question
   const Account* account = nullptr;             // outlives the release
   std::vector<std::optional<Answer>> known;     // answers that the ledger has, if there are several questions
+  DataState known_of;                           // the data that they are about
 
   bool one() const { return inner.size() == 1; }
 
@@ -145,6 +146,11 @@ struct AfterRelease final : Release {
     if (one()) return inner.front()->Again(desk, alone);
     auto whole = Release::Again(desk, alone);
     if (!whole || *whole) return whole;
+    if (!(known_of == desk.data())) {  // imported meanwhile: one answer is about one state of the data
+      known.assign(inner.size(), std::nullopt);
+      known_of = desk.data();
+      SetPrice();
+    }
     for (std::size_t k = 0; k < inner.size(); ++k) {
       if (known[k]) continue;
       const std::string& policy = inner[k]->reads.empty() ? desk.curator().binding.policy : inner[k]->reads;
@@ -158,6 +164,7 @@ struct AfterRelease final : Release {
     }
     Answer answer = Together();
     answer.stored = true;
+    SumLosses(answer.certificate);
     return std::optional<Answer>(std::move(answer));
   }
 
@@ -165,7 +172,14 @@ struct AfterRelease final : Release {
   Answer Together() const {
     std::vector<Answer> all;
     for (const auto& answer : known) all.push_back(*answer);
-    Answer out = all.front();
+    const auto older = [](const Answer& a, const Answer& b) {
+      return a.certificate.ledger_entry < b.certificate.ledger_entry;
+    };
+    Answer out = *std::max_element(all.begin(), all.end(), older);
+    out.columns = all.front().columns;
+    out.rows = all.front().rows;
+    out.histograms = all.front().histograms;
+    out.stored = false;
     std::set<std::string> claims;
     out.certificate.claims.clear();
     out.certificate.noise.clear();
@@ -180,6 +194,24 @@ struct AfterRelease final : Release {
     }
     out.details = JsonValue(json{{"answers", AnswersToJson(all)}});
     return out;
+  }
+
+  // Of answers that were paid for one by one.
+  void SumLosses(Certificate& certificate) const {
+    std::map<std::int64_t, std::pair<double, double>> by_entry;  // an answer can be among them twice
+    bool less = false;
+    for (const auto& answer : known) {
+      const Certificate& of = answer->certificate;
+      less = less || of.plain_presence;
+      by_entry[of.ledger_entry] = {of.plain_epsilon, of.plain_presence.value_or(of.plain_epsilon)};
+    }
+    double any = 0, presence = 0;
+    for (const auto& [entry, amounts] : by_entry) {
+      any += amounts.first;
+      presence += amounts.second;
+    }
+    certificate.plain_epsilon = any;
+    certificate.plain_presence = less ? std::optional(presence) : std::nullopt;
   }
 
   Result<Answer> Compute(Desk& desk, const Call& call) override {
@@ -206,6 +238,14 @@ struct AfterRelease final : Release {
     std::vector<Answer> all = AnswersIn(answer);
     std::vector<after::Given> given;
     for (std::size_t k = 0; k < all.size(); ++k) given.push_back(GivenOf(all[k], program.inner[k].plan));
+    // Two spellings of one stored answer have one noise, not two that are independent.
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        const std::int64_t entry = all[a].certificate.ledger_entry;
+        if (entry == 0 || entry != all[b].certificate.ledger_entry) continue;
+        for (const std::size_t k : {a, b}) given[k].laws.assign(given[k].laws.size(), std::nullopt);
+      }
+    }
     const auto computed = after::Compute(program, given, CancelFlag());
     for (Note& note : StageNotes()) answer.notes.push_back(std::move(note));
     answer.certificate.claims.emplace_back("AFTER-1");

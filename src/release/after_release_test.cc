@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "release/release.h"
 
@@ -110,6 +111,28 @@ TEST_F(AfterRelease, TwoQuestionsAreOneCharge_AFTER1) {
   Ask(curator, "SELECT a.n - b.n AS d FROM (" + young + ") a JOIN (" +
                    "SELECT ward, count(*) AS n FROM people WHERE age < 10 GROUP BY ward) b ON a.ward = b.ward");
   EXPECT_NEAR(Spent(curator) - before, 2 * one, 1e-6);
+}
+
+// What is said of several answers is the sum of what each was paid, and never that of the first alone.
+TEST_F(AfterRelease, TheCertificateIsThatOfAllAnswers_AFTER1) {
+  const Curator curator = Opened();
+  const double ill = Ask(curator, kIll, 0.25).certificate.plain_epsilon;
+  const std::string both = "SELECT a.ward, a.n, b.n AS m FROM (" + kIll + ") a JOIN (" + kOld + ") b USING (ward)";
+  const double before = Spent(curator);
+  const Answer half = Ask(curator, both, 0.5);
+  EXPECT_FALSE(half.stored);
+  EXPECT_GT(Spent(curator), before);
+  EXPECT_NEAR(half.certificate.plain_epsilon, Spent(curator) - before, 1e-9);
+  EXPECT_EQ(half.certificate.plain_presence, std::nullopt);
+  const std::set<std::string> claims(half.certificate.claims.begin(), half.certificate.claims.end());
+  EXPECT_EQ(claims.size(), half.certificate.claims.size());
+  // Each was asked by itself: nothing is charged, and both were paid.
+  const std::string young = "SELECT ward, count(*) AS n FROM people WHERE age < 20 GROUP BY ward";
+  const double other = Ask(curator, young, 0.25).certificate.plain_epsilon;
+  const Answer stored =
+      Ask(curator, "SELECT a.ward, a.n, b.n AS m FROM (" + kIll + ") a JOIN (" + young + ") b USING (ward)", 0.5);
+  EXPECT_TRUE(stored.stored);
+  EXPECT_NEAR(stored.certificate.plain_epsilon, ill + other, 1e-9);
 }
 
 TEST_F(AfterRelease, AMistakeIsRefusedBeforeTheCharge_AFTER1) {

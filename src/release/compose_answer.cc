@@ -263,9 +263,9 @@ void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry
   Certificate& c = answer.certificate;
   if (!priced.noise.empty()) c.noise = priced.noise;
   c.plain_epsilon = priced.total.epsilon();
-  if (priced.presence) c.plain_presence = priced.presence->epsilon();
+  c.plain_presence = priced.presence ? std::optional(priced.presence->epsilon()) : std::nullopt;
   for (const char* claim : {"LEDGER-1", "RELEASE-1", guarantee.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"}) {
-    c.claims.emplace_back(claim);
+    if (std::find(c.claims.begin(), c.claims.end(), claim) == c.claims.end()) c.claims.emplace_back(claim);
   }
   c.guarantee = std::move(guarantee);
   c.ledger_entry = entry.number;
