@@ -481,8 +481,8 @@ std::string AskWindows(Dice& dice) {
       dice.Pick<std::string>({"count(*)", "sum(" + value() + ")", "max(" + value() + ")", "avg(" + value() + ")"}) +
       filter() + over(dice.Chance(60)) + " AS v2, lag(h)" + over(true) + " AS v3, ";
   inner += dice.Pick<std::string>({"x > lag(x)" + over(true), "b"}) + " AS v4 FROM t";
-  if (dice.Chance(30)) inner += " WHERE " + dice.Pick<std::string>({"b", "h > 1", "g = 'a'", "x IS NOT NULL"});
-  if (dice.Chance(30)) {
+  if (dice.Chance(45)) inner += " WHERE " + dice.Pick<std::string>({"b", "h > 1", "g = 'a'", "x IS NOT NULL"});
+  if (dice.Chance(45)) {
     inner = "SELECT id, max(v1) AS v1, sum(v2) AS v2, arg_max(v3, v2) AS v3, bool_or(v4) AS v4 FROM (" + inner +
             ") AS w GROUP BY id";
   }

@@ -201,8 +201,13 @@ Policy SeenBy(const Question& question, const Policy& policy) {
   if (question.units) {
     if (!question.units->group_by.empty()) seen.unit.max_rows = 1;
     std::vector<std::string> read;
-    if (question.units->where) CollectColumns(*question.units->where, read);
-    const auto of_unit = [&](const std::string& name) { return IsPublicOfUnit(*policy.unit_table().Find(name)); };
+    for (const Question* sub = &*question.units; sub != nullptr; sub = sub->units ? &*sub->units : nullptr) {
+      if (sub->where) CollectColumns(*sub->where, read);
+    }
+    const auto of_unit = [&](const std::string& name) {
+      const Column* column = policy.unit_table().Find(name);
+      return column != nullptr && IsPublicOfUnit(*column);
+    };
     if (!std::all_of(read.begin(), read.end(), of_unit)) seen.unit.presence = Presence::kSecret;
     for (Table& table : seen.tables) {
       if (table.name != policy.unit.table) continue;

@@ -39,8 +39,10 @@ class PerUnitBinder final : public AggregateBinder {
     }
     per_unit_.unit = policy_.unit;
     per_unit_.unit.max_rows = 1;
-    // A unit may have no row that passes, or none in this step of a stream.
-    if (per_unit_.where || policy_.stream) per_unit_.unit.presence = Presence::kSecret;
+    // A unit may have no row that passes, here or in the windows that its rows come from, or none in this step of a
+    // stream.
+    const bool missed = inner_.per_unit && inner_.per_unit->unit.presence == Presence::kSecret;
+    if (per_unit_.where || missed || policy_.stream) per_unit_.unit.presence = Presence::kSecret;
     scope_.per_unit = std::make_shared<const PerUnit>(std::move(per_unit_));
     table = std::move(table_);
     return std::move(scope_);
