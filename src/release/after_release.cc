@@ -45,6 +45,8 @@ json AnswersToJson(const std::vector<Answer>& answers) {
   return list;
 }
 
+std::string OfStage(std::size_t stage, const std::string& text) { return fmt::format("stage {}: {}", stage, text); }
+
 struct AfterRelease final : Release {
   after::Program program;
   std::vector<std::unique_ptr<Release>> inner;  // one for each private question
@@ -170,13 +172,15 @@ struct AfterRelease final : Release {
     out.certificate.claims.clear();
     out.certificate.noise.clear();
     out.notes.clear();
+    std::size_t stage = 0;
     for (const Answer& answer : all) {
       for (const std::string& claim : answer.certificate.claims) {
         if (claims.insert(claim).second) out.certificate.claims.push_back(claim);
       }
       const auto& noise = answer.certificate.noise;
       out.certificate.noise.insert(out.certificate.noise.end(), noise.begin(), noise.end());
-      out.notes.insert(out.notes.end(), answer.notes.begin(), answer.notes.end());
+      ++stage;
+      for (const Note& note : answer.notes) out.notes.push_back({note.kind, OfStage(stage, note.text)});
     }
     out.details = JsonValue(json{{"answers", AnswersToJson(all)}});
     return out;
@@ -207,7 +211,9 @@ struct AfterRelease final : Release {
     std::vector<after::Given> given;
     for (std::size_t k = 0; k < all.size(); ++k) given.push_back(GivenOf(all[k], program.inner[k].plan));
     const auto computed = after::Compute(program, given, CancelFlag());
-    for (Note& note : StageNotes()) answer.notes.push_back(std::move(note));
+    answer.notes.push_back(
+        {NoteKind::kMethod, fmt::format("computed on {} alone, free of charge; the explanation shows the stages",
+                                        one() ? "a noisy answer" : fmt::format("{} noisy answers", inner.size()))});
     answer.certificate.claims.emplace_back("AFTER-1");
     json answers = json::array();
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -215,15 +221,20 @@ struct AfterRelease final : Release {
       PutRows(all[k].rows, shown["rows"], shown["error_95"]);
     }
     answer.details = JsonValue(json{{"after", {{"statement", program.shown}, {"answers", std::move(answers)}}}});
-    if (!computed) {
-      answer.notes.push_back(
-          {NoteKind::kAccuracy, fmt::format("{}; shown is the noisy answer to stage 1", computed.error().what)});
-      return {};
-    }
     answer.columns.clear();
     answer.rows.clear();
     answer.histograms.clear();
     for (const auto& column : program.outer.outputs) answer.columns.push_back(column.name);
+    if (!computed) {  // the columns that were asked for, without numbers: nothing else can be taken for them
+      answer.rows.emplace_back(answer.columns.size());
+      answer.notes.insert(
+          answer.notes.begin(),
+          {NoteKind::kAccuracy,
+           fmt::format("no result: {}. The private question is answered and paid for: ask it by itself, "
+                       "or mend what is computed on it, at no cost; the noisy answer is in the details",
+                       computed.error().what)});
+      return {};
+    }
     for (const auto& row : computed->rows) {
       auto& cells = answer.rows.emplace_back();
       for (const after::Cell& cell : row)
@@ -251,9 +262,10 @@ struct AfterRelease final : Release {
                               "been chosen at once, with 95 %"});
     if (!without.empty())
       answer.notes.push_back(
-          {NoteKind::kAccuracy, fmt::format("without an error bar: {}; a maximum, a rank, a condition or an order that "
-                                            "depends on noise leaves none, nor does a divisor that may be zero",
-                                            without)});
+          {NoteKind::kAccuracy,
+           fmt::format("without an error bar: {}. Only sums, differences, products, quotients by what "
+                       "cannot be zero, and simple functions of noisy numbers have one",
+                       without)});
   }
 };
 
@@ -265,6 +277,14 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
   if (!program) return program.error();
   if (!*program) return std::unique_ptr<Release>();
   if (auto works = after::TryOn(**program); !works) return works.error();
+  if (price.error_95)
+    return Unsupported(
+               "an error bar can be asked for what a private question answers; this text computes something else on "
+               "noisy answers, and the bar of anything else depends on the answer",
+               {},
+               "offer an epsilon; or ask the private question by itself with the error bar, and then this: it costs "
+               "nothing more")
+        .For("price.epsilon");
   const std::size_t questions = (*program)->inner.size();
   Price each = price;
   if (questions > 1) {
