@@ -47,6 +47,18 @@ json AnswersToJson(const std::vector<Answer>& answers) {
 
 std::string OfStage(std::size_t stage, const std::string& text) { return fmt::format("stage {}: {}", stage, text); }
 
+void NameStage(std::size_t stage, std::vector<NoiseLine>& lines) {
+  for (NoiseLine& line : lines) line.statistic = OfStage(stage, line.statistic);
+}
+void NameStage(std::size_t stage, std::vector<Note>& notes) {
+  for (Note& note : notes) note.text = OfStage(stage, note.text);
+}
+
+template <class T>
+void Append(std::vector<T>& to, std::vector<T> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
 struct AfterRelease final : Release {
   after::Program program;
   std::vector<std::unique_ptr<Release>> inner;  // one for each private question
@@ -96,18 +108,21 @@ struct AfterRelease final : Release {
   Result<Explanation> Explain(const Totals& so_far) const override {
     auto out = inner.front()->Explain(so_far);
     if (!out) return out;
+    if (!one()) {
+      NameStage(1, out->plan.notes);
+      NameStage(1, out->noise);
+    }
     for (std::size_t k = 1; k < inner.size(); ++k) {
       auto next = inner[k]->Explain(so_far);
       if (!next) return next;
-      const auto append = [](auto& to, auto& from) {
-        to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-      };
-      append(out->plan.statistics, next->plan.statistics);
-      append(out->plan.notes, next->plan.notes);
-      append(out->noise, next->noise);
-      append(out->averages, next->averages);
-      append(out->worth, next->worth);
-      append(out->statements, next->statements);
+      NameStage(k + 1, next->plan.notes);
+      NameStage(k + 1, next->noise);
+      Append(out->plan.statistics, std::move(next->plan.statistics));
+      Append(out->plan.notes, std::move(next->plan.notes));
+      Append(out->noise, std::move(next->noise));
+      Append(out->averages, std::move(next->averages));
+      Append(out->worth, std::move(next->worth));
+      Append(out->statements, std::move(next->statements));
     }
     if (!one()) out->plan.normalised = normalised;
     std::vector<Note> notes = StageNotes();
@@ -177,10 +192,13 @@ struct AfterRelease final : Release {
       for (const std::string& claim : answer.certificate.claims) {
         if (claims.insert(claim).second) out.certificate.claims.push_back(claim);
       }
-      const auto& noise = answer.certificate.noise;
-      out.certificate.noise.insert(out.certificate.noise.end(), noise.begin(), noise.end());
+      std::vector<NoiseLine> noise = answer.certificate.noise;
+      std::vector<Note> notes = answer.notes;
       ++stage;
-      for (const Note& note : answer.notes) out.notes.push_back({note.kind, OfStage(stage, note.text)});
+      NameStage(stage, noise);
+      NameStage(stage, notes);
+      Append(out.certificate.noise, std::move(noise));
+      Append(out.notes, std::move(notes));
     }
     out.details = JsonValue(json{{"answers", AnswersToJson(all)}});
     return out;
@@ -211,6 +229,7 @@ struct AfterRelease final : Release {
     std::vector<after::Given> given;
     for (std::size_t k = 0; k < all.size(); ++k) given.push_back(GivenOf(all[k], program.inner[k].plan));
     const auto computed = after::Compute(program, given, CancelFlag());
+    NameHiddenColumns(answer.notes);
     answer.notes.push_back(
         {NoteKind::kMethod, fmt::format("computed on {} alone, free of charge; the explanation shows the stages",
                                         one() ? "a noisy answer" : fmt::format("{} noisy answers", inner.size()))});
@@ -246,26 +265,51 @@ struct AfterRelease final : Release {
   }
 
   void AddBarNotes(Answer& answer) const {
-    std::string without;
+    std::string sums, formulas, others;  // columns without a bar, by what they are
     bool any = false;
     for (std::size_t k = 0; k < program.outer.outputs.size(); ++k) {
       const auto& column = program.outer.outputs[k];
       const auto has_bar = [&](const auto& row) { return row[k].error_95 || row[k].interval_95; };
       const bool barred = std::any_of(answer.rows.begin(), answer.rows.end(), has_bar);
       any = any || barred;
-      if (column.dependence != after::Dependence::kNone && !barred && !answer.rows.empty())
-        without += (without.empty() ? "" : ", ") + column.name;
+      if (column.dependence == after::Dependence::kNone || barred || answer.rows.empty()) continue;
+      std::string& list = column.dependence == after::Dependence::kLinear       ? sums
+                          : column.dependence == after::Dependence::kArithmetic ? formulas
+                                                                                : others;
+      list += (list.empty() ? "" : ", ") + column.name;
     }
+    const auto add = [&](const std::string& text) { answer.notes.push_back({NoteKind::kAccuracy, text}); };
     if (program.outer.by_noise && any)
-      answer.notes.push_back({NoteKind::kAccuracy,
-                              "noise took part in choosing these rows: their bars hold for all rows that could have "
-                              "been chosen at once, with 95 %"});
-    if (!without.empty())
-      answer.notes.push_back(
-          {NoteKind::kAccuracy,
-           fmt::format("without an error bar: {}. Only sums, differences, products, quotients by what "
-                       "cannot be zero, and simple functions of noisy numbers have one",
-                       without)});
+      add("noise took part in choosing these rows: their bars hold for all rows that could have been chosen at once, "
+          "with 95 %");
+    if (!sums.empty())
+      add(fmt::format("without an error bar: {}; the noise of what is added up is not known well enough", sums));
+    if (!formulas.empty())
+      add(
+          fmt::format("without an error bar: {}; within the bars of its parts nothing bounds it (a divisor, or what a "
+                      "logarithm or root is taken of, may reach zero)",
+                      formulas));
+    if (!others.empty())
+      add(
+          fmt::format("without an error bar: {}; it is no sum, product, quotient or simple function of noisy numbers, "
+                      "or noise chose what it is made of",
+                      others));
+  }
+
+  // Columns that were added to a private question have names that nobody wrote.
+  void NameHiddenColumns(std::vector<Note>& notes) const {
+    for (const after::Inner& of : program.inner) {
+      for (const auto& column : of.columns) {
+        if (!column.name.starts_with("kith_")) continue;
+        const std::string hidden = column.name + ": ";
+        const std::string name = column.statistic ? of.plan.statistics[*column.statistic].name : "private number";
+        for (Note& note : notes) {
+          const std::size_t at = note.text.find(hidden);
+          if (at == 0 || (at != std::string::npos && note.text.starts_with("stage ")))
+            note.text.replace(at, hidden.size(), name + ": ");
+        }
+      }
+    }
   }
 };
 
@@ -311,12 +355,15 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
   release->program = std::move(**program);
   release->known.resize(questions);
   if (questions > 1) {
+    NameStage(1, release->priced.noise);
     for (std::size_t k = 1; k < questions; ++k) {
       const Release& next = *release->inner[k];
       release->normalised += "; " + next.normalised;
       release->reads += "\n" + next.reads;
       release->priced.shares.insert(release->priced.shares.end(), next.priced.shares.begin(), next.priced.shares.end());
-      release->priced.noise.insert(release->priced.noise.end(), next.priced.noise.begin(), next.priced.noise.end());
+      std::vector<NoiseLine> noise = next.priced.noise;
+      NameStage(k + 1, noise);
+      Append(release->priced.noise, std::move(noise));
       if (next.covers != first.covers) return InternalError("two private questions protect different changes");
     }
     release->priced.laws.clear();
