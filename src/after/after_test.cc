@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <pg_query/pg_query.pb-c.h>
 
+#include <cmath>
 #include <set>
 
 #include "after/tree.h"
@@ -184,6 +185,86 @@ TEST(After, BarsOfSumsAreThoseOfTheirNoise_AFTER2) {
   // The same through a sub-select.
   const auto nested = Outcome("SELECT s FROM (SELECT n / sum(n) OVER () AS s FROM " + kInner + ") y");
   EXPECT_EQ(bar(nested, 0, 0), bar(share, 0, 0));
+}
+
+// Groups of the unit's key are rows of units, under whatever name; groups of anything else are answers.
+TEST(After, RowsOfUnitsAreNoAnswers_AFTER1) {
+  const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"secret\"");
+  const std::string outer = "SELECT worst, count(*) AS n FROM ", having = " GROUP BY worst HAVING count(*) > 3";
+  for (const std::string& rows :
+       {std::string("(SELECT id, max(stage) AS worst FROM people GROUP BY id) p"),
+        std::string("(SELECT id, max(stage) AS worst FROM people GROUP BY 1) p"),
+        std::string("(SELECT id, worst FROM (SELECT id, max(stage) AS worst FROM people GROUP BY id) q) p")}) {
+    for (const std::string& sql : {outer + rows + having, "SELECT worst, 100.0 * n / sum(n) OVER () AS s FROM (" +
+                                                              outer + rows + " GROUP BY worst) x"}) {
+      const auto program = PlanProgram(sql, policy);
+      ASSERT_TRUE(program) << sql << "\n" << program.error().Text();
+      ASSERT_TRUE(program->has_value()) << sql;
+      ASSERT_EQ((*program)->inner.size(), 1U);
+      EXPECT_NE((*program)->inner[0].sql.find("count(*)"), std::string::npos) << (*program)->inner[0].sql;
+    }
+  }
+  const auto window = PlanProgram(
+      "SELECT stage, count(*) AS n FROM (SELECT stage, row_number() OVER (PARTITION BY id ORDER BY seen) AS k FROM "
+      "people) x WHERE k = 1 GROUP BY stage HAVING count(*) > 3",
+      policy);
+  ASSERT_TRUE(window) << window.error().Text();
+  EXPECT_TRUE(window->has_value());
+  const auto other =
+      PlanProgram("SELECT sum(n) AS s FROM (SELECT zyg, count(*) AS n FROM people GROUP BY zyg) x", policy);
+  ASSERT_TRUE(other && *other);
+  EXPECT_NE((*other)->inner[0].sql.find("GROUP BY zyg"), std::string::npos);
+}
+
+TEST(After, FunctionsAreNullWhereTheyHaveNoValue) {
+  const Computed out = Outcome(
+      "SELECT ln(n - 10) AS a, log(n - 10) AS b, log(2, n - 10) AS c, sqrt(n - 11) AS d, power(n - 20, 0.5) AS e, "
+      "power(n, 400) AS f, exp(100 * n) AS g, log(n - 9, 8) AS h, ln(n) AS i, sqrt(n - 1) AS j, power(n, 2) AS k, "
+      "CAST('x' || n AS int) AS l FROM " +
+      kInner + " ORDER BY n LIMIT 1");
+  ASSERT_EQ(out.rows.size(), 1U);
+  for (std::size_t k = 0; k < 12; ++k) {
+    const bool has = k >= 8 && k <= 10;
+    EXPECT_EQ(std::holds_alternative<Null>(out.rows[0][k].value), !has) << k << " " << ToText(out.rows[0][k].value);
+  }
+  EXPECT_DOUBLE_EQ(NumberIn(out.rows[0][8].value).value_or(0), std::log(10));
+  EXPECT_DOUBLE_EQ(NumberIn(out.rows[0][9].value).value_or(0), 3);
+  EXPECT_DOUBLE_EQ(NumberIn(out.rows[0][10].value).value_or(0), 100);
+  // A logarithm has a bar where its argument cannot be zero.
+  const Computed logs = Outcome("SELECT ln(n + 1000) AS l FROM " + kInner);
+  for (const auto& row : logs.rows) EXPECT_GT(row[0].error_95.value_or(0), 0);
+}
+
+TEST(After, FunctionsOfAggregatesAndNumbersWithoutFrom) {
+  const Computed direct = Outcome("SELECT zyg, ln(count(*)) AS l FROM people WHERE ill = 'yes' GROUP BY zyg");
+  ASSERT_EQ(direct.rows.size(), 3U);
+  EXPECT_DOUBLE_EQ(NumberIn(direct.rows[0][1].value).value_or(0), std::log(40));
+  const auto one = [](int count) {
+    Given given;
+    given.rows = {{{Value(std::int64_t{count}), 30.0}}};
+    given.laws = {Given::Law{10, 1}};
+    return given;
+  };
+  const Computed quotient = Outcome(
+      "SELECT (SELECT count(*) FROM people WHERE ill = 'yes') * 1.0 / (SELECT count(*) FROM people WHERE smoker) AS q",
+      {one(300), one(400)});
+  ASSERT_EQ(quotient.rows.size(), 1U);
+  EXPECT_DOUBLE_EQ(NumberIn(quotient.rows[0][0].value).value_or(0), 0.75);
+  EXPECT_GT(quotient.rows[0][0].error_95.value_or(0), 0);
+  const auto nothing = PlanOf("SELECT 1");
+  EXPECT_TRUE(nothing && !*nothing);
+}
+
+TEST(After, AMultipleOfAnIntervalHasOne_AFTER2) {
+  Given given;
+  given.rows = {{{Value(std::int64_t{40}), std::nullopt, Interval{Value(std::int64_t{30}), Value(std::int64_t{60})}}}};
+  const Computed out = Outcome("SELECT 0.5 * m AS a, 1 - m AS b FROM (SELECT median(age) AS m FROM people) x", {given});
+  ASSERT_EQ(out.rows.size(), 1U);
+  ASSERT_TRUE(out.rows[0][0].interval_95 && out.rows[0][1].interval_95);
+  EXPECT_EQ(NumberIn(out.rows[0][0].interval_95->low), 15);
+  EXPECT_EQ(NumberIn(out.rows[0][0].interval_95->high), 30);
+  EXPECT_EQ(NumberIn(out.rows[0][1].interval_95->low), -59);
+  EXPECT_EQ(NumberIn(out.rows[0][1].interval_95->high), -29);
 }
 
 TEST(After, WhereNoiseChoosesBarsHoldForAllAtOnce_AFTER2) {

@@ -344,7 +344,7 @@ Result<Compiler::Body> Compiler::BodyOf(const PgQuery__SelectStmt& select, const
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   auto names = NamesIn(select, around);
   if (!names) return names.error();
-  const auto kind = KindOf(select, *names);
+  const auto kind = KindOf(select, *names, policy_.unit.key);
   if (!kind) return kind.error();
   if (*kind == Kind::kRows)
     return Unsupported("rows of a table stand where an answer is needed", {},
@@ -372,6 +372,7 @@ Result<Compiler::Body> Compiler::BodyOf(const PgQuery__SelectStmt& select, const
       body.from.by_noise = body.from.by_noise || next->by_noise;
       body.from.columns.insert(body.from.columns.end(), next->columns.begin(), next->columns.end());
     }
+    if (select.n_from_clause == 0) body.from.sql = "(SELECT 1) AS kith_nothing";
     body.aggregates = select.n_group_clause > 0 || select.having_clause;
   }
   const auto look = [&](const PgQuery__Node& node) {

@@ -75,6 +75,24 @@ bool IsLinearOf(const std::string& name) {
   return names.contains(name);
 }
 
+// A function call that is NULL where the function has no value, as division by zero is. Each argument is written once:
+// nested calls must not grow.
+std::string Guarded(const std::string& name, const std::vector<Piece>& args) {
+  const auto number = [&](std::size_t k) { return fmt::format("({} + 0::DOUBLE)", args[k].sql); };  // and no text
+  const auto positive = [&](std::size_t k) { return fmt::format("nullif(greatest({}, 0), 0)", number(k)); };
+  const auto finite = [](const std::string& sql) {  // NaN is equal to itself here
+    return fmt::format("nullif(nullif(nullif({}, 'nan'::DOUBLE), 'inf'::DOUBLE), '-inf'::DOUBLE)", sql);
+  };
+  const bool logarithm = name == "ln" || name == "log" || name == "log10" || name == "log2";
+  if (logarithm && args.size() == 1) return fmt::format("{}({})", name, positive(0));
+  if (logarithm && args.size() == 2) return fmt::format("{}(nullif({}, 1), {})", name, positive(0), positive(1));
+  if (name == "sqrt" && args.size() == 1) return finite(fmt::format("pow({}, 0.5::DOUBLE)", number(0)));
+  if (name == "exp" && args.size() == 1) return finite(fmt::format("exp({})", number(0)));
+  if ((name == "power" || name == "pow") && args.size() == 2)
+    return finite(fmt::format("pow({}, {})", number(0), number(1)));
+  return fmt::format("{}({})", name, List(args));
+}
+
 }  // namespace
 
 Error NotAfter(const std::string& what) {
@@ -303,15 +321,16 @@ Result<Piece> Compiler::Cast(const PgQuery__TypeCast& cast, const Place& place) 
   static const std::set<std::string> wholes = {"int4", "int8", "int2", "integer", "bigint", "smallint"};
   if (cast.type_name->n_array_bounds > 0) return NotAfter("a cast to a list");
   if (reals.contains(type)) {
-    const std::string sql = fmt::format("CAST({} AS DOUBLE)", arg->sql);
+    const std::string sql = fmt::format("TRY_CAST({} AS DOUBLE)", arg->sql);
     return AtMostLinear(*arg) ? Combined(sql, {*arg}) : Arithmetic(sql, FormulaOp::kFirst, {*arg});
   }
-  if (wholes.contains(type)) return Arithmetic(fmt::format("CAST({} AS BIGINT)", arg->sql), FormulaOp::kRound, {*arg});
+  if (wholes.contains(type))
+    return Arithmetic(fmt::format("TRY_CAST({} AS BIGINT)", arg->sql), FormulaOp::kRound, {*arg});
   static const std::map<std::string, std::string> others = {
       {"text", "VARCHAR"}, {"varchar", "VARCHAR"}, {"bool", "BOOLEAN"}, {"boolean", "BOOLEAN"}, {"date", "DATE"}};
   const auto found = others.find(type);
   if (found == others.end()) return NotAfter(fmt::format("a cast to {:.40}", type));
-  return Mixed(fmt::format("CAST({} AS {})", arg->sql, found->second), {*arg});
+  return Mixed(fmt::format("TRY_CAST({} AS {})", arg->sql, found->second), {*arg});
 }
 
 Result<Piece> Compiler::Function(const PgQuery__FuncCall& call, const Place& place) {
@@ -321,7 +340,7 @@ Result<Piece> Compiler::Function(const PgQuery__FuncCall& call, const Place& pla
     return NotAfter(fmt::format("the function {:.60}", name));
   const auto args = Expressions(call.args, call.n_args, place);
   if (!args) return args.error();
-  const std::string sql = fmt::format("{}({})", name, List(*args));
+  const std::string sql = Guarded(name, *args);
   if (const auto known = Known().find(name); known != Known().end() && !args->empty()) {
     int digits = 0;
     if (args->size() > 1) {

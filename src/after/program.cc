@@ -160,6 +160,7 @@ class Bars {
     if (of.dependence == Dependence::kLinear) {
       cell.error_95 = BarOf(number, output, 1 - 0.05 / all);
       CopyMarks(number, output, cell);
+      if (!cell.error_95 && !cell.interval_95) cell.interval_95 = IntervalOf(number, output, *value);
     }
     if (of.dependence != Dependence::kArithmetic) return;
     std::vector<FormulaPtr> parts;
@@ -221,6 +222,20 @@ class Bars {
                                 : bars_.emplace(std::move(key), BarOfSum(noises, confidence)).first->second;
   }
 
+  // A multiple of a number that has an interval, or that and a number without noise.
+  std::optional<Interval> IntervalOf(std::size_t row, std::size_t column, double value) const {
+    const Weights* weights = WeightsOf(row, column);
+    if (!weights || weights->size() != 1 || outer_.by_noise) return std::nullopt;
+    const Source& of = sources_[weights->front().first];
+    if (of.law || !of.cell->interval_95) return std::nullopt;
+    const auto middle = NumberIn(of.cell->value), low = NumberIn(of.cell->interval_95->low),
+               high = NumberIn(of.cell->interval_95->high);
+    if (!middle || !low || !high) return std::nullopt;
+    const double weight = weights->front().second / of.factor;
+    const double one = value + weight * (*low - *middle), other = value + weight * (*high - *middle);
+    return Interval{Value(std::min(one, other)), Value(std::max(one, other)), of.cell->interval_95->everything};
+  }
+
   // A number of an answer as it is keeps what was said of it.
   void CopyMarks(std::size_t row, std::size_t column, Cell& cell) const {
     const Weights* weights = WeightsOf(row, column);
@@ -247,10 +262,15 @@ Result<std::optional<Program>> PlanProgram(const std::string& sql, const Policy&
   const auto tree = SyntaxTree::Parse(sql);
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();
-  if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE || select.n_from_clause == 0) return std::optional<Program>();
+  if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) return std::optional<Program>();
   const auto names = NamesIn(select, {});
   if (!names) return names.error();
-  const auto kind = KindOf(select, *names);
+  if (select.n_from_clause == 0) {  // numbers that sub-selects give
+    const auto has = [](const PgQuery__Node* target) { return Contains(*target, IsSubSelect); };
+    if (std::none_of(select.target_list, select.target_list + select.n_target_list, has))
+      return std::optional<Program>();
+  }
+  const auto kind = KindOf(select, *names, policy.unit.key);
   if (!kind) return kind.error();
   if (*kind == Kind::kRows) return std::optional<Program>();
   if (*kind == Kind::kPrivate) {
@@ -287,7 +307,8 @@ Result<Computed> Compute(const Program& program, const std::vector<Given>& answe
   const auto rows = scratch->Rows(program.outer.chosen, limited);
   if (!rows) return rows.error();
   Bars bars(program.outer, tables.sources());
-  if (auto measured = bars.Measure(*scratch, limited); !measured) return measured.error();
+  // Without noise the statement may fail where it does not with it: then there are no bars.
+  if (auto measured = bars.Measure(*scratch, limited); !measured && cancel.cancelled()) return measured.error();
   Computed computed;
   for (const std::vector<Value>& row : *rows) {
     std::vector<Cell>& cells = computed.rows.emplace_back();

@@ -49,6 +49,63 @@ void CollectNeeded(const PgQuery__SelectStmt& select, const Names& names, std::s
   }
 }
 
+std::string NameAt(const PgQuery__ColumnRef& reference, std::size_t k) {
+  const PgQuery__Node& field = *reference.fields[k];
+  return field.node_case == PG_QUERY__NODE__NODE_STRING ? FoldCase(field.string->sval) : std::string();
+}
+
+// Whether a column of FROM is the unit's key, perhaps under another name. Joined tables are public: the first one
+// counts.
+bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& select, const Names& names,
+           const std::string& key, int depth) {
+  if (depth > kMostLevels || select.n_from_clause == 0 || reference.n_fields > 2) return false;
+  const PgQuery__Node* from = select.from_clause[0];
+  while (from->node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) from = from->join_expr->larg;
+  const PgQuery__SelectStmt* inner = nullptr;
+  const Names* around = &names;
+  std::string called;
+  if (from->node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
+    called = from->range_var->alias ? from->range_var->alias->aliasname : from->range_var->relname;
+    const auto found = names.find(from->range_var->relname);
+    if (found != names.end()) {
+      inner = found->second->select;
+      around = &found->second->sees;
+    }
+  } else if (from->node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT &&
+             from->range_subselect->subquery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
+    inner = from->range_subselect->subquery->select_stmt;
+    called = from->range_subselect->alias ? from->range_subselect->alias->aliasname : "";
+  } else {
+    return false;
+  }
+  const std::string name = NameAt(reference, reference.n_fields - 1);
+  if (reference.n_fields == 2 && NameAt(reference, 0) != FoldCase(called)) return false;
+  if (!inner) return name == FoldCase(key);
+  for (std::size_t k = 0; k < inner->n_target_list; ++k) {
+    const PgQuery__ResTarget& target = *inner->target_list[k]->res_target;
+    if (target.val->node_case != PG_QUERY__NODE__NODE_COLUMN_REF) continue;
+    const PgQuery__ColumnRef& of = *target.val->column_ref;
+    const std::string last = NameAt(of, of.n_fields - 1);
+    const std::string shown = *target.name != '\0' ? FoldCase(target.name) : last;
+    if (!last.empty() && shown == name && IsKey(of, *inner, *around, key, depth + 1)) return true;
+    if (last.empty() && name == FoldCase(key)) return true;  // a star: under its own name
+  }
+  return false;
+}
+
+bool IsPerUnit(const PgQuery__SelectStmt& select, const Names& names, const std::string& key) {
+  for (std::size_t k = 0; k < select.n_group_clause; ++k) {
+    const PgQuery__Node* node = select.group_clause[k];
+    if (const auto number = WholeConstant(*node)) {
+      if (*number < 1 || static_cast<std::size_t>(*number) > select.n_target_list) continue;
+      node = select.target_list[*number - 1]->res_target->val;
+    }
+    if (node->node_case == PG_QUERY__NODE__NODE_COLUMN_REF && IsKey(*node->column_ref, select, names, key, 0))
+      return true;
+  }
+  return false;
+}
+
 Result<std::string> Deparsed(const PgQuery__SelectStmt& select) {
   PgQuery__Node node = PG_QUERY__NODE__INIT;
   node.node_case = PG_QUERY__NODE__NODE_SELECT_STMT;
@@ -157,7 +214,8 @@ bool IsWindowCall(const PgQuery__Node& node) {
 
 bool IsSubSelect(const PgQuery__Node& node) { return node.node_case == PG_QUERY__NODE__NODE_SUB_LINK; }
 
-Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, int depth) {
+Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::optional<std::string>& key,
+                    int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
     return Unsupported("UNION, INTERSECT and EXCEPT are not supported", {}, "ask one question after the other");
@@ -167,7 +225,7 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, int d
   const std::function<void(const PgQuery__Node&)> look = [&](const PgQuery__Node& from) {
     const auto add = [&](const PgQuery__SelectStmt& inner, const Names& around) {
       const auto scope = NamesIn(inner, around);
-      const auto kind = scope ? KindOf(inner, *scope, depth + 1) : Result<Kind>(scope.error());
+      const auto kind = scope ? KindOf(inner, *scope, key, depth + 1) : Result<Kind>(scope.error());
       if (!kind) {
         failed = kind.error();
         return;
@@ -200,8 +258,11 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, int d
         "such stages are not supported yet",
         {}, "join public tables inside the sub-select, or ask for the answer first and write its number as a constant");
   }
+  for (std::size_t k = 0; k < select.n_target_list && select.n_from_clause == 0; ++k)
+    answers = answers || Contains(*select.target_list[k], IsSubSelect);
   if (!rows && !answers) return Unsupported("the question has no FROM", {}, "name a table or a sub-select in FROM");
   if (answers) return Kind::kAnswers;
+  if (key && IsPerUnit(select, names, *key)) return Kind::kRows;
   bool aggregates = select.n_group_clause > 0 || select.having_clause;
   for (std::size_t k = 0; k < select.n_target_list; ++k)
     aggregates = aggregates || Contains(*select.target_list[k], IsAggregateCall);
@@ -227,13 +288,22 @@ Result<std::string> TextOf(const PgQuery__Node& expression) {
 
 namespace {
 
+// What no private question computes of its aggregates.
+bool IsFunctionOfAnswer(const PgQuery__Node& node) {
+  static const std::set<std::string> names = {"ln", "log", "log10", "log2", "sqrt", "exp", "power", "pow"};
+  return node.node_case == PG_QUERY__NODE__NODE_FUNC_CALL && names.contains(FunctionName(*node.func_call)) &&
+         Contains(node, IsAggregateCall);
+}
+
 // Columns of a private question, some of them only for what is done with its answer.
 class TakingOut {
  public:
   TakingOut(const PgQuery__SelectStmt& select, const Names& names) : select_(select), names_(names) {}
 
   Result<Taken> Run() {
-    const auto is_after = [](const PgQuery__Node& node) { return IsWindowCall(node) || IsSubSelect(node); };
+    const auto is_after = [](const PgQuery__Node& node) {
+      return IsWindowCall(node) || IsSubSelect(node) || IsFunctionOfAnswer(node);
+    };
     taken_.as_it_is = !select_.having_clause && select_.n_sort_clause == 0 && !select_.limit_count &&
                       !select_.limit_offset && select_.n_window_clause == 0;
     for (std::size_t k = 0; k < select_.n_target_list; ++k) {

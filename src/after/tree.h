@@ -3,6 +3,8 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,10 @@ enum class Kind {
 
 /// The names in scope inside the SELECT. Fails: kUnsupportedQuery.
 Result<Names> NamesIn(const PgQuery__SelectStmt& select, const Names& around);
+/// `key`: the unit's; a SELECT over rows that groups by it has one row for each unit: these are rows, and no answer.
 /// Requires: `names` from NamesIn. Fails: kUnsupportedQuery where rows of tables and answers meet, or nothing is read.
-Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, int depth = 0);
+Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::optional<std::string>& key,
+                    int depth = 0);
 
 /// Calls for each part of an expression, and not for sub-selects.
 void ForEachChild(const PgQuery__Node& node, const std::function<void(const PgQuery__Node&)>& call);

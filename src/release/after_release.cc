@@ -45,6 +45,20 @@ json AnswersToJson(const std::vector<Answer>& answers) {
   return list;
 }
 
+std::string OfStage(std::size_t stage, const std::string& text) { return fmt::format("stage {}: {}", stage, text); }
+
+void NameStage(std::size_t stage, std::vector<NoiseLine>& lines) {
+  for (NoiseLine& line : lines) line.statistic = OfStage(stage, line.statistic);
+}
+void NameStage(std::size_t stage, std::vector<Note>& notes) {
+  for (Note& note : notes) note.text = OfStage(stage, note.text);
+}
+
+template <class T>
+void Append(std::vector<T>& to, std::vector<T> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
 struct AfterRelease final : Release {
   after::Program program;
   std::vector<std::unique_ptr<Release>> inner;  // one for each private question
@@ -95,18 +109,21 @@ struct AfterRelease final : Release {
   Result<Explanation> Explain(const Totals& so_far) const override {
     auto out = inner.front()->Explain(so_far);
     if (!out) return out;
+    if (!one()) {
+      NameStage(1, out->plan.notes);
+      NameStage(1, out->noise);
+    }
     for (std::size_t k = 1; k < inner.size(); ++k) {
       auto next = inner[k]->Explain(so_far);
       if (!next) return next;
-      const auto append = [](auto& to, auto& from) {
-        to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-      };
-      append(out->plan.statistics, next->plan.statistics);
-      append(out->plan.notes, next->plan.notes);
-      append(out->noise, next->noise);
-      append(out->averages, next->averages);
-      append(out->worth, next->worth);
-      append(out->statements, next->statements);
+      NameStage(k + 1, next->plan.notes);
+      NameStage(k + 1, next->noise);
+      Append(out->plan.statistics, std::move(next->plan.statistics));
+      Append(out->plan.notes, std::move(next->plan.notes));
+      Append(out->noise, std::move(next->noise));
+      Append(out->averages, std::move(next->averages));
+      Append(out->worth, std::move(next->worth));
+      Append(out->statements, std::move(next->statements));
     }
     if (!one()) out->plan.normalised = normalised;
     std::vector<Note> notes = StageNotes();
@@ -184,13 +201,18 @@ struct AfterRelease final : Release {
     out.certificate.claims.clear();
     out.certificate.noise.clear();
     out.notes.clear();
+    std::size_t stage = 0;
     for (const Answer& answer : all) {
       for (const std::string& claim : answer.certificate.claims) {
         if (claims.insert(claim).second) out.certificate.claims.push_back(claim);
       }
-      const auto& noise = answer.certificate.noise;
-      out.certificate.noise.insert(out.certificate.noise.end(), noise.begin(), noise.end());
-      out.notes.insert(out.notes.end(), answer.notes.begin(), answer.notes.end());
+      std::vector<NoiseLine> noise = answer.certificate.noise;
+      std::vector<Note> notes = answer.notes;
+      ++stage;
+      NameStage(stage, noise);
+      NameStage(stage, notes);
+      Append(out.certificate.noise, std::move(noise));
+      Append(out.notes, std::move(notes));
     }
     out.details = JsonValue(json{{"answers", AnswersToJson(all)}});
     return out;
@@ -247,7 +269,10 @@ struct AfterRelease final : Release {
       }
     }
     const auto computed = after::Compute(program, given, CancelFlag());
-    for (Note& note : StageNotes()) answer.notes.push_back(std::move(note));
+    NameHiddenColumns(answer.notes);
+    answer.notes.push_back(
+        {NoteKind::kMethod, fmt::format("computed on {} alone, free of charge; the explanation shows the stages",
+                                        one() ? "a noisy answer" : fmt::format("{} noisy answers", inner.size()))});
     answer.certificate.claims.emplace_back("AFTER-1");
     json answers = json::array();
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -255,15 +280,20 @@ struct AfterRelease final : Release {
       PutRows(all[k].rows, shown["rows"], shown["error_95"]);
     }
     answer.details = JsonValue(json{{"after", {{"statement", program.shown}, {"answers", std::move(answers)}}}});
-    if (!computed) {
-      answer.notes.push_back(
-          {NoteKind::kAccuracy, fmt::format("{}; shown is the noisy answer to stage 1", computed.error().what)});
-      return {};
-    }
     answer.columns.clear();
     answer.rows.clear();
     answer.histograms.clear();
     for (const auto& column : program.outer.outputs) answer.columns.push_back(column.name);
+    if (!computed) {  // the columns that were asked for, without numbers: nothing else can be taken for them
+      answer.rows.emplace_back(answer.columns.size());
+      answer.notes.insert(
+          answer.notes.begin(),
+          {NoteKind::kAccuracy,
+           fmt::format("no result: {}. The private question is answered and paid for: ask it by itself, "
+                       "or mend what is computed on it, at no cost; the noisy answer is in the details",
+                       computed.error().what)});
+      return {};
+    }
     for (const auto& row : computed->rows) {
       auto& cells = answer.rows.emplace_back();
       for (const after::Cell& cell : row)
@@ -275,25 +305,51 @@ struct AfterRelease final : Release {
   }
 
   void AddBarNotes(Answer& answer) const {
-    std::string without;
+    std::string sums, formulas, others;  // columns without a bar, by what they are
     bool any = false;
     for (std::size_t k = 0; k < program.outer.outputs.size(); ++k) {
       const auto& column = program.outer.outputs[k];
       const auto has_bar = [&](const auto& row) { return row[k].error_95 || row[k].interval_95; };
       const bool barred = std::any_of(answer.rows.begin(), answer.rows.end(), has_bar);
       any = any || barred;
-      if (column.dependence != after::Dependence::kNone && !barred && !answer.rows.empty())
-        without += (without.empty() ? "" : ", ") + column.name;
+      if (column.dependence == after::Dependence::kNone || barred || answer.rows.empty()) continue;
+      std::string& list = column.dependence == after::Dependence::kLinear       ? sums
+                          : column.dependence == after::Dependence::kArithmetic ? formulas
+                                                                                : others;
+      list += (list.empty() ? "" : ", ") + column.name;
     }
+    const auto add = [&](const std::string& text) { answer.notes.push_back({NoteKind::kAccuracy, text}); };
     if (program.outer.by_noise && any)
-      answer.notes.push_back({NoteKind::kAccuracy,
-                              "noise took part in choosing these rows: their bars hold for all rows that could have "
-                              "been chosen at once, with 95 %"});
-    if (!without.empty())
-      answer.notes.push_back(
-          {NoteKind::kAccuracy, fmt::format("without an error bar: {}; a maximum, a rank, a condition or an order that "
-                                            "depends on noise leaves none, nor does a divisor that may be zero",
-                                            without)});
+      add("noise took part in choosing these rows: their bars hold for all rows that could have been chosen at once, "
+          "with 95 %");
+    if (!sums.empty())
+      add(fmt::format("without an error bar: {}; the noise of what is added up is not known well enough", sums));
+    if (!formulas.empty())
+      add(
+          fmt::format("without an error bar: {}; within the bars of its parts nothing bounds it (a divisor, or what a "
+                      "logarithm or root is taken of, may reach zero)",
+                      formulas));
+    if (!others.empty())
+      add(
+          fmt::format("without an error bar: {}; it is no sum, product, quotient or simple function of noisy numbers, "
+                      "or noise chose what it is made of",
+                      others));
+  }
+
+  // Columns that were added to a private question have names that nobody wrote.
+  void NameHiddenColumns(std::vector<Note>& notes) const {
+    for (const after::Inner& of : program.inner) {
+      for (const auto& column : of.columns) {
+        if (!column.name.starts_with("kith_")) continue;
+        const std::string hidden = column.name + ": ";
+        const std::string name = column.statistic ? of.plan.statistics[*column.statistic].name : "private number";
+        for (Note& note : notes) {
+          const std::size_t at = note.text.find(hidden);
+          if (at == 0 || (at != std::string::npos && note.text.starts_with("stage ")))
+            note.text.replace(at, hidden.size(), name + ": ");
+        }
+      }
+    }
   }
 };
 
@@ -305,6 +361,14 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
   if (!program) return program.error();
   if (!*program) return std::unique_ptr<Release>();
   if (auto works = after::TryOn(**program); !works) return works.error();
+  if (price.error_95)
+    return Unsupported(
+               "an error bar can be asked for what a private question answers; this text computes something else on "
+               "noisy answers, and the bar of anything else depends on the answer",
+               {},
+               "offer an epsilon; or ask the private question by itself with the error bar, and then this: it costs "
+               "nothing more")
+        .For("price.epsilon");
   const std::size_t questions = (*program)->inner.size();
   Price each = price;
   if (questions > 1) {
@@ -331,12 +395,15 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
   release->program = std::move(**program);
   release->known.resize(questions);
   if (questions > 1) {
+    NameStage(1, release->priced.noise);
     for (std::size_t k = 1; k < questions; ++k) {
       const Release& next = *release->inner[k];
       release->normalised += "; " + next.normalised;
       release->reads += "\n" + next.reads;
       release->priced.shares.insert(release->priced.shares.end(), next.priced.shares.begin(), next.priced.shares.end());
-      release->priced.noise.insert(release->priced.noise.end(), next.priced.noise.begin(), next.priced.noise.end());
+      std::vector<NoiseLine> noise = next.priced.noise;
+      NameStage(k + 1, noise);
+      Append(release->priced.noise, std::move(noise));
       if (next.covers != first.covers) return InternalError("two private questions protect different changes");
     }
     release->priced.laws.clear();

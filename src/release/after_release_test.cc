@@ -147,10 +147,55 @@ TEST_F(AfterRelease, AMistakeIsRefusedBeforeTheCharge_AFTER1) {
   EXPECT_EQ(curator.Budget()->history.size(), 0U);
 }
 
-TEST_F(AfterRelease, WhatFailsOnTheNumbersLeavesTheAnswer) {
-  const Answer answer = Ask(Opened(), "SELECT CAST('x' || n AS bigint) AS whole FROM (" + kIll + ") x");
-  EXPECT_EQ(answer.columns, (std::vector<std::string>{"ward", "n"}));
-  EXPECT_EQ(answer.rows.size(), 3U);
+TEST_F(AfterRelease, WhatFailsOnTheNumbersKeepsTheColumnsThatWereAsked) {
+  const Curator curator = Opened();
+  const Answer answer =
+      Ask(curator, "SELECT (n - n + 2000000000) * (n - n + 2000000000) * 1000 AS big, ward FROM (" + kIll + ") x");
+  EXPECT_EQ(answer.columns, (std::vector<std::string>{"big", "ward"}));
+  ASSERT_EQ(answer.rows.size(), 1U);
+  for (const AnswerCell& cell : answer.rows[0]) EXPECT_TRUE(std::holds_alternative<Null>(cell.value));
+  ASSERT_FALSE(answer.notes.empty());
+  EXPECT_EQ(answer.notes[0].text.substr(0, 9), "no result") << answer.notes[0].text;
+  EXPECT_TRUE(Ask(curator, kIll).stored);
+}
+
+// A bar that is asked for is that of what is printed, or there is none to ask for.
+TEST_F(AfterRelease, AnErrorBarIsAskedOfThePrivateQuestion) {
+  const Curator curator = Opened();
+  Price price;
+  price.error_95 = 60;
+  for (const std::string& sql :
+       {kIll + " HAVING count(*) > 3", "SELECT ward, 100.0 * n / 60 AS p FROM (" + kIll + ") x",
+        std::string("SELECT ln(count(*)) AS l FROM people WHERE ill = 'yes'")}) {
+    const auto refused = curator.Release(QuestionRequest{sql}, price);
+    ASSERT_FALSE(refused) << sql;
+    EXPECT_EQ(refused.error().code, Code::kUnsupportedQuery) << refused.error().Text();
+    EXPECT_NE(refused.error().Text().find("by itself"), std::string::npos) << refused.error().Text();
+  }
+  EXPECT_EQ(curator.Budget()->history.size(), 0U);
+  const auto plain = curator.Release(QuestionRequest{kIll}, price);
+  ASSERT_TRUE(plain) << plain.error().Text();
+  EXPECT_LE(plain->rows[0][1].error_95, 60);
+  const double one = Spent(curator);
+  // Bars that hold for all rows at once cost more, and are what was asked for.
+  const auto chosen = curator.Release(QuestionRequest{kOld + " ORDER BY n DESC LIMIT 1"}, price);
+  ASSERT_TRUE(chosen) << chosen.error().Text();
+  EXPECT_LE(chosen->rows[0][1].error_95, 60);
+  EXPECT_GT(chosen->rows[0][1].error_95, 50);
+  EXPECT_GT(Spent(curator), 2.2 * one);
+}
+
+TEST_F(AfterRelease, OneRowForEachUnitIsNoStage_AFTER1) {
+  const Curator curator = Opened();
+  const std::string per_unit = "(SELECT id, max(age) AS most FROM people GROUP BY id) p";
+  const std::string inner =
+      "SELECT CASE WHEN most > 30 THEN 'old' ELSE 'young' END AS part, count(*) AS n FROM " + per_unit + " GROUP BY 1";
+  const Answer answer = Ask(curator, inner + " HAVING count(*) > -1000");
+  EXPECT_EQ(answer.columns, (std::vector<std::string>{"part", "n"}));
+  const Answer share = Ask(curator, "SELECT part, n, 100.0 * n / sum(n) OVER () AS share FROM (" + inner + ") x");
+  EXPECT_TRUE(share.stored);
+  ASSERT_EQ(share.rows.size(), answer.rows.size());
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
 }
 
 }  // namespace

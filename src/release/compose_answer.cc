@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "query/output/output.h"
+#include "release/chosen_rows.h"
 #include "release/levels.h"
 #include "release/ranks.h"
 #include "release/worth.h"
@@ -46,23 +47,11 @@ struct PricesOfGroups {
   }
 };
 
-// Noise takes part in choosing the rows that are shown: the largest of many noisy numbers is mostly too large.
-bool NoiseChooses(const Plan& plan) {
-  if (!plan.limit && plan.offset == 0) return false;
-  return std::any_of(plan.order_by.begin(), plan.order_by.end(), [&](const OrderBy& order) {
-    const auto& reads = plan.outputs[order.output].expr->Reads();
-    return std::any_of(reads.begin(), reads.end(), [&](std::size_t k) { return plan.statistics[k].noisy(); });
-  });
-}
-
 // An output that reads k noisy statistics gets each of them at confidence 1 - 0.05/k: then all hold at once with 95 %.
 // Where noise chooses among n groups, at 1 - 0.05/(k n): then all hold at once in all groups [AFTER-2].
 class ErrorTable {
  public:
-  ErrorTable(const Plan& plan, const Priced& priced)
-      : plan_(plan),
-        prices_(plan, priced),
-        at_once_(NoiseChooses(plan) ? static_cast<double>(std::max<std::size_t>(plan.shown_groups(), 1)) : 1) {}
+  ErrorTable(const Plan& plan, const Priced& priced) : plan_(plan), prices_(plan, priced) {}
   const std::vector<double>& For(const OutputExpr& output, std::size_t level, std::size_t group) {
     std::size_t noisy = 0;
     for (const auto k : output.Reads()) noisy += plan_.statistics[k].NoisyIn(level) ? 1 : 0;
@@ -71,14 +60,13 @@ class ErrorTable {
     const std::tuple key(noisy, level, prices);
     const auto found = errors_.find(key);
     if (found != errors_.end()) return found->second;
-    const double confidence = 1 - 0.05 / (static_cast<double>(noisy) * at_once_);
+    const double confidence = ConfidenceOfBar(plan_, noisy);
     return errors_.emplace(key, ErrorsAt(plan_, *prices_.all[prices], level, confidence)).first->second;
   }
 
  private:
   const Plan& plan_;
   const PricesOfGroups prices_;
-  const double at_once_;  // groups whose bars hold together
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::vector<double>> errors_;
 };
 

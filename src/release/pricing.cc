@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "query/output/output.h"
+#include "release/chosen_rows.h"
 #include "release/error_of_everybody.h"
 #include "release/ranks.h"
 
@@ -120,7 +121,8 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95,
       shares[k] = *share;
       continue;
     }
-    const auto share = Noise::ShareForError(statistic.change, wanted[k] / statistic.lattice.step(), kConfidence);
+    const auto share =
+        Noise::ShareForError(statistic.change, wanted[k] / statistic.lattice.step(), ConfidenceOfBar(plan, 1));
     if (!share) return share.error();
     shares[k] = *share;
   }
@@ -128,6 +130,19 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95,
 }
 
 }  // namespace
+
+bool NoiseChooses(const Plan& plan) {
+  if (!plan.limit && plan.offset == 0) return false;
+  return std::any_of(plan.order_by.begin(), plan.order_by.end(), [&](const OrderBy& order) {
+    const auto& reads = plan.outputs[order.output].expr->Reads();
+    return std::any_of(reads.begin(), reads.end(), [&](std::size_t k) { return plan.statistics[k].noisy(); });
+  });
+}
+
+double ConfidenceOfBar(const Plan& plan, std::size_t noisy) {
+  const std::size_t at_once = NoiseChooses(plan) ? std::max<std::size_t>(plan.shown_groups(), 1) : 1;
+  return 1 - 0.05 / static_cast<double>(noisy * at_once);
+}
 
 Result<std::vector<PlainUnits>> SharesOf(const std::vector<double>& weights, double epsilon, double epsilon_total,
                                          PlainUnits budget) {

@@ -65,6 +65,27 @@ class After(KithCase):
         self.assertIn("stage 2", out)
         self.assertIn("free of charge", " ".join(out.split()))
 
+    def test_one_row_for_each_unit_goes_with_what_is_done_after(self):
+        inner = "SELECT worst, count(*) AS n FROM (SELECT id, max(ill) AS worst FROM people GROUP BY id) p GROUP BY worst"
+        first = self.answer(inner + " HAVING count(*) > -1000")
+        self.assertEqual(first["answer"]["columns"], ["worst", "n"])
+        share = self.answer(f"SELECT worst, n, 100.0 * n / sum(n) OVER () AS share FROM ({inner}) x")
+        self.assertTrue(share["stored"])
+        self.assertEqual(len(share["answer"]["rows"]), 3)  # with NULL
+
+    def test_an_error_bar_is_asked_of_the_private_question(self):
+        for sql in (INNER + " HAVING count(*) > 3", SHARE, "SELECT ln(count(*)) AS l FROM people WHERE ill = 'yes'"):
+            self.refused(self.ask(sql, "--error", "60"), 4, "by itself")
+        bars = self.json(self.ask(INNER + " ORDER BY n DESC LIMIT 1", "--error", "60", "--json"))["error_95"]
+        self.assertTrue(50 < bars[0][1] <= 60, bars)
+
+    def test_what_has_no_value_is_null(self):
+        out = self.answer(f"SELECT ward, ln(n - n) AS l, sqrt(n - n - 1) AS s, power(n - n + 10, 400) AS p FROM ({INNER}) x")
+        self.assertEqual(out["answer"]["columns"], ["ward", "l", "s", "p"])
+        self.assertTrue(all(row[1:] == [None] * 3 for row in out["answer"]["rows"]), out["answer"])
+        out = self.answer("SELECT (SELECT count(*) FROM people WHERE ill = 'yes') * 1.0 / (SELECT count(*) FROM people WHERE age > 60) AS q")
+        self.assertEqual(out["answer"]["columns"], ["q"])
+
     def test_division_by_a_noisy_zero_is_null(self):
         out = self.answer(f"SELECT ward, n / (n - n) AS q FROM ({INNER}) x")
         self.assertTrue(all(row[1] is None for row in out["answer"]["rows"]))
