@@ -10,6 +10,7 @@
 #include "policy/one_step.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
+#include "query/every_unit.h"
 #include "query/per_unit.h"
 #include "query/reads.h"
 
@@ -126,6 +127,15 @@ Result<std::size_t> QuestionBuilder::AddKey(const ExprPtr& expr) {
   return position;
 }
 
+Error ShowsEveryUnit(const std::string& key) {
+  return Unsupported(fmt::format("GROUP BY {} would show every unit by itself", Shortened(key)), {},
+                     fmt::format("single units are never shown: ask for count(DISTINCT {}), or group by a column that "
+                                 "many units share",
+                                 Shortened(IdentifierText(key))));
+}
+
+bool IsOfEveryUnit(const Error& error, const std::string& key) { return error.what == ShowsEveryUnit(key).what; }
+
 Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) const {
   const Table& table = rows_.table();
   Key key;
@@ -138,12 +148,11 @@ Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) cons
   }
   key.expr = WholeNumber(expr, table, columns_);
   auto image = ImageOf(*key.expr, table, columns_);
-  if (!image && of_unit && table.columns[expr->column].name == unit_key_) {
-    return Unsupported(
-        fmt::format("GROUP BY {} would show every unit by itself", Shortened(key.name)), {},
-        fmt::format("single units are never shown: ask for count(DISTINCT {}), or group by a column that "
-                    "many units share",
-                    Shortened(IdentifierText(key.name))));
+  if (!image && of_unit && key.name == unit_key_) return ShowsEveryUnit(unit_key_);
+  if (!image && of_unit && key.name == within_) {
+    return Unsupported(fmt::format("GROUP BY {} would show every household by itself", Shortened(key.name)), {},
+                       "single households are never shown: ask the question about households as units, or group by a "
+                       "column that many of them share");
   }
   if (!image) return image.error();
   key.image = std::move(*image);

@@ -20,6 +20,7 @@ class QuestionBuilder {
       : rows_(rows),
         columns_(columns),
         unit_key_(policy.unit.key.value_or("")),
+        within_(policy.unit.within.value_or("")),
         outputs_(rows, policy, columns, question_.keys) {}
   QuestionBuilder(const QuestionBuilder&) = delete;
   QuestionBuilder& operator=(const QuestionBuilder&) = delete;
@@ -51,6 +52,7 @@ class QuestionBuilder {
   const RowBinder& rows_;
   const std::vector<Range>& columns_;
   const std::string unit_key_;  // empty: there is none
+  const std::string within_;    // the same for the column of households
   Question question_;
   OutputBinder outputs_;
   std::vector<std::string> texts_;

@@ -8,6 +8,7 @@
 
 #include "loss/loss_text.h"
 #include "policy/growth.h"
+#include "query/every_unit.h"
 #include "query/everybody.h"
 #include "release/after_release.h"
 #include "release/allowed.h"
@@ -102,6 +103,8 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     if (plan.error().code != Code::kUnsupportedQuery) return plan.error();
     auto after = MakeAfterRelease(request, price, ground, *about);
     if (after && !*after) return plan.error();
+    // A sub-select with GROUP BY the unit's key was meant for single units: what it lacks for that is said.
+    if (!after && about->unit.key && IsOfEveryUnit(after.error(), *about->unit.key)) return plan.error();
     return after;
   }
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
