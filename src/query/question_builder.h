@@ -43,7 +43,7 @@ class QuestionBuilder {
   Result<Key> MakeKey(const ExprPtr& expr, std::string text) const;
   std::string DefaultName(const BoundOutput& output) const;
   using Order = std::vector<std::size_t>;
-  std::string TextIn(const Order& outputs, const Order& keys) const;
+  std::string TextIn(const Order& outputs, const Order& keys, bool bare = false) const;
   void Normalise();
   std::string GroupText(const Order& keys) const;
   std::string SourceText() const;

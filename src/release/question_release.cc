@@ -76,6 +76,7 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   if (!noisy) return noisy.error();
   if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
   Answer answer = ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call), max_rows);
+  if (bare.any_order && !plan.order_by.empty()) SortByGroup(answer);
   if (IsJoint(priced)) {
     for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
   }
@@ -127,7 +128,10 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   }
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
-  release->reads = ReadingText(DescribePolicy(*about), plan->normalised);
+  release->bare = BareOf(request.sql, *about);
+  release->named_reads = ReadingText(DescribePolicy(*about), plan->normalised);
+  release->reads = ReadingText(DescribePolicy(*about), release->bare.text);
+  if (release->bare.text == plan->normalised) release->bare.text.clear();
   release->charged = plan->charged;
   release->level = request.unit;
   release->priced = std::move(*priced);
