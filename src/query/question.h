@@ -66,6 +66,7 @@ struct Reordered {
   std::string normalised;
   std::vector<std::size_t> outputs;  // of each of its outputs: where the question has it
   bool same_rows = true;             // its keys are in the same order
+  std::string bare = {};             // without names and order, as in Question
 };
 
 struct Question {
@@ -85,6 +86,10 @@ struct Question {
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
   std::string normalised;
+  // Without the names of outputs and, where any_order says so, without the order of rows: whatever has the same text
+  // here has the same numbers.
+  std::string bare;
+  bool any_order = false;            // all rows and all keys are shown: they can be put in any order
   std::vector<Reordered> others;     // some; none where the order of rows or the totals of ROLLUP depend on it
   std::optional<std::int64_t> tick;  // of a stream: the rows of this step are read, and no others
 };

@@ -10,6 +10,7 @@
 #include "policy/one_step.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
+#include "query/every_unit.h"
 #include "query/per_unit.h"
 #include "query/reads.h"
 
@@ -126,6 +127,15 @@ Result<std::size_t> QuestionBuilder::AddKey(const ExprPtr& expr) {
   return position;
 }
 
+Error ShowsEveryUnit(const std::string& key) {
+  return Unsupported(fmt::format("GROUP BY {} would show every unit by itself", Shortened(key)), {},
+                     fmt::format("single units are never shown: ask for count(DISTINCT {}), or group by a column that "
+                                 "many units share",
+                                 Shortened(IdentifierText(key))));
+}
+
+bool IsOfEveryUnit(const Error& error, const std::string& key) { return error.what == ShowsEveryUnit(key).what; }
+
 Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) const {
   const Table& table = rows_.table();
   Key key;
@@ -138,12 +148,11 @@ Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) cons
   }
   key.expr = WholeNumber(expr, table, columns_);
   auto image = ImageOf(*key.expr, table, columns_);
-  if (!image && of_unit && table.columns[expr->column].name == unit_key_) {
-    return Unsupported(
-        fmt::format("GROUP BY {} would show every unit by itself", Shortened(key.name)), {},
-        fmt::format("single units are never shown: ask for count(DISTINCT {}), or group by a column that "
-                    "many units share",
-                    Shortened(IdentifierText(key.name))));
+  if (!image && of_unit && key.name == unit_key_) return ShowsEveryUnit(unit_key_);
+  if (!image && of_unit && key.name == within_) {
+    return Unsupported(fmt::format("GROUP BY {} would show every household by itself", Shortened(key.name)), {},
+                       "single households are never shown: ask the question about households as units, or group by a "
+                       "column that many of them share");
   }
   if (!image) return image.error();
   key.image = std::move(*image);
@@ -202,21 +211,21 @@ std::string QuestionBuilder::DefaultName(const BoundOutput& output) const {
   return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
 }
 
-// The names of outputs belong to it: an answer that is stored under this text carries them.
-std::string QuestionBuilder::TextIn(const Order& outputs, const Order& keys) const {
+std::string QuestionBuilder::TextIn(const Order& outputs, const Order& keys, bool bare) const {
   const Table& table = rows_.table();
   std::string text = "SELECT ";
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::string& written = texts_[outputs[i]];
     text += (i == 0 ? "" : ", ") + written;
     const OutputColumn& output = question_.outputs[outputs[i]];
-    if (output.name != DefaultName({output.expr, written})) text += " AS " + IdentifierText(output.name);
+    if (!bare && output.name != DefaultName({output.expr, written})) text += " AS " + IdentifierText(output.name);
   }
   text += " FROM " + SourceText();
   for (const TableJoin& join : rows_.scope().joins) text += JoinText(join);
   if (question_.where) text += " WHERE " + CanonicalText(*question_.where, table);
   text += GroupText(keys);
-  for (std::size_t i = 0; i < question_.order_by.size(); ++i) {
+  const bool ordered = !bare || !question_.any_order;
+  for (std::size_t i = 0; ordered && i < question_.order_by.size(); ++i) {
     const OrderBy& order = question_.order_by[i];
     const auto place = std::find(outputs.begin(), outputs.end(), order.output) - outputs.begin();
     text += fmt::format("{}{}{}", i == 0 ? " ORDER BY " : ", ", place + 1, order.descending ? " DESC" : "");
@@ -231,16 +240,23 @@ void QuestionBuilder::Normalise() {
   std::iota(outputs.begin(), outputs.end(), std::size_t{0});
   std::iota(keys.begin(), keys.end(), std::size_t{0});
   question_.normalised = TextIn(outputs, keys);
+  std::set<std::size_t> shown;
+  for (const OutputColumn& output : question_.outputs) {
+    if (const auto key = output.expr->Key()) shown.insert(*key);
+  }
   // Which rows a limit leaves, and which totals there are, may depend on the order of keys. Four outputs have 24
   // orders.
   constexpr std::size_t kMostOutputs = 4, kMostKeys = 2;
   const bool whole = !question_.limit && question_.offset == 0 && question_.levels.empty();
+  question_.any_order = whole && shown.size() == keys.size();
+  question_.bare = TextIn(outputs, keys, true);
   if (!whole || outputs.size() > kMostOutputs || keys.size() > kMostKeys) return;
   do {
     do {
       std::string text = TextIn(outputs, keys);
       if (text != question_.normalised)
-        question_.others.push_back({std::move(text), outputs, std::is_sorted(keys.begin(), keys.end())});
+        question_.others.push_back(
+            {std::move(text), outputs, std::is_sorted(keys.begin(), keys.end()), TextIn(outputs, keys, true)});
     } while (std::next_permutation(keys.begin(), keys.end()));
   } while (std::next_permutation(outputs.begin(), outputs.end()));
 }

@@ -20,6 +20,7 @@ class QuestionBuilder {
       : rows_(rows),
         columns_(columns),
         unit_key_(policy.unit.key.value_or("")),
+        within_(policy.unit.within.value_or("")),
         outputs_(rows, policy, columns, question_.keys) {}
   QuestionBuilder(const QuestionBuilder&) = delete;
   QuestionBuilder& operator=(const QuestionBuilder&) = delete;
@@ -42,7 +43,7 @@ class QuestionBuilder {
   Result<Key> MakeKey(const ExprPtr& expr, std::string text) const;
   std::string DefaultName(const BoundOutput& output) const;
   using Order = std::vector<std::size_t>;
-  std::string TextIn(const Order& outputs, const Order& keys) const;
+  std::string TextIn(const Order& outputs, const Order& keys, bool bare = false) const;
   void Normalise();
   std::string GroupText(const Order& keys) const;
   std::string SourceText() const;
@@ -51,6 +52,7 @@ class QuestionBuilder {
   const RowBinder& rows_;
   const std::vector<Range>& columns_;
   const std::string unit_key_;  // empty: there is none
+  const std::string within_;    // the same for the column of households
   Question question_;
   OutputBinder outputs_;
   std::vector<std::string> texts_;

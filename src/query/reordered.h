@@ -4,6 +4,15 @@
 
 namespace kith {
 
+/// What a question is without the names of its outputs and the order of its rows: an answer to it is an answer to all
+/// that agree in this.
+struct Bare {
+  std::string text;
+  bool any_order = false;  // the text leaves the order of rows out
+};
+/// An empty text: it is no question.
+Bare BareOf(const std::string& sql, const Policy& policy);
+
 /// Questions whose answers hold the same numbers, with what is needed to put them in order. Empty: none, or the text is
 /// no question.
 std::vector<Reordered> OtherOrdersOf(const std::string& sql, const Policy& policy);

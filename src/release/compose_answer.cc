@@ -154,6 +154,8 @@ int Compare(const Value& a, const Value& b, const PartOrder& parts) {
   return from->second < to->second ? -1 : from->second > to->second ? 1 : 0;
 }
 
+}  // namespace
+
 void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
   std::vector<PartOrder> parts;
   for (const auto& order : plan.order_by) parts.push_back(PartOrderOf(plan, order.output));
@@ -175,8 +177,6 @@ void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows) {
   if (plan.limit && static_cast<std::size_t>(*plan.limit) < rows.size())
     rows.resize(static_cast<std::size_t>(*plan.limit));
 }
-
-}  // namespace
 
 void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes,
                   std::optional<double> most_rows) {

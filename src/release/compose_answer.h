@@ -19,6 +19,9 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
                      std::optional<double> units = std::nullopt, const std::optional<GroupSizes>& sizes = std::nullopt,
                      std::int64_t max_rows = 1);
 
+/// Rows in the order that is asked for, and no more than that.
+void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows);
+
 /// Fills the certificate, except for the claims of the computation, which are there already.
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer);
 

@@ -8,6 +8,7 @@
 
 #include "loss/loss_text.h"
 #include "policy/growth.h"
+#include "query/every_unit.h"
 #include "query/everybody.h"
 #include "release/after_release.h"
 #include "release/allowed.h"
@@ -75,6 +76,7 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   if (!noisy) return noisy.error();
   if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
   Answer answer = ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call), max_rows);
+  if (bare.any_order && !plan.order_by.empty()) SortByGroup(answer);
   if (IsJoint(priced)) {
     for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
   }
@@ -102,6 +104,8 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     if (plan.error().code != Code::kUnsupportedQuery) return plan.error();
     auto after = MakeAfterRelease(request, price, ground, *about);
     if (after && !*after) return plan.error();
+    // A sub-select with GROUP BY the unit's key was meant for single units: what it lacks for that is said.
+    if (!after && about->unit.key && IsOfEveryUnit(after.error(), *about->unit.key)) return plan.error();
     return after;
   }
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
@@ -124,7 +128,10 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   }
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
-  release->reads = ReadingText(DescribePolicy(*about), plan->normalised);
+  release->bare = BareOf(request.sql, *about);
+  release->named_reads = ReadingText(DescribePolicy(*about), plan->normalised);
+  release->reads = ReadingText(DescribePolicy(*about), release->bare.text);
+  if (release->bare.text == plan->normalised) release->bare.text.clear();
   release->charged = plan->charged;
   release->level = request.unit;
   release->priced = std::move(*priced);

@@ -38,7 +38,15 @@ struct QuestionRelease final : Release {
   std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
   std::string whole_policy;       // what keys were made of before generations of policies
 
-  // Stored answers that hold the same numbers [question_twins.cc].
+  // Stored answers that hold the same numbers [question_twins.cc]. They are found by the question without the names of
+  // its outputs and, where all keys are shown, without the order of its rows: the ledger then has them in the order of
+  // groups.
+  Bare bare;                // an empty text: as the normalised one
+  std::string named_reads;  // what of the policy keys were made of as long as names belonged to them
+  std::string KeyText(const std::string& policy, const DataState& data) const override;
+  Result<void> Accompany(const Desk& desk, Answer& answer) const override;
+  void Rename(Answer& answer) const;
+  void SortByGroup(Answer& answer) const;
   // With its columns in another order, and the text that its key is made of.
   struct Twin {
     Reordered other;

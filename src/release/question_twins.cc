@@ -1,4 +1,5 @@
-// Stored answers that hold the same numbers: columns in another order, or the noise of separate shares.
+// Stored answers that hold the same numbers: other names, rows or columns in another order, or the noise of separate
+// shares.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -7,6 +8,7 @@
 
 #include "policy/growth.h"
 #include "query/output/output.h"
+#include "release/compose_answer.h"
 #include "release/joint_price.h"
 #include "release/question_release.h"
 
@@ -16,17 +18,27 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
   constexpr std::size_t kMostGroups = 4096;  // they are planned one by one
   const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
   std::vector<Twin> twins;
-  const auto add = [&](const Reordered& other, const std::string& read, std::vector<PlainUnits> shares) {
+  const auto add = [&](const Reordered& other, const std::string& text, const std::string& read,
+                       std::vector<PlainUnits> shares, std::vector<PricedStratum> strata = {}) {
     QuestionRelease twin;
-    twin.normalised = other.normalised;
+    twin.normalised = text;
     twin.level = level;
     twin.priced.shares = std::move(shares);
+    twin.priced.strata = std::move(strata);
     twins.push_back({other, twin.KeyText(read, data)});
   };
+  Reordered same{normalised, std::vector<std::size_t>(plan.outputs.size()), true};
+  std::iota(same.outputs.begin(), same.outputs.end(), std::size_t{0});
+  if (!bare.text.empty()) {
+    for (const std::string& read : {named_reads, whole_policy})
+      add(same, normalised, read, priced.shares, priced.strata);
+  }
   if (IsJoint(priced) && priced.shares != apart) {
-    Reordered same{normalised, std::vector<std::size_t>(plan.outputs.size()), true};
-    std::iota(same.outputs.begin(), same.outputs.end(), std::size_t{0});
-    for (const std::string& read : {reads, whole_policy}) add(same, read, apart);
+    for (const std::string& read : {bare.text.empty() ? reads : named_reads, whole_policy})
+      add(same, normalised, read, apart);
+    if (!bare.text.empty()) {
+      for (const std::string& read : {reads, whole_policy}) add(same, bare.text, read, apart);
+    }
   }
   if (!price.epsilon || !price.split.empty() || !priced.strata.empty() || plan.groups() > kMostGroups) return twins;
   if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
@@ -38,11 +50,12 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
     const Pricing pricing{price, epsilon_total, budget, std::nullopt, account->counts_presence()};
     const auto paid = PriceBoth(*theirs, MovesOf(other.normalised, *theirs), pricing);
     if (!paid) continue;
-    const std::string read = ReadingText(DescribePolicy(*about), other.normalised);
-    add(other, read, paid->shares);
-    if (!IsJoint(*paid)) continue;
-    const auto once = PriceBoth(*theirs, {}, pricing);
-    if (once) add(other, read, once->shares);
+    const auto once = IsJoint(*paid) ? PriceBoth(*theirs, {}, pricing) : paid;
+    for (const std::string& text : std::set<std::string>{other.normalised, other.bare}) {
+      const std::string read = ReadingText(DescribePolicy(*about), text);
+      add(other, text, read, paid->shares);
+      if (once && IsJoint(*paid)) add(other, text, read, once->shares);
+    }
   }
   return twins;
 }
@@ -67,18 +80,36 @@ bool QuestionRelease::ShowsItsKeys() const {
   for (const OutputColumn& column : plan.outputs) {
     if (const auto key = column.expr->Key()) shown.insert(*key);
   }
-  return shown.size() == plan.keys.size() && plan.order_by.empty();
+  return shown.size() == plan.keys.size();
+}
+
+std::string QuestionRelease::KeyText(const std::string& policy, const DataState& data) const {
+  std::string text = Release::KeyText(policy, data);
+  return bare.text.empty() ? text : text.replace(0, normalised.size(), bare.text);
+}
+
+void QuestionRelease::Rename(Answer& answer) const {
+  if (answer.columns.size() != plan.outputs.size()) return;
+  for (std::size_t k = 0; k < plan.outputs.size(); ++k) answer.columns[k] = plan.outputs[k].name;
+}
+
+// Fresh or stored, rows are in the order that is asked for.
+Result<void> QuestionRelease::Accompany(const Desk&, Answer& answer) const {
+  if (bare.any_order) OrderAndCut(plan, answer.rows);
+  return {};
 }
 
 // An answer to the same question with its columns in another order holds the same numbers.
 Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alone) {
   auto found = Release::Again(desk, alone);
+  if (found && *found) Rename(**found);
   if (!found || *found || alone) return found;
   for (const Twin& twin : Twins(desk.data())) {
     auto stored = StoredAnswerUnder(desk.book().KeyOf(twin.key_text), desk);
     if (!stored) return stored;
     if (!*stored || (*stored)->columns.size() != plan.outputs.size()) continue;
     PutInOrder(twin.other, **stored);
+    Rename(**stored);
     return stored;
   }
   return found;
@@ -88,7 +119,11 @@ void QuestionRelease::PutInOrder(const Reordered& other, Answer& answer) const {
   answer.columns = InOrder(other, answer.columns);
   for (auto& row : answer.rows) row = InOrder(other, row);
   for (std::size_t& column : answer.histograms) column = other.outputs.at(column);
-  if (other.same_rows) return;
+  if (!other.same_rows) SortByGroup(answer);
+}
+
+// Requires: all keys are shown.
+void QuestionRelease::SortByGroup(Answer& answer) const {
   std::map<std::string, std::size_t> place;  // of a group's keys
   for (std::size_t group = 0; group < plan.groups(); ++group) {
     std::string keys;

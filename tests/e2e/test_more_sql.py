@@ -130,6 +130,15 @@ class PerUnit(KithCase):
         ask = lambda sql: self.run_kith("query", "visits.toml", sql, "--epsilon", "1")
         self.assertIn("stage 2", self.ok(ask("SELECT avg(n) FROM (SELECT state, count(*) AS n FROM visits GROUP BY state) AS p")), "after the noise")
         self.refused(ask("SELECT avg(d) FROM (SELECT lag(day) OVER (ORDER BY day) AS d FROM visits) AS p"), 4, "PARTITION BY patient")
+        for inner, words in [("median(day) AS n", "median is not available for one unit's rows"), ("stddev(day) AS n", "stddev is not available"),
+                             ("last(day) AS n", "last is not available"), ("state, count(*) AS n", "state is neither in GROUP BY")]:
+            self.refused(ask(f"SELECT avg(n) FROM (SELECT patient, {inner} FROM visits GROUP BY patient) AS p"), 4, words)
+        self.refused(ask("SELECT avg(n) FROM (SELECT count(*) AS n FROM visits GROUP BY patient, state) AS p"), 4, "state may differ")
+        for sql in ["SELECT patient, count(*) FROM visits GROUP BY patient", "SELECT v.patient AS p, count(*) FROM visits AS v GROUP BY p"]:
+            self.refused(ask(sql), 4, "GROUP BY patient would show every unit by itself")
+        self.refused(ask("SELECT lag(day) OVER (PARTITION BY patient ORDER BY day) FROM visits"), 4, "sub-select in FROM, with PARTITION BY patient")
+        self.write("visits.toml", VISITS.replace("state =", "state = { values = [\"well\", \"ill\"], constant = true }\n#"))
+        self.refused(ask("SELECT state, avg(n) FROM (SELECT patient, state, count(*) AS n FROM visits GROUP BY patient) AS p GROUP BY state"), 4, "add state to GROUP BY")
 
 
 if __name__ == "__main__":

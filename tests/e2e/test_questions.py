@@ -129,6 +129,31 @@ class Questions(KithCase):
         self.assertEqual(by_name["ward=B"]["plain_spent"], 0)
         self.assertEqual(by_name["ward=B"]["dependent_spent"], by_name["ward=A"]["dependent_spent"])
 
+    def test_names_and_the_order_of_rows_are_no_other_question(self):
+        def asked(sql):
+            out = self.json(self.ask(sql, "--epsilon", "0.1", "--json"))
+            return out["stored"], out["answer"]["columns"], out["answer"]["rows"]
+        stored, columns, rows = asked("SELECT ward, ill, count(*) AS n FROM people GROUP BY ward, ill ORDER BY n DESC")
+        self.assertEqual((stored, columns), (False, ["ward", "ill", "n"]))
+        self.assertEqual([row[2] for row in rows], sorted((row[2] for row in rows), reverse=True))
+        spent = self.spent()
+        stored, columns, plain = asked("SELECT ward, ill, count(*) FROM people GROUP BY ward, ill")
+        self.assertEqual((stored, columns), (True, ["ward", "ill", "count(*)"]))
+        wards = [row[0] for row in plain]
+        self.assertEqual(wards, [ward for k, ward in enumerate(wards) for _ in range(wards.count(ward)) if ward not in wards[:k]], "by groups")
+        self.assertEqual(sorted(map(str, plain)), sorted(map(str, rows)))
+        self.assertEqual(asked("SELECT ward, ill, count(*) AS n FROM people GROUP BY ward, ill ORDER BY n DESC"), (True, ["ward", "ill", "n"], rows))
+        self.assertEqual(asked("SELECT ward AS age, ill AS w, count(*) AS ill FROM people GROUP BY 1, 2 ORDER BY 3"),
+                         (True, ["age", "w", "ill"], sorted(plain, key=lambda row: row[2])))
+        stored, columns, turned = asked("SELECT count(*) AS k, ill, ward AS w FROM people GROUP BY ill, ward ORDER BY k DESC")
+        self.assertEqual((stored, columns), (True, ["k", "ill", "w"]))
+        self.assertEqual(sorted(str([w, ill, k]) for k, ill, w in turned), sorted(map(str, rows)))
+        self.assertEqual([row[0] for row in turned], [row[2] for row in rows])
+        self.assertEqual(self.spent(), spent)
+        self.assertFalse(asked("SELECT ward, ill, count(*) AS n FROM people GROUP BY ward, ill ORDER BY n DESC LIMIT 2")[0], "wider bars")
+        self.assertFalse(asked("SELECT count(*) AS n FROM people GROUP BY ward, ill ORDER BY n DESC")[0], "whose number is whose is not known")
+        self.assertFalse(asked("SELECT count(*) AS n FROM people GROUP BY ward, ill")[0])
+
     def test_a_stored_answer_carries_the_totals_of_now(self):
         first = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
         self.ok(self.ask(ILL + " AND age > 3", "--epsilon", "0.1"))

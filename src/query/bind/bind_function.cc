@@ -194,7 +194,10 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
     return Unsupported("an aggregate cannot be used inside WHERE, FILTER or another aggregate", where,
                        "ask for the inner value first, then use the number in a second question");
   }
-  if (call.over) return Unsupported("window functions are not supported", where, "use GROUP BY");
+  if (call.over) {
+    return Unsupported("a window function is for a column of a sub-select in FROM", where,
+                       "put it into a sub-select in FROM, with PARTITION BY the unit's key");
+  }
   if (!IsPlainCall(call)) return RefuseFunction(name, where);
   if ((name == "extract" || name == "date_part") && call.n_args == 2) {
     if (const PgQuery__FuncCall* age = AgeOf(call)) return BindAge(*age, depth);

@@ -134,7 +134,12 @@ Result<BoundOutput> OutputBinder::BindFunction(const PgQuery__FuncCall& call, in
                                                              {"ceiling", OutputOp::kCeil},
                                                              {"round", OutputOp::kRound}};
   const std::string name = PlainName(call.funcname, call.n_funcname), where = rows_.At(call.location);
-  if (call.over) return Unsupported("window functions are not supported", where, "use GROUP BY");
+  if (call.over) {
+    return Unsupported("a window function is for a sub-select in FROM", where,
+                       policy_.unit.key ? fmt::format("put it into a sub-select in FROM, with PARTITION BY {}",
+                                                      Shortened(IdentifierText(*policy_.unit.key)))
+                                        : "use GROUP BY");
+  }
   if (IsAggregate(name)) return BindAggregate(call, name);
   const auto found = kFunctions.find(name);
   const bool plain =

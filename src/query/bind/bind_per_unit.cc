@@ -13,9 +13,7 @@
 namespace kith {
 namespace {
 
-constexpr const char* kKnown =
-    "in a sub-select with GROUP BY the unit's key kith knows count, sum, avg, min, max, bool_or, bool_and, "
-    "arg_min(x, t) and arg_max(x, t)";
+constexpr const char* kKnown = "use count, sum, avg, min, max, bool_or, bool_and, arg_min(x, t) or arg_max(x, t)";
 
 class PerUnitBinder final : public AggregateBinder {
  public:
@@ -57,7 +55,7 @@ class PerUnitBinder final : public AggregateBinder {
     }
     if (!kind) {
       if (!IsAggregate(name) && name != "first" && name != "last") return std::nullopt;
-      return Unsupported(fmt::format("{} of one unit's rows is not supported", Shortened(name)), where, kKnown);
+      return Unsupported(fmt::format("{} is not available for one unit's rows", Shortened(name)), where, kKnown);
     }
     auto column = columns_.Bind(call, *kind, where);
     return column ? columns_.Add(*std::move(column), where) : Result<ExprPtr>(column.error());
@@ -183,8 +181,11 @@ class PerUnitBinder final : public AggregateBinder {
       }
       if (!column) return column.error();
       if (!grouped) {
+        const bool same = columns_.IsOneForUnit(**column) || columns_.IsKey(**column);
         return Unsupported(fmt::format("{} is neither in GROUP BY nor in an aggregate", Shortened(*referred)),
-                           rows_.At(reference.location), fmt::format("take max({}) or the like", Shortened(*referred)));
+                           rows_.At(reference.location),
+                           same ? fmt::format("add {} to GROUP BY", Shortened(IdentifierText(*referred)))
+                                : fmt::format("take max({}) or the like", Shortened(IdentifierText(*referred))));
       }
     }
     const auto expr = targets.Bind(*target.val);

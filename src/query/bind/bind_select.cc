@@ -9,6 +9,7 @@
 #include "query/bind/possible_values.h"
 #include "query/bind/typing.h"
 #include "query/bind/units_table.h"
+#include "query/every_unit.h"
 #include "query/parse/syntax.h"
 #include "query/per_unit.h"
 #include "query/question_builder.h"
@@ -20,7 +21,7 @@ class SelectBinder {
  public:
   SelectBinder(const PgQuery__SelectStmt& select, const RowBinder& rows, const Policy& policy,
                const std::vector<Range>& columns)
-      : select_(select), rows_(rows), builder_(rows, policy, columns) {}
+      : select_(select), rows_(rows), unit_key_(policy.unit.key.value_or("")), builder_(rows, policy, columns) {}
 
   Result<Question> Bind() {
     for (const auto step : {&SelectBinder::BindWhere, &SelectBinder::BindGroups, &SelectBinder::BindTargets,
@@ -82,15 +83,23 @@ class SelectBinder {
       if (column) return column;
       const auto name = rows_.NameOf(*node.column_ref);
       const PgQuery__Node* target = name ? TargetNamed(*name) : nullptr;
-      return target ? rows_.Bind(*target) : column;
+      return target ? GroupTarget(*target) : GroupTarget(node);
     }
     if (const auto number = WholeConstant(node)) {
       if (*number < 1 || static_cast<std::size_t>(*number) > select_.n_target_list) {
         return InvalidArgument(fmt::format("GROUP BY {}: there is no such column of the answer", *number));
       }
-      return rows_.Bind(*select_.target_list[*number - 1]->res_target->val);
+      return GroupTarget(*select_.target_list[*number - 1]->res_target->val);
     }
     return rows_.Bind(node);
+  }
+
+  // The key need not be declared.
+  Result<ExprPtr> GroupTarget(const PgQuery__Node& node) const {
+    auto expr = rows_.Bind(node);
+    if (expr || !rows_.scope().has_key || node.node_case != PG_QUERY__NODE__NODE_COLUMN_REF) return expr;
+    const auto name = rows_.NameOf(*node.column_ref);
+    return name && FoldCase(*name) == FoldCase(unit_key_) ? ShowsEveryUnit(unit_key_) : expr;
   }
 
   const PgQuery__Node* TargetNamed(const std::string& name) const {
@@ -181,6 +190,7 @@ class SelectBinder {
 
   const PgQuery__SelectStmt& select_;
   const RowBinder& rows_;
+  const std::string unit_key_;  // empty: there is none
   QuestionBuilder builder_;
   Question& question_ = builder_.question();
   OutputBinder& outputs_ = builder_.outputs();

@@ -1,0 +1,14 @@
+// Groups that would be single units. Internal to kith.
+#pragma once
+#include <string>
+
+#include "base/result.h"
+
+namespace kith {
+
+/// The refusal of GROUP BY the unit's key.
+Error ShowsEveryUnit(const std::string& key);
+/// Whether an error is this refusal.
+bool IsOfEveryUnit(const Error& error, const std::string& key);
+
+}  // namespace kith
