@@ -53,6 +53,12 @@ void NameStage(std::size_t stage, std::vector<NoiseLine>& lines) {
 void NameStage(std::size_t stage, std::vector<Note>& notes) {
   for (Note& note : notes) note.text = OfStage(stage, note.text);
 }
+void NameStage(std::size_t stage, Explanation& explanation) {
+  NameStage(stage, explanation.plan.notes);
+  NameStage(stage, explanation.noise);
+  for (AverageError& average : explanation.averages) average.output = OfStage(stage, average.output);
+  for (Worth& worth : explanation.worth) worth.output = OfStage(stage, worth.output);
+}
 
 template <class T>
 void Append(std::vector<T>& to, std::vector<T> from) {
@@ -108,15 +114,11 @@ struct AfterRelease final : Release {
   Result<Explanation> Explain(const Totals& so_far) const override {
     auto out = inner.front()->Explain(so_far);
     if (!out) return out;
-    if (!one()) {
-      NameStage(1, out->plan.notes);
-      NameStage(1, out->noise);
-    }
+    if (!one()) NameStage(1, *out);
     for (std::size_t k = 1; k < inner.size(); ++k) {
       auto next = inner[k]->Explain(so_far);
       if (!next) return next;
-      NameStage(k + 1, next->plan.notes);
-      NameStage(k + 1, next->noise);
+      NameStage(k + 1, *next);
       Append(out->plan.statistics, std::move(next->plan.statistics));
       Append(out->plan.notes, std::move(next->plan.notes));
       Append(out->noise, std::move(next->noise));
