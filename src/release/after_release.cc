@@ -328,8 +328,8 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
                "an error bar can be asked for what a private question answers; this text computes something else on "
                "noisy answers, and the bar of anything else depends on the answer",
                {},
-               "offer an epsilon; or ask the private question by itself with the error bar, and then this: it costs "
-               "nothing more")
+               "offer an epsilon (the explanation shows the bars of the private question), or ask the private question "
+               "by itself with the error bar")
         .For("price.epsilon");
   const std::size_t questions = (*program)->inner.size();
   Price each = price;
