@@ -248,12 +248,11 @@ struct AfterRelease final : Release {
     for (const auto& column : program.outer.outputs) answer.columns.push_back(column.name);
     if (!computed) {  // the columns that were asked for, without numbers: nothing else can be taken for them
       answer.rows.emplace_back(answer.columns.size());
-      answer.notes.insert(
-          answer.notes.begin(),
-          {NoteKind::kAccuracy,
-           fmt::format("no result: {}. The private question is answered and paid for: ask it by itself, "
-                       "or mend what is computed on it, at no cost; the noisy answer is in the details",
-                       computed.error().what)});
+      answer.notes.insert(answer.notes.begin(),
+                          {NoteKind::kAccuracy,
+                           fmt::format("no result: {}. The private answer is paid for and is in the details: mend what "
+                                       "is computed on it, and ask again at the same price; nothing is charged twice",
+                                       computed.error().what)});
       return {};
     }
     for (const auto& row : computed->rows) {
