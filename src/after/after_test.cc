@@ -1,5 +1,6 @@
 #include "after/after.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <pg_query/pg_query.pb-c.h>
 
@@ -204,6 +205,10 @@ TEST(After, RowsOfUnitsAreNoAnswers_AFTER1) {
       EXPECT_NE((*program)->inner[0].sql.find("count(*)"), std::string::npos) << (*program)->inner[0].sql;
     }
   }
+  // Names are followed down one way: nesting must not multiply.
+  std::string nested = "people";
+  for (int k = 0; k < 12; ++k) nested = fmt::format("(SELECT zyg, zyg, zyg, zyg, zyg, zyg FROM {}) x", nested);
+  EXPECT_TRUE(PlanProgram("SELECT zyg, count(*) AS n FROM " + nested + " GROUP BY zyg HAVING count(*) > 1", policy));
   const auto window = PlanProgram(
       "SELECT stage, count(*) AS n FROM (SELECT stage, row_number() OVER (PARTITION BY id ORDER BY seen) AS k FROM "
       "people) x WHERE k = 1 GROUP BY stage HAVING count(*) > 3",

@@ -87,7 +87,7 @@ bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& selec
     const PgQuery__ColumnRef& of = *target.val->column_ref;
     const std::string last = NameAt(of, of.n_fields - 1);
     const std::string shown = *target.name != '\0' ? FoldCase(target.name) : last;
-    if (!last.empty() && shown == name && IsKey(of, *inner, *around, key, depth + 1)) return true;
+    if (!last.empty() && shown == name) return IsKey(of, *inner, *around, key, depth + 1);  // one way down, not many
     if (last.empty() && name == FoldCase(key)) return true;  // a star: under its own name
   }
   return false;

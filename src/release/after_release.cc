@@ -53,6 +53,12 @@ void NameStage(std::size_t stage, std::vector<NoiseLine>& lines) {
 void NameStage(std::size_t stage, std::vector<Note>& notes) {
   for (Note& note : notes) note.text = OfStage(stage, note.text);
 }
+void NameStage(std::size_t stage, Explanation& explanation) {
+  NameStage(stage, explanation.plan.notes);
+  NameStage(stage, explanation.noise);
+  for (AverageError& average : explanation.averages) average.output = OfStage(stage, average.output);
+  for (Worth& worth : explanation.worth) worth.output = OfStage(stage, worth.output);
+}
 
 template <class T>
 void Append(std::vector<T>& to, std::vector<T> from) {
@@ -109,15 +115,11 @@ struct AfterRelease final : Release {
   Result<Explanation> Explain(const Totals& so_far) const override {
     auto out = inner.front()->Explain(so_far);
     if (!out) return out;
-    if (!one()) {
-      NameStage(1, out->plan.notes);
-      NameStage(1, out->noise);
-    }
+    if (!one()) NameStage(1, *out);
     for (std::size_t k = 1; k < inner.size(); ++k) {
       auto next = inner[k]->Explain(so_far);
       if (!next) return next;
-      NameStage(k + 1, next->plan.notes);
-      NameStage(k + 1, next->noise);
+      NameStage(k + 1, *next);
       Append(out->plan.statistics, std::move(next->plan.statistics));
       Append(out->plan.notes, std::move(next->plan.notes));
       Append(out->noise, std::move(next->noise));
@@ -286,12 +288,11 @@ struct AfterRelease final : Release {
     for (const auto& column : program.outer.outputs) answer.columns.push_back(column.name);
     if (!computed) {  // the columns that were asked for, without numbers: nothing else can be taken for them
       answer.rows.emplace_back(answer.columns.size());
-      answer.notes.insert(
-          answer.notes.begin(),
-          {NoteKind::kAccuracy,
-           fmt::format("no result: {}. The private question is answered and paid for: ask it by itself, "
-                       "or mend what is computed on it, at no cost; the noisy answer is in the details",
-                       computed.error().what)});
+      answer.notes.insert(answer.notes.begin(),
+                          {NoteKind::kAccuracy,
+                           fmt::format("no result: {}. The private answer is paid for and is in the details: mend what "
+                                       "is computed on it, and ask again at the same price; nothing is charged twice",
+                                       computed.error().what)});
       return {};
     }
     for (const auto& row : computed->rows) {
@@ -366,8 +367,8 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
                "an error bar can be asked for what a private question answers; this text computes something else on "
                "noisy answers, and the bar of anything else depends on the answer",
                {},
-               "offer an epsilon; or ask the private question by itself with the error bar, and then this: it costs "
-               "nothing more")
+               "offer an epsilon (the explanation shows the bars of the private question), or ask the private question "
+               "by itself with the error bar")
         .For("price.epsilon");
   const std::size_t questions = (*program)->inner.size();
   Price each = price;

@@ -43,6 +43,9 @@ class After(KithCase):
         first = self.answer(sql)
         self.assertAlmostEqual(first["plain"]["epsilon"], explained["plain"]["epsilon"])
         self.assertLessEqual(first["plain"]["epsilon"], 0.2)
+        self.assertEqual([line["statistic"] for line in first["noise"]], ["stage 1: count(*)", "stage 2: count(*)"])
+        self.assertTrue(any(note.startswith("stage 2: ") for note in first["notes"]), first["notes"])
+        self.assertFalse(any("a private question" in note for note in first["notes"]), first["notes"])
         for ward, ill, old, d in first["answer"]["rows"]:
             self.assertEqual(d, ill - old)
         self.assertTrue(all(bars[3] > bars[1] for bars in first["error_95"]), first["error_95"])
