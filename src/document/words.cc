@@ -81,15 +81,24 @@ std::string InStratum(const std::string& what, const std::string& stratum) {
   return stratum.empty() ? what : fmt::format("{}, {}", what, stratum);
 }
 
+namespace {
+
+std::string RowsText(double rows) {
+  const std::string text = Short(rows);
+  return text + (text == "1" ? " row" : " rows");
+}
+
+}  // namespace
+
 std::string NoiseText(const NoiseLine& line) {
   const std::string what = InStratum(line.statistic, line.stratum);
   if (line.sensitivity == 0) return what + ": none, made of public facts only";
   if (line.in_rows && !line.law.empty()) {
-    return fmt::format("{}: discrete Laplace on the rows at every value, scale {} rows, on a lattice of {}", what,
-                       Short(line.scale), Short(line.lattice));
+    return fmt::format("{}: discrete Laplace on the rows at every value, scale {}, on a lattice of {}", what,
+                       RowsText(line.scale), Short(line.lattice));
   }
   if (line.in_rows) {
-    return fmt::format("{}: permute-and-flip by rank, scale {} rows, on a lattice of {}", what, Short(line.scale),
+    return fmt::format("{}: permute-and-flip by rank, scale {}, on a lattice of {}", what, RowsText(line.scale),
                        Short(line.lattice));
   }
   return fmt::format("{}: {}, scale {} on a lattice of {}", what, LawText(line.law), Short(line.scale),
@@ -137,8 +146,9 @@ std::string WorthText(const Worth& worth) {
   const std::string possible = worth.low == 0 ? fmt::format("of at most {}", Short(worth.high))
                                               : fmt::format("between {} and {}", Short(worth.low), Short(worth.high));
   const char* const rows = worth.in_rows ? " rows" : "";
-  std::string text = fmt::format("{}: {}±{}{} {}", InStratum(worth.output, worth.stratum),
-                                 worth.at_best ? "at best " : "", Short(worth.error_95), rows, possible);
+  const std::string error = worth.in_rows ? RowsText(worth.error_95) : Short(worth.error_95);
+  std::string text = fmt::format("{}: {}±{} {}", InStratum(worth.output, worth.stratum),
+                                 worth.at_best ? "at best " : "", error, possible);
   if (worth.at_best || worth.in_rows) text += AmongText(worth);
   if (!worth.only_noise) return text;
   text += ": this is only noise";

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "policy/per_row.h"
+#include "query/bind/finite_values.h"
 #include "query/bind/typing.h"
 
 namespace kith {
@@ -52,6 +53,7 @@ struct UnitFacts {
   CounterKind kind = CounterKind::kRows;
   Rank rank;
   Int128 members = 1;  // persons whose rows change together: those of a household, where it is asked about
+  Int128 values = 0;   // kDistinct: how many there can be, where they are declared; at most kMaxSteps
 };
 
 // What a rule says of one counter: its change over all groups, as in Change.
@@ -112,15 +114,19 @@ Rule ChangeOfHouseholds(std::size_t level, const Contribution& c, const UnitFact
 }
 
 // Values that no other row has come and go with the rows of the unit: at most as many as it has rows, in each of its
-// groups. A value that changes is one that comes and one that goes, of which others can hide one: it counts once. Claim
-// DISTINCT-1.
+// groups. A value that changes is one that comes and one that goes, of which others can hide one: it counts once. No
+// group has more values than there can be. Claim DISTINCT-1.
 Rule ChangeOfDistinct(std::size_t level, const Contribution& c, const UnitFacts& unit) {
-  const Int128 rows = unit.rows, groups = unit.groups[level];
+  const Int128 rows = unit.rows, groups = unit.groups[level], values = unit.values;
   if (c.group_secret[level] && groups > 1) {
-    return {2 * rows, 2 * Square(rows), std::min(2 * rows, groups),
+    const Int128 steps = std::min(2 * rows, groups * values);
+    return {steps, std::min(2 * Square(rows), steps * std::min(rows, values)), std::min(2 * rows, groups),
             "secret groups: values can leave some groups and enter others with their rows"};
   }
-  return InPublicGroups(rows, level, unit, "each row can bring one value, or take one away");
+  const Int128 touched = PublicGroups(level, unit);
+  if (touched > 1 || values >= rows)
+    return InPublicGroups(rows, level, unit, "each row can bring one value, or take one away");
+  return InPublicGroups(values, level, unit, "a unit can bring all values that there are, or take them away");
 }
 
 // The rules of change, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves them
@@ -241,6 +247,7 @@ class Bounder {
 
   Result<Bounds> Run() {
     if (const auto error = CheckOverflow()) return *error;
+    for (const Counter& counter : question_.counters) values_.push_back(ValuesOf(counter));
     LookAtCells();
     anywhere_ = ViewOf(columns_, nullptr);
     Bounds bounds;
@@ -389,7 +396,15 @@ class Bounder {
             together_,
             counter.kind,
             counter.rank,
-            household ? policy_.unit.size : 1};
+            household ? policy_.unit.size : 1,
+            values_[k]};
+  }
+
+  // How many values a counter can have different ones of. Claim PLAN-3.
+  Int128 ValuesOf(const Counter& counter) const {
+    if (counter.kind != CounterKind::kDistinct || policy_.unit.max_rows == 1) return kMaxSteps;
+    const auto image = ImageOf(*counter.value, table_, columns_);
+    return image ? static_cast<Int128>(image->values.size()) : kMaxSteps;
   }
 
   Rule LargestChange(std::size_t k, Lattice lattice) const {
@@ -519,6 +534,7 @@ class Bounder {
   const Table& table_;
   const std::vector<Range>& columns_;
   std::vector<std::vector<bool>> levels_;            // as in Plan, one at least
+  std::vector<Int128> values_;                       // of each counter, as in UnitFacts
   std::vector<Int128> groups_;                       // in each level
   std::vector<bool> one_group_, by_row_, together_;  // in each level
   std::vector<CellView> views_;

@@ -114,6 +114,12 @@ ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value
   return interval;
 }
 
+namespace {
+
+std::string RowsText(double rows) { return fmt::format("{:.0f} {}", rows, rows == 1 ? "row" : "rows"); }
+
+}  // namespace
+
 std::string RankNote(const Statistic& statistic, double error_95, std::optional<double> most_rows) {
   const Quantile& quantile = *statistic.quantile;
   const double rows = std::ceil(error_95), most = most_rows.value_or(std::numeric_limits<double>::infinity());
@@ -122,20 +128,20 @@ std::string RankNote(const Statistic& statistic, double error_95, std::optional<
                        statistic.name, static_cast<std::int64_t>(most));
   if (quantile.num == 0 || quantile.num == quantile.den) {
     return fmt::format(
-        "{}: a value with about {:.0f} rows {} it, at most {:.0f} with 95 %; its interval goes from there to the {} "
+        "{}: a value with about {} {} it, at most {:.0f} with 95 %; its interval goes from there to the {} "
         "bound",
-        statistic.name, rows, quantile.num == 0 ? "below" : "above", std::min(2 * rows, most),
+        statistic.name, RowsText(rows), quantile.num == 0 ? "below" : "above", std::min(2 * rows, most),
         quantile.num == 0 ? "lower" : "upper");
   }
-  const std::string interval = fmt::format("its interval reaches about {:.0f} rows to each side", rows);
+  const std::string interval = fmt::format("its interval reaches about {} to each side", RowsText(rows));
   if (2 * quantile.num == quantile.den) {
-    return fmt::format("{}: with 95 % at most {:.0f} rows lie between it and the true one; {}", statistic.name, rows,
-                       interval);
+    return fmt::format("{}: with 95 % at most {} between it and the true one; {}", statistic.name,
+                       RowsText(rows) + (rows == 1 ? " lies" : " lie"), interval);
   }
   return fmt::format(
-      "{0}: with 95 % at most {1:.0f} rows lie between it and the true one, {2:.0f} if the wanted rank is less than "
-      "{1:.0f} rows from an end; {3}",
-      statistic.name, rows, std::min(2 * rows, most), interval);
+      "{0}: with 95 % at most {1} {4} between it and the true one, {2:.0f} if the wanted rank is less than {1} from an "
+      "end; {3}",
+      statistic.name, RowsText(rows), std::min(2 * rows, most), interval, rows == 1 ? "lies" : "lie");
 }
 
 }  // namespace kith

@@ -172,7 +172,7 @@ std::string DistinctValues(Dice& dice) {
 TEST(PlanBound, HoldsForDistinctValuesThatOthersShare_DISTINCT1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
-  int reached = 0, as_units = 0, unseen = 0;
+  int reached = 0, as_units = 0, unseen = 0, few = 0, fewer = 0;
   for (int i = 0; i < 600; ++i) {
     const Case c = NextCase(
         dice, [&](QuestionMaker&) { return DistinctValues(dice); }, refused, i % 3 == 0 ? kPerRow : 0);
@@ -189,11 +189,17 @@ TEST(PlanBound, HoldsForDistinctValuesThatOthersShare_DISTINCT1) {
       return !BoundHolds(other, brute);
     };
     as_units += planted(1) ? 1 : 0;
+    // Fewer values than rows: one value less is seen.
+    const std::int64_t l1 = c.plan.statistics[0].change.l1().steps();
+    few += l1 > 0 && l1 < c.seen.unit.max_rows ? 1 : 0;
+    fewer += l1 > 0 && l1 < c.seen.unit.max_rows && planted(l1 - 1) ? 1 : 0;
     unseen += c.seen.unit.presence == Presence::kPublic && c.seen.unit.max_rows == 1 && planted(0) ? 1 : 0;
   }
   EXPECT_GT(reached, 150);
   EXPECT_GT(as_units, 100);
   EXPECT_GT(unseen, 30);
+  EXPECT_GT(few, 20);
+  EXPECT_GT(fewer, 10) << "of " << few;
 }
 
 // The twin: a planner that halves, or that does not charge, must be seen in many of the same questions.

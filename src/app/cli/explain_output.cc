@@ -23,10 +23,13 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   if (strata) header.insert(header.begin() + 1, "stratum");
   TextTable table(header);
   for (const auto& line : e.noise) {
-    const std::string unit = line.in_rows ? " rows" : "";
-    std::vector<std::string> cells = {
-        line.statistic,           Short(line.sensitivity) + unit, LossText(line.share.epsilon()),
-        Short(line.scale) + unit, Short(line.error_95) + unit,    Short(line.error_95_all) + unit};
+    const auto shown = [&](double number) {
+      std::string text = Short(number);
+      if (line.in_rows) text += text == "1" ? " row" : " rows";
+      return text;
+    };
+    std::vector<std::string> cells = {line.statistic,    shown(line.sensitivity), LossText(line.share.epsilon()),
+                                      shown(line.scale), shown(line.error_95),    shown(line.error_95_all)};
     if (strata) cells.insert(cells.begin() + 1, line.stratum);
     table.Add(std::move(cells));
   }
