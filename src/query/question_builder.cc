@@ -151,8 +151,9 @@ Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) cons
   if (!image && of_unit && key.name == unit_key_) return ShowsEveryUnit(unit_key_);
   if (!image && of_unit && key.name == within_) {
     return Unsupported(fmt::format("GROUP BY {} would show every household by itself", Shortened(key.name)), {},
-                       "single households are never shown: ask the question about households as units, or group by a "
-                       "column that many of them share");
+                       fmt::format("single households are never shown: ask for count(DISTINCT {}), or group by a "
+                                   "column that many of them share; sub-selects have one row for each unit",
+                                   Shortened(IdentifierText(key.name))));
   }
   if (!image) return image.error();
   key.image = std::move(*image);

@@ -116,7 +116,7 @@ ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value
 
 namespace {
 
-std::string RowsText(double rows) { return fmt::format("{:.0f} {}", rows, rows == 1 ? "row" : "rows"); }
+std::string RowsText(double rows) { return rows == 1 ? "1 row" : fmt::format("{:.0f} rows", rows); }
 
 }  // namespace
 
@@ -128,9 +128,9 @@ std::string RankNote(const Statistic& statistic, double error_95, std::optional<
                        statistic.name, static_cast<std::int64_t>(most));
   if (quantile.num == 0 || quantile.num == quantile.den) {
     return fmt::format(
-        "{}: a value with about {} {} it, at most {:.0f} with 95 %; its interval goes from there to the {} "
+        "{}: a value with about {} {} it, at most {} with 95 %; its interval goes from there to the {} "
         "bound",
-        statistic.name, RowsText(rows), quantile.num == 0 ? "below" : "above", std::min(2 * rows, most),
+        statistic.name, RowsText(rows), quantile.num == 0 ? "below" : "above", RowsText(std::min(2 * rows, most)),
         quantile.num == 0 ? "lower" : "upper");
   }
   const std::string interval = fmt::format("its interval reaches about {} to each side", RowsText(rows));
@@ -139,9 +139,9 @@ std::string RankNote(const Statistic& statistic, double error_95, std::optional<
                        RowsText(rows) + (rows == 1 ? " lies" : " lie"), interval);
   }
   return fmt::format(
-      "{0}: with 95 % at most {1} {4} between it and the true one, {2:.0f} if the wanted rank is less than {1} from an "
+      "{0}: with 95 % at most {1} {4} between it and the true one, {2} if the wanted rank is less than {1} from an "
       "end; {3}",
-      statistic.name, RowsText(rows), std::min(2 * rows, most), interval, rows == 1 ? "lies" : "lie");
+      statistic.name, RowsText(rows), RowsText(std::min(2 * rows, most)), interval, rows == 1 ? "lies" : "lie");
 }
 
 }  // namespace kith

@@ -97,6 +97,8 @@ class Nested(KithCase):
     def test_a_question_must_fit_both_budgets(self):
         self.policy(more="[budget.household]\nepsilon = 1.5")
         self.ask(PERSONS, "--epsilon", "0.375")  # 1.125 of a household
+        for sql in ["SELECT house, count(*) FROM people GROUP BY house", "SELECT avg(n) FROM (SELECT house, count(*) AS n FROM people GROUP BY house) AS h"]:
+            self.refused(self.run_kith("query", "policy.toml", sql, "--epsilon", "0.01"), 4, "would show every household by itself", "count(DISTINCT house)")
         refused = self.run_kith("query", "policy.toml", "SELECT avg(age) FROM people", "--epsilon", "0.25")
         self.refused(refused, 3, "an epsilon of at most 0.125 is left")
         explained = json.loads(self.run_kith("explain", "policy.toml", "SELECT avg(age) FROM people", "--epsilon", "0.25", "--json").stdout)
