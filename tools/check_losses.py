@@ -22,9 +22,7 @@ EXCEPT = [
     ("src/policy/distance.cc", "kGreatCircle) return fmt::format", "a length"),
     ("src/policy/distance.cc", "{:.4g} km", "a length"),
     ("src/release/guarantee.cc", "{:.10g} % confidence", "a confidence"),
-    ("src/release/ranks.cc", '"{:.0f} {}", rows', "rows"),
-    ("src/release/ranks.cc", "at most {:.0f} with 95 %", "rows"),
-    ("src/release/ranks.cc", "{2:.0f} if the wanted rank", "rows"),
+    ("src/release/ranks.cc", ":.0f} rows", "rows"),
     ("src/release/stream/stream.cc", "±{:.4g}", "an error bar"),
     ("src/release/stream/stream.cc", 'name(fmt::format("{:.4g}"', "a name that older ledgers know"),
 ]
