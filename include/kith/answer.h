@@ -82,7 +82,7 @@ struct Answer {
   Certificate certificate;
   bool stored = false;  // true: this very question was answered before; nothing was charged
   std::vector<Note> notes;
-  std::string details;  // of a statistic: a JSON object with what does not fit a table; empty for a question
+  std::string details;  // a JSON object with what does not fit a table: of a statistic, or the private answers below
   std::string json;     // all of it as one document, as `kith query --json` prints it
 };
 

@@ -184,10 +184,11 @@ std::string PlainText(const Certificate& c) {
 }
 
 std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee) {
-  return fmt::format("{} {}; {} in all: {}", LossText(once), when, LossText(*guarantee.plain_presence),
-                     guarantee.counts_presence
-                         ? "whether somebody is there, which is what the budget limits; other losses are of any change"
-                         : "whether somebody is there; other losses are of any change");
+  return fmt::format(
+      "{} {}; {} in all: {}", LossText(once), when, LossText(*guarantee.plain_presence),
+      guarantee.counts_presence
+          ? "of being in the table, which is what the budget limits; the other losses are of any change to a record"
+          : "of being in the table; the other losses are of any change to a record");
 }
 
 std::string HouseholdText(const Guarantee::Household& household) {
@@ -250,8 +251,7 @@ std::string TotalText(const BudgetReport& report, const std::string& stay) {
   if (!stay.empty()) text += ", of a unit " + stay;
   if (report.guarantee.counts_presence) {
     const double presence = *report.guarantee.plain_presence;
-    text +=
-        fmt::format("; at most {} for presence, which is limited", LossText(std::max(presence, report.epsilon_total)));
+    text += fmt::format("; the budget limits presence to {}", LossText(std::max(presence, report.epsilon_total)));
     if (presence <= report.epsilon_total * (1 + 1e-9)) return text;
   }
   if (report.guarantee.counts_presence || total > report.epsilon_total * (1 + 1e-9))

@@ -143,7 +143,7 @@ struct Answer {
   Certificate certificate;
   bool stored = false;  // true: this very thing was released before; nothing was charged
   std::vector<Note> notes;
-  JsonValue details;  // of an analysis: an object with what does not fit a table; empty for a question
+  JsonValue details;  // what does not fit a table: of an analysis, or the private answers that a question is made of
   std::optional<RecordsReport> records;  // of true rows: they are in their file, and this is all that is said of them
   std::optional<StepRelease> step;       // of a step
   std::string alarm = {};                // fresh answers alone: what the ledger shall keep (Findings::alarm)

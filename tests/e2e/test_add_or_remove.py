@@ -71,10 +71,10 @@ class AddOrRemove(KithCase):
         self.assertEqual([(line["plain_units"], line["presence_units"]) for line in budget["history"]], [(2**32, 2**31)] * 2)
         shown = self.run_kith("budget", "policy.toml").stdout
         self.assertRegex(shown, "charged for +plain spent +presence +budget +dependent")
-        self.assertRegex(" ".join(shown.split()), "at most 2 of dependent loss.*; at most 1 for presence, which is limited")
+        self.assertRegex(" ".join(shown.split()), "at most 2 of dependent loss.*; the budget limits presence to 1")
 
     def test_certificates_and_explanations_say_both(self):
-        for neighbours, limits in (("", "whether somebody is there; other losses are of any change"),
+        for neighbours, limits in (("", "of being in the table; the other losses are of any change to a record"),
                                    (ADD_OR_REMOVE, "which is what the budget limits")):
             self.policy(neighbours)
             for verb, when in (("explain", "question"), ("query", "answer")):
