@@ -104,16 +104,21 @@ inline std::vector<OldLedger> OldLedgers() {
   };
 }
 
-/// The ledger as if its last user had closed it; its marker is one of that time as well.
-inline void MakeOld(const std::filesystem::path& file, const OldLedger& old) {
-  std::filesystem::remove(file);
-  WriteAll(file, "");
+/// The marker beside a ledger of that time.
+inline void MarkOld(const std::filesystem::path& file, const OldLedger& old) {
   const std::string text = old.sql;
-  Sql(file, "PRAGMA application_id = 1802073192; PRAGMA user_version = " + std::to_string(old.format) + "; BEGIN;" +
-                text + "; COMMIT; PRAGMA journal_mode = WAL");
   const auto id = text.substr(text.find("VALUES(1,'") + 10, 32);
   std::filesystem::create_directories(file.parent_path() / ".kith");
   WriteAll(file.parent_path() / ".kith" / (file.filename().string() + ".created"), "kith ledger " + id + "\nmore\n");
+}
+
+/// The ledger as if its last user had closed it, with its marker.
+inline void MakeOld(const std::filesystem::path& file, const OldLedger& old) {
+  std::filesystem::remove(file);
+  WriteAll(file, "");
+  Sql(file, "PRAGMA application_id = 1802073192; PRAGMA user_version = " + std::to_string(old.format) + "; BEGIN;" +
+                std::string(old.sql) + "; COMMIT; PRAGMA journal_mode = WAL");
+  MarkOld(file, old);
 }
 
 /// Formats 1 to 3 by number.

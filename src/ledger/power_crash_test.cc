@@ -132,13 +132,21 @@ Verdict CutEverywhere(bool lying_disk) {
   const std::vector<DiskStep> steps = disk.steps();
   Verdict verdict;
   std::size_t charges = 0, answers = 0;
+  std::map<Files, std::string> judged;  // fault by image: many cuts leave the same, as long as nobody is told more
   for (std::size_t cut = 0; cut <= steps.size(); ++cut) {
-    if (cut > 0 && steps[cut - 1].kind == DiskStep::kNote) (steps[cut - 1].offset == 1 ? charges : answers) += 1;
+    if (cut > 0 && steps[cut - 1].kind == DiskStep::kNote) {
+      (steps[cut - 1].offset == 1 ? charges : answers) += 1;
+      judged.clear();
+    }
     for (const Loss loss : kLosses) {
-      Restore(disk.Surviving(cut, loss, lying_disk), after.path());
-      const auto least = charges == 0 ? std::vector<std::int64_t>(kCells, 0) : told.totals[charges - 1];
-      const int attempts = static_cast<int>(std::min<std::size_t>(charges + 1, 12));
-      const std::string fault = Fault(after / "a.ledger", charges, least, attempts, told, answers);
+      const auto [image, is_new] = judged.try_emplace(disk.Surviving(cut, loss, lying_disk));
+      if (is_new) {
+        Restore(image->first, after.path());
+        const auto least = charges == 0 ? std::vector<std::int64_t>(kCells, 0) : told.totals[charges - 1];
+        const int attempts = static_cast<int>(std::min<std::size_t>(charges + 1, 12));
+        image->second = Fault(after / "a.ledger", charges, least, attempts, told, answers);
+      }
+      const std::string& fault = image->second;
       ++verdict.images;
       if (fault.empty()) continue;
       if (verdict.faulty++ == 0) verdict.first = "cut " + std::to_string(cut) + ": " + fault;
@@ -285,7 +293,7 @@ UpgradeVerdict CutUpgrade(const OldLedger& old, bool lying_disk) {
       ++verdict.images;
       const auto [image, is_new] = judged.insert(disk.Surviving(cut, loss, lying_disk));
       if (!is_new) continue;
-      MakeOld(after / "a.ledger", old);  // its marker
+      MarkOld(after / "a.ledger", old);
       for (const char* ending : {"", "-wal", "-shm"}) fs::remove(after / ("a.ledger" + std::string(ending)));
       for (const auto& [path, bytes] : *image) WriteAll(after / fs::path(path).filename().string(), bytes);
       if (const auto left = Connection::Open(after / "a.ledger", std::chrono::seconds(1)); left) {
@@ -317,12 +325,15 @@ TEST(LedgerPower, TheCheckAboveSeesAnUpgradeOnADiskThatLies) {
 TEST(LedgerPower, AFailedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
   TestDisk disk;
   const OldLedger old = OldLedgers()[3];  // format 4
+  const Scratch first;
+  MakeOld(first / "a.ledger", old);
+  const std::string made = ReadAll(first / "a.ledger");
   for (const Failure& failure : kFailures) {
     for (std::int64_t nth = 1;; ++nth) {
       const Scratch scratch;
       const fs::path file = scratch / "a.ledger";
-      disk.Plan({});
-      MakeOld(file, old);
+      WriteAll(file, made);
+      MarkOld(file, old);
       disk.Plan({nth, failure.code, failure.half, failure.forever});
       { (void)Ledger::Open(file, old.binding, false).has_value(); }
       const bool reached = disk.seen() >= nth;
