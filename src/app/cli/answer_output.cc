@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/json.h"
 #include "document/csv.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "document/words.h"
 #include "loss/loss_text.h"
 
@@ -94,7 +92,7 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
 }
 
 std::string AnswerAs(const Answer& answer, const std::string& format, std::size_t width) {
-  if (format == "json") return JsonText(document::ToJson(answer)) + "\n";
+  if (format == "json") return document::JsonLine(answer);
   if (format == "csv") return document::ToCsv(answer);
   return AnswerText(answer, width);
 }

@@ -5,16 +5,14 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/audit_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/json.h"
 #include "base/text_file.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "lab/policy_audit.h"
 
 namespace kith::cli {
@@ -40,7 +38,7 @@ struct Options {
 template <class R>
 int ShowOrFail(const Result<R>& report, const Options& options) {
   if (!report) return Fail(report.error(), options.json);
-  Show(options.json ? JsonText(document::ToJson(*report)) + "\n" : AuditText(*report, TerminalWidth()));
+  Show(options.json ? document::JsonLine(*report) : AuditText(*report, TerminalWidth()));
   if (options.report.empty()) return 0;
   if (auto written = WriteTextFile(options.report, AuditPage(*report, options.command)); !written)
     return Fail(written.error(), options.json);

@@ -1,14 +1,12 @@
 // kith budget: what was spent on what, what is left, in both losses.
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/budget_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/json.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "document/words.h"
 #include "release/release.h"
 
@@ -34,7 +32,7 @@ void AddBudget(Command& app, Context& context) {
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
-      Show(JsonText(document::ToJson(*report, document::StayOf(curator->policy()))) + "\n");
+      Show(document::JsonLine(*report, document::StayOf(curator->policy())));
     } else {
       const std::size_t width = TerminalWidth();
       Show(BudgetText(*report, document::StayOf(curator->policy()), {width, OnTerminal() ? width : std::string::npos}));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/answer_output.h"
 #include "app/cli/commands.h"
@@ -12,9 +11,9 @@
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/json.h"
 #include "document/check.h"
 #include "document/codes.h"
+#include "document/json_line.h"
 
 namespace kith::cli {
 namespace {
@@ -55,7 +54,7 @@ int Explain(const Options& options, const Curator& curator, const DependenceChec
   const document::CheckOutlook outlook{std::move(*explained), check.property(), check.false_alarm(),
                                        check.PowerAt(scale)};
   if (options.json) {
-    Show(JsonText(document::ToJson(outlook)) + "\n");
+    Show(document::JsonLine(outlook));
   } else {
     const std::size_t width = TerminalWidth();
     Show(ExplanationText(outlook.explanation, width) + "\n" + Wrap(document::PowerText(), width, 0) + "\n\n" +

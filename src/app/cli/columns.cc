@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/json.h"
+#include "document/json_line.h"
 
 namespace kith::cli {
 namespace {
@@ -75,7 +74,7 @@ void AddColumns(Command& app, Context& context) {
     }
     const auto tables = document::FactsOf(*policy);
     if (options->json) {
-      Show(JsonText(document::ToJson(tables)) + "\n");
+      Show(document::JsonLine(tables));
       return;
     }
     std::string text;

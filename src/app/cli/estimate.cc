@@ -6,15 +6,14 @@
 #include <charconv>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/estimate_output.h"
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/json.h"
 #include "base/text_file.h"
+#include "document/json_line.h"
 #include "lab/estimate_input.h"
 #include "lab/protected_file.h"
 
@@ -132,7 +131,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
   const auto report = ReportOf(options, cancel);
   if (!report) return Fail(report.error(), options.json);
   if (options.json)
-    Show(JsonText(document::ToJson(*report)) + "\n");
+    Show(document::JsonLine(*report));
   else if (options.explain)
     Show(Wrap(document::InWords(*report), TerminalWidth(), 0) + "\n");
   else

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/cli/answer_output.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/json.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "document/words.h"
 #include "loss/loss_text.h"
 
@@ -73,7 +70,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
 }
 
 std::string ExplanationAs(const Explanation& explanation, bool as_json, std::size_t width) {
-  return as_json ? JsonText(document::ToJson(explanation)) + "\n" : ExplanationText(explanation, width);
+  return as_json ? document::JsonLine(explanation) : ExplanationText(explanation, width);
 }
 
 }  // namespace kith::cli

@@ -1,20 +1,18 @@
 #include "app/cli/fail.h"
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/advice.h"
 #include "app/cli/progress.h"
 #include "app/cli/show.h"
-#include "base/json.h"
 #include "document/codes.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "release/ledger_register.h"
 
 namespace kith::cli {
 
 int Fail(const Error& error, bool as_json) {
-  if (as_json) Show(JsonText(document::ToJson(error)) + "\n");
+  if (as_json) Show(document::JsonLine(error));
   Tell("kith: " + ErrorText(error) + "\n");
   return document::ExitCodeOf(error.code);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/advice.h"
@@ -13,10 +12,9 @@
 #include "app/cli/import_output.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/json.h"
 #include "base/text_file.h"
 #include "document/codes.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -56,9 +54,7 @@ int Refused(const Error& error, const std::optional<document::ImportReport>& rep
     Show(ImportText(*report, TerminalWidth()));
     return Fail(error, false);
   }
-  auto document = document::ToJson(*report);
-  document.update(document::ToJson(error));
-  Show(JsonText(document) + "\n");
+  Show(document::JsonLine(*report, error));
   Tell("kith: " + ErrorText(error) + "\n");
   return document::ExitCodeOf(error.code);
 }
@@ -80,7 +76,7 @@ int Import(const ImportOptions& options, const CancelFlag& cancel) {
   }
   if (!data) return Refused(data.error(), report, options);
   if (options.json) {
-    Show(JsonText(document::ToJson(*report)) + "\n");
+    Show(document::JsonLine(*report));
     return 0;
   }
   Show(ImportText(*report, TerminalWidth()) + "\n");

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/json.h"
 #include "document/codes.h"
+#include "document/json_line.h"
 #include "document/policy_diff.h"
 
 namespace kith::cli {
@@ -91,7 +90,7 @@ void AddPolicy(Command& app, Context& context) {
       context.exit_code = Fail(found.error(), options->json);
       return;
     }
-    Show(options->json ? JsonText(document::ToJson(*found)) + "\n" : DiffText(*found, TerminalWidth()));
+    Show(options->json ? document::JsonLine(*found) : DiffText(*found, TerminalWidth()));
     if (!found->accepted) context.exit_code = document::ExitCodeOf(Code::kInvalidArgument);
   });
 }

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/commands.h"
@@ -13,9 +12,8 @@
 #include "app/cli/progress.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/json.h"
 #include "base/text_file.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "loss/loss_text.h"
 #include "probe/collect.h"
 #include "report/chart.h"
@@ -148,7 +146,7 @@ int RunProbe(const ProbeOptions& options, const CancelFlag& cancel) {
   const auto proof = probe::ProvenLoss(samples->left, samples->right, options.delta);
   if (!proof) return Fail(proof.error(), options.json);
   const TestedClaim tested{*proof, options.has_claim ? std::optional(options.claimed) : std::nullopt};
-  Show(options.json ? JsonText(document::ToJson(tested)) + "\n" : ProofText(tested, TerminalWidth()));
+  Show(options.json ? document::JsonLine(tested) : ProofText(tested, TerminalWidth()));
   if (!options.report.empty()) {
     if (auto written = WriteTextFile(options.report, Html(ProbePage(options, tested))); !written)
       return Fail(written.error(), options.json);

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/cli/commands.h"
@@ -17,8 +16,8 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "audit/audit.h"
-#include "base/json.h"
 #include "base/text_file.h"
+#include "document/json_line.h"
 #include "lab/protected_file.h"
 #include "lab/public_table.h"
 
@@ -140,7 +139,7 @@ Result<RhoReport> ReportOf(const Options& options, const CancelFlag& cancel) {
 int Run(const Options& options, const CancelFlag& cancel, const std::string& command) {
   const auto report = ReportOf(options, cancel);
   if (!report) return Fail(report.error(), options.json);
-  Show(options.json ? JsonText(document::ToJson(*report)) + "\n" : RhoText(*report, TerminalWidth()));
+  Show(options.json ? document::JsonLine(*report) : RhoText(*report, TerminalWidth()));
   if (options.report.empty()) return 0;
   if (const auto written = WriteTextFile(options.report, RhoPage(*report, command)); !written)
     return Fail(written.error(), options.json);

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/json.h"
 #include "document/csv.h"
+#include "document/json_line.h"
 #include "document/words.h"
 #include "loss/loss_text.h"
 #include "release/stream/stream_text.h"
@@ -54,7 +53,7 @@ std::string StreamHeadText(const document::StreamHead& head, std::size_t width) 
   return text + "\n";
 }
 
-std::string StreamHeadJson(const document::StreamHead& head) { return JsonText(document::ToJson(head)) + "\n"; }
+std::string StreamHeadJson(const document::StreamHead& head) { return document::JsonLine(head); }
 
 std::string StepText(const std::vector<std::string>& columns, const Answer& step) {
   const std::string head =
@@ -69,7 +68,7 @@ std::string StepText(const std::vector<std::string>& columns, const Answer& step
   return text;
 }
 
-std::string StepJson(const Answer& step) { return JsonText(document::StepToJson(step)) + "\n"; }
+std::string StepJson(const Answer& step) { return document::StepJsonLine(step); }
 
 namespace {
 
@@ -257,11 +256,7 @@ Result<StepFormat> FormatFor(const std::string& path, const document::StreamHead
     return InvalidArgument("the output is neither CSV nor JSON lines", path, "let its name end in .csv or .jsonl");
   format.head = StreamHeadJson(head);
   format.lines = StepJson;
-  format.tick_of = [](const std::string& line) -> std::optional<std::int64_t> {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return std::nullopt;
-    return json["step"];
-  };
+  format.tick_of = document::StepOfJsonLine;
   return format;
 }
 

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/commands.h"
@@ -16,9 +15,8 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/json.h"
 #include "base/text_file.h"
-#include "document/to_json.h"
+#include "document/json_line.h"
 #include "loss/loss_text.h"
 #include "policy/policy.h"
 #include "published/compare.h"
@@ -189,7 +187,7 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
   }();
   if (!methods) return Fail(methods.error(), as_json);
   const Comparison comparison{epsilon, counts, std::move(*methods)};
-  Show(as_json ? JsonText(document::ToJson(comparison)) + "\n"
+  Show(as_json ? document::JsonLine(comparison)
                : ComparisonText(comparison, std::holds_alternative<Lipschitz>(transfer.model()), TerminalWidth()));
   return 0;
 }
@@ -214,7 +212,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
     return Compute(*transfer, options);
   }();
   if (!found) return Fail(found.error(), options.json);
-  Show(options.json ? JsonText(document::ToJson(*found)) + "\n" : TransferText(*found, TerminalWidth()));
+  Show(options.json ? document::JsonLine(*found) : TransferText(*found, TerminalWidth()));
   const std::string idle = IdleStrength(transfer->model(), found->result.dependent);
   if (!idle.empty() && !options.json) Show(Labelled("note", idle, TerminalWidth()));
   if (options.plot.empty()) return 0;

@@ -1,0 +1,54 @@
+#include "document/json_line.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "document/check.h"
+#include "document/columns.h"
+#include "document/estimates.h"
+#include "document/policy_diff.h"
+#include "document/rho.h"
+
+namespace kith::document {
+
+template <class Document>
+std::string JsonLine(const Document& document) {
+  return JsonText(ToJson(document)) + "\n";
+}
+
+template std::string JsonLine(const Error&);
+template std::string JsonLine(const Answer&);
+template std::string JsonLine(const Explanation&);
+template std::string JsonLine(const StreamHead&);
+template std::string JsonLine(const TransferredLoss&);
+template std::string JsonLine(const Comparison&);
+template std::string JsonLine(const TestedClaim&);
+template std::string JsonLine(const ImportReport&);
+template std::string JsonLine(const ModelAudit&);
+template std::string JsonLine(const std::vector<GalleryLine>&);
+template std::string JsonLine(const PolicyAudit&);
+template std::string JsonLine(const CheckOutlook&);
+template std::string JsonLine(const std::vector<TableFacts>&);
+template std::string JsonLine(const EstimateReport&);
+template std::string JsonLine(const PolicyDiff&);
+template std::string JsonLine(const audit::RhoReport&);
+
+std::string JsonLine(const BudgetReport& report, const std::string& stay) {
+  return JsonText(ToJson(report, stay)) + "\n";
+}
+
+std::string JsonLine(const ImportReport& report, const Error& error) {
+  nlohmann::json out = ToJson(report);
+  out.update(ToJson(error));
+  return JsonText(out) + "\n";
+}
+
+std::string StepJsonLine(const Answer& step) { return JsonText(StepToJson(step)) + "\n"; }
+
+std::optional<std::int64_t> StepOfJsonLine(const std::string& line) {
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return std::nullopt;
+  return json["step"].get<std::int64_t>();
+}
+
+}  // namespace kith::document
