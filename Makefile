@@ -15,7 +15,7 @@ install: build
 	@cmake --install build --prefix $(PREFIX) $(QUIET)
 
 setup:
-	@./setup build test browser lint bench
+	@./setup build test browser lint again bench
 
 demo: build
 	@./setup demo
