@@ -208,6 +208,14 @@ def tour(world):
         return [["explain", *asked[1:]], asked, [*asked[:2], "SELECT count(*) AS n FROM t WHERE ill = 'yes'", *price, "--json"],
                 [*asked[:2], "SELECT ward, count(*) FILTER (WHERE ill = 'no') AS n FROM t GROUP BY ward", *price, "--format", "csv"],
                 ["columns", "p.toml"], *end]
+    if world.name == "tables":
+        asked = ["SELECT count(*) AS n, count(DISTINCT id) AS u FROM more", "SELECT t.ward, more.level, count(*) AS n, sum(age) AS s FROM t JOIN more ON t.id = more.id GROUP BY t.ward, more.level",
+                 "SELECT ill, count(*) AS n, avg(more.cost) AS c FROM t LEFT JOIN more ON t.id = more.id WHERE more.level = 2 GROUP BY ill",
+                 "SELECT t.ward, count(*) AS n, sum(t.age) AS s FROM more JOIN t ON t.id = more.id AND more.level = 2 GROUP BY t.ward",
+                 "SELECT count(DISTINCT t.id) AS n, median(more.cost) AS m FROM t LEFT JOIN more ON t.id = more.id",
+                 "SELECT avg(n) AS v FROM (SELECT t.id, count(more.id) AS n FROM t LEFT JOIN more ON t.id = more.id GROUP BY t.id) AS u",
+                 "SELECT count(*) FROM t JOIN more ON t.age = more.id", "SELECT count(*) FROM more LEFT JOIN t ON t.id = more.id"]
+        return [["query", "p.toml", sql, *price, *[[], ["--json"]][k % 2]] for k, sql in enumerate(asked)] + [["explain", "p.toml", asked[2], *price, "--sql"], ["columns", "p.toml"], *end]
     if world.name == "linked":
         asked = ["query", "p.toml", "SELECT count(*) AS n, avg(lat) AS m FROM t WHERE lon > -74", *price]
         return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"],

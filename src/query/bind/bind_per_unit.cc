@@ -57,6 +57,13 @@ class PerUnitBinder final : public AggregateBinder {
       if (!IsAggregate(name) && name != "first" && name != "last") return std::nullopt;
       return Unsupported(fmt::format("{} is not available for one unit's rows", Shortened(name)), where, kKnown);
     }
+    if (*kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast) {
+      const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
+      if (std::any_of(inner_.joins.begin(), inner_.joins.end(), of_units)) {
+        return Unsupported(fmt::format("{} over a join of tables of the units is not supported", Shortened(name)),
+                           where, "ask it of one table, or take min or max");
+      }
+    }
     auto column = columns_.Bind(call, *kind, where);
     return column ? columns_.Add(*std::move(column), where) : Result<ExprPtr>(column.error());
   }
