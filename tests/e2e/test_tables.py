@@ -115,6 +115,15 @@ class Tables(KithCase):
         self.assertNotEqual(gone.returncode, 0)
         self.assertIn("table visits is gone", gone.stderr)
 
+    def test_another_ledger_for_one_of_the_tables_is_noticed(self):
+        self.ask("SELECT count(*) FROM visits", "1")
+        self.write("other.toml", POLICY.format(visits="", columns="", presence="secret", data="", reviewed="").replace("persons.csv", "visits.csv").replace("persons", "visits")
+                   .replace('key = "id"', 'key = "person"').replace("id = {", "person = {").replace('town = { values = ["A", "B"], public = true, required = true }\n', "")
+                   .replace("age = { lower = 0, upper = 100, required = true }", "cost = { lower = 0, upper = 50 }"))
+        done = self.run_kith("query", "other.toml", "SELECT count(*) FROM visits", "--epsilon", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("counts what was spent on the same table, visits", done.stdout + done.stderr)
+
     def test_all_tables_of_an_answer_are_of_one_import(self):
         self.value("SELECT count(*) FROM visits")
         self.visits([(1, 50)])

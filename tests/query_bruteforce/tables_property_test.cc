@@ -3,282 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <random>
 #include <set>
 
-#include "query/plan.h"
-#include "tests/query_bruteforce/random_questions.h"
+#include "query/joint_moves.h"
+#include "tests/query_bruteforce/random_tables.h"
 #include "tests/support/stat.h"
 #include "tests/support/tiny_db_engine.h"
 
-namespace kith::testing {
+namespace kith::testing::tables {
 namespace {
-
-using Number = std::optional<int>;
-using Word = std::optional<std::string>;
-using Truth = std::optional<bool>;
-
-struct Person {
-  Word g, s;
-  Number x;
-};
-struct Visit {
-  Word g, k;
-  Number y;
-};
-/// All that a unit is.
-struct Unit {
-  std::vector<Person> persons;
-  std::vector<Visit> visits;
-};
-/// A row of FROM: either part can be missing.
-struct Joined {
-  const Person* p = nullptr;
-  const Visit* v = nullptr;
-
-  Number X() const { return p ? p->x : std::nullopt; }
-  Number Y() const { return v ? v->y : std::nullopt; }
-};
-
-struct World {
-  Policy policy;
-  bool public_g = false;
-  std::int64_t persons = 1, visits = 1;
-};
-
-World RandomWorld(Dice& dice) {
-  World world;
-  world.public_g = dice.Chance(50);
-  world.persons = dice.Between(1, 2);
-  world.visits = dice.Between(1, 2);
-  const std::string text =
-      "[data]\ntables.p = \"p.parquet\"\ntables.v = { source = \"v.parquet\", key = \"who\", max_rows = " +
-      std::to_string(world.visits) +
-      " }\n[unit]\ntable = \"p\"\nkey = \"id\"\nmax_rows = " + std::to_string(world.persons) + "\npresence = \"" +
-      (dice.Chance(50) ? "public" : "secret") +
-      "\"\n[columns.p]\nid = { type = \"integer\" }\ng = { values = [\"a\", \"b\"]" +
-      (world.public_g ? ", public = true" : "") +
-      " }\nx = { lower = 0, upper = 3 }\ns = { values = [\"u\", \"w\"] }\n[columns.v]\nwho = { type = \"integer\" }\n"
-      "k = { values = [\"c\", \"d\"] }\ny = { lower = -1, upper = 2 }\ng = { values = [\"a\", \"b\"] }\n"
-      "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1.0\nledger = \"l\"\n";
-  world.policy = Policy::Parse(text, "random.toml").value();
-  return world;
-}
-
-enum class From { kPersons, kVisits, kInner, kTurned, kLeft };
-
-/// A question and what it means: for each statistic, what a unit adds to which group.
-struct Ask {
-  std::string sql;
-  From from = From::kInner;
-  bool once = false;  // the unit counts once in each group
-  std::function<Truth(const Joined&)> where = [](const Joined&) { return true; };
-  std::function<Number(const Joined&)> value = [](const Joined&) { return 1; };
-  std::vector<std::function<Word(const Joined&)>> keys = {};
-  std::function<Number(const std::vector<Joined>&)> per_unit = {};  // set: the unit is one row, which adds this
-};
-
-Number Plus(Number a, Number b) { return a && b ? Number(*a + *b) : std::nullopt; }
-Truth Above(Number a, int b) { return a ? Truth(*a > b) : std::nullopt; }
-
-class Asker {
- public:
-  explicit Asker(Dice& dice) : dice_(dice) {}
-
-  Ask Next() {
-    Ask ask;
-    ask.from = dice_.Pick<From>({From::kPersons, From::kVisits, From::kVisits, From::kInner, From::kInner,
-                                 From::kTurned, From::kLeft, From::kLeft});
-    const bool p = ask.from != From::kVisits, v = ask.from != From::kPersons;
-    if (p && v && dice_.Chance(25)) return PerUnit(std::move(ask));
-    const std::string what = Aggregate(ask, p, v), test = dice_.Chance(50) ? " WHERE " + Test(ask, p, v) : "";
-    std::vector<std::string> keys;
-    for (int k = dice_.Between(0, 2); k > 0; --k) {
-      const std::string key = Key(ask, p, v);
-      if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        keys.push_back(key);
-      else
-        ask.keys.pop_back();
-    }
-    std::string by;
-    for (const std::string& key : keys) by += (by.empty() ? " GROUP BY " : ", ") + key;
-    ask.sql = "SELECT " + what + " FROM " + Source(ask.from) + test + by;
-    return ask;
-  }
-
- private:
-  std::string Source(From from) {
-    const std::string on = dice_.Chance(50) ? "p.id = v.who" : "v.who = p.id";
-    switch (from) {
-      case From::kPersons:
-        return "p";
-      case From::kVisits:
-        return "v";
-      case From::kInner:
-        return "p JOIN v ON " + on;
-      case From::kTurned:
-        return "v JOIN p ON " + on;
-      case From::kLeft:
-        return "p LEFT JOIN v ON " + on;
-    }
-    return "";
-  }
-
-  std::string Aggregate(Ask& ask, bool p, bool v) {
-    const int kind = dice_.Between(0, 3);
-    if (kind == 0) return "count(*)";
-    if (kind == 1) {
-      ask.once = true;
-      return p ? "count(DISTINCT p.id)" : "count(DISTINCT who)";
-    }
-    const bool both = p && v && dice_.Chance(40), of_v = v && (!p || dice_.Chance(60));
-    const std::string value = both ? "p.x + v.y" : of_v ? "v.y" : "p.x";
-    const bool sum = kind == 3;
-    ask.value = [=](const Joined& row) {
-      const Number number = both ? Plus(row.X(), row.Y()) : of_v ? row.Y() : row.X();
-      return sum || !number ? number : Number(1);
-    };
-    return (sum ? "sum(" : "count(") + value + ")";
-  }
-
-  std::string Test(Ask& ask, bool p, bool v) {
-    const int kind = p && v ? dice_.Between(0, 4) : p ? dice_.Between(0, 1) : dice_.Between(2, 3);
-    const auto is = [](const Word& word, const char* wanted) { return word ? Truth(*word == wanted) : std::nullopt; };
-    switch (kind) {
-      case 0:
-        ask.where = [](const Joined& row) { return Above(row.X(), 1); };
-        return "p.x > 1";
-      case 1:
-        ask.where = [is](const Joined& row) { return row.p ? is(row.p->g, "a") : std::nullopt; };
-        return "p.g = 'a'";
-      case 2:
-        ask.where = [](const Joined& row) { return Above(row.Y(), 0); };
-        return "v.y > 0";
-      case 3:
-        ask.where = [is](const Joined& row) { return row.v ? is(row.v->g, "a") : std::nullopt; };
-        return "v.g = 'a'";
-      default:
-        ask.where = [](const Joined& row) { return Truth(row.v == nullptr); };
-        return "v.who IS NULL";
-    }
-  }
-
-  std::string Key(Ask& ask, bool p, bool v) {
-    const int kind = p && v ? dice_.Between(0, 3) : p ? dice_.Between(0, 1) : dice_.Between(2, 3);
-    const char* const names[] = {"p.g", "p.s", "v.k", "v.g"};
-    ask.keys.push_back([kind](const Joined& row) -> Word {
-      if (kind < 2) return row.p ? (kind == 0 ? row.p->g : row.p->s) : std::nullopt;
-      return row.v ? (kind == 2 ? row.v->k : row.v->g) : std::nullopt;
-    });
-    return names[kind];
-  }
-
-  // One row for each unit, around the join.
-  Ask PerUnit(Ask ask) {
-    const bool left = ask.from == From::kLeft, sums = dice_.Chance(50), filtered = dice_.Chance(40);
-    const std::string inner = filtered ? " WHERE v.y > 0" : "";
-    const std::string rows =
-        "(SELECT p.id, count(v.who) AS n, sum(v.y) AS t FROM " + Source(ask.from) + inner + " GROUP BY p.id) AS u";
-    ask.sql = sums ? "SELECT sum(t) FROM " + rows : "SELECT sum(n) FROM " + rows + " WHERE n <> 1";
-    ask.per_unit = [=](const std::vector<Joined>& all) -> Number {
-      int n = 0, t = 0, kept = 0;
-      bool any = false;
-      for (const Joined& row : all) {
-        if (filtered && Above(row.Y(), 0) != Truth(true)) continue;
-        if (!left && !row.v) continue;
-        ++kept;
-        n += row.v ? 1 : 0;
-        t += row.Y().value_or(0);
-        any = any || row.Y();
-      }
-      if (kept == 0) return std::nullopt;
-      if (sums) return any ? Number(t) : std::nullopt;
-      return n != 1 ? Number(n) : std::nullopt;
-    };
-    return ask;
-  }
-
-  Dice& dice_;
-};
-
-/// What a unit adds: one number for each group.
-using Added = std::vector<int>;
-
-std::vector<Joined> RowsOf(const Unit& unit, From from) {
-  std::vector<Joined> rows;
-  if (from == From::kVisits) {
-    for (const Visit& visit : unit.visits) rows.push_back({nullptr, &visit});
-    return rows;
-  }
-  for (const Person& person : unit.persons) {
-    if (from == From::kPersons || (from == From::kLeft && unit.visits.empty())) rows.push_back({&person, nullptr});
-    if (from == From::kPersons) continue;
-    for (const Visit& visit : unit.visits) rows.push_back({&person, &visit});
-  }
-  return rows;
-}
-
-std::size_t GroupOf(const Ask& ask, const Plan& plan, const Joined& row) {
-  std::size_t group = 0;
-  for (std::size_t k = 0; k < ask.keys.size(); ++k) {
-    const Word word = ask.keys[k](row);
-    const Value wanted = word ? Value(*word) : Value(Null{});
-    const auto& values = plan.keys.at(k).values;
-    const auto at = std::find(values.begin(), values.end(), wanted);
-    if (at == values.end()) throw std::runtime_error("no such group: " + ask.sql);
-    group = group * values.size() + static_cast<std::size_t>(at - values.begin());
-  }
-  return group;
-}
-
-Added AddedBy(const Unit& unit, const Ask& ask, const Plan& plan) {
-  Added added(plan.groups(), 0);
-  const auto rows = RowsOf(unit, ask.from);
-  if (ask.per_unit) {
-    added.at(0) = ask.per_unit(rows).value_or(0);
-    return added;
-  }
-  for (const Joined& row : rows) {
-    if (ask.where(row) != Truth(true)) continue;
-    int& at = added.at(GroupOf(ask, plan, row));
-    at = ask.once ? 1 : at + ask.value(row).value_or(0);
-  }
-  return added;
-}
-
-template <class Row>
-std::vector<std::vector<Row>> UpTo(std::int64_t most, const std::vector<Row>& kinds) {
-  std::vector<std::vector<Row>> all = {{}};
-  for (std::size_t a = 0; a < kinds.size(); ++a) {
-    all.push_back({kinds[a]});
-    for (std::size_t b = a; most > 1 && b < kinds.size(); ++b) all.push_back({kinds[a], kinds[b]});
-  }
-  return all;
-}
-
-const std::vector<Word> kG = {"a", "b", std::nullopt};
-
-/// Every record of a unit whose persons have this g, where it is public.
-std::vector<Unit> AllUnits(const World& world, const Word& g) {
-  std::vector<Person> persons;
-  std::vector<Visit> visits;
-  for (const Word& own : world.public_g ? std::vector<Word>{g} : kG) {
-    for (const Number x : {Number(0), Number(3), Number()})
-      for (const Word& s : {Word("u"), Word()}) persons.push_back({own, s, x});
-  }
-  for (const Word& own : {Word("a"), Word("b")}) {
-    for (const Number y : {Number(-1), Number(2), Number()})
-      for (const Word& k : {Word("c"), Word()}) visits.push_back({own, k, y});
-  }
-  std::vector<Unit> units;
-  for (const auto& some : UpTo(world.persons, persons)) {
-    for (const auto& more : UpTo(world.visits, visits)) units.push_back({some, more});
-  }
-  return units;
-}
 
 struct Reach {
   long long l1 = 0, l2_squared = 0, groups = 0;
@@ -354,7 +91,7 @@ TEST(TablesOfUnits, NoNeighbourChangesMoreThanThePlanSays_TABLES2) {
   const int cases = Cases(250);
   for (int i = 0; i < cases; ++i) {
     const World world = RandomWorld(dice);
-    const Ask ask = Asker(dice).Next();
+    const Ask ask = RandomAsk(dice);
     const auto plan = PlanQuestion(ask.sql, world.policy);
     ASSERT_TRUE(plan) << ask.sql << "\n" << plan.error().Text();
     ASSERT_EQ(plan->statistics.size(), 1u) << ask.sql;
@@ -386,7 +123,7 @@ TEST(TablesOfUnits, TheCheckAboveSeesPlantedFaults_TABLES1) {
   int product = 0, presence = 0, cells = 0, halved = 0;
   for (int i = 0; i < 300; ++i) {
     const World world = RandomWorld(dice);
-    const Ask ask = Asker(dice).Next();
+    const Ask ask = RandomAsk(dice);
     const Plan plan = PlanQuestion(ask.sql, world.policy).value();
     if (plan.more_tables.empty()) continue;
     const Tried tried = TryAll(world, ask, plan);
@@ -413,6 +150,59 @@ TEST(TablesOfUnits, TheCheckAboveSeesPlantedFaults_TABLES1) {
   EXPECT_GT(halved, 50);
 }
 
+// Several statistics of a join at once, priced by what no record can exceed for any weights.
+TEST(TablesOfUnits, JointMovesHoldForJoins_TABLES2) {
+  Dice dice(stat::SeedForThisTest());
+  int listed = 0, halved = 0;
+  for (int i = 0; i < 60; ++i) {
+    const World world = RandomWorld(dice);
+    const bool left = dice.Chance(50), filtered = dice.Chance(40), grouped = dice.Chance(40);
+    std::vector<Ask> asks(3);
+    for (Ask& ask : asks) {
+      ask.from = left ? From::kLeft : From::kInner;
+      if (filtered) ask.where = [](const Joined& row) { return Above(row.Y(), 0); };
+      if (grouped) ask.keys.push_back([](const Joined& row) { return row.v ? row.v->k : std::nullopt; });
+    }
+    asks[1].value = [](const Joined& row) { return row.Y(); };
+    asks[2].value = [](const Joined& row) { return row.X(); };
+    const std::string sql = std::string("SELECT count(*), sum(v.y), sum(p.x) FROM p ") + (left ? "LEFT " : "") +
+                            "JOIN v ON p.id = v.who" + (filtered ? " WHERE v.y > 0" : "") +
+                            (grouped ? " GROUP BY v.k" : "");
+    const Plan plan = PlanQuestion(sql, world.policy).value();
+    const auto moves = JointMovesOf(sql, world.policy, plan);
+    if (moves.empty()) continue;
+    ++listed;
+    std::set<std::vector<Added>> all;
+    for (const Unit& unit : AllUnits(world, "a")) {
+      if (unit.persons.empty() && world.policy.unit.presence == Presence::kPublic) continue;
+      all.insert({AddedBy(unit, asks[0], plan), AddedBy(unit, asks[1], plan), AddedBy(unit, asks[2], plan)});
+    }
+    const std::vector<std::array<int, 3>> weights = {{1, 1, 1}, {3, 1, 1}, {1, 3, 1}, {1, 1, 3}, {9, 2, 1}, {0, 1, 1}};
+    std::vector<long long> reached(weights.size(), 0), allowed(weights.size(), 0);
+    for (auto a = all.begin(); a != all.end(); ++a) {
+      for (auto b = all.begin(); b != a; ++b) {
+        std::array<long long, 3> apart = {};
+        for (std::size_t k = 0; k < 3; ++k)
+          for (std::size_t g = 0; g < (*a)[k].size(); ++g) apart[k] += std::abs((*a)[k][g] - (*b)[k][g]);
+        for (std::size_t w = 0; w < weights.size(); ++w)
+          reached[w] =
+              std::max(reached[w], weights[w][0] * apart[0] + weights[w][1] * apart[1] + weights[w][2] * apart[2]);
+      }
+    }
+    bool half = true;
+    for (std::size_t w = 0; w < weights.size(); ++w) {
+      for (const JointMove& move : moves)
+        allowed[w] = std::max<long long>(allowed[w],
+                                         weights[w][0] * move[0] + weights[w][1] * move[1] + weights[w][2] * move[2]);
+      EXPECT_LE(reached[w], allowed[w]) << sql;
+      half = half && 2 * reached[w] <= allowed[w];
+    }
+    halved += half ? 0 : 1;
+  }
+  EXPECT_GT(listed, 15);
+  EXPECT_GT(halved, 10);  // the twin: half of the moves would be too few
+}
+
 // What a check of the unit's table has shown (that nobody has more than one row there) says nothing of other tables.
 TEST(TablesOfUnits, WhatIsKnownOfTheUnitsTableIsNotUsedForOthers_TABLES1) {
   Dice dice(stat::SeedForThisTest());
@@ -420,7 +210,7 @@ TEST(TablesOfUnits, WhatIsKnownOfTheUnitsTableIsNotUsedForOthers_TABLES1) {
   int used = 0;
   for (int i = 0; i < 100; ++i) {
     const World world = RandomWorld(dice);
-    const Ask ask = Asker(dice).Next();
+    const Ask ask = RandomAsk(dice);
     const Plan plan = PlanQuestion(ask.sql, world.policy).value();
     const std::string plain = sql::DuckDb().Write(plan.statement), knows = sql::DuckDb().Write(plan.statement, known);
     if (plan.more_tables.empty())
@@ -495,7 +285,7 @@ TEST(PlanOnEngine, TablesOfTheSameUnits_TABLES2) {
   const int cases = Cases(60);
   for (int i = 0; i < cases; ++i) {
     const World world = RandomWorld(dice);
-    const Ask ask = Asker(dice).Next();
+    const Ask ask = RandomAsk(dice);
     const Plan plan = PlanQuestion(ask.sql, world.policy).value();
     const bool known = world.policy.unit.presence == Presence::kPublic;
     Tables others;
@@ -549,4 +339,4 @@ TEST(PlanOnEngine, TablesOfTheSameUnits_TABLES2) {
 }
 
 }  // namespace
-}  // namespace kith::testing
+}  // namespace kith::testing::tables

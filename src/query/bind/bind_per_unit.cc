@@ -118,7 +118,7 @@ class PerUnitBinder final : public AggregateBinder {
         continue;
       }
       has_key = has_key || is_key;
-      groups_.columns.push_back({*name, *column, {}});
+      groups_.columns.push_back({*name, *column, TableOf(*column)});
     }
     if (has_key && differs) return *differs;
     if (has_key) return {};
@@ -126,6 +126,14 @@ class PerUnitBinder final : public AggregateBinder {
         fmt::format("a sub-select must GROUP BY the unit's key {}: then what is in one row is one unit's",
                     Shortened(Key())),
         {}, fmt::format("write GROUP BY {}", Key()));
+  }
+
+  // What the question calls its table, where several are joined.
+  std::string TableOf(const ExprPtr& column) const {
+    for (const Scope::Named& named : inner_.columns) {
+      if (named.expr == column) return named.table;
+    }
+    return {};
   }
 
   Error NotOfUnit(const std::string& name, const std::string& where) const {
