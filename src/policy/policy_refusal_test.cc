@@ -86,7 +86,7 @@ const Refusal kData[] = {
     {"RowsOfTheUnitTwice", "\"twins.csv\"\n", "{ source = \"twins.csv\", key = \"id\", max_rows = 2 }\n", 5,
      "are those of the unit", "in [unit]"},
     {"MoreRowsKeyNotDeclared", "\"twins.csv\"\n",
-     "\"twins.csv\"\ntables.w = { source = \"w.csv\", key = \"who\", max_rows = 2 }\n", 10,
+     "\"twins.csv\"\ntables.w = { source = \"w.csv\", key = \"who\", max_rows = 2 }\n", 11,
      "the key 'who' of table w is not declared", "[columns.w]"},
     {"KeyWithBounds", "\"twins.csv\"\n",
      "\"twins.csv\"\ntables.w = { source = \"w.csv\", public = true, key = \"code\" }\n[columns.w]\ncode = { lower = "
