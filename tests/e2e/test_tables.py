@@ -103,6 +103,7 @@ class Tables(KithCase):
         self.assertNotEqual(diff.returncode, 0)
         self.assertIn("table visits is new", diff.stderr)
         self.policy(reviewed="reviewed = 2")
+        self.assertEqual(self.run_kith("import", "policy.toml").returncode, 0)  # a file that was not read in yet
         self.ask("SELECT count(*) FROM visits", "1")
         self.assertEqual(set(self.spent().values()), {2})
         self.policy(rows=5, reviewed="reviewed = 2")
