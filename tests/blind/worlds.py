@@ -262,6 +262,6 @@ def worlds():
         World("pairs", "secret", public=("house", "ward"), columns=[ILL, LEVEL], dependence=PAIRS, house=2),
         World("panel", "public", public=("house", "ward"), required="yes", columns=[ILL], dependence=PANEL),
         Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
-        Tables("tables", "public", max_rows=2, public=("ward",)),
         Linked("linked", "public", public=(), columns=[LON, LAT], dependence=LINKED),
+        Tables("tables", "public", max_rows=2, public=("ward",)),
     ]
