@@ -232,6 +232,13 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
   if (!scope) return scope.error();
   if (scope->per_unit) joined->unit = scope->per_unit->unit;
   CountJoinedRows(scope->joins, *joined);
+  const bool another = !asked.empty() && asked != policy.units_table();
+  // Rows that are no unit's any more are not what TABLES-1 and TABLES-2 are about.
+  if ((another || !MoreTables(*scope).empty()) && !joined->unit.key) {
+    return Unsupported(
+        "several tables of the units can be joined where each row is of one unit", {},
+        fmt::format("GROUP BY {} in the sub-select", IdentifierText(policy.unit.key.value_or("the key"))));
+  }
   std::vector<Range> columns;
   for (const Column& column : joined->unit_table().columns) columns.push_back(RangeOf(column));
   const RowBinder rows(sql, joined->unit_table(), *scope);
@@ -239,9 +246,8 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
   if (question) question->policy = joined;
   if (question) question->per_unit = scope->per_unit;
   if (question) question->more_tables = MoreTables(*scope);
-  const bool another = question && !asked.empty() && asked != policy.units_table();
-  if (another) question->more_tables.insert(question->more_tables.begin(), asked);
-  if (another) question->of_unit_table = false;
+  if (question && another) question->more_tables.insert(question->more_tables.begin(), asked);
+  if (question && another) question->of_unit_table = false;
   return question;
 }
 
