@@ -22,14 +22,13 @@ std::string Form(const Policy& policy, const std::string& table, const std::stri
 }
 
 // Of another table of the units: on the unit's key.
-std::string FormOfUnits(const Policy& policy, const Table& table, const std::string& alias) {
-  return Form(policy, IdentifierText(alias), IdentifierText(*table.key),
+std::string FormOfUnits(const Policy& policy, const Table& table) {
+  return Form(policy, IdentifierText(table.name), IdentifierText(*table.key),
               IdentifierText(policy.unit.table) + "." + IdentifierText(*policy.unit.key));
 }
 
 std::string FormOf(const Policy& policy, const Table& table, const std::string& alias) {
-  return table.OfUnits() ? FormOfUnits(policy, table, alias)
-                         : Form(policy, IdentifierText(alias), IdentifierText(*table.key));
+  return table.OfUnits() ? FormOfUnits(policy, table) : Form(policy, IdentifierText(alias), IdentifierText(*table.key));
 }
 
 const PgQuery__RangeVar* PlainTable(const PgQuery__Node& node) {
@@ -203,8 +202,7 @@ std::vector<const PgQuery__Node*> JoinBinder::TermsOf(const PgQuery__JoinExpr& j
 }
 
 // What is joined with another table of the units must be the unit's key: then all that is found is its own.
-std::optional<Error> JoinBinder::NotOfUnit(const Expr& on, const Scope& left, const Table& right,
-                                           const std::string& alias) const {
+std::optional<Error> JoinBinder::NotOfUnit(const Expr& on, const Scope& left, const Table& right) const {
   const auto is_key = [&] {
     if (on.op != Op::kColumn) return false;
     const Column& column = table_.columns[on.column];
@@ -217,7 +215,7 @@ std::optional<Error> JoinBinder::NotOfUnit(const Expr& on, const Scope& left, co
         fmt::format(
             "{} belongs to the units: it can be joined on their key alone, so that no unit meets rows of others",
             Shortened(right.name)),
-        {}, FormOfUnits(policy_, right, alias));
+        {}, FormOfUnits(policy_, right));
   }
   const bool again = std::any_of(left.joins.begin(), left.joins.end(),
                                  [&](const TableJoin& join) { return join.of_units && join.table == right.name; });
@@ -294,7 +292,7 @@ Result<Scope> JoinBinder::Bind(const PgQuery__JoinExpr& join, Scope left) {
   auto on = Left(join, terms.front(), left, table, alias);
   if (!on) return on.error();
   if (table.OfUnits()) {
-    if (const auto refused = NotOfUnit(**on, left, table, alias)) return *refused;
+    if (const auto refused = NotOfUnit(**on, left, table)) return *refused;
   }
   const Type type = TypeOf(table.Find(*table.key)->type);
   if ((*on)->type != type) {

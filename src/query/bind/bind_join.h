@@ -35,7 +35,7 @@ class JoinBinder {
                        const std::string& alias) const;
   std::vector<const PgQuery__Node*> TermsOf(const PgQuery__JoinExpr& join, const Scope& left, const Table& right,
                                             const std::string& alias) const;
-  std::optional<Error> NotOfUnit(const Expr& on, const Scope& left, const Table& right, const std::string& alias) const;
+  std::optional<Error> NotOfUnit(const Expr& on, const Scope& left, const Table& right) const;
   bool IsKey(const PgQuery__Node& node, const Scope& left, const Table& right, const std::string& alias) const;
   std::string NewOwner(const std::string& table) const;
   bool IsSecret(const Expr& on) const;
