@@ -59,6 +59,10 @@ ColumnFacts FactsOf(const Column& column, bool table_is_public) {
 }
 
 std::string AboutOf(const Policy& policy, const Table& table) {
+  if (table.OfUnits()) {
+    return fmt::format("what is asked about; rows of the same units, named by {}, at most {} of each; JOIN it on {}",
+                       *table.key, table.max_rows, *policy.unit.key);
+  }
   if (table.name != policy.unit.table) {
     return table.key ? fmt::format("public; JOIN it on its key {}", *table.key)
                      : "public; it has no key, and so cannot be joined";

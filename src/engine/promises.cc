@@ -176,7 +176,7 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, const Ends& 
 /// What a row of the unit table is joined with is then one row, or none.
 void AddKeyPromises(const Policy& policy, std::vector<Promise>* promises) {
   for (const Table& table : policy.tables) {
-    if (!table.key) continue;
+    if (!table.key || table.OfUnits()) continue;  // units may have many rows
     const std::string key = QuotedName(*table.key);
     promises->push_back(
         {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {1} IS NOT NULL GROUP BY {1} HAVING "

@@ -45,6 +45,12 @@ Cells Cells::Of(const Table& unit_table, const std::string& strength_column) {
   return cells;
 }
 
+Cells Cells::OfAnybody() const {
+  Cells cells = *this;
+  for (CellColumn& column : cells.columns_) column.name = '\x1f' + column.name;  // no declared name has such a sign
+  return cells;
+}
+
 const Value& Cells::At(std::size_t cell, std::size_t k) const {
   KITH_CHECK(cell < size_ && k < columns_.size());
   for (std::size_t i = columns_.size() - 1; i > k; --i) cell /= columns_[i].values.size();

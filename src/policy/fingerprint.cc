@@ -77,6 +77,7 @@ void AddFormat(Canonical& out, const Table& table) {
 bool IsIdentity(const Policy& policy, const Table& table, const Column& column) {
   const auto is = [&column](const std::optional<std::string>& name) { return name == column.name; };
   if (table.is_public || column.is_public) return true;
+  if (table.OfUnits()) return is(table.key);
   return table.name == policy.unit.table &&
          (is(policy.unit.key) || is(policy.unit.other_key) || is(policy.unit.within) || is(policy.dependence.by) ||
           is(policy.dependence.strength_column));
@@ -125,6 +126,7 @@ std::string IdentityText(const Policy& policy) {
     out.Add("table").Add(table->name).Add(table->is_public);
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
     if (table->key) out.Add("key").Add(*table->key);
+    if (table->OfUnits()) out.Add("max_rows").Add(table->max_rows);  // nothing otherwise: as above
     for (const Column* column : ByName(table->columns)) AddColumn(out, *column);
     AddFormat(out, *table);
     AddReadings(out, policy, *table, true);
@@ -197,9 +199,10 @@ std::string Policy::identity_words() const {
     text += fmt::format("charges: {}\n", ByDistance(*this) ? "losses by distance only" : "any");
   }
   for (const Table* table : ByName(tables)) {
-    text += fmt::format("table {}: {}{}{}{}\n", table->name,
+    text += fmt::format("table {}: {}{}{}{}{}\n", table->name,
                         std::filesystem::path(table->source).lexically_normal().generic_string(), FormatWords(*table),
-                        table->is_public ? ", public" : "", table->key ? ", key " + *table->key : "");
+                        table->is_public ? ", public" : "", table->key ? ", key " + *table->key : "",
+                        table->OfUnits() ? fmt::format(", max_rows {}", table->max_rows) : "");
     for (const Column* column : ByName(table->columns)) {
       text += fmt::format("column {}.{}: {}{}\n", table->name, column->name, ColumnWords(*column),
                           IsIdentity(*this, *table, *column) ? ReadingWords(column->reading) : "");

@@ -89,6 +89,9 @@ class Comparison {
       for (const char* role : {"key", "other_key"}) {
         if (unit.at(role).is_string()) keys_.insert(unit.at(role).get<std::string>());
       }
+      for (const auto& [name, table] : policy->at("tables").items()) {
+        if (OfUnits(table)) keys_.insert(table.at("key").get<std::string>());
+      }
       if (unit.at("distance").is_object())
         for (const auto& column : unit.at("distance").at("columns")) places_.insert(column.get<std::string>());
       if (policy->at("stream").is_object()) times_.insert(policy->at("stream").at("time").get<std::string>());
@@ -157,7 +160,11 @@ class Comparison {
     const std::string unit = after_.at("unit").at("table");
     for (const auto& [name, table] : was.items()) {
       if (!is.contains(name)) {
-        Accept(fmt::format("table {} is gone", name), "everybody knows it: nothing was charged for it");
+        const std::string what = fmt::format("table {} is gone", name);
+        if (OfUnits(table))
+          Refuse(what, "earlier answers may have read it, and the declared dependence must go on covering it");
+        else
+          Accept(what, "everybody knows it: nothing was charged for it");
         continue;
       }
       const json& now = is.at(name);
@@ -168,17 +175,38 @@ class Comparison {
       }
       if (name == unit) {
         UnitTable(name, table, now);
+      } else if (OfUnits(table)) {
+        MoreOfUnits(name, table, now);
+        UnitTable(name, table, now);
       } else {
         PublicTable(name, table, now);
       }
     }
     for (const auto& [name, table] : is.items()) {
-      if (!was.contains(name)) Accept(fmt::format("table {} is new", name), "everybody knows it");
+      if (was.contains(name)) continue;
+      if (OfUnits(table))
+        Review(fmt::format("table {} is new, with rows of the same units", name),
+               "it enlarges the record, and the declared dependence must hold for the larger one");
+      else
+        Accept(fmt::format("table {} is new", name), "everybody knows it");
     }
     if (before_.at("engine") != after_.at("engine")) {
       Accept("the engine is another one", "a new version of the data begins");
       growth_.other_data = true;
     }
+  }
+
+  static bool OfUnits(const json& table) { return table.contains("max_rows"); }
+
+  void MoreOfUnits(const std::string& name, const json& was, const json& is) {
+    if (was.at("key") != is.at("key"))
+      Refuse(FromTo(fmt::format("table {}: key", name), was.at("key"), is.at("key")),
+             "a charge is about one unit's record, and its rows would be those of other units");
+    const json before = was.at("max_rows"), after = is.value("max_rows", json());
+    if (before == after) return;
+    Accept(FromTo(fmt::format("table {}: max_rows", name), before, after),
+           "earlier answers are functions of the unit's rows, and lost what they were charged");
+    for (const auto& [column, unused] : is.at("columns").items()) Anew(name, column);
   }
 
   void PublicTable(const std::string& name, const json& was, const json& is) {

@@ -70,11 +70,13 @@ json DescribeTable(const Policy& policy, const Table& table) {
     sources = json::array({sources});
     for (const std::string& source : table.more_sources) sources.push_back(Normal(source));
   }
-  return {{"source", std::move(sources)},
-          {"public", table.is_public},
-          {"key", TextOrNull(table.key)},
-          {"columns", std::move(columns)},
-          {"reading", DescribeFormat(policy, table)}};
+  json out = {{"source", std::move(sources)},
+              {"public", table.is_public},
+              {"key", TextOrNull(table.key)},
+              {"columns", std::move(columns)},
+              {"reading", DescribeFormat(policy, table)}};
+  if (table.OfUnits()) out["max_rows"] = table.max_rows;  // nothing otherwise: as before there were such tables
+  return out;
 }
 
 json DescribeDistance(const Distance& distance) {
@@ -155,7 +157,10 @@ std::string ReadingText(const std::string& description, const std::optional<std:
     const bool secrets = name == policy.at("unit").at("table");
     if (!secrets && !named(name)) continue;
     json read = {{"reading", table.at("reading")}, {"key", table.at("key")}, {"columns", json::object()}};
-    if (!secrets) read["source"] = table.at("source");  // the version is that of the unit's table
+    const bool of_units = table.contains("max_rows");
+    if (of_units) read["max_rows"] = table.at("max_rows");
+    // The version is that of the tables of the units.
+    if (!secrets && !of_units) read["source"] = table.at("source");
     for (const auto& [column, declared] : table.at("columns").items()) {
       if (named(column)) read["columns"][column] = declared;
     }

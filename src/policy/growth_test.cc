@@ -329,6 +329,42 @@ std::string FirstLost(const std::function<void(ColumnOrigins&, const Lists&)>& f
   return "";
 }
 
+// A second table of the units enlarges the record, as a column does.
+TEST(PolicyGrowth, MoreTablesOfTheUnits_GROWTH2) {
+  const char* const table = "tables.visits = { source = \"visits.csv\", key = \"who\", max_rows = 5 }\ntables.wards";
+  const char* const columns =
+      "[columns.visits]\nwho = { type = \"integer\" }\nkind = { values = [\"new\"] }\n\n[columns.wards]";
+  const std::string both = With(With(kPolicy, "tables.wards", table), "[columns.wards]", columns);
+  const Growth grown = Compare(kPolicy, both);
+  EXPECT_TRUE(grown.Has(kReview)) << Words(grown);
+  EXPECT_FALSE(grown.Has(kRefused)) << Words(grown);
+  const Growth shrunk = Compare(both, kPolicy);
+  EXPECT_TRUE(shrunk.Has(kRefused)) << Words(shrunk);
+  EXPECT_NE(Words(shrunk).find("table visits is gone"), std::string::npos) << Words(shrunk);
+  Check(both,
+        {
+            {"max_rows = 5", "max_rows = 6", kAccepted, "table visits: max_rows was 5"},
+            {"visits.csv", "visits2.csv", kAccepted, "table visits: source"},
+            {"[\"new\"]", "[\"new\", \"old\"]", kAccepted, "visits.kind: new values 'old'"},
+            {"who = { type = \"integer\" }\n", "who = { type = \"integer\" }\ncost = { lower = 0, upper = 9 }\n",
+             kReview, "visits.cost is new and secret"},
+            {"kind = { values = [\"new\"] }\n", "", kRefused, "visits.kind is gone"},
+            {"who = { type = \"integer\" }", "who = { type = \"integer\", missing = [\"-1\"] }", kRefused,
+             "visits.who changed"},
+            {"\"visits.csv\", key", "\"visits.csv\", separator = \";\", key", kRefused, "table visits: separator"},
+            {"key = \"who\", max_rows = 5", "public = true, key = \"who\"", kRefused, "table visits: public"},
+        });
+  EXPECT_TRUE(Compare(both, With(both, "visits.csv", "visits2.csv")).other_data);
+  const auto reads = [](const std::string& policy, const std::string& question) {
+    return ReadingText(DescribePolicy(MakePolicy(policy)), question);
+  };
+  const std::string more = With(both, "max_rows = 5", "max_rows = 6");
+  EXPECT_NE(reads(both, "SELECT count(*) FROM visits"), reads(more, "SELECT count(*) FROM visits"));
+  EXPECT_EQ(reads(both, "SELECT count(*) FROM people"), reads(more, "SELECT count(*) FROM people"));
+  EXPECT_EQ(reads(kPolicy, "SELECT count(*) FROM people"), reads(both, "SELECT count(*) FROM people"));
+  EXPECT_NE(MakePolicy(both).identity_fingerprint(), MakePolicy(more).identity_fingerprint());
+}
+
 TEST(PolicyGrowth, EveryRawValueFindsWhatItWasReadAs_GROWTH1) {
   EXPECT_EQ(FirstLost([](ColumnOrigins&, const Lists&) {}), "");
 }

@@ -51,6 +51,10 @@ const Table* Policy::FindTable(const std::string& name) const {
   return nullptr;
 }
 
+bool Policy::HasMoreTables() const {
+  return std::any_of(tables.begin(), tables.end(), [](const Table& table) { return table.OfUnits(); });
+}
+
 std::optional<std::string> Policy::units_table() const {
   const auto& columns = unit_table().columns;
   const bool some = std::any_of(columns.begin(), columns.end(), [](const Column& column) { return column.constant; });
@@ -94,6 +98,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   if (auto ok = CheckPerRow(root, policy); !ok) return ok.error();
   if (auto ok = CheckConstant(root, policy); !ok) return ok.error();
   if (auto ok = CheckKnown(root, policy); !ok) return ok.error();
+  if (auto ok = CheckMoreTables(root, policy); !ok) return ok.error();
   policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
   return policy;
 }

@@ -53,14 +53,19 @@ struct Table {
   bool is_public = false;                               // everybody knows it; it holds no unit's secrets
   std::vector<Column> columns;                          // only these can be used
   const Column* Find(const std::string& column) const;  // nullptr if not declared
-  // Of a public table: a declared column in which every value occurs once; joins are on it.
+  // Of a public table: a declared column in which every value occurs once; joins are on it. Of another table of the
+  // units: the declared column that names the unit a row belongs to.
   std::optional<std::string> key = std::nullopt;
+  // Not 0: another table of the units, beside the unit's table, of which each unit keeps so many rows at most. A unit
+  // is then somebody with all rows in all of these tables; how many there are here is a secret, whatever presence is.
+  std::int64_t max_rows = 0;
   // Of the table of units that questions know beside the unit's table (query/bind/units_table.h): whose rows it is
   // read from.
   std::string rows_of = {};
   std::vector<std::string> more_sources = {};  // further Parquet files with the same columns
   FileFormat format = {};
 
+  bool OfUnits() const { return max_rows > 0; }
   /// How a column is read that is shown without being declared (a key or a group).
   ColumnReading Undeclared() const { return {.missing = format.missing, .dates = {}, .decimal = '.'}; }
 };
@@ -154,6 +159,8 @@ class Cells {
   /// strength column (may be empty) is kept, so it is always taken; it stays in its place, so that a new dependence
   /// part finds the same cells in the ledger.
   static Cells Of(const Table& unit_table, const std::string& strength_column);
+  /// As many cells, of columns that no table has: for questions that do not say in which cell a unit is.
+  Cells OfAnybody() const;
   std::size_t size() const { return size_; }
   const std::vector<CellColumn>& columns() const { return columns_; }
   /// The value of column k in a cell (mixed radix, first column slowest).
@@ -221,6 +228,8 @@ struct Policy {
 
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;
+  /// Whether there are tables of the units beside the unit's table.
+  bool HasMoreTables() const;
   /// "visits_units" beside "visits": a table with one row for each unit, of its public and constant columns. Nothing
   /// where no column is constant.
   std::optional<std::string> units_table() const;

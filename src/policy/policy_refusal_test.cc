@@ -73,8 +73,21 @@ const Refusal kParts[] = {
 INSTANTIATE_TEST_SUITE_P(Parts, PolicyRefusal, ::testing::ValuesIn(kParts), kName);
 
 const Refusal kData[] = {
-    {"KeyOfASecretTable", "\"twins.csv\"", "{ source = \"twins.csv\", key = \"id\" }", 2,
-     "only a public table has a key", "[unit]"},
+    {"KeyOfASecretTable", "\"twins.csv\"", "{ source = \"twins.csv\", key = \"id\" }", 2, "is public or has max_rows",
+     "[unit]"},
+    {"MoreRowsOfAPublicTable", "\"twins.csv\"\n",
+     "\"twins.csv\"\ntables.w = { source = \"w.csv\", public = true, key = \"code\", max_rows = 2 }\n", 3,
+     "a public table has no max_rows", "remove max_rows"},
+    {"MoreRowsWithoutAKey", "\"twins.csv\"\n", "\"twins.csv\"\ntables.w = { source = \"w.csv\", max_rows = 2 }\n", 3,
+     "does not say 'key'", "names the unit"},
+    {"MoreRowsNone", "\"twins.csv\"\n",
+     "\"twins.csv\"\ntables.w = { source = \"w.csv\", key = \"id\", max_rows = 0 }\n", 3, "max_rows must lie between",
+     "the most rows"},
+    {"RowsOfTheUnitTwice", "\"twins.csv\"\n", "{ source = \"twins.csv\", key = \"id\", max_rows = 2 }\n", 5,
+     "are those of the unit", "in [unit]"},
+    {"MoreRowsKeyNotDeclared", "\"twins.csv\"\n",
+     "\"twins.csv\"\ntables.w = { source = \"w.csv\", key = \"who\", max_rows = 2 }\n", 11,
+     "the key 'who' of table w is not declared", "[columns.w]"},
     {"KeyWithBounds", "\"twins.csv\"\n",
      "\"twins.csv\"\ntables.w = { source = \"w.csv\", public = true, key = \"code\" }\n[columns.w]\ncode = { lower = "
      "0, "

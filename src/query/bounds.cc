@@ -293,9 +293,13 @@ class Bounder {
     const auto& cell_columns = policy_.cells.columns();
     const std::vector<bool> used = UsedColumns();
     std::vector<std::size_t> column_of(cell_columns.size()), sizes(table_.columns.size(), 1);
+    std::vector<bool> known(cell_columns.size(), false);  // a table that is not the unit's has none of these columns
     std::size_t combinations = 1;
     for (std::size_t k = 0; k < cell_columns.size(); ++k) {
-      column_of[k] = static_cast<std::size_t>(table_.Find(cell_columns[k].name) - table_.columns.data());
+      const Column* const column = table_.Find(cell_columns[k].name);
+      known[k] = column != nullptr;
+      if (column == nullptr) continue;
+      column_of[k] = static_cast<std::size_t>(column - table_.columns.data());
       if (!used[column_of[k]]) continue;
       sizes[column_of[k]] = cell_columns[k].values.size();
       combinations *= cell_columns[k].values.size();
@@ -308,7 +312,7 @@ class Bounder {
       for (std::size_t k = cell_columns.size(); k-- > 0;) {
         const std::size_t digit = rest % cell_columns[k].values.size();
         rest /= cell_columns[k].values.size();
-        if (sizes[column_of[k]] == 1) continue;
+        if (!known[k] || sizes[column_of[k]] == 1) continue;
         at[column_of[k]] = digit;
         combination += digit * weight;
         weight *= sizes[column_of[k]];
@@ -318,7 +322,7 @@ class Bounder {
         std::vector<Range> ranges = columns_;
         for (std::size_t k = 0; k < cell_columns.size(); ++k) {
           const std::size_t column = column_of[k];
-          if (used[column]) ranges[column] = RangeOf(table_.columns[column], policy_.cells.At(cell, k));
+          if (known[k] && used[column]) ranges[column] = RangeOf(table_.columns[column], policy_.cells.At(cell, k));
         }
         memo.MoveTo(std::move(at));
         views_.push_back(ViewOf(ranges, &memo));

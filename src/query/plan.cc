@@ -227,6 +227,9 @@ Result<Plan> MakePlan(Question question) {
   }
   plan.impossible = InLevels(plan, question.impossible);
   plan.charged = bounds->charged;
+  plan.unit_rows = joined.unit.max_rows;
+  plan.of_unit_table = question.of_unit_table;
+  plan.more_tables = question.more_tables;
   plan.notes = NotesOf(question, joined);
   MakeStatements(question, *bounds, plan);
   plan.normalised = std::move(question.normalised);

@@ -97,9 +97,13 @@ struct Plan {
   std::vector<OutputColumn> outputs;
   std::vector<OrderBy> order_by;
   std::optional<std::int64_t> limit;
-  std::int64_t offset = 0;    // rows left out before the limit counts
-  std::vector<bool> charged;  // per cell of the policy: can a secret of a unit in this cell change anything?
-  std::vector<Note> notes;    // clamping, NULLs, dropped rows: what the analyst should know
+  std::int64_t offset = 0;     // rows left out before the limit counts
+  std::vector<bool> charged;   // per cell of the policy: can a secret of a unit in this cell change anything?
+  std::vector<Note> notes;     // clamping, NULLs, dropped rows: what the analyst should know
+  std::int64_t unit_rows = 1;  // the most rows of one unit among those that it is about
+  // False: it reads another table of the units, without the unit's table: not all whom it is about need be in that one.
+  bool of_unit_table = true;
+  std::vector<std::string> more_tables = {};  // tables of the units that it reads beside or instead of the unit's table
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   sql::Statement statement;
 

@@ -89,8 +89,10 @@ struct Question {
   // Without the names of outputs and, where any_order says so, without the order of rows: whatever has the same text
   // here has the same numbers.
   std::string bare;
-  bool any_order = false;            // all rows and all keys are shown: they can be put in any order
-  std::vector<Reordered> others;     // some; none where the order of rows or the totals of ROLLUP depend on it
+  bool any_order = false;                // all rows and all keys are shown: they can be put in any order
+  std::vector<Reordered> others;         // some; none where the order of rows or the totals of ROLLUP depend on it
+  std::vector<std::string> more_tables;  // as in Plan
+  bool of_unit_table = true;
   std::optional<std::int64_t> tick;  // of a stream: the rows of this step are read, and no others
 };
 

@@ -60,6 +60,17 @@ std::string NeighboursOf(const Policy& policy) {
         "add or remove one unit's record, for presence, which is limited; replace it, for every other loss; {}",
         KeptText(policy));
   }
+  if (policy.HasMoreTables()) {
+    std::vector<std::string> tables = {policy.unit.table};
+    for (const Table& table : policy.tables) {
+      if (table.OfUnits()) tables.push_back(table.name);
+    }
+    return fmt::format("replace one unit's rows in {}{}; {}", fmt::join(tables, " and "),
+                       policy.unit.presence == Presence::kSecret
+                           ? ", absence included"
+                           : fmt::format(" (who is in {} is public)", policy.unit.table),
+                       KeptText(policy));
+  }
   return fmt::format("replace one unit's record{}; {}",
                      policy.unit.presence == Presence::kSecret ? ", absence included" : "", KeptText(policy));
 }

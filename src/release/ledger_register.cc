@@ -95,9 +95,20 @@ bool Counts(const std::string& file) {
   return !use || (use->used && !use->sealed);  // what cannot be looked at may count
 }
 
-}  // namespace
+// The policy itself, and once more for each other table of the units, as if that were the unit's: another policy may be
+// about it.
+std::vector<Policy> OfEachTable(const Policy& policy) {
+  std::vector<Policy> all = {policy};
+  for (const Table& table : policy.tables) {
+    if (!table.OfUnits()) continue;
+    all.push_back(policy);
+    all.back().unit.table = table.name;
+    all.back().unit.key = table.key;
+  }
+  return all;
+}
 
-std::vector<std::string> RegisterLedger(const Policy& policy, const Ledger& book) {
+std::vector<std::string> RegisterTable(const Policy& policy, const Ledger& book) {
   const fs::path file = RegisterOf(policy);
   if (file.empty()) return {};
   const auto lines = Lines(file);
@@ -120,13 +131,27 @@ std::vector<std::string> RegisterLedger(const Policy& policy, const Ledger& book
   return warnings;
 }
 
-void RegisterCarry(const Policy& policy, const std::string& from_id, const std::string& to_id) {
+void RegisterCarryOfTable(const Policy& policy, const std::string& from_id, const std::string& to_id) {
   const fs::path file = RegisterOf(policy);
   if (file.empty()) return;
   const auto lines = Lines(file);
   const auto is_it = [&](const json& line) { return TextOf(line, "ledger") == to_id; };
   if (std::none_of(lines.begin(), lines.end(), is_it)) Append(file, LineOf(policy, to_id));
   Append(file, {{"carried", from_id}, {"to", to_id}});
+}
+
+}  // namespace
+
+std::vector<std::string> RegisterLedger(const Policy& policy, const Ledger& book) {
+  std::vector<std::string> warnings;
+  for (const Policy& one : OfEachTable(policy)) {
+    for (std::string& warning : RegisterTable(one, book)) warnings.push_back(std::move(warning));
+  }
+  return warnings;
+}
+
+void RegisterCarry(const Policy& policy, const std::string& from_id, const std::string& to_id) {
+  for (const Policy& one : OfEachTable(policy)) RegisterCarryOfTable(one, from_id, to_id);
 }
 
 }  // namespace kith

@@ -10,7 +10,8 @@
 
 namespace kith {
 
-/// Where ledgers of the unit's table are written down; for tables of a server in the user's own folder for states.
+/// Where ledgers of the unit's table are written down (those of other tables of the units beside their own sources);
+/// for tables of a server in the user's own folder for states.
 std::filesystem::path RegisterOf(const Policy& policy);
 
 /// Of a warning: what to do. Whoever shows it may say how.

@@ -87,7 +87,8 @@ Result<void> PlacesFit(const Policy& policy, const PairLaws& pairs) {
                            "the columns of the distance must be all that is secret about a record: numbers with lower "
                            "and upper, required, at most one row for each unit, presence = \"public\"");
   };
-  if (policy.unit.max_rows > 1 || policy.dependence.of_households || policy.unit.presence == Presence::kSecret)
+  if (policy.unit.max_rows > 1 || policy.dependence.of_households || policy.unit.presence == Presence::kSecret ||
+      policy.HasMoreTables())
     return refuse("a record is one place of a unit that is known to be there", pairs.columns.front());
   const auto named = [&](const std::string& column) {
     return std::find(pairs.columns.begin(), pairs.columns.end(), column) != pairs.columns.end();
@@ -110,7 +111,7 @@ Result<void> PlacesFit(const Policy& policy, const PairLaws& pairs) {
 }  // namespace
 
 std::optional<std::int64_t> RecordValues(const Policy& policy) {
-  if (policy.unit.max_rows > 1 || policy.dependence.of_households) return std::nullopt;
+  if (policy.unit.max_rows > 1 || policy.dependence.of_households || policy.HasMoreTables()) return std::nullopt;
   std::int64_t product = 1;
   for (const Column& column : policy.unit_table().columns) {
     const bool name = policy.unit.key && column.name == *policy.unit.key;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -74,11 +75,15 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   if (!exact) return exact.error();
   const auto noisy = Noisy(*exact);
   if (!noisy) return noisy.error();
-  if (!plan.noisy().empty()) units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
+  if (!plan.noisy().empty() && plan.of_unit_table)
+    units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
   Answer answer = ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call), max_rows);
   if (bare.any_order && !plan.order_by.empty()) SortByGroup(answer);
   if (IsJoint(priced)) {
     for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
+  }
+  if (!plan.more_tables.empty()) {
+    for (const char* claim : {"TABLES-1", "TABLES-2"}) answer.certificate.claims.emplace_back(claim);
   }
   if (priced.presence) {
     for (const char* claim : {"ADDREM-1", "ADDREM-3"}) answer.certificate.claims.emplace_back(claim);
@@ -109,7 +114,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     return after;
   }
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
-                         IsAboutEverybody(request.sql, ground.policy);
+                         plan->of_unit_table && IsAboutEverybody(request.sql, ground.policy);
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
   const auto known = everybody ? ground.units : std::nullopt;
   const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};
@@ -135,20 +140,21 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->charged = plan->charged;
   release->level = request.unit;
   release->priced = std::move(*priced);
+  release->max_rows = std::max(about->unit.max_rows, plan->unit_rows);
+  // Who has rows in another table of the units is a secret, and need not be in the unit's table.
+  if (plan->of_unit_table) release->units = ground.units;
+  release->units_public = plan->of_unit_table && UnitsArePublic(ground.policy);
   release->plan = std::move(*plan);
-  release->units = ground.units;
   release->open = PublicPartOf(request.sql, *about);
   release->groups = ground.groups;
   release->account = &ground.account;
   release->epsilon_total = ground.policy.epsilon_total;
-  release->max_rows = about->unit.max_rows;
   release->sql = request.sql;
   release->about = std::make_shared<const Policy>(*about);
   release->price = price;
   release->moves = std::move(moves);
   release->apart = std::move(apart);
   release->whole_policy = PolicyKey(ground.policy, ground.account.version());
-  release->units_public = UnitsArePublic(ground.policy);
   if (ground.explains && !ground.policy.dependence.known)
     release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);
   if (const auto* group = std::get_if<Group>(&ground.policy.dependence.model)) release->group_size = group->size;

@@ -44,8 +44,16 @@ def per_unit(rng, names):
     return f"SELECT {rng.choice(['avg(v)', 'sum(v)', 'count(*)', 'median(v)'])} AS o0 FROM ({inner}) AS u{rng.choice(['', ' WHERE c', ' WHERE v > 1', ' GROUP BY last', ' GROUP BY c'])}"
 
 
+def of_tables(rng):
+    source = rng.choice(["more", "t JOIN more ON t.id = more.id", "t LEFT JOIN more ON more.id = t.id", "more JOIN t ON t.id = more.id", "t JOIN more ON t.age = more.id", "more LEFT JOIN t ON t.id = more.id"])
+    made = rng.choice(["count(*)", "sum(more.cost)", "avg(more.cost)", "median(more.cost)", "count(DISTINCT more.level)"] + (["sum(age)", "count(DISTINCT t.id)"] if "t" in source.split() else []))
+    return f"SELECT {made} AS o FROM {source}{rng.choice(['', ' WHERE more.level = 2', ' WHERE more.cost > 9', ' GROUP BY more.level'])}"
+
+
 def question(rng, world):
     names = [c.name for c in world.columns]
+    if world.name == "tables" and rng.random() < 0.6:
+        return of_tables(rng)
     if "id" in names and rng.random() < 0.12:
         return per_unit(rng, names)
     outputs = ", ".join(f"{aggregate(rng, names)} AS o{k}" for k in range(rng.choice([1, 1, 1, 2, 3])))
@@ -208,6 +216,13 @@ def tour(world):
         return [["explain", *asked[1:]], asked, [*asked[:2], "SELECT count(*) AS n FROM t WHERE ill = 'yes'", *price, "--json"],
                 [*asked[:2], "SELECT ward, count(*) FILTER (WHERE ill = 'no') AS n FROM t GROUP BY ward", *price, "--format", "csv"],
                 ["columns", "p.toml"], *end]
+    if world.name == "tables":
+        asked = ["SELECT count(*) AS n, count(DISTINCT id) AS u FROM more", "SELECT t.ward, more.level, count(*) AS n, sum(age) AS s FROM t JOIN more ON t.id = more.id GROUP BY t.ward, more.level",
+                 "SELECT ill, count(*) AS n, avg(more.cost) AS c FROM t LEFT JOIN more ON t.id = more.id WHERE more.level = 2 GROUP BY ill",
+                 "SELECT t.ward, count(*) AS n, sum(t.age) AS s FROM more JOIN t ON t.id = more.id AND more.level = 2 GROUP BY t.ward",
+                 "SELECT count(DISTINCT t.id) AS n, median(more.cost) AS m FROM t LEFT JOIN more ON t.id = more.id",
+                 "SELECT avg(n) AS v FROM (SELECT t.id, count(more.id) AS n FROM t LEFT JOIN more ON t.id = more.id GROUP BY t.id) AS u"]
+        return [["query", "p.toml", sql, *price, *[[], ["--json"]][k % 2]] for k, sql in enumerate(asked)] + [["explain", "p.toml", asked[2], *price, "--sql"], ["columns", "p.toml"], *end]
     if world.name == "linked":
         asked = ["query", "p.toml", "SELECT count(*) AS n, avg(lat) AS m FROM t WHERE lon > -74", *price]
         return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"],

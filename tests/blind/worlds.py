@@ -153,6 +153,15 @@ class Joined(World):
         return {"wards.csv": "code,side,beds\nA,north,120\nB,south,80\n"}
 
 
+class Tables(World):
+    """Two tables of the same units: the second has the rows of the first, with other columns of them."""
+
+    def policy(self, source, epsilon=None):
+        more = f'tables.more = {{ source = "{source}", key = "id", max_rows = 3 }}\n[unit]'
+        columns = '[columns.more]\nid = { type = "integer" }\nlevel = { values = [1, 2, 3] }\ncost = { type = "real", lower = 0, upper = 500 }\nward = { type = "text" }\n[dependence]'
+        return super().policy(source, epsilon).replace("[unit]", more, 1).replace("[dependence]", columns, 1)
+
+
 VISIT = Column("visit", "number")
 DECLARED |= {"visit": 'visit = {{ values = [1, 2], public = "per row" }}'}
 
@@ -254,4 +263,5 @@ def worlds():
         World("panel", "public", public=("house", "ward"), required="yes", columns=[ILL], dependence=PANEL),
         Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
         Linked("linked", "public", public=(), columns=[LON, LAT], dependence=LINKED),
+        Tables("tables", "public", max_rows=2, public=("ward",)),
     ]

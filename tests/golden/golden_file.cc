@@ -51,6 +51,8 @@ class Reader {
         TableBlock(Trim(line.substr(6)));
       else if (line.rfind("public ", 0) == 0)
         PublicBlock(Trim(line.substr(7)));
+      else if (line.rfind("of_units ", 0) == 0)
+        PublicBlock(Trim(line.substr(9)));
       else if (line == "accept")
         Accept();
       else if (line == "choose")

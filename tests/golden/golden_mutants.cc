@@ -35,6 +35,10 @@ const std::map<std::string, PolicyChange>& PolicyMutants() {
       {"all_constant", OnColumns([](Column& c) { c.constant = !c.is_public; })},
       {"rows_as_units", OnColumns([](Column& c) { c.per_row = false; })},
       {"one_row", [](Policy& p) { p.unit.max_rows = 1; }},
+      {"one_row_of_others",
+       [](Policy& p) {
+         for (Table& table : p.tables) table.max_rows = table.OfUnits() ? 1 : 0;
+       }},
       {"presence_public", [](Policy& p) { p.unit.presence = Presence::kPublic; }},
       {"wide_bounds", OnColumns([](Column& c) {
          if (c.lower) c.lower = *c.lower - 1000;

@@ -75,6 +75,33 @@ TEST_F(CuratorOnPostgreSql, QuestionsRunSideBySide) {
   EXPECT_EQ(Connections("idle in transaction"), "0");
 }
 
+// Two tables of the same units, read in one transaction.
+TEST_F(CuratorOnPostgreSql, TablesOfTheSameUnitsAreJoined_TABLES2) {
+  other_.Do(
+      "CREATE TABLE s.v (who integer, y integer); INSERT INTO s.v SELECT i / 4, 1 FROM generate_series(1, 2000) AS i");
+  std::string text = PolicyText("id = { type = \"integer\" }\nx = { type = \"integer\", lower = 0, upper = 100 }",
+                                "key = \"id\"\nmax_rows = 2");
+  text.replace(text.find("[unit]"), 0, "tables.v = { source = \"s.v\", key = \"who\", max_rows = 3 }\n");
+  text.replace(text.find("[dependence]"), 0,
+               "[columns.v]\nwho = { type = \"integer\" }\ny = { lower = 0, upper = 1 }\n");
+  text.replace(text.find("epsilon = 10"), 12, "epsilon = 900");
+  std::ofstream(folder_ / "t.toml") << text;
+  const auto curator = Curator::Open(folder_ / "t.toml", {});
+  ASSERT_TRUE(curator) << curator.error().Text();
+  Price price;
+  price.epsilon = 100;
+  const auto whole = [&](const std::string& sql) {
+    const auto answer = curator->Release(QuestionRequest{sql}, price);
+    EXPECT_TRUE(answer) << answer.error().Text();
+    return answer ? static_cast<double>(std::get<std::int64_t>(answer->rows[0][0].value)) : -1.0;
+  };
+  // Units 1 to 499 have four rows in v, of which three count, unit 0 has three, unit 500 one; all have two in t, but
+  // for unit 0 and unit 1000, which have one.
+  EXPECT_NEAR(whole("SELECT count(*) FROM v"), 1501, 3);
+  EXPECT_NEAR(whole("SELECT sum(v.y) FROM t JOIN v ON t.id = v.who"), 1 * 3 + 499 * 2 * 3 + 2, 6);
+  EXPECT_NEAR(whole("SELECT count(*) FROM t LEFT JOIN v ON t.id = v.who WHERE v.who IS NULL"), 999, 6);
+}
+
 TEST_F(CuratorOnPostgreSql, DataChangeBetweenQuestionsAndAVersionBegins) {
   const auto curator = Curator::Open(folder_ / "t.toml", {});
   ASSERT_TRUE(curator);

@@ -31,8 +31,8 @@ std::vector<const Column*> Secrets(const Policy& policy) {
 // Nothing but this yes or no is secret of a record.
 bool IsWholeRecord(const Policy& policy) {
   const auto secrets = Secrets(policy);
-  return policy.unit.presence == Presence::kPublic && policy.unit.max_rows == 1 && secrets.size() == 1 &&
-         secrets[0]->required && secrets[0]->values.size() == 2;
+  return policy.unit.presence == Presence::kPublic && policy.unit.max_rows == 1 && !policy.HasMoreTables() &&
+         secrets.size() == 1 && secrets[0]->required && secrets[0]->values.size() == 2;
 }
 
 std::optional<Error> WrongPolicy(const Policy& policy) {

@@ -29,7 +29,7 @@ Result<Table> ReadTable(const Section& tables, const Member& member, bool files)
                    fmt::format("{} = \"file.csv\" or {{ source = \"file.csv\", public = true }}", member.key));
   if (!section) return section.error();
   if (auto ok = section->AllowOnly(
-          {"source", "public", "key", "separator", "decimal", "encoding", "row_names", "missing", "dates"});
+          {"source", "public", "key", "max_rows", "separator", "decimal", "encoding", "row_names", "missing", "dates"});
       !ok) {
     return ok.error();
   }
@@ -46,10 +46,24 @@ Result<Table> ReadTable(const Section& tables, const Member& member, bool files)
   if (!is_public) return is_public.error();
   table.is_public = *is_public;
   const Member* key = section->Find("key");
+  const Member* rows = section->Find("max_rows");
+  if (rows != nullptr) {
+    if (table.is_public) {
+      return section->At(rows->line, "a public table has no max_rows: all its rows are there",
+                         "remove max_rows, or public = true if the table holds secrets of the units");
+    }
+    auto most = ReadRowLimit(*section, *rows);
+    if (!most) return most.error();
+    table.max_rows = *most;
+  }
+  if (key == nullptr && rows != nullptr) {
+    return section->Missing("key", "write key = \"column\": the column that names the unit a row belongs to");
+  }
   if (key == nullptr) return table;
-  if (!table.is_public) {
-    return section->At(key->line, "only a public table has a key here",
-                       "the column that identifies units belongs in [unit]: key = \"...\"");
+  if (!table.is_public && rows == nullptr) {
+    return section->At(key->line, "a table with a key is public or has max_rows, and this one has neither",
+                       "write max_rows = n for another table of the same units; the column that identifies the units "
+                       "of the unit's table belongs in [unit]: key = \"...\"");
   }
   auto column = section->Text(*key);
   if (!column) return column.error();
@@ -175,30 +189,31 @@ Result<void> ReadUnitTable(const Section& section, Policy& policy) {
                       fmt::format("table {} is declared public, so there is nothing in it to protect", Quote(*name)),
                       "remove public = true in [data], or name another table");
   }
+  if (table->OfUnits()) {
+    return section.At(member->line, fmt::format("the key and max_rows of {} are those of the unit", Quote(*name)),
+                      "write them here, in [unit], and remove them from [data]");
+  }
   for (const auto& other : policy.tables) {
-    if (&other == table || other.is_public) continue;
-    return section.At(member->line, fmt::format("table {} is neither the unit's table nor public", Quote(other.name)),
-                      "declare it { source = \"...\", public = true } if everybody may know all of it, or remove it");
+    if (&other == table || other.is_public || other.OfUnits()) continue;
+    return section.At(
+        member->line,
+        fmt::format("table {} is neither the unit's table nor public, and has no key and max_rows", Quote(other.name)),
+        "declare it { source = \"...\", public = true } if everybody may know all of it, { source = "
+        "\"...\", key = \"...\", max_rows = n } if its rows belong to the same units, or remove it");
   }
   policy.unit.table = *name;
   return {};
 }
 
 Result<void> ReadMaxRows(const Section& section, Policy& policy) {
-  constexpr std::int64_t kMost =
-      1'000'000;  // more would drown any answer in noise; sensitivities stay below 2^31 steps
   const Member* member = section.Find("max_rows");
   if (member == nullptr && policy.unit.key) {
     return section.Missing("max_rows",
                            "write max_rows = n: the most rows one unit may contribute (further ones are dropped)");
   }
   if (member == nullptr) return {};
-  auto rows = section.Integer(*member);
+  auto rows = ReadRowLimit(section, *member);
   if (!rows) return rows.error();
-  if (*rows < 1 || *rows > kMost) {
-    return section.At(member->line, fmt::format("max_rows must lie between 1 and {}", kMost),
-                      "state the most rows that one unit may contribute");
-  }
   if (!policy.unit.key && *rows != 1) {
     return section.At(member->line, "max_rows must be 1 when each row is its own unit",
                       "remove max_rows, or name the column that identifies units: key = \"...\"");

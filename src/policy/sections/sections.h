@@ -39,6 +39,10 @@ Result<void> CheckPairs(const Section& root, const Policy& policy);
 Result<void> CheckConstant(const Section& root, const Policy& policy);
 /// Columns that are public for each row: the same for these.
 Result<void> CheckPerRow(const Section& root, const Policy& policy);
+/// Tables of the units beside the unit's table: what else the policy says must leave room for them. Needs all parts.
+Result<void> CheckMoreTables(const Section& root, const Policy& policy);
+/// max_rows, of a unit or of one of its tables.
+Result<std::int64_t> ReadRowLimit(const Section& section, const Member& member);
 /// One column; `line` is the line of its name.
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
 /// [dependence]: needs unit and columns.

@@ -27,7 +27,8 @@ inline constexpr int kMaxDepth = 200;
 
 struct PerUnit;
 
-/// A public table beside the unit table: each row gets the one row of it whose key equals `on`, or NULLs.
+/// A public table beside the unit table: each row gets the one row of it whose key equals `on`, or NULLs. Or another
+/// table of the same units: each row gets all rows that are kept of its unit, or NULLs.
 struct TableJoin {
   std::string table;  // in the policy
   std::string owner;  // of its columns: the table's name, or one with a number if it is joined before
@@ -35,7 +36,15 @@ struct TableJoin {
   ExprPtr on;          // over columns of the unit table and of joins before
   bool inner = false;  // rows without a match do not count
   ExprPtr key_column;  // NULL where there is no match
+  // Set: another table of the units, as the policy declares it; `on` is then the unit's key.
+  std::shared_ptr<const Table> of_units = nullptr;
 };
+
+/// With how many rows a row can be joined: the product of what is kept of each table of the units.
+std::int64_t RowsOfJoins(const std::vector<TableJoin>& joins);
+/// Where there are such tables: what is kept of the policy's table is its own (Table::max_rows), and a unit has as many
+/// rows as the join can make of them.
+void CountJoinedRows(const std::vector<TableJoin>& joins, Policy& policy);
 
 /// What FROM offers: names, each with the expression over the unit table that it means.
 struct Scope {
@@ -108,10 +117,11 @@ class RowBinder {
 };
 
 /// FROM and WITH of a SELECT: the unit table, or sub-selects over it that only project and filter, put in place.
-/// `table` starts as the unit table and gets the columns of joined public tables. Fails: kUnsupportedQuery,
-/// kInvalidArgument; `asks_for_units` is then set if the table of units (Policy::units_table) was named.
+/// `table` starts as the unit table and gets the columns of joined tables. Fails: kUnsupportedQuery,
+/// kInvalidArgument; `asks_for` is then the table of units (Policy::units_table) or another table of the units, if one
+/// was named.
 Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table,
-                       bool* asks_for_units = nullptr);
+                       std::string* asks_for = nullptr);
 /// Parts of SELECT that kith has no answer for. `per_unit`: HAVING is a condition on one unit's row.
 std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& select, bool per_unit = false);
 /// Whether a row of the joined table was found.

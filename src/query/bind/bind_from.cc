@@ -48,7 +48,8 @@ class FromBinder {
   FromBinder(const std::string& sql, const Policy& policy, Table& table)
       : sql_(sql), policy_(policy), table_(table), units_(policy.units_table()), joins_(sql, policy, table) {}
 
-  bool asks_for_units() const { return asks_for_units_; }
+  /// A table that has a policy of its own: the table of units, or another table of the units. Empty: none was named.
+  const std::string& asks_for() const { return asks_for_; }
 
   Result<Scope> Bind(const PgQuery__SelectStmt& select, Names names, int depth) {
     if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
@@ -72,6 +73,11 @@ class FromBinder {
     if (from.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
       const PgQuery__JoinExpr& join = *from.join_expr;
       if (depth > kMostLevels) return Unsupported("joins are nested too deeply", {}, "ask a simpler question");
+      if (joins_.IsTurned(join) && !names.contains(join.larg->range_var->relname) &&
+          !names.contains(join.rarg->range_var->relname)) {
+        auto first = Source(*join.rarg, names, depth + 1, next);
+        return first ? joins_.Bind(join, *std::move(first)) : first;
+      }
       auto left = Source(*join.larg, names, depth + 1, next);
       if (!left) return left;
       const bool named =
@@ -180,8 +186,17 @@ class FromBinder {
       return Renamed(found->second.scope, table.alias);
     }
     if (qualified || FoldCase(name) != FoldCase(policy_.unit.table)) {
-      asks_for_units_ = asks_for_units_ || (!qualified && units_ && FoldCase(name) == FoldCase(*units_));
+      if (!qualified && units_ && FoldCase(name) == FoldCase(*units_)) asks_for_ = *units_;
       const Table* other = policy_.FindTable(name);
+      if (!qualified) AskForTable(name);
+      if (other && !other->is_public && !other->OfUnits()) {
+        return Unsupported(fmt::format("{} and {} cannot be put together in this way", Shortened(policy_.unit.table),
+                                       Shortened(other->name)),
+                           {},
+                           fmt::format("join the tables themselves, FROM {} JOIN {} ON ..., and put sub-selects around "
+                                       "the join",
+                                       IdentifierText(other->name), IdentifierText(policy_.unit.table)));
+      }
       const std::string meant = other ? std::string() : DidYouMean(name, {policy_.unit.table});
       return Unsupported(fmt::format("questions are about the unit table, not about {}", Shortened(name)), {},
                          other && other->is_public
@@ -196,6 +211,13 @@ class FromBinder {
     }
     if (table.alias && table.alias->n_colnames > 0) return Unsupported("an alias cannot rename columns", {}, next);
     return Renamed(std::move(scope), table.alias);
+  }
+
+  // A question that begins with another table of the units is about that table.
+  void AskForTable(const std::string& name) {
+    for (const Table& table : policy_.tables) {
+      if (table.OfUnits() && FoldCase(table.name) == FoldCase(name)) asks_for_ = table.name;
+    }
   }
 
   // A table of units has what there is one of for each unit.
@@ -222,7 +244,7 @@ class FromBinder {
   const Policy& policy_;
   Table& table_;
   const std::optional<std::string> units_;  // the name of the table of units, where this is not it
-  bool asks_for_units_ = false;
+  std::string asks_for_;
   JoinBinder joins_;
 };
 
@@ -261,10 +283,10 @@ std::optional<Error> UnsupportedClause(const PgQuery__SelectStmt& s, bool per_un
 }
 
 Result<Scope> BindFrom(const std::string& sql, const PgQuery__SelectStmt& select, const Policy& policy, Table& table,
-                       bool* asks_for_units) {
+                       std::string* asks_for) {
   FromBinder binder(sql, policy, table);
   auto scope = binder.Bind(select, {}, 0);
-  if (asks_for_units) *asks_for_units = binder.asks_for_units();
+  if (asks_for && !scope) *asks_for = binder.asks_for();
   return scope;
 }
 

@@ -57,6 +57,13 @@ class PerUnitBinder final : public AggregateBinder {
       if (!IsAggregate(name) && name != "first" && name != "last") return std::nullopt;
       return Unsupported(fmt::format("{} is not available for one unit's rows", Shortened(name)), where, kKnown);
     }
+    if (*kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast) {
+      const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
+      if (std::any_of(inner_.joins.begin(), inner_.joins.end(), of_units)) {
+        return Unsupported(fmt::format("{} over a join of tables of the units is not supported", Shortened(name)),
+                           where, "ask it of one table, or take min or max");
+      }
+    }
     auto column = columns_.Bind(call, *kind, where);
     return column ? columns_.Add(*std::move(column), where) : Result<ExprPtr>(column.error());
   }
@@ -111,7 +118,7 @@ class PerUnitBinder final : public AggregateBinder {
         continue;
       }
       has_key = has_key || is_key;
-      groups_.columns.push_back({*name, *column, {}});
+      groups_.columns.push_back({*name, *column, TableOf(*column)});
     }
     if (has_key && differs) return *differs;
     if (has_key) return {};
@@ -119,6 +126,14 @@ class PerUnitBinder final : public AggregateBinder {
         fmt::format("a sub-select must GROUP BY the unit's key {}: then what is in one row is one unit's",
                     Shortened(Key())),
         {}, fmt::format("write GROUP BY {}", Key()));
+  }
+
+  // What the question calls its table, where several are joined.
+  std::string TableOf(const ExprPtr& column) const {
+    for (const Scope::Named& named : inner_.columns) {
+      if (named.expr == column) return named.table;
+    }
+    return {};
   }
 
   Error NotOfUnit(const std::string& name, const std::string& where) const {

@@ -196,6 +196,19 @@ class SelectBinder {
   OutputBinder& outputs_ = builder_.outputs();
 };
 
+// Tables of the units that a question reads beside the unit's table.
+std::vector<std::string> MoreTables(const Scope& scope) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::vector<TableJoin>& joins) {
+    for (const TableJoin& join : joins) {
+      if (join.of_units) names.push_back(join.table);
+    }
+  };
+  for (const PerUnit* inner = scope.per_unit.get(); inner; inner = inner->rows.get()) add(inner->joins);
+  add(scope.joins);
+  return names;
+}
+
 Result<Question> BindText(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
   if (const auto refused = NotForQuestions(policy, step)) return *refused;
   const auto tree = SyntaxTree::Parse(sql, max_bytes);
@@ -207,22 +220,34 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
   joined->unit = policy.unit;
   joined->stream = policy.stream;
   joined->cells = policy.cells;
-  bool of_units = false;
-  auto scope = BindFrom(sql, select, policy, joined->tables[0], &of_units);
-  if (of_units) {
-    const Policy units = TableOfUnits(policy);
-    joined->tables = {units.unit_table()};
-    joined->unit = units.unit;
-    scope = BindFrom(sql, select, units, joined->tables[0]);
+  std::string asked;
+  auto scope = BindFrom(sql, select, policy, joined->tables[0], &asked);
+  if (!asked.empty()) {
+    const Policy other = asked == policy.units_table() ? TableOfUnits(policy) : AnotherTable(policy, asked);
+    joined->tables = {other.unit_table()};
+    joined->unit = other.unit;
+    joined->cells = other.cells;
+    scope = BindFrom(sql, select, other, joined->tables[0]);
   }
   if (!scope) return scope.error();
   if (scope->per_unit) joined->unit = scope->per_unit->unit;
+  CountJoinedRows(scope->joins, *joined);
+  const bool another = !asked.empty() && asked != policy.units_table();
+  // Rows that are no unit's any more are not what TABLES-1 and TABLES-2 are about.
+  if ((another || !MoreTables(*scope).empty()) && !joined->unit.key) {
+    return Unsupported(
+        "several tables of the units can be joined where each row is of one unit", {},
+        fmt::format("GROUP BY {} in the sub-select", IdentifierText(policy.unit.key.value_or("the key"))));
+  }
   std::vector<Range> columns;
   for (const Column& column : joined->unit_table().columns) columns.push_back(RangeOf(column));
   const RowBinder rows(sql, joined->unit_table(), *scope);
   auto question = SelectBinder(select, rows, *joined, columns).Bind();
   if (question) question->policy = joined;
   if (question) question->per_unit = scope->per_unit;
+  if (question) question->more_tables = MoreTables(*scope);
+  if (question && another) question->more_tables.insert(question->more_tables.begin(), asked);
+  if (question && another) question->of_unit_table = false;
   return question;
 }
 

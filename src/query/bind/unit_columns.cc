@@ -89,6 +89,7 @@ UnitColumns::UnitColumns(const Policy& policy, const RowBinder& rows, Table& res
   seen->unit = per_unit.rows ? per_unit.rows->unit : policy.unit;
   seen->cells = policy.cells;
   seen->stream = policy.stream;
+  CountJoinedRows(rows.scope().joins, *seen);
   per_unit.policy = seen;
   per_unit.first = policy.unit_table().columns.size();
 }

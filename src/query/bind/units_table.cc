@@ -22,4 +22,17 @@ Policy TableOfUnits(const Policy& policy) {
   return units;
 }
 
+Policy AnotherTable(const Policy& policy, const std::string& name) {
+  const Table* const table = policy.FindTable(name);
+  KITH_CHECK(table != nullptr && table->OfUnits());
+  Policy another;
+  another.tables = policy.tables;
+  another.unit.table = name;
+  another.unit.key = table->key;
+  another.unit.max_rows = table->max_rows;
+  another.unit.presence = Presence::kSecret;
+  another.cells = policy.cells.OfAnybody();
+  return another;
+}
+
 }  // namespace kith

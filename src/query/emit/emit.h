@@ -34,6 +34,7 @@ class RowTerms {
   sql::Term Whole(sql::Term steps, const Expr& value, const BoundedCounter& bounded) const;
   /// A column as it is stored, t."name"; texts are compared by their bytes.
   sql::Term Raw(std::size_t column) const;
+  const Table& table() const { return table_; }
 
  private:
   sql::Term AsStored(std::size_t column) const;
@@ -70,6 +71,10 @@ sql::Source RowsPerUnit(const Question& question, const Policy& policy, std::str
 std::set<std::size_t> UsedColumns(const Question& question);
 /// A left join for each joined table, after the source of rows.
 std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
+/// The rows that are kept of another table of the units, with its key and the columns that the question uses. `joined`:
+/// the table of the question, with the columns of joined tables. Ensures [TABLES-2]: at most max_rows of that table for
+/// each unit, chosen by the unit's own rows in it alone.
+sql::Statement KeptRowsOf(const Question& question, const TableJoin& join, const Table& joined);
 
 /// Of units with a key, the columns that the question uses in the rows that are kept: a source of rows, named t.
 /// Constant columns are those of the unit's first row.

@@ -25,8 +25,10 @@ std::vector<Value> TypedValues(const Column& column) {
 std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows) {
   std::vector<sql::Join> joins;
   for (const TableJoin& join : question.joins) {
+    const std::string name = JoinedSource(join.owner);
     joins.push_back({.left = true,
-                     .source = sql::Table(join.table, JoinedSource(join.owner)),
+                     .source = join.of_units ? sql::Rows(KeptRowsOf(question, join, rows.table()), name)
+                                             : sql::Table(join.table, name),
                      .on = sql::Infix(" = ", {rows.Of(*join.on), rows.Raw(join.key_column->column)})});
   }
   return joins;

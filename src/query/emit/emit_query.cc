@@ -154,6 +154,8 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
   auto limited = reading(RowsRead::kLimited);
   if (auto packed = PackedStatement(question, bounds, policy))
     limited = sql::Either(sql::Feature::kPackedRows, *std::move(packed), std::move(limited));
+  // What is known of rows is known of the unit's table. Claim TABLES-1.
+  if (policy.unit_table().OfUnits()) return limited;
   const KeptTable kept = KeptTable::Of(question, policy);
   return sql::Limited({.rows = policy.unit.max_rows,
                        .limited = std::move(limited),

@@ -254,6 +254,15 @@ namespace {
 
 enum class Which { kKept, kAll };
 
+// The first so many rows of each key, by this order.
+sql::Statement FirstRows(std::vector<sql::Item> items, const sql::Term& key, sql::Terms order, const sql::Source& from,
+                         std::string number, std::int64_t rows) {
+  items.push_back({sql::Window("row_number", key, std::move(order)), number, true});
+  const auto numbered = sql::Selected({.items = std::move(items), .from = from, .where = sql::IsNotNull(key)});
+  const sql::Term few = sql::Infix(" <= ", {sql::Column("", std::move(number)), sql::Number(rows)});
+  return sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few});
+}
+
 // Rows with a key, each with the columns that the question uses; the kept ones, or all.
 sql::Statement Chosen(const Question& question, const Policy& policy, Which which) {
   const Table& table = policy.unit_table();
@@ -284,14 +293,14 @@ sql::Statement Chosen(const Question& question, const Policy& policy, Which whic
   }
   std::string number = "kith_row";  // a name that no declared column has
   while (table.Find(number) || number == *policy.unit.key) number += "_";
-  items.push_back({sql::Window("row_number", key, std::move(order)), number, true});
-  const auto numbered = sql::Selected({.items = std::move(items), .from = from, .where = sql::IsNotNull(key)});
-  const sql::Term few = sql::Infix(" <= ", {sql::Column("", number), sql::Number(policy.unit.max_rows)});
-  return sql::Selected({.items = {{sql::Star()}}, .from = sql::Rows(numbered, "n"), .where = few});
+  const std::int64_t rows = table.OfUnits() ? table.max_rows : policy.unit.max_rows;
+  return FirstRows(std::move(items), key, std::move(order), from, std::move(number), rows);
 }
 
 // The same where a check has shown that nothing has to be left out, and that constant columns are as they are stored.
+// That check is of the unit's table alone, and says nothing of other tables of the units, nor of a join with them.
 sql::Source UnlessKnown(sql::Statement limited, const Question& question, const Policy& policy, const KeptTable& kept) {
+  if (policy.unit_table().OfUnits()) return sql::Rows(std::move(limited), "t");
   const sql::Source rows = UnitRows(question, policy, "t");
   const std::vector<sql::Item> items = {{sql::Star()}};
   return sql::Rows(
@@ -305,6 +314,29 @@ sql::Source UnlessKnown(sql::Statement limited, const Question& question, const 
 }
 
 }  // namespace
+
+// As those of the unit's table: by a hash of all that is declared of a row, and then by what the question reads.
+sql::Statement KeptRowsOf(const Question& question, const TableJoin& join, const Table& joined) {
+  const Table& table = *join.of_units;
+  const sql::Term key = sql::Column("t", *table.key);
+  std::set<std::string> names = {*table.key};
+  for (const std::size_t used : UsedColumns(question)) {
+    const Column& column = joined.columns[used];
+    if (OwnerOf(column) == join.owner) names.insert(column.name.substr(join.owner.size() + 1));
+  }
+  sql::Terms hashed, order;
+  for (const Column& column : table.columns) hashed.push_back(sql::Column("t", column.name));
+  order.push_back(sql::RowHash(std::move(hashed)));
+  std::vector<sql::Item> items;
+  for (const std::string& name : names) {
+    items.push_back({sql::Column("t", name)});
+    order.push_back(sql::Column("t", name));
+  }
+  std::string number = "kith_row";
+  while (table.Find(number)) number += "_";
+  return FirstRows(std::move(items), key, std::move(order), sql::Table(table.name, "t"), std::move(number),
+                   table.max_rows);
+}
 
 // A table of units keeps rows by its own columns, and a stream those of one step.
 KeptTable KeptTable::Of(const Question& question, const Policy& policy) {
@@ -327,6 +359,8 @@ sql::Source RowsWithKey(const Question& question, const Policy& policy) {
 
 std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy) {
   if (policy.unit.max_rows > 1 && ReadsConstant(question, policy.unit_table())) return std::nullopt;
+  const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
+  if (std::any_of(question.joins.begin(), question.joins.end(), of_units)) return std::nullopt;
   const PackedMaker maker(question, bounds, policy);
   if (!maker.Fits()) return std::nullopt;
   return maker.Make();

@@ -55,11 +55,14 @@ class NoteTaker {
     for (const TableJoin& join : question.joins) {
       Add(NoteKind::kLeftOut, fmt::format("rows without a match in {} {}", join.table,
                                           join.inner ? "do not count" : "count, with NULL for its columns"));
+      if (!join.of_units) continue;
+      Add(NoteKind::kRowLimit, fmt::format("of {}, {}", join.table, KeptText(join.of_units->max_rows, join.key)));
+      Add(NoteKind::kRowLimit, fmt::format("joined within each {}: at most {} rows of one in all", *policy_.unit.key,
+                                           policy_.unit.max_rows));
     }
     if (policy_.unit.key && !per_unit_) {
-      Add(NoteKind::kRowLimit,
-          fmt::format("at most {} row{} of each {}; rows without it are left out", policy_.unit.max_rows,
-                      policy_.unit.max_rows == 1 ? "" : "s", *policy_.unit.key));
+      const std::int64_t rows = table_.OfUnits() ? table_.max_rows : policy_.unit.max_rows;
+      Add(NoteKind::kRowLimit, KeptText(rows, *policy_.unit.key));
     }
     if (policy_.unit.level == UnitLevel::kHousehold) {
       Add(NoteKind::kMethod, fmt::format("asked about households: the answer hides all persons of one {}, at most {}",
@@ -74,6 +77,10 @@ class NoteTaker {
   }
 
  private:
+  static std::string KeptText(std::int64_t rows, const std::string& key) {
+    return fmt::format("at most {} row{} of each {}; rows without it are left out", rows, rows == 1 ? "" : "s", key);
+  }
+
   void Add(NoteKind kind, std::string text) {
     Note note{kind, std::move(text)};
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));

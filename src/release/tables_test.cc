@@ -1,0 +1,140 @@
+// Several tables of the same units, through the whole pipeline: imports, charges, certificates, policies that grow.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "release/release.h"
+
+namespace kith {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kJoin = " FROM persons p JOIN visits v ON p.id = v.person";
+
+/// 100 persons, half of them in A. Person i has i % 4 visits of 10 each; somebody who is no person has one.
+class TablesRelease : public ::testing::Test {
+ protected:
+  TablesRelease() {
+    std::string name = (fs::temp_directory_path() / "kith-tables-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    std::ofstream persons(folder_ / "persons.csv");
+    persons << "id,town,age\n";
+    for (int k = 0; k < 100; ++k)
+      persons << k << ","
+              << "AB"[k % 2] << "," << k << "\n";
+    std::ofstream visits(folder_ / "visits.csv");
+    visits << "person,cost\n999,10\n";
+    for (int k = 0; k < 100; ++k)
+      for (int n = k % 4; n > 0; --n) visits << k << ",10\n";
+    Declare(3);
+  }
+  ~TablesRelease() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  /// 0: without visits.
+  void Declare(int max_rows, const std::string& dependence = "kind = \"independent\"") const {
+    const bool more = max_rows > 0;
+    std::ofstream(folder_ / "policy.toml") << fmt::format(
+        "[data]\ntables.persons = \"persons.csv\"\n{}[unit]\ntable = \"persons\"\nkey = \"id\"\nmax_rows = 1\n"
+        "presence = \"public\"\n[columns.persons]\nid = {{ type = \"integer\" }}\ntown = {{ values = [\"A\", \"B\"], "
+        "public = true, required = true }}\nage = {{ lower = 0, upper = 100, required = true }}\n{}[dependence]\n"
+        "source = \"public\"\n{}\n[budget]\nepsilon = 1000\nledger = \"persons.ledger\"\n",
+        more ? fmt::format("tables.visits = {{ source = \"visits.csv\", key = \"person\", max_rows = {} }}\n", max_rows)
+             : "",
+        more ? "[columns.visits]\nperson = { type = \"integer\" }\ncost = { lower = 0, upper = 50 }\n" : "",
+        dependence);
+  }
+  Curator Opened() const { return Curator::Open(folder_ / "policy.toml", EngineOptions{}).value(); }
+  static Result<Answer> Ask(const Curator& curator, const std::string& sql, double epsilon = 50) {
+    Price price;
+    price.epsilon = epsilon;
+    return curator.Release(QuestionRequest{sql}, price);
+  }
+  static double Number(const Result<Answer>& answer) {
+    EXPECT_TRUE(answer) << answer.error().Text();
+    if (!answer) return -1;
+    const Value& value = answer->rows.at(0).at(0).value;
+    const auto* const whole = std::get_if<std::int64_t>(&value);
+    return whole ? static_cast<double>(*whole) : std::get<double>(value);
+  }
+  static std::vector<double> Spent(const Curator& curator) {
+    std::vector<double> spent;
+    const auto report = curator.Budget();
+    EXPECT_TRUE(report) << report.error().Text();
+    if (!report) return spent;
+    for (const auto& cell : report->cells) spent.push_back(std::round(cell.plain_spent * 1e6) / 1e6);
+    return spent;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(TablesRelease, EachTableAndTheirJoinAreAnsweredAndCertified_TABLES2) {
+  const Curator curator = Opened();
+  EXPECT_NEAR(Number(Ask(curator, "SELECT count(*) FROM visits")), 151, 8);
+  EXPECT_NEAR(Number(Ask(curator, "SELECT count(DISTINCT person) FROM visits")), 76, 4);
+  EXPECT_NEAR(Number(Ask(curator, "SELECT sum(v.cost)" + kJoin)), 1500, 80);
+  EXPECT_EQ(Number(Ask(curator, "SELECT count(*) FROM persons")), 100);
+  const auto left =
+      Ask(curator, "SELECT count(*) FROM persons p LEFT JOIN visits v ON p.id = v.person WHERE p.age > 49");
+  EXPECT_NEAR(Number(left), 88, 8);
+  ASSERT_TRUE(left);
+  const auto& claims = left->certificate.claims;
+  EXPECT_NE(std::find(claims.begin(), claims.end(), "TABLES-2"), claims.end());
+  EXPECT_EQ(left->certificate.guarantee.neighbours,
+            "replace one unit's rows in persons and visits (who is in persons is public); public columns are kept");
+}
+
+TEST_F(TablesRelease, AJoinIsChargedToItsCellAndATableAloneToAll_TABLES1) {
+  const Curator curator = Opened();
+  ASSERT_TRUE(Ask(curator, "SELECT count(*)" + kJoin + " WHERE p.town = 'A'", 0.5));
+  EXPECT_EQ(Spent(curator), (std::vector<double>{0.5, 0}));
+  ASSERT_TRUE(Ask(curator, "SELECT count(*) FROM visits", 0.25));
+  EXPECT_EQ(Spent(curator), (std::vector<double>{0.75, 0.25}));
+  EXPECT_FALSE(Ask(curator, "SELECT count(*) FROM persons p JOIN visits v ON p.age = v.person", 1));
+  EXPECT_EQ(Spent(curator), (std::vector<double>{0.75, 0.25}));
+}
+
+TEST_F(TablesRelease, ATableMayBeAddedAfterAReviewAndNotBeTakenAway_GROWTH2) {
+  Declare(0);
+  ASSERT_TRUE(Ask(Opened(), "SELECT sum(age) FROM persons", 1));
+  Declare(3);
+  const auto unseen = Ask(Opened(), "SELECT count(*) FROM visits", 1);
+  ASSERT_FALSE(unseen);
+  EXPECT_NE(unseen.error().Text().find("table visits is new"), std::string::npos) << unseen.error().Text();
+  const std::string reviewed = "kind = \"independent\"\nreviewed = 2";
+  Declare(3, reviewed);
+  ASSERT_TRUE(Opened().Import({}));  // a file that was not read in yet
+  const auto seen = Ask(Opened(), "SELECT count(*) FROM visits", 1);
+  ASSERT_TRUE(seen) << seen.error().Text();
+  EXPECT_EQ(Spent(Opened()), (std::vector<double>{2, 2}));
+  Declare(5, reviewed);
+  const auto other = Ask(Opened(), "SELECT count(*) FROM visits", 1);  // another limit: another question
+  EXPECT_EQ(Spent(Opened()), (std::vector<double>{3, 3}));
+  EXPECT_EQ(Number(Ask(Opened(), "SELECT count(*) FROM visits", 1)), Number(other));
+  EXPECT_EQ(Spent(Opened()), (std::vector<double>{3, 3}));
+  Declare(0, reviewed);
+  const auto gone = Ask(Opened(), "SELECT sum(age) FROM persons", 1);
+  ASSERT_FALSE(gone);
+  EXPECT_NE(gone.error().Text().find("table visits is gone"), std::string::npos) << gone.error().Text();
+}
+
+TEST_F(TablesRelease, AllTablesOfAnAnswerAreOfOneImport_ENGINE7) {
+  const Curator curator = Opened();
+  EXPECT_NEAR(Number(Ask(curator, "SELECT count(*) FROM visits")), 151, 8);
+  std::ofstream(folder_ / "visits.csv") << "person,cost\n1,50\n";
+  EXPECT_NEAR(Number(Ask(curator, "SELECT sum(v.cost)" + kJoin)), 1500, 80);  // still the state of both
+  ASSERT_TRUE(curator.Import({}));
+  EXPECT_NEAR(Number(Ask(curator, "SELECT sum(v.cost)" + kJoin)), 50, 80);
+}
+
+}  // namespace
+}  // namespace kith

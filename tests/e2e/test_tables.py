@@ -1,0 +1,99 @@
+"""Several tables of the same units, from the command line."""
+import json
+import unittest
+
+from kith_case import KithCase
+
+POLICY = """[data]
+tables.persons = "persons.csv"
+tables.visits = { source = "visits.csv", key = "person", max_rows = 3 }
+[unit]
+table = "persons"
+key = "id"
+max_rows = 1
+presence = "public"
+[columns.persons]
+id = { type = "integer" }
+town = { values = ["A", "B"], public = true, required = true }
+age = { lower = 0, upper = 100, required = true }
+[columns.visits]
+person = { type = "integer" }
+cost = { lower = 0, upper = 50 }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 1000
+ledger = "persons.ledger"
+"""
+OTHER = """[data]
+tables.visits = "visits.csv"
+[unit]
+table = "visits"
+key = "person"
+max_rows = 3
+presence = "secret"
+[columns.visits]
+cost = { lower = 0, upper = 50 }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 10
+ledger = "visits.ledger"
+"""
+JOIN = "FROM persons p JOIN visits v ON p.id = v.person"
+
+
+class Tables(KithCase):
+    """100 persons, half of them in A. Person i has i % 4 visits of 10 each; somebody else has one."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("persons.csv", "id,town,age\n" + "".join(f"{i},{'AB'[i % 2]},{i}\n" for i in range(100)))
+        self.visits([(i, 10) for i in range(100) for _ in range(i % 4)] + [(999, 10)])
+        self.write("policy.toml", POLICY)
+
+    def visits(self, rows):
+        self.write("visits.csv", "person,cost\n" + "".join(f"{person},{cost}\n" for person, cost in rows))
+
+    def ask(self, sql, *more):
+        done = self.run_kith("query", "policy.toml", sql, "--json", "--epsilon", *(more or ["50"]))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def value(self, sql):
+        return self.ask(sql)["answer"]["rows"][0][0]
+
+    def test_each_table_and_the_join_are_answered_and_certified(self):
+        self.assertAlmostEqual(self.value("SELECT count(*) FROM visits"), 151, delta=8)
+        self.assertAlmostEqual(self.value("SELECT count(DISTINCT person) FROM visits"), 76, delta=4)
+        self.assertAlmostEqual(self.value(f"SELECT sum(v.cost) {JOIN}"), 1500, delta=80)
+        self.assertAlmostEqual(self.value("SELECT count(*) FROM persons p LEFT JOIN visits v ON p.id = v.person"), 175, delta=8)
+        self.assertEqual(self.value("SELECT count(*) FROM persons"), 100)
+        answer = self.ask(f"SELECT count(*) {JOIN} WHERE p.age > 50")
+        certificate = json.dumps(answer)
+        self.assertIn("TABLES-2", certificate)
+        self.assertIn("replace one unit's rows in persons and visits", certificate)
+
+    def test_rows_beyond_the_limit_of_a_table_do_not_count(self):
+        self.visits([(1, 10)] * 40 + [(2, 10)])
+        self.assertAlmostEqual(self.value(f"SELECT count(*) {JOIN}"), 4, delta=4)
+
+    def test_what_is_not_proved_is_refused_before_the_charge(self):
+        for sql, why in (("SELECT count(*) FROM persons p JOIN visits v ON p.age = v.person", "on their key alone"),
+                         ("SELECT count(*) FROM visits v LEFT JOIN persons p ON p.id = v.person", "comes first")):
+            done = self.run_kith("query", "policy.toml", sql, "--epsilon", "1")
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn(why, " ".join(done.stderr.split()))
+
+    def test_another_ledger_for_one_of_the_tables_is_noticed(self):
+        self.ask("SELECT count(*) FROM visits", "1")
+        self.write("other.toml", OTHER)
+        done = self.run_kith("query", "other.toml", "SELECT count(*) FROM visits", "--epsilon", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("counts what was spent on the same table, visits", " ".join((done.stdout + done.stderr).split()))
+
+
+if __name__ == "__main__":
+    unittest.main()
