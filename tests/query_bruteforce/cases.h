@@ -16,7 +16,7 @@ struct Case {
   Policy policy;
   std::string sql;
   Plan plan;
-  Policy seen = {};  // by the question: its table of units is a table
+  Policy seen = {};                      // by the question: its table of units is a table
   std::vector<std::string> groups = {};  // columns that make groups of units, with a row for each
   bool about_groups = false;             // all units of a group of [unit] within may change at once
 };

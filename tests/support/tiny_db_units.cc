@@ -161,8 +161,8 @@ std::optional<Datum> Windowed(const Expr& window, const TinyTable& table, const 
   return Made(function, table, seen);
 }
 
-/// One row for each unit with a row that passes, or all of them with windows; or one for each group of units. `key`: the
-/// place of the unit's, if it has one. Nothing: some row depends on an order of rows that tie.
+/// One row for each unit with a row that passes, or all of them with windows; or one for each group of units. `key`:
+/// the place of the unit's, if it has one. Nothing: some row depends on an order of rows that tie.
 std::optional<TinyTable> UnitRows(const Question& question, const Policy& declared, const TinyTable& stored,
                                   const std::optional<std::size_t>& key) {
   const Question& sub = *question.units;

@@ -259,23 +259,25 @@ class PerUnitBinder final : public AggregateBinder {
       const auto referred = rows_.NameOf(reference);
       if (!referred) return referred.error();
       if (name.empty()) name = *referred;
-      const bool grouped = std::any_of(groups_.columns.begin(), groups_.columns.end(), [&](const Scope::Named& group) {
-        return FoldCase(group.name) == FoldCase(*referred);
-      });
       const auto column = rows_.Resolve(reference);
       if (!column && IsBareKey(*referred)) {
         scope_.has_key = true;
         return {};
       }
       if (!column) return column.error();
-      if (!grouped) {
-        const bool same =
-            !per_unit_.OfGroups() && (columns_.IsOneForUnit(**column) || columns_.IsKey(**column));
+      const auto is_it = [&](const Scope::Named& group) {
+        return (*column)->op == Op::kColumn && (*column)->column == group.expr->column;
+      };
+      const auto grouped = std::find_if(groups_.columns.begin(), groups_.columns.end(), is_it);
+      if (grouped == groups_.columns.end()) {
+        const bool same = !per_unit_.OfGroups() && (columns_.IsOneForUnit(**column) || columns_.IsKey(**column));
         return Unsupported(fmt::format("{} is neither in GROUP BY nor in an aggregate", Shortened(*referred)),
                            rows_.At(reference.location),
                            same ? fmt::format("add {} to GROUP BY", Shortened(IdentifierText(*referred)))
                                 : fmt::format("take max({}) or the like", Shortened(IdentifierText(*referred))));
       }
+      scope_.columns.push_back({std::move(name), grouped->expr, {}});
+      return {};
     }
     const auto expr = targets.Bind(*target.val);
     if (!expr) return expr.error();

@@ -78,6 +78,7 @@ class UnitRowMaker {
       items.push_back({truth ? sql::Call("bool_or", {value}) : sql::Max(value), table_.columns[k].name, true});
     }
     for (const std::size_t k : columns_) items.push_back({Aggregate(k), NameOf(k), true});
+    if (items.empty()) items.push_back({sql::CountRows(), "n"});  // nothing of the rows is read but that they are there
     return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r"), .group_by = std::move(group_by)});
   }
 
@@ -114,11 +115,11 @@ class UnitRowMaker {
       if (counts) items.push_back({counts, Numbered("f", k)});
       if (column.Ordered()) items.push_back({Place(Order(column, counts)), Numbered("o", k)});
     }
-    return sql::Selected({.items = std::move(items),
-                          .from = rows_.per_unit || !policy_.unit.key ? UnitRows(rows_, policy_, "t")
-                                                                      : KeptRows(rows_, policy_),
-                          .joins = JoinsOf(rows_, terms_),
-                          .where = Passes()});
+    return sql::Selected(
+        {.items = std::move(items),
+         .from = rows_.per_unit || !policy_.unit.key ? UnitRows(rows_, policy_, "t") : KeptRows(rows_, policy_),
+         .joins = JoinsOf(rows_, terms_),
+         .where = Passes()});
   }
 
   // The value by which rows are grouped, as it is read: NULL is no group.

@@ -112,8 +112,8 @@ class NoteTaker {
     std::string names;
     for (const std::size_t k : per_unit_->groups)
       names += (names.empty() ? "" : " and ") + ColumnText(per_unit_->policy->unit_table().columns[k]);
-    Add(NoteKind::kMethod, fmt::format("one row for each {}, made of the rows of at most {} units", names,
-                                       per_unit_->size));
+    Add(NoteKind::kMethod,
+        fmt::format("one row for each {}, made of the rows of at most {} units", names, per_unit_->size));
     Add(NoteKind::kLeftOut, fmt::format("rows without {} are in no group, and left out", names));
   }
 
