@@ -344,7 +344,7 @@ Result<Compiler::Body> Compiler::BodyOf(const PgQuery__SelectStmt& select, const
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   auto names = NamesIn(select, around);
   if (!names) return names.error();
-  const auto kind = KindOf(select, *names, policy_.unit.key);
+  const auto kind = KindOf(select, *names, KeysOfRows(policy_));
   if (!kind) return kind.error();
   if (*kind == Kind::kRows)
     return Unsupported("rows of a table stand where an answer is needed", {},

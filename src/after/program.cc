@@ -270,7 +270,7 @@ Result<std::optional<Program>> PlanProgram(const std::string& sql, const Policy&
     if (std::none_of(select.target_list, select.target_list + select.n_target_list, has))
       return std::optional<Program>();
   }
-  const auto kind = KindOf(select, *names, policy.unit.key);
+  const auto kind = KindOf(select, *names, KeysOfRows(policy));
   if (!kind) return kind.error();
   if (*kind == Kind::kRows) return std::optional<Program>();
   if (*kind == Kind::kPrivate) {

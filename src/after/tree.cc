@@ -11,6 +11,7 @@
 
 #include "base/spelling.h"
 #include "query/bind/bind.h"
+#include "query/group_rows.h"
 
 namespace kith::after {
 namespace {
@@ -214,7 +215,16 @@ bool IsWindowCall(const PgQuery__Node& node) {
 
 bool IsSubSelect(const PgQuery__Node& node) { return node.node_case == PG_QUERY__NODE__NODE_SUB_LINK; }
 
-Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::optional<std::string>& key,
+std::vector<std::string> KeysOfRows(const Policy& policy) {
+  std::vector<std::string> keys;
+  if (policy.unit.key) keys.push_back(*policy.unit.key);
+  for (const Column& column : policy.unit_table().columns) {
+    if (column.values.empty() && GroupSizeOf(policy, column)) keys.push_back(column.name);
+  }
+  return keys;
+}
+
+Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<std::string>& keys,
                     int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
@@ -225,7 +235,7 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const
   const std::function<void(const PgQuery__Node&)> look = [&](const PgQuery__Node& from) {
     const auto add = [&](const PgQuery__SelectStmt& inner, const Names& around) {
       const auto scope = NamesIn(inner, around);
-      const auto kind = scope ? KindOf(inner, *scope, key, depth + 1) : Result<Kind>(scope.error());
+      const auto kind = scope ? KindOf(inner, *scope, keys, depth + 1) : Result<Kind>(scope.error());
       if (!kind) {
         failed = kind.error();
         return;
@@ -262,7 +272,8 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const
     answers = answers || Contains(*select.target_list[k], IsSubSelect);
   if (!rows && !answers) return Unsupported("the question has no FROM", {}, "name a table or a sub-select in FROM");
   if (answers) return Kind::kAnswers;
-  if (key && IsPerUnit(select, names, *key)) return Kind::kRows;
+  const auto by = [&](const std::string& key) { return IsPerUnit(select, names, key); };
+  if (std::any_of(keys.begin(), keys.end(), by)) return Kind::kRows;
   bool aggregates = select.n_group_clause > 0 || select.having_clause;
   for (std::size_t k = 0; k < select.n_target_list; ++k)
     aggregates = aggregates || Contains(*select.target_list[k], IsAggregateCall);

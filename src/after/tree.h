@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "policy/policy.h"
 
 struct PgQuery__Node;
 struct PgQuery__FuncCall;
@@ -34,10 +35,13 @@ enum class Kind {
 
 /// The names in scope inside the SELECT. Fails: kUnsupportedQuery.
 Result<Names> NamesIn(const PgQuery__SelectStmt& select, const Names& around);
-/// `key`: the unit's; a SELECT over rows that groups by it has one row for each unit: these are rows, and no answer.
+/// `keys`: the unit's, and others that make rows. A SELECT over rows that groups by one of them has one row for each
+/// unit, or for each group of units: these are rows, and no answer.
 /// Requires: `names` from NamesIn. Fails: kUnsupportedQuery where rows of tables and answers meet, or nothing is read.
-Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::optional<std::string>& key,
+Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<std::string>& keys,
                     int depth = 0);
+/// The unit's key, and columns that name groups of units but have no declared values to group an answer by.
+std::vector<std::string> KeysOfRows(const Policy& policy);
 
 /// Calls for each part of an expression, and not for sub-selects.
 void ForEachChild(const PgQuery__Node& node, const std::function<void(const PgQuery__Node&)>& call);

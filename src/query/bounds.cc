@@ -10,6 +10,8 @@
 #include "policy/per_row.h"
 #include "query/bind/finite_values.h"
 #include "query/bind/typing.h"
+#include "query/group_rows.h"
+#include "query/per_unit.h"
 
 namespace kith {
 namespace {
@@ -54,6 +56,8 @@ struct UnitFacts {
   Rank rank;
   Int128 members = 1;  // persons whose rows change together: those of a household, where it is asked about
   Int128 values = 0;   // kDistinct: how many there can be, where they are declared; at most kMaxSteps
+  // Of a sum over rows of groups: what the unit can change by its own part of a row, where groups are public.
+  std::optional<Int128> own = std::nullopt;
 };
 
 // What a rule says of one counter: its change over all groups, as in Change.
@@ -131,7 +135,7 @@ Rule ChangeOfDistinct(std::size_t level, const Contribution& c, const UnitFacts&
 
 // The rules of change, one for each way in which a unit can matter, in one level of groups. Claim PLAN-2 proves them
 // for L1, PLAN-4 for L2 and the number of groups.
-Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+Rule ChangeOfRows(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
   const bool group_secret = c.group_secret[level];
   const Int128 groups = unit.groups[level];
   if (!c.possible || (!c.vanishes && !c.varies && !group_secret)) return Nothing();
@@ -164,6 +168,14 @@ Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const U
     return in_public_groups(unit.rows * (high - low), "every row is counted: only its value changes");
   if (!c.varies) return in_public_groups(unit.rows * largest, "a row is counted or not");
   return in_public_groups(unit.rows * width, "a row can change its value or not be counted");
+}
+
+// The same, or less where a unit is known to change no more than its own part of a row. Claim GROUP-2.
+Rule ChangeIn(std::size_t level, const Contribution& c, Lattice lattice, const UnitFacts& unit) {
+  const Rule rule = ChangeOfRows(level, c, lattice, unit);
+  if (!unit.own || *unit.own >= rule.steps || rule.steps > kMaxSteps) return rule;
+  if (c.group_secret[level] && unit.groups[level] > 1) return rule;
+  return InPublicGroups(*unit.own, level, unit, "a unit changes its own part of a group's row");
 }
 
 // A row counts in one group of each level: the changes add up. Claim LEVEL-1.
@@ -390,7 +402,7 @@ class Bounder {
     return all;
   }
 
-  UnitFacts FactsOf(std::size_t k) const {
+  UnitFacts FactsOf(std::size_t k, Lattice lattice) const {
     const Counter& counter = question_.counters[k];
     const bool household = policy_.unit.level == UnitLevel::kHousehold;
     return {policy_.unit.max_rows,
@@ -401,7 +413,8 @@ class Bounder {
             counter.kind,
             counter.rank,
             household ? policy_.unit.size : 1,
-            values_[k]};
+            values_[k],
+            OwnChange(question_, counter, lattice)};
   }
 
   // How many values a counter can have different ones of. Claim PLAN-3.
@@ -414,7 +427,7 @@ class Bounder {
   Rule LargestChange(std::size_t k, Lattice lattice) const {
     Rule largest{-1, 0, 0, ""};
     for (const CellView& view : views_) {
-      const Rule rule = ChangeOf(view.counters[k], lattice, FactsOf(k));
+      const Rule rule = ChangeOf(view.counters[k], lattice, FactsOf(k, lattice));
       if (rule.steps > largest.steps) {
         largest.steps = rule.steps;
         largest.reason = rule.reason;
@@ -456,15 +469,17 @@ class Bounder {
         lattice, *change, std::move(reason), steps.low, steps.high, open, PresenceAlone(k, lattice, rule)};
   }
 
-  // Where it is proved, and less than any change.
+  bool OfGroups() const { return question_.per_unit && question_.per_unit->OfGroups(); }
+
+  // Where it is proved, and less than any change. Whoever comes or goes can change all of a group's row.
   std::optional<Change> PresenceAlone(std::size_t k, Lattice lattice, const Rule& any) const {
     const bool proved = policy_.unit.presence == Presence::kSecret && policy_.unit.level == UnitLevel::kPerson &&
                         !question_.tick && !policy_.stream && !policy_.unit.distance && !policy_.unit.other_key &&
-                        !RowsArePublic(policy_);
+                        !RowsArePublic(policy_) && !OfGroups();
     if (!proved) return std::nullopt;
     Rule largest;
     for (const CellView& view : views_) {
-      const Rule rule = PresenceOf(view.counters[k], lattice, FactsOf(k));
+      const Rule rule = PresenceOf(view.counters[k], lattice, FactsOf(k, lattice));
       largest.steps = std::max(largest.steps, rule.steps);
       largest.l2_squared = std::max(largest.l2_squared, rule.l2_squared);
       largest.groups = std::max(largest.groups, rule.groups);
@@ -481,7 +496,7 @@ class Bounder {
     std::vector<bool> open;
     for (std::size_t level = 0; levels_.size() > 1 && level < levels_.size(); ++level) {
       open.push_back(std::all_of(views_.begin(), views_.end(), [&](const CellView& view) {
-        return ChangeIn(level, view.counters[k], lattice, FactsOf(k)).steps == 0;
+        return ChangeIn(level, view.counters[k], lattice, FactsOf(k, lattice)).steps == 0;
       }));
     }
     return std::find(open.begin(), open.end(), true) == open.end() ? std::vector<bool>() : open;
@@ -514,7 +529,8 @@ class Bounder {
   void MarkCharged(Bounds& bounds) {
     for (CellView& view : views_) {
       for (std::size_t k = 0; k < bounds.counters.size(); ++k) {
-        if (ChangeOf(view.counters[k], bounds.counters[k].lattice, FactsOf(k)).steps == 0) continue;
+        const Lattice lattice = bounds.counters[k].lattice;
+        if (ChangeOf(view.counters[k], lattice, FactsOf(k, lattice)).steps == 0) continue;
         view.charged = true;
         // Counts of rows and sums change by so much for each row. Claim ROW-2.
         const CounterKind kind = question_.counters[k].kind;
@@ -523,8 +539,15 @@ class Bounder {
     }
     // Persons of one household may be in different cells: a question that one of them can change is about all.
     const bool any = std::any_of(views_.begin(), views_.end(), [](const CellView& view) { return view.charged; });
-    const bool all = any && policy_.unit.level == UnitLevel::kHousehold;
+    const Unit& unit = OfGroups() ? question_.per_unit->policy->unit : policy_.unit;
+    const bool all = any && unit.level == UnitLevel::kHousehold;
     for (const std::size_t view : view_of_cell_) bounds.charged.push_back(all || views_[view].charged);
+    if (OfGroups() && !all) {
+      const std::vector<bool> matter = CellsThatMatter(question_);
+      for (std::size_t cell = 0; cell < matter.size(); ++cell)
+        bounds.charged[cell] = bounds.charged[cell] && matter[cell];
+      return;
+    }
     std::vector<bool> whole;
     for (const std::size_t view : view_of_cell_) whole.push_back(views_[view].whole);
     whole = OfWholeUnits(policy_, std::move(whole));

@@ -11,6 +11,7 @@
 #include "policy/per_row.h"
 #include "query/bind/bind.h"
 #include "query/bounds.h"
+#include "query/per_unit.h"
 #include "query/question.h"
 #include "query/range/range.h"
 #include "query/range/range_ops.h"
@@ -352,7 +353,8 @@ MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const P
   const auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
   if (!question || question->counters.size() != plan.statistics.size() || HasOwnRules(*question)) return {};
   MovesOfBoth moves{Mover(*question, plan).Run(), {}};
-  if (policy.unit.presence == Presence::kSecret) moves.presence = Mover(*question, plan, true).Run();
+  const bool of_groups = question->per_unit && question->per_unit->OfGroups();  // who comes or goes changes a row
+  if (policy.unit.presence == Presence::kSecret && !of_groups) moves.presence = Mover(*question, plan, true).Run();
   return moves;
 }
 

@@ -1,10 +1,12 @@
 // Sub-selects whose columns are made of all rows of a unit. With GROUP BY the unit's key each unit's rows become one
 // row: to the rest of a question that is a unit table with max_rows 1. With windows over the unit's key the rows stay
-// as many as they are, each with what the others say. Internal to query. Claims: claims/per_unit.md
+// as many as they are, each with what the others say. With GROUP BY public columns of the unit (its household) all rows
+// of a group become one row. Internal to query. Claims: claims/per_unit.md, claims/per_group.md
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,6 +55,9 @@ struct UnitColumn {
   // kSum, kAverage: what a row adds, in steps.
   Lattice lattice;
   Int128 low = 0, high = 0;
+  // In a row of a group: by how much one unit can change it, in steps of the lattice, while the row is there before and
+  // after. No value before or after counts as 0. Nothing: by anything [GROUP-2].
+  std::optional<Int128> own = std::nullopt;
   std::string text;  // canonical
 
   bool Ordered() const { return by != nullptr || !order.empty(); }
@@ -68,6 +73,14 @@ struct PerUnit {
   std::size_t first = 0;            // the columns of the unit's table keep their places; the aggregates are behind them
   std::vector<UnitColumn> columns;  // column first + k of the unit's row
   Unit unit;  // as the rest of the question sees it: how many rows, and whether they can be missing
+  // Not empty: a row for each group, the rows that agree in these columns of the unit's table; public, one value for
+  // each unit. Rows where one of them is NULL are in no group.
+  std::vector<std::size_t> groups = {};
+  std::int64_t size = 1;  // the most units of a group, as declared
+
+  bool OfGroups() const { return !groups.empty(); }
+  /// The most rows of which a row is made.
+  Int128 MostRows() const { return Int128{policy->unit.max_rows} * size; }
 
   /// The sub-select in canonical text, with these columns of the unit's row. `table`: that of the unit's rows, with one
   /// row for each.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "query/bind/typing.h"
+#include "query/per_unit.h"
 #include "query/question.h"
 
 namespace kith {
@@ -76,6 +77,8 @@ std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& pol
   }
   part.everybody = !open.where && open.keys.empty();
   LookAtCells(open, part);
+  // Cells count units, and here are rows of groups.
+  if (question->per_unit && question->per_unit->OfGroups()) part.cells_say_all = part.everybody = false;
   const Unit& unit = open.policy->unit;
   open.counters.push_back(CounterOf(unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits, "units"));
   if (unit.level == UnitLevel::kHousehold && unit.within)

@@ -50,10 +50,20 @@ def of_tables(rng):
     return f"SELECT {made} AS o FROM {source}{rng.choice(['', ' WHERE more.level = 2', ' WHERE more.cost > 9', ' GROUP BY more.level'])}"
 
 
+def per_group(rng, names):
+    x, key = rng.choice(NUMERIC), "house, ward" if rng.random() < 0.2 else "house"
+    where = f" WHERE {condition(rng, names)}" if rng.random() < 0.4 else ""
+    made = rng.choice(["count(*)", f"sum({x})", f"avg({x})", f"max({x})", f"arg_max({x}, age)", f"count(*) FILTER (WHERE {condition(rng, names)})"])
+    inner = f"SELECT {key}, {made} AS v, bool_or(ill = 'yes') AS c, max(level) AS top FROM t{where} GROUP BY {key}{rng.choice(['', '', ' HAVING count(*) > 1'])}"
+    return f"SELECT {rng.choice(['avg(v)', 'sum(v)', 'count(*)', 'median(v)'])} AS o0 FROM ({inner}) AS h{rng.choice(['', ' WHERE c', ' WHERE v > 1', ' GROUP BY top', ' GROUP BY c'])}"
+
+
 def question(rng, world):
     names = [c.name for c in world.columns]
     if world.name == "tables" and rng.random() < 0.6:
         return of_tables(rng)
+    if "within" in world.unit and rng.random() < 0.3:
+        return per_group(rng, names)
     if "id" in names and rng.random() < 0.12:
         return per_unit(rng, names)
     outputs = ", ".join(f"{aggregate(rng, names)} AS o{k}" for k in range(rng.choice([1, 1, 1, 2, 3])))
@@ -281,6 +291,9 @@ def tour(world):
     if "within" in world.unit:
         homes = "SELECT ill, count(DISTINCT house) AS n, avg(age) FROM t WHERE cost > 3 GROUP BY ill"
         steps += [["query", "p.toml", homes, *price, "--unit", "household", *more] for more in ([], ["--json"], ["--format", "csv"])]
+        cases = "(SELECT house, count(*) AS size, count(*) FILTER (WHERE ill = 'yes') AS cases, bool_or(age > 50) AS old FROM t GROUP BY house) AS h"
+        steps += [["query", "p.toml", f"SELECT avg(cases) AS m, count(*) AS n FROM {cases}", *price], ["query", "p.toml", f"SELECT size, sum(cases) AS n FROM {cases} WHERE old GROUP BY size", *price, "--json"],
+                  ["query", "p.toml", f"SELECT cases, count(*) AS n FROM {cases} GROUP BY cases", *price, "--unit", "household"], ["explain", "p.toml", f"SELECT sum(cases) AS n FROM {cases}", *price, "--sql"]]
         steps += [["query", "p.toml", "SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward", "--error", "30", "--unit", "household"],
                   ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
         end = end[1:]

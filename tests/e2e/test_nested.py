@@ -94,11 +94,28 @@ class Nested(KithCase):
                                   ("SELECT ill, count(DISTINCT house) AS n, count(DISTINCT id) AS m FROM people GROUP BY ill", [["no", 60, 132], ["yes", 30, 68], [None, 0, 0]])):
                 self.assertEqual(self.ask(sql, "--unit", "household", "--epsilon", "10000")["answer"]["rows"], expected)
 
+    def test_households_have_a_row_each(self):
+        # Of 60 households of three, every other one has two cases and the others none.
+        cases = "(SELECT house, count(*) AS members, count(*) FILTER (WHERE ill = 'yes') AS cases, bool_or(ill = 'yes') AS hit FROM people GROUP BY house) AS h"
+        attack = "sum(greatest(cases - 1, 0)) AS others, sum(members - 1) AS exposed"
+        # One person changes a sum of cases by 1, a condition on cases by the whole row; a household one row, whatever is asked.
+        for sql, expected, of_person, of_household in (
+                (f"SELECT sum(cases) AS n FROM {cases}", [[60]], [1], [3]), (f"SELECT avg(cases) AS n, count(*) AS homes FROM {cases}", [[1, 60]], [1], [3]),
+                (f"SELECT count(*) AS n FROM {cases} WHERE hit", [[30]], [1], [1]), (f"SELECT cases, count(*) AS n FROM {cases} GROUP BY cases", [[0, 30], [1, 0], [2, 30], [3, 0]], [2], [2]),
+                (f"SELECT members, sum(cases) AS n FROM {cases} GROUP BY members", [[1, 0], [2, 0], [3, 60]], [1], [3]), (f"SELECT {attack} FROM {cases} WHERE cases > 0", [[30, 60]], [2, 2], [2, 2]),
+                (f"SELECT cases, count(*) AS n FROM {cases} GROUP BY cases HAVING count(*) > 10", [[0, 30], [2, 30]], [2], [2])):
+            self.policy(epsilon=1000000, ledger=f"{abs(hash(sql))}.ledger", dependence=INSIDE)
+            for unit, changes in (("person", of_person), ("household", of_household)):
+                answer = self.ask(sql, "--unit", unit, "--epsilon", "100000")
+                self.assertEqual(answer["answer"]["rows"], expected, sql)
+                self.assertEqual([line["sensitivity"] for line in answer["noise"]], changes, (sql, unit))
+            self.assertEqual([line["unit"] for line in self.budget()["history"]], ["person", "household"])
+
     def test_a_question_must_fit_both_budgets(self):
         self.policy(more="[budget.household]\nepsilon = 1.5")
         self.ask(PERSONS, "--epsilon", "0.375")  # 1.125 of a household
-        for sql in ["SELECT house, count(*) FROM people GROUP BY house", "SELECT avg(n) FROM (SELECT house, count(*) AS n FROM people GROUP BY house) AS h"]:
-            self.refused(self.run_kith("query", "policy.toml", sql, "--epsilon", "0.01"), 4, "would show every household by itself", "count(DISTINCT house)")
+        self.refused(self.run_kith("query", "policy.toml", "SELECT house, count(*) FROM people GROUP BY house", "--epsilon", "0.01"), 4, "would show every household by itself",
+                     "count(DISTINCT house)")
         refused = self.run_kith("query", "policy.toml", "SELECT avg(age) FROM people", "--epsilon", "0.25")
         self.refused(refused, 3, "an epsilon of at most 0.125 is left")
         explained = json.loads(self.run_kith("explain", "policy.toml", "SELECT avg(age) FROM people", "--epsilon", "0.25", "--json").stdout)

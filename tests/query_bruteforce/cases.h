@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "policy/policy.h"
 #include "query/plan.h"
@@ -15,7 +16,9 @@ struct Case {
   Policy policy;
   std::string sql;
   Plan plan;
-  Policy seen = {};  // by the question: its table of units is a table
+  Policy seen = {};                      // by the question: its table of units is a table
+  std::vector<std::string> groups = {};  // columns that make groups of units, with a row for each
+  bool about_groups = false;             // all units of a group of [unit] within may change at once
 };
 
 /// The next accepted question of the kind that `ask` takes from the maker. Throws if one is refused as anything but

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <random>
 #include <stdexcept>
@@ -70,15 +71,25 @@ class Trial {
 
   /// What is wrong, in words; empty if nothing is.
   std::string Faults(std::size_t records) {
-    std::vector<Row> others;
-    for (const int unit : {2, 3})
-      for (const auto& record : Records(rows_.Public(IntegerDatum(unit)), 2))
-        others.insert(others.end(), record.begin(), record.end());
-    if (case_.policy.unit.key) others.push_back(rows_.Secrets(rows_.Public(NullDatum())));
     const Row open = rows_.Public(IntegerDatum(1));
+    std::vector<Row> others, alike;
+    for (const int unit : {2, 3}) {
+      const Row of_unit = InAGroupWith(open, rows_.Public(IntegerDatum(unit)));
+      if (case_.about_groups && Group(of_unit) == Group(open)) {
+        alike.push_back(of_unit);
+        continue;
+      }
+      for (const auto& record : Records(of_unit, 2)) others.insert(others.end(), record.begin(), record.end());
+    }
+    if (case_.policy.unit.key) others.push_back(rows_.Secrets(rows_.Public(NullDatum())));
     std::vector<Integers> results;
     for (const auto& record : Records(open, records)) {
       table_.rows = others;
+      // All units of the group change at once.
+      for (const Row& of_unit : alike) {
+        const auto theirs = Records(of_unit, 2).back();
+        table_.rows.insert(table_.rows.end(), theirs.begin(), theirs.end());
+      }
       table_.rows.insert(table_.rows.end(), record.begin(), record.end());
       std::shuffle(table_.rows.begin(), table_.rows.end(), shuffle_);
       engine_.Load(table_);
@@ -89,6 +100,14 @@ class Trial {
     return ChangeFault(results,
                        case_.plan.charged.at(CellOf(reference_.Read(EmptyTable(case_.seen.unit_table()), open))));
   }
+
+  /// Units of one group are met often.
+  Row InAGroupWith(const Row& first, Row row) {
+    for (const std::string& column : case_.groups)
+      if (dice_.Chance(75)) row[IndexOf(table_, column)] = first[IndexOf(table_, column)];
+    return row;
+  }
+  Datum Group(const Row& row) const { return row[IndexOf(table_, *case_.policy.unit.within)]; }
 
   /// The same answer as the reference on a table of many units, each with as many rows as are kept or fewer.
   std::string FaultOfManyUnits(int units) {
@@ -330,6 +349,107 @@ TEST(PlanOnEngine, TheChecksAboveSeeRowsPerUnitThatAreSeveral_UNIT1) {
   }
   EXPECT_GT(halved, 5);
   EXPECT_GT(several, 5);
+}
+
+/// A policy with groups of units, a question with a row for each of them; or one about whole groups.
+Case NextPerGroup(Dice& dice, std::size_t& refused, bool about_groups,
+                  const std::function<std::string(const std::vector<std::string>&)>& ask) {
+  for (;;) {
+    auto policy = Policy::Parse(RandomPolicy(dice), "random.toml").value();
+    std::vector<std::string> open;
+    for (const Column& column : policy.unit_table().columns)
+      if (column.is_public && column.name != "id") open.push_back(column.name);
+    if (open.empty()) continue;
+    std::vector<std::string> groups = {dice.Pick(open)};
+    policy.unit.within = groups.front();
+    policy.unit.size = dice.Between(1, 3);
+    if (!about_groups && dice.Chance(20) && dice.Pick(open) != groups.front()) groups.push_back(dice.Pick(open));
+    if (groups.size() == 2 && groups[0] == groups[1]) groups.pop_back();
+    Policy about = policy;
+    if (about_groups) about.unit.level = UnitLevel::kHousehold;
+    const std::string sql = ask(groups);
+    auto plan = PlanQuestion(sql, about);
+    if (plan) return {policy, sql, *std::move(plan), SeenBy(ParseQuestion(sql), policy), groups, about_groups};
+    if (plan.error().code != Code::kUnsupportedQuery) throw std::runtime_error(sql + "\n" + plan.error().Text());
+    ++refused;
+  }
+}
+
+void CheckPerGroup(bool about_groups) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest() + (std::getenv("KITH_TEST_POSTGRESQL") != nullptr ? 1 : 0));
+  const char* longer = std::getenv("KITH_PER_UNIT_CASES");
+  const int cases = longer != nullptr ? std::atoi(longer) : 25;
+  std::size_t refused = 0, compared = 0, changes = 0, own = 0, not_all = 0;
+  const auto ask = [&](const std::vector<std::string>& groups) { return AskPerRowOf(dice, groups); };
+  for (int i = 0; i < cases; ++i) {
+    const Case c = NextPerGroup(dice, refused, about_groups, ask);
+    Trial trial(c, *engine, dice);
+    std::string fault;
+    ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
+    EXPECT_EQ(fault, "") << About(c);
+    compared += trial.compared();
+    changes += trial.changes();
+    for (const Statistic& s : c.plan.statistics) own += s.reason.find("own part") != std::string::npos ? 1 : 0;
+    const auto& charged = c.plan.charged;
+    not_all +=
+        std::count(charged.begin(), charged.end(), true) > 0 && std::count(charged.begin(), charged.end(), false) > 0
+            ? 1
+            : 0;
+  }
+  EXPECT_GT(compared, static_cast<std::size_t>(cases) / 5);
+  EXPECT_GT(changes, static_cast<std::size_t>(cases) * 5);
+  if (about_groups) {
+    EXPECT_EQ(own, 0u);
+    EXPECT_EQ(not_all, 0u);
+  } else if (cases >= 25) {
+    EXPECT_GT(own, 1u);
+    EXPECT_GT(not_all, 0u);
+  }
+}
+
+TEST(PlanOnEngine, NoNeighbourChangesMoreOfARowPerGroupThanThePlanSays_GROUP1) { CheckPerGroup(false); }
+TEST(PlanOnEngine, NoGroupChangesMoreOfItsRowThanThePlanSays_GROUP4) { CheckPerGroup(true); }
+
+// The twins of GROUP-1 to GROUP-4: half the price; one unit's part where rows come and go by what they hold; cells that
+// are left out; and one unit's part where all units of the group change.
+TEST(PlanOnEngine, TheChecksAboveSeePlantedFaults_GROUP1) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int halved = 0, chosen = 0, uncharged = 0, whole = 0;
+  const auto random = [&](const std::vector<std::string>& groups) { return AskPerRowOf(dice, groups); };
+  const std::string rows = " FROM (SELECT {}, count(*) AS c FROM t WHERE x > 0 OR y > 0.7 GROUP BY {}) AS u";
+  const auto about_rows = [&](const std::string& outer) {
+    return [&rows, outer](const std::vector<std::string>& groups) {
+      std::string text = outer + rows;
+      for (std::size_t at = text.find("{}"); at != std::string::npos; at = text.find("{}"))
+        text.replace(at, 2, groups[0]);
+      return text;
+    };
+  };
+  for (int i = 0; i < 40 && (halved <= 2 || chosen <= 2 || uncharged <= 2 || whole <= 2); ++i) {
+    Case c = NextPerGroup(dice, refused, false, random);
+    HalveSensitivities(c.plan);
+    halved += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+    c = NextPerGroup(dice, refused, false, random);
+    c.plan.charged.assign(c.plan.charged.size(), false);
+    uncharged += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+    c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c)"));
+    const auto counted = about_rows("SELECT sum(c) FILTER (WHERE c > 1)")({*c.policy.unit.within});
+    const Plan sum = c.plan;
+    c.sql = counted;
+    c.plan = PlanQuestion(counted, c.policy).value();
+    c.plan.statistics[0].change = sum.statistics[0].change;
+    chosen += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+    c = NextPerGroup(dice, refused, true, about_rows("SELECT sum(c)"));
+    c.plan.statistics[0].change = PlanQuestion(c.sql, c.policy).value().statistics[0].change;
+    whole += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+  }
+  EXPECT_GT(halved, 2);
+  EXPECT_GT(chosen, 2);
+  EXPECT_GT(uncharged, 2);
+  EXPECT_GT(whole, 2);
 }
 
 // More rows than fit one vector of the engine.

@@ -421,7 +421,9 @@ Row RowMaker::WithConstantsOf(const Row& other, Row row) const {
   return row;
 }
 
-std::string AskPerUnit(Dice& dice) {
+std::string AskPerUnit(Dice& dice) { return AskPerRowOf(dice, {"id"}); }
+
+std::string AskPerRowOf(Dice& dice, const std::vector<std::string>& keys) {
   const auto condition = [&] {
     return dice.Pick<std::string>({"b", "h > 1", "x > 0", "g = 'a'", "y > 0.7", "x IS NOT NULL", "d > '2020-02-28'",
                                    "n IS NULL", "k = d", "w > g"});
@@ -430,9 +432,12 @@ std::string AskPerUnit(Dice& dice) {
   const auto whole = [&] { return dice.Pick<std::string>({"x", "h", "x + h", "x * x", "(d - DATE '2020-02-28')"}); };
   const auto number = [&] { return dice.Chance(50) ? whole() : dice.Pick<std::string>({"y", "z", "y * x", "-y"}); };
   const auto order = [&] { return dice.Pick<std::string>({"d", "s", "x", "y", "w"}); };
-  std::string inner = "SELECT id, ";
-  const bool by_group = dice.Chance(30);
-  if (by_group) inner += "g, ";
+  std::string names;
+  for (const std::string& key : keys) names += (names.empty() ? "" : ", ") + key;
+  const bool added = keys.front() == "id" && dice.Chance(30);
+  if (added) names += ", g";
+  const bool by_group = added || std::find(keys.begin(), keys.end(), "g") != keys.end();
+  std::string inner = "SELECT " + names + ", ";
   inner += "count(*)" + filter() + " AS v1, ";
   inner += dice.Pick<std::string>({"count(" + number() + ")", "count(DISTINCT " + number() + ")",
                                    "sum(" + whole() + ")", "max(" + whole() + ")", "max(d) - min(d)",
@@ -447,7 +452,7 @@ std::string AskPerUnit(Dice& dice) {
   inner += " AS v4, " + dice.Pick<std::string>({"arg_max(g, " + order() + ")", "arg_min(g, d)", "max(g)", "min(g)"}) +
            " AS v5 FROM t";
   if (dice.Chance(40)) inner += " WHERE " + condition();
-  inner += std::string(" GROUP BY id") + (by_group ? ", g" : "");
+  inner += " GROUP BY " + names;
   if (dice.Chance(15)) inner += " HAVING count(*) > 1";
   const auto outer = [&] {
     return dice.Pick<std::string>(
@@ -456,7 +461,7 @@ std::string AskPerUnit(Dice& dice) {
   std::string sql = "SELECT " + dice.Pick<std::string>({"sum(v2)", "sum(v3)", "avg(v3)", "avg(v1)", "count(v2)",
                                                         "sum(v1 * v2)", "count(*)", "sum(v2 + v3)"});
   if (dice.Chance(20)) sql += " FILTER (WHERE " + outer() + ")";
-  sql += ", " + dice.Pick<std::string>({"count(*)", "sum(v1)", "count(DISTINCT id)", "count(v3)"});
+  sql += ", " + dice.Pick<std::string>({"count(*)", "sum(v1)", "count(DISTINCT " + keys.front() + ")", "count(v3)"});
   sql += " FROM (" + inner + ") AS u";
   if (dice.Chance(30)) sql += " WHERE " + outer();
   if (dice.Chance(40)) sql += " GROUP BY " + dice.Pick<std::string>({"v4", "v5", "v1", by_group ? "g" : "v4"});

@@ -100,6 +100,8 @@ class RowMaker {
 
 /// A sub-select with one row for each unit, made of its rows, and a question about these.
 std::string AskPerUnit(Dice& dice);
+/// The same with a row for each group that these columns make.
+std::string AskPerRowOf(Dice& dice, const std::vector<std::string>& keys);
 /// A question about rows with windows over those of their unit, at times with one row for each unit around them.
 std::string AskWindows(Dice& dice);
 

@@ -21,11 +21,31 @@ bool IsMade(const Question::Item& item, const Table& table) {
          (!item.name.empty() && item.name != item.expr.name);
 }
 
+// GROUP BY without the unit's key: a row for each group of units.
+bool IsOfGroups(const Question& sub, const Policy& policy) {
+  if (sub.group_by.empty()) return false;
+  return std::none_of(sub.group_by.begin(), sub.group_by.end(),
+                      [&](const Expr& key) { return policy.unit.key && key.name == *policy.unit.key; });
+}
+
+// The most units of one group: the smallest number that the policy has for one of the columns.
+std::int64_t SizeOfGroups(const Question& sub, const Policy& policy) {
+  std::optional<std::int64_t> size;
+  const auto add = [&](std::int64_t number) { size = std::min(size.value_or(number), number); };
+  for (const Expr& key : sub.group_by) {
+    if (policy.unit.within == key.name) add(policy.unit.size);
+    const auto* group = std::get_if<Group>(&policy.dependence.model);
+    if (group != nullptr && policy.dependence.by == key.name) add(group->size);
+  }
+  if (!size) throw std::runtime_error("reference: groups without a size");
+  return *size;
+}
+
 // What an aggregate of a column can be, where that is plain to see; a column without bounds otherwise.
-Column MadeColumn(const Question::Item& item, const Policy& policy) {
+Column MadeColumn(const Question::Item& item, const Policy& policy, std::int64_t most_rows) {
   const Expr& made = item.expr;
-  if (made.op == "window") return MadeColumn({made.args[0], item.name}, policy);
-  const auto rows = static_cast<double>(policy.unit.max_rows);
+  if (made.op == "window") return MadeColumn({made.args[0], item.name}, policy, most_rows);
+  const auto rows = static_cast<double>(most_rows);
   Column column;
   column.name = item.name;
   column.type = ColumnType::kReal;
@@ -141,10 +161,10 @@ std::optional<Datum> Windowed(const Expr& window, const TinyTable& table, const 
   return Made(function, table, seen);
 }
 
-/// One row for each unit with a row that passes, or all of them with windows. Nothing: some row depends on an order of
-/// rows that tie.
+/// One row for each unit with a row that passes, or all of them with windows; or one for each group of units. `key`:
+/// the place of the unit's, if it has one. Nothing: some row depends on an order of rows that tie.
 std::optional<TinyTable> UnitRows(const Question& question, const Policy& declared, const TinyTable& stored,
-                                  std::size_t key) {
+                                  const std::optional<std::size_t>& key) {
   const Question& sub = *question.units;
   Policy policy = declared;
   TinyTable table = stored;
@@ -159,13 +179,20 @@ std::optional<TinyTable> UnitRows(const Question& question, const Policy& declar
   Question plain;
   plain.table = sub.table;
   const Reference reference(policy, plain, {});
-  std::map<Datum, std::vector<Row>> units, raw;
+  std::map<std::vector<Datum>, std::vector<Row>> units, raw;
   for (const Row& row : table.rows) {
-    if (row[key].null()) continue;
+    if (key && row[*key].null()) continue;
     const Row read = reference.Read(table, row);
     if (sub.where && !Holds(*sub.where, table, read)) continue;
-    units[row[key]].push_back(read);
-    raw[row[key]].push_back(row);
+    std::vector<Datum> unit;
+    if (IsOfGroups(sub, declared)) {
+      for (const Expr& column : sub.group_by) unit.push_back(Eval(column, table, read));
+      if (std::any_of(unit.begin(), unit.end(), [](const Datum& value) { return value.null(); })) continue;
+    } else {
+      unit.push_back(row[key.value()]);
+    }
+    units[unit].push_back(read);
+    raw[unit].push_back(row);
   }
   TinyTable made = stored;
   made.rows.clear();
@@ -200,6 +227,13 @@ Policy SeenBy(const Question& question, const Policy& policy) {
   Policy seen = policy;
   if (question.units) {
     if (!question.units->group_by.empty()) seen.unit.max_rows = 1;
+    std::int64_t most_rows = policy.unit.max_rows;
+    if (IsOfGroups(*question.units, policy)) {
+      if (question.units->units && !question.units->units->group_by.empty()) most_rows = 1;
+      most_rows *= SizeOfGroups(*question.units, policy);
+      seen.unit.key.reset();
+      seen.unit.within.reset();
+    }
     std::vector<std::string> read;
     for (const Question* sub = &*question.units; sub != nullptr; sub = sub->units ? &*sub->units : nullptr) {
       if (sub->where) CollectColumns(*sub->where, read);
@@ -212,7 +246,7 @@ Policy SeenBy(const Question& question, const Policy& policy) {
     for (Table& table : seen.tables) {
       if (table.name != policy.unit.table) continue;
       for (const auto& item : question.units->items)
-        if (IsMade(item, policy.unit_table())) table.columns.push_back(MadeColumn(item, policy));
+        if (IsMade(item, policy.unit_table())) table.columns.push_back(MadeColumn(item, policy, most_rows));
     }
     return seen;
   }
@@ -225,7 +259,7 @@ Policy SeenBy(const Question& question, const Policy& policy) {
 }
 
 std::optional<TinyTable> SeenBy(const Question& question, const Policy& policy, const TinyTable& table) {
-  if (!policy.unit.key) return table;
+  if (!policy.unit.key) return question.units ? UnitRows(question, policy, table, std::nullopt) : table;
   const auto key = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *policy.unit.key) -
                                             table.columns.begin());
   std::map<Datum, std::vector<const Row*>> units;

@@ -3,9 +3,11 @@
 #include <pg_query/pg_query.pb-c.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "query/bind/bind_output.h"
 #include "query/bind/typing.h"
+#include "query/per_unit.h"
 
 namespace kith {
 std::string OutputBinder::FilterText(const ExprPtr& filter) const {
@@ -216,9 +218,25 @@ Result<Centred> OutputBinder::Centre(const ExprPtr& value, const std::string& wh
   return centred;
 }
 
+// Rows of groups that come and go would take the middle with them, and a unit may change no more than its own part of
+// the row. Claim GROUP-2.
+bool OutputBinder::IsAddedUp(const Expr& value, double middle) const {
+  const PerUnit* const rows = rows_.scope().per_unit.get();
+  if (!rows || !rows->OfGroups() || value.op != Op::kColumn || value.column < rows->first) return false;
+  const std::size_t k = value.column - rows->first;
+  if (k >= rows->columns.size() || !rows->columns[k].own) return false;
+  const bool may_go = rows->unit.presence == Presence::kSecret || !rows_.table().columns[value.column].required;
+  const double own = static_cast<double>(*rows->columns[k].own) * rows->columns[k].lattice.step();
+  return may_go && own < std::abs(middle);
+}
+
 Result<BoundOutput> OutputBinder::AverageOf(const ExprPtr& value, const ExprPtr& filter, const std::string& where) {
-  const auto centred = Centre(value, where);
+  auto centred = Centre(value, where);
   if (!centred) return centred.error();
+  if (IsAddedUp(*value, centred->middle)) {
+    centred->distance = value;
+    centred->middle = 0;
+  }
   Mean mean{0, 0, centred->middle, centred->lower, centred->upper};
   mean.sum = MeanDistance(*centred, filter, 0).sum;
   mean.count = AddCount(value, filter);

@@ -72,6 +72,7 @@ class OutputBinder {
   Result<Range> BoundedRange(const ExprPtr& value, const std::string& where) const;
   Result<ExprPtr> BindSummed(const PgQuery__Node& node, const std::string& name, const std::string& where) const;
   static Result<ExprPtr> Summed(const ExprPtr& value, const std::string& name, const std::string& where);
+  bool IsAddedUp(const Expr& value, double middle) const;
   Result<Centred> Centre(const ExprPtr& value, const std::string& where) const;
 
   // Variance and its kin.

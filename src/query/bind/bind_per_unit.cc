@@ -4,10 +4,12 @@
 #include <pg_query/pg_query.pb-c.h>
 
 #include <algorithm>
+#include <set>
 
 #include "policy/per_row.h"
 #include "query/bind/typing.h"
 #include "query/bind/unit_columns.h"
+#include "query/group_rows.h"
 #include "query/per_unit.h"
 
 namespace kith {
@@ -30,17 +32,24 @@ class PerUnitBinder final : public AggregateBinder {
   }
 
   Result<Scope> Make(Table& table) {
-    if (const auto refused = Refused()) return *refused;
     for (const auto step : {&PerUnitBinder::BindGroups, &PerUnitBinder::BindWhere, &PerUnitBinder::BindTargets}) {
       const auto done = (this->*step)();
       if (!done) return done.error();
     }
     per_unit_.unit = policy_.unit;
     per_unit_.unit.max_rows = 1;
+    const bool of_groups = per_unit_.OfGroups();
+    if (of_groups) {  // each row is the whole of a group, and nothing of the unit's own is left
+      per_unit_.unit.key.reset();
+      per_unit_.unit.within.reset();
+      per_unit_.unit.size = 1;
+      per_unit_.unit.level = UnitLevel::kPerson;
+    }
     // A unit may have no row that passes, here or in the windows that its rows come from, or none in this step of a
     // stream.
     const bool missed = inner_.per_unit && inner_.per_unit->unit.presence == Presence::kSecret;
-    if (per_unit_.where || missed || policy_.stream) per_unit_.unit.presence = Presence::kSecret;
+    const bool chosen = of_groups ? !columns_.IsPublic(per_unit_.where) : per_unit_.where != nullptr;
+    if (chosen || missed || policy_.stream) per_unit_.unit.presence = Presence::kSecret;
     scope_.per_unit = std::make_shared<const PerUnit>(std::move(per_unit_));
     table = std::move(table_);
     return std::move(scope_);
@@ -55,7 +64,9 @@ class PerUnitBinder final : public AggregateBinder {
     }
     if (!kind) {
       if (!IsAggregate(name) && name != "first" && name != "last") return std::nullopt;
-      return Unsupported(fmt::format("{} is not available for one unit's rows", Shortened(name)), where, kKnown);
+      return Unsupported(fmt::format("{} is not available for one {}'s rows", Shortened(name),
+                                     per_unit_.OfGroups() ? "group" : "unit"),
+                         where, kKnown);
     }
     if (*kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast) {
       const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
@@ -85,7 +96,7 @@ class PerUnitBinder final : public AggregateBinder {
 
   // The key, where it is not declared.
   bool IsBareKey(const std::string& name) const {
-    return inner_.has_key && FoldCase(name) == FoldCase(*policy_.unit.key);
+    return inner_.has_key && policy_.unit.key && FoldCase(name) == FoldCase(*policy_.unit.key);
   }
 
   Result<void> BindGroups() {
@@ -121,9 +132,55 @@ class PerUnitBinder final : public AggregateBinder {
       groups_.columns.push_back({*name, *column, TableOf(*column)});
     }
     if (has_key && differs) return *differs;
-    if (has_key) return {};
+    if (!has_key) return BindPublicGroups(differs);
+    if (const auto refused = Refused()) return *refused;
+    return {};
+  }
+
+  // Rows of groups, where the columns are public and one of them has groups of a declared size.
+  Result<void> BindPublicGroups(const std::optional<Error>& differs) {
+    const Table& table = rows_.table();
+    const Column* no_size = nullptr;
+    bool all_public = !differs;
+    for (const Scope::Named& group : groups_.columns) {
+      const Column& column = table.columns[group.expr->column];
+      all_public = all_public && IsPublicOfUnit(column);
+      const auto size = GroupSizeOf(policy_, column);
+      if (IsPublicOfUnit(column) && !size) no_size = &column;
+      if (!size) continue;
+      per_unit_.size = per_unit_.groups.empty() ? *size : std::min(per_unit_.size, *size);
+      per_unit_.groups.push_back(group.expr->column);
+    }
+    const bool sized = !per_unit_.groups.empty();
+    per_unit_.groups.clear();
+    if (!sized || !all_public) {
+      if (no_size && all_public) return NoSize(*no_size);
+      if (!sized) return NotByKey();
+      return Unsupported("the row of a group is made by columns that are public, with one value for each unit", {},
+                         "GROUP BY public columns alone; count others with FILTER");
+    }
+    std::set<std::size_t> groups;
+    for (const Scope::Named& group : groups_.columns) groups.insert(group.expr->column);
+    per_unit_.groups.assign(groups.begin(), groups.end());
+    if (const auto refused = RefusedOfGroups()) return *refused;
+    return {};
+  }
+
+  Error NoSize(const Column& column) const {
     return Unsupported(
-        fmt::format("a sub-select must GROUP BY the unit's key {}: then what is in one row is one unit's",
+        fmt::format("how many units a group of {} has at most is not declared, so the row of a group has no bounds",
+                    Shortened(column.name)),
+        {},
+        policy_.unit.key
+            ? fmt::format("declare [unit] within = \"{}\" and size, or GROUP BY the unit's key {}", column.name, Key())
+            : fmt::format("declare [unit] within = \"{}\" and size", column.name));
+  }
+
+  Error NotByKey() const {
+    if (!policy_.unit.key) return *Refused();
+    return Unsupported(
+        fmt::format("a sub-select must GROUP BY the unit's key {}, or by a public column whose groups have a declared "
+                    "size: then one unit changes one row",
                     Shortened(Key())),
         {}, fmt::format("write GROUP BY {}", Key()));
   }
@@ -136,7 +193,37 @@ class PerUnitBinder final : public AggregateBinder {
     return {};
   }
 
+  // What is not proved of rows of groups.
+  std::optional<Error> RefusedOfGroups() const {
+    const auto refused = [](const char* of, const char* next) {
+      return Unsupported(fmt::format("a sub-select with a row for each group is not supported {}", of), {}, next);
+    };
+    const char* const by_key = "GROUP BY the unit's key instead";
+    if (inner_.per_unit && inner_.per_unit->OfGroups())
+      return refused("over one that has such rows already", "leave one of the two out");
+    if (policy_.stream) return refused("in a stream", by_key);
+    const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
+    if (rows_.table().OfUnits() || std::any_of(inner_.joins.begin(), inner_.joins.end(), of_units))
+      return refused("over another table of the units", "ask it of the unit's table alone, or GROUP BY the key");
+    if (policy_.HasStrata()) return refused("where strata have prices of their own", by_key);
+    if (!policy_.one_sided.empty()) return refused("beside [one_sided]", by_key);
+    if (policy_.unit.distance) return refused("where units move by a distance", by_key);
+    if (!policy_.unit_table().rows_of.empty()) return refused("over the table of units", "ask about the unit's table");
+    if (policy_.unit.level == UnitLevel::kPerson) return std::nullopt;
+    // All persons of a household are in one row, or the question is not about one row.
+    bool within = false, same = true;
+    for (const std::size_t k : per_unit_.groups) {
+      const Column& column = rows_.table().columns[k];
+      within = within || column.name == policy_.unit.within;
+      same = same && (column.name == policy_.unit.within || column.of_household);
+    }
+    if (within && same) return std::nullopt;
+    return refused("in a question about households, unless all persons of one are in the same group",
+                   "ask about persons, or GROUP BY the household alone");
+  }
+
   Error NotOfUnit(const std::string& name, const std::string& where) const {
+    if (!policy_.unit.key) return *Refused();
     return Unsupported(
         fmt::format("{} may differ between the rows of a unit, so that a unit would have several rows",
                     Shortened(name)),
@@ -158,14 +245,18 @@ class PerUnitBinder final : public AggregateBinder {
       if (join.inner) where = BothConditions(where, Matches(join));
     }
     if (where && WeightOf(*where).TooLarge()) return GrowsTooLarge();
-    columns_.Divide(where, scope_.where);
+    if (per_unit_.OfGroups()) {
+      per_unit_.where = where;
+    } else {
+      columns_.Divide(where, scope_.where);
+    }
     return columns_.CheckNumbers(per_unit_.where);
   }
 
   Result<void> BindTargets() {
     scope_.is_table = false;
     groups_.is_table = false;
-    groups_.alias = "the row of a unit";
+    groups_.alias = per_unit_.OfGroups() ? "the row of a group" : "the row of a unit";
     const RowBinder targets(sql_, table_, groups_, this);
     for (std::size_t i = 0; i < select_.n_target_list; ++i) {
       const PgQuery__ResTarget& target = *select_.target_list[i]->res_target;
@@ -186,22 +277,25 @@ class PerUnitBinder final : public AggregateBinder {
       const auto referred = rows_.NameOf(reference);
       if (!referred) return referred.error();
       if (name.empty()) name = *referred;
-      const bool grouped = std::any_of(groups_.columns.begin(), groups_.columns.end(), [&](const Scope::Named& group) {
-        return FoldCase(group.name) == FoldCase(*referred);
-      });
       const auto column = rows_.Resolve(reference);
       if (!column && IsBareKey(*referred)) {
         scope_.has_key = true;
         return {};
       }
       if (!column) return column.error();
-      if (!grouped) {
-        const bool same = columns_.IsOneForUnit(**column) || columns_.IsKey(**column);
+      const auto is_it = [&](const Scope::Named& group) {
+        return (*column)->op == Op::kColumn && (*column)->column == group.expr->column;
+      };
+      const auto grouped = std::find_if(groups_.columns.begin(), groups_.columns.end(), is_it);
+      if (grouped == groups_.columns.end()) {
+        const bool same = !per_unit_.OfGroups() && (columns_.IsOneForUnit(**column) || columns_.IsKey(**column));
         return Unsupported(fmt::format("{} is neither in GROUP BY nor in an aggregate", Shortened(*referred)),
                            rows_.At(reference.location),
                            same ? fmt::format("add {} to GROUP BY", Shortened(IdentifierText(*referred)))
                                 : fmt::format("take max({}) or the like", Shortened(IdentifierText(*referred))));
       }
+      scope_.columns.push_back({std::move(name), grouped->expr, {}});
+      return {};
     }
     const auto expr = targets.Bind(*target.val);
     if (!expr) return expr.error();

@@ -107,7 +107,13 @@ std::optional<UnitAggregate> UnitColumns::KindOf(const std::string& function) {
 bool UnitColumns::IsKey(const Expr& expr) const {
   if (expr.op != Op::kColumn) return false;
   const Column& read = rows_.table().columns[expr.column];
-  return OwnerOf(read).empty() && read.name == *policy_.unit.key;
+  return OwnerOf(read).empty() && read.name == policy_.unit.key;
+}
+
+bool UnitColumns::IsPublic(const ExprPtr& expr) const {
+  bool all = true;
+  if (expr) ForEachColumn(*expr, [&](std::size_t k) { all = all && IsPublicOfUnit(rows_.table().columns[k]); });
+  return all;
 }
 
 bool UnitColumns::IsOneForUnit(const Expr& expr) const {
@@ -246,6 +252,7 @@ Result<ExprPtr> UnitColumns::Add(UnitColumn column, const std::string& where) {
   if (same == per_unit_.columns.end()) {
     auto declared = Declared(column, where);
     if (!declared) return declared.error();
+    if (per_unit_.OfGroups()) SetOwn(column, *declared);
     declared->name = NameFor(column.text, table_);
     table_.columns.push_back(std::move(*declared));
     per_unit_.columns.push_back(std::move(column));
@@ -253,9 +260,29 @@ Result<ExprPtr> UnitColumns::Add(UnitColumn column, const std::string& where) {
   return MakeColumn(table_, per_unit_.first + position);
 }
 
+// Of a group's row: what a unit can change, and whether that is nothing. Claim GROUP-2.
+void UnitColumns::SetOwn(UnitColumn& column, Column& declared) const {
+  const Unit& unit = per_unit_.policy->unit;
+  const Int128 rows = unit.max_rows;
+  // The unit has one row, before and after, and it passes.
+  const bool fixed = rows == 1 && unit.presence == Presence::kPublic && IsPublic(per_unit_.where);
+  const bool counts = column.kind == UnitAggregate::kCount || column.kind == UnitAggregate::kDistinct;
+  declared.is_public = fixed && IsPublic(column.value) && IsPublic(column.by) && IsPublic(column.filter);
+  if (declared.is_public) {
+    column.own = 0;
+  } else if (counts) {
+    column.own = rows;
+  } else if (column.kind == UnitAggregate::kSum) {
+    const bool added = fixed && declared.required;
+    const Int128 low = added ? column.low : std::min<Int128>(column.low, 0);
+    const Int128 high = added ? column.high : std::max<Int128>(column.high, 0);
+    column.own = rows * (high - low);
+  }
+}
+
 // What the aggregate can be, of 1 to max_rows rows: the bounds to which it is cut where it is read.
 Result<Column> UnitColumns::Declared(UnitColumn& column, const std::string& where) const {
-  const Int128 rows = per_unit_.policy->unit.max_rows;
+  const Int128 rows = per_unit_.MostRows();
   Range value;
   RangeEvaluator evaluator(rows_.table(), ranges_);
   if (column.value) value = evaluator.Evaluate(*column.value);
@@ -291,7 +318,7 @@ Result<Column> UnitColumns::Summed(UnitColumn& column, const Range& value, const
   constexpr double kLargest = 0x1p400, kExact = 0x1p53;
   constexpr Int128 kLargestInteger = Int128{1} << 62;
   constexpr int kBits = 30, kSmallestExponent = -900;
-  const auto rows = static_cast<Int128>(per_unit_.policy->unit.max_rows);
+  const Int128 rows = per_unit_.MostRows();
   const bool real = column.value->type == Type::kReal;
   const Error unbounded =
       Unsupported("the value has no bounds, so one record could change the answer without limit", where,
@@ -311,8 +338,9 @@ Result<Column> UnitColumns::Summed(UnitColumn& column, const Range& value, const
   const Int128 low = column.low < 0 ? rows * column.low : column.low;
   const Int128 high = column.high > 0 ? rows * column.high : column.high;
   if (!in_range(low) || !in_range(high) || (real && static_cast<double>(std::max(-low, high)) >= kExact)) {
-    return Unsupported("the sum over a unit's rows could become too large", where,
-                       "declare tighter bounds, or a smaller max_rows, in the policy");
+    return Unsupported(
+        fmt::format("the sum over {} rows could become too large", per_unit_.OfGroups() ? "a group's" : "a unit's"),
+        where, "declare tighter bounds, or a smaller max_rows, in the policy");
   }
   const bool average = column.kind == UnitAggregate::kAverage;
   Column declared;
@@ -338,6 +366,7 @@ std::set<std::size_t> ReadBy(const PerUnit& per_unit, const std::set<std::size_t
     for (const WindowOrder& order : column.order) add(order.by);
   }
   add(per_unit.where);
+  read.insert(per_unit.groups.begin(), per_unit.groups.end());
   for (const TableJoin& join : per_unit.joins) add(join.on);
   return read;
 }
@@ -346,13 +375,13 @@ std::set<std::size_t> ReadBy(const PerUnit& per_unit, const std::set<std::size_t
 
 std::string PerUnit::Text(const std::set<std::size_t>& used, const Table& table) const {
   const Table& source = policy->unit_table();
-  const std::string key = IdentifierText(*policy->unit.key);
-  std::string columns_of_unit;
+  std::string keys = OfGroups() ? "" : IdentifierText(*policy->unit.key);
   for (std::size_t k = 0; k < first; ++k) {
-    if (used.contains(k) && table.columns[k].name != *policy->unit.key)
-      columns_of_unit += ", " + IdentifierText(table.columns[k].name);
+    const bool grouped = std::find(groups.begin(), groups.end(), k) != groups.end();
+    if (!grouped && (OfGroups() || !used.contains(k) || table.columns[k].name == policy->unit.key)) continue;
+    keys += (keys.empty() ? "" : ", ") + IdentifierText(table.columns[k].name);
   }
-  std::string items = key + columns_of_unit;
+  std::string items = keys;
   std::map<std::string, std::size_t> aggregates;  // in the order of their texts
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (used.contains(first + k)) aggregates.emplace(columns[k].text, k);
@@ -368,7 +397,7 @@ std::string PerUnit::Text(const std::set<std::size_t>& used, const Table& table)
                            CanonicalText(*join.on, source), CanonicalText(*join.key_column, source));
   }
   if (where) written += " WHERE " + CanonicalText(*where, source);
-  return windows ? written : fmt::format("{} GROUP BY {}{}", written, key, columns_of_unit);
+  return windows ? written : fmt::format("{} GROUP BY {}", written, keys);
 }
 
 }  // namespace kith

@@ -28,6 +28,8 @@ class UnitColumns {
   Result<void> CheckNumbers(const ExprPtr& expr);
   /// What is public of a unit is a condition on its row, or on each of them; anything else on the rows before.
   void Divide(const ExprPtr& condition, ExprPtr& of_units);
+  /// Made of what everybody knows of a unit; nullptr is.
+  bool IsPublic(const ExprPtr& expr) const;
   bool IsKey(const Expr& expr) const;
   /// A column of the unit's table that has one value for each unit.
   bool IsOneForUnit(const Expr& expr) const;
@@ -35,6 +37,7 @@ class UnitColumns {
  private:
   std::string TextOf(const UnitColumn& column) const;
   Result<Column> Declared(UnitColumn& column, const std::string& where) const;
+  void SetOwn(UnitColumn& column, Column& declared) const;
   Result<Column> Summed(UnitColumn& column, const Range& value, const std::string& where) const;
 
   const Policy& policy_;

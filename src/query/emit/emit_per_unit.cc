@@ -1,5 +1,6 @@
 // Sub-selects with GROUP BY the unit's key, or with windows over it: the kept rows of each unit, and one row made of
-// them, or each of them with what the others say.
+// them, or each of them with what the others say. With GROUP BY public columns: one row made of all kept rows that
+// agree in these.
 //
 // Sums and averages are of whole steps, and where rows are put in order, those that tie agree in all that is read: what
 // a unit's row holds does not depend on the order in which an engine meets rows.
@@ -45,32 +46,40 @@ class UnitRowMaker {
       ordered = ordered || column.Ordered();
     }
     for (std::size_t k = 0; k < per_unit.first; ++k) {
-      const bool outer = policy_.unit.level == UnitLevel::kHousehold && table_.columns[k].name == *policy_.unit.within;
-      const bool key = table_.columns[k].name == *policy_.unit.key;
+      const bool outer = policy_.unit.level == UnitLevel::kHousehold &&
+                         table_.columns[k].name == *policy_.unit.within && !per_unit.OfGroups();
+      const bool key = table_.columns[k].name == policy_.unit.key;
       if ((used_.contains(k) || outer) && !key) passed_.push_back(k);
       if (used_.contains(k)) Reads(MakeColumn(table_, k), nullptr);
     }
+    for (const std::size_t k : per_unit.groups) Reads(MakeColumn(table_, k), nullptr);
     for (std::size_t k = 0; ordered && k < table_.columns.size(); ++k) {
       if (OwnerOf(table_.columns[k]).empty()) Reads(MakeColumn(table_, k), nullptr);
     }
   }
 
   sql::Statement Make() const {
-    const sql::Term unit = sql::Name("u");
-    std::vector<sql::Item> items = {{unit, *policy_.unit.key, true}};
+    sql::Terms group_by;
+    std::vector<sql::Item> items;
+    for (std::size_t i = 0; i < per_unit_.groups.size(); ++i) group_by.push_back(NumberedName("g", i));
+    if (group_by.empty()) {
+      group_by.push_back(sql::Name("u"));
+      items.push_back({sql::Name("u"), *policy_.unit.key, true});
+    }
     if (per_unit_.windows) {
       for (const std::size_t k : passed_) items.push_back({NumberedName("c", k), table_.columns[k].name, true});
       for (const std::size_t k : columns_) items.push_back({Window(k), NameOf(k), true});
       return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r")});
     }
-    // One value for each unit, by a check; were there several, one of them.
+    // One value for each unit, by a check; were there several, one of them. Values of a group are read alike.
     for (const std::size_t k : passed_) {
       const bool truth = table_.columns[k].type == ColumnType::kBoolean;
       const sql::Term value = NumberedName("c", k);
       items.push_back({truth ? sql::Call("bool_or", {value}) : sql::Max(value), table_.columns[k].name, true});
     }
     for (const std::size_t k : columns_) items.push_back({Aggregate(k), NameOf(k), true});
-    return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r"), .group_by = {unit}});
+    if (items.empty()) items.push_back({sql::CountRows(), "n"});  // nothing of the rows is read but that they are there
+    return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r"), .group_by = std::move(group_by)});
   }
 
  private:
@@ -93,7 +102,9 @@ class UnitRowMaker {
 
   // The kept rows that pass, with all that the aggregates read.
   sql::Statement Rows() const {
-    std::vector<sql::Item> items = {{UnitKey(policy_), "u"}};
+    std::vector<sql::Item> items;
+    if (!per_unit_.OfGroups()) items.push_back({UnitKey(policy_), "u"});
+    for (std::size_t i = 0; i < per_unit_.groups.size(); ++i) items.push_back({Group(i), Numbered("g", i)});
     for (const std::size_t k : passed_) items.push_back({terms_.Raw(k), Numbered("c", k)});
     for (const std::size_t k : columns_) {
       const UnitColumn& column = per_unit_.columns[k];
@@ -104,10 +115,23 @@ class UnitRowMaker {
       if (counts) items.push_back({counts, Numbered("f", k)});
       if (column.Ordered()) items.push_back({Place(Order(column, counts)), Numbered("o", k)});
     }
-    return sql::Selected({.items = std::move(items),
-                          .from = rows_.per_unit ? UnitRows(rows_, policy_, "t") : KeptRows(rows_, policy_),
-                          .joins = JoinsOf(rows_, terms_),
-                          .where = rows_.where ? terms_.Condition(*rows_.where) : nullptr});
+    return sql::Selected(
+        {.items = std::move(items),
+         .from = rows_.per_unit || !policy_.unit.key ? UnitRows(rows_, policy_, "t") : KeptRows(rows_, policy_),
+         .joins = JoinsOf(rows_, terms_),
+         .where = Passes()});
+  }
+
+  // The value by which rows are grouped, as it is read: NULL is no group.
+  sql::Term Group(std::size_t i) const { return terms_.Of(*MakeColumn(table_, per_unit_.groups[i])); }
+
+  sql::Term Passes() const {
+    const sql::Term where = rows_.where ? terms_.Condition(*rows_.where) : nullptr;
+    if (!per_unit_.OfGroups()) return where;
+    sql::Terms tests;
+    if (where) tests.push_back(sql::Paren(where));
+    for (std::size_t i = 0; i < per_unit_.groups.size(); ++i) tests.push_back(sql::IsNotNull(Group(i)));
+    return sql::All(std::move(tests));
   }
 
   // Which rows an aggregate is of; null: all.
@@ -146,7 +170,10 @@ class UnitRowMaker {
     for (const Column& column : table_.columns) {
       if (OwnerOf(column).empty()) order.push_back(sql::Column("t", column.name));
     }
-    return sql::Window("row_number", UnitKey(policy_), std::move(order));
+    if (!per_unit_.OfGroups()) return sql::Window("row_number", UnitKey(policy_), std::move(order));
+    sql::Terms groups;
+    for (std::size_t i = 0; i < per_unit_.groups.size(); ++i) groups.push_back(Group(i));
+    return sql::Window("row_number", sql::Infix(", ", std::move(groups)), std::move(order));
   }
 
   // Over the rows of the unit up to this one, or over all of them. Places are never equal.

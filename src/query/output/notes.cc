@@ -104,11 +104,24 @@ class NoteTaker {
       counter.filter = per_unit_->columns[k].filter;
       rows.counters.push_back(std::move(counter));
     }
-    Add(NoteKind::kMethod, per_unit_->windows
-                               ? fmt::format("windows look at the rows of each {} that are kept", *policy_.unit.key)
-                               : fmt::format("one row for each {}, made of its own rows alone", *policy_.unit.key));
+    if (per_unit_->OfGroups()) {
+      NoteGroups();
+    } else {
+      Add(NoteKind::kMethod, per_unit_->windows
+                                 ? fmt::format("windows look at the rows of each {} that are kept", *policy_.unit.key)
+                                 : fmt::format("one row for each {}, made of its own rows alone", *policy_.unit.key));
+    }
     rows.per_unit = per_unit_->rows;
     for (Note& note : NotesOf(rows, *per_unit_->policy)) Add(note.kind, std::move(note.text));
+  }
+
+  void NoteGroups() {
+    std::string names;
+    for (const std::size_t k : per_unit_->groups)
+      names += (names.empty() ? "" : " and ") + ColumnText(per_unit_->policy->unit_table().columns[k]);
+    Add(NoteKind::kMethod,
+        fmt::format("one row for each {}, made of the rows of at most {} units", names, per_unit_->size));
+    Add(NoteKind::kLeftOut, fmt::format("rows without {} are in no group, and left out", names));
   }
 
   void NoteBounds(const Column& column) {
