@@ -30,6 +30,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"degrees.max_degree", "--max-degree"},
     {"degrees.names", "--names id"},
     {"degrees.people", "--people"},
+    {"derived.from", "--from \"SELECT key, min(day) AS day FROM visits GROUP BY key\""},
+    {"derived.question", "kith analyse --explain shows it; kith query asks it"},
     {"dependence.kind", "kith transfer"},
     {"estimate.axis", "--axis 0,1,2 --axis 0,1,2 --left x,y --right x2,y2"},
     {"estimate.by", "--by"},
@@ -92,6 +94,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"stream.rate", "--rate"},
     {"stream.rule", "--rule"},
     {"stream.statistic", "--statistic"},
+    {"survival.step", "--step 30"},
+    {"survival.time", "--time"},
     {"ticks", "--ticks"},
 });
 
