@@ -117,6 +117,84 @@ class Derived(KithCase):
         self.refused(done, 4, "different sizes")
         self.assertFalse((self.folder / "trial.ledger").exists())
 
+    def test_percentiles_are_monotone_and_near_the_truth(self):
+        out = self.json(self.analyse("percentiles", "--column", "days", "--cells", "144", "--json", "--out", "out", epsilon="10"))
+        self.assertEqual(out["answer"]["columns"], ["rank", "days", "low_95", "high_95"])
+        days = sorted(row[2] for row in self.rows)
+        before = 0
+        for rank, value, low, high in out["answer"]["rows"]:
+            self.assertTrue(before <= value and low <= value <= high)
+            before = value
+            at = days[int(rank * len(days))]
+            self.assertTrue(low - 20 <= at <= high + 20, (rank, at, low, high))  # noise of scale 0.2 in 144 cells of 5 days
+        self.assertEqual(len(out["answer"]["rows"]), 99)
+        few = self.json(self.analyse("percentiles", "--column", "days", "--cells", "144", "--ranks", "0.25,0.5", "--json", epsilon="10"))
+        self.assertTrue(few["stored"])  # other ranks of the same histogram are free
+        self.assertEqual([row for row in out["answer"]["rows"] if row[0] in (0.25, 0.5)], few["answer"]["rows"])
+        self.assertGreater((self.folder / "out" / "percentiles.svg").stat().st_size, 100)
+        self.refused(self.analyse("percentiles", "--column", "arm"), 2, "not a number")
+        self.refused(self.analyse("percentiles", "--column", "days", "--ranks", "0.5,0.2"), 2, "--ranks")
+        self.refused(self.analyse("percentiles", "--column", "days", "--cells", "1"), 2, "--cells")
+
+    def test_a_table_is_tested_with_its_noise(self):
+        out = self.json(self.analyse("contingency", "--rows", "arm", "--columns", "died", "--json", epsilon="2"))
+        self.assertEqual(out["answer"]["columns"], ["arm", "died", "n", "expected", "residual"])
+        self.assertEqual(len(out["answer"]["rows"]), 4)
+        self.assertLess(out["details"]["chi_square"]["p_value"], 0.001)  # half as many die in one arm
+        again = self.json(self.analyse("contingency", "--rows", "arm", "--columns", "died", "--json", epsilon="2"))
+        self.assertTrue(again["stored"])
+        self.assertEqual(out["details"], again["details"])
+        nothing = self.json(self.analyse("contingency", "--rows", "arm", "--columns", "dose > 5", "--json", "--out", "out", epsilon="2"))
+        self.assertGreater(nothing["details"]["chi_square"]["p_value"], 1e-4)
+        self.assertGreater((self.folder / "out" / "residuals.svg").stat().st_size, 100)
+        self.refused(self.analyse("contingency", "--rows", "days", "--columns", "floor(dose)"), 2, "cells")
+
+    def test_a_regression_finds_the_line(self):
+        self.write("trial.csv", "id,arm,days,died,dose\n" + "".join(f"{r[0]},old,{int(100 + 40 * r[4] + r[0] % 7)},no,{r[4]}\n" for r in self.rows))
+        out = self.json(self.analyse("regression", "--target", "days", "--features", "dose", "--json", epsilon="20"))
+        (name, level, low0, high0), (feature, slope, low, high) = out["answer"]["rows"]
+        self.assertEqual([name, feature], ["(intercept)", "dose"])
+        self.assertTrue(abs(slope - 40) < 2 and abs(level - 102.5) < 15, (level, slope))
+        self.assertTrue(low <= slope <= high and low0 <= level <= high0)
+        self.assertIn("REGRESSION-1", out["claims"])
+        self.write("trial.csv", "id,arm,days,died,dose\n1,old,5,yes,1\n")
+        out = self.json(self.analyse("regression", "--target", "days", "--features", "dose", "--json", "--where", "died = 'yes'"))
+        self.assertEqual([row[1] for row in out["answer"]["rows"]], [None, None])
+        self.refused(self.analyse("regression", "--target", "days", "--features", "days"), 2, "twice")
+        self.refused(self.analyse("regression", "--target", "days", "--features", "arm"), 2, "not a number")
+
+    def test_the_most_frequent_are_named(self):
+        drugs = "abcdefgh"
+        visits = [(i, drugs[k]) for i in range(900) for k in range(8) if i % (k + 2) == 0]
+        self.write("visits.csv", "id,drug\n" + "".join(f"{i},{drug}\n" for i, drug in visits))
+        self.write("visits.toml", """
+[data]
+tables.visits = "visits.csv"
+[unit]
+table = "visits"
+key = "id"
+max_rows = 20
+presence = "secret"
+[columns.visits]
+id   = { type = "integer" }
+drug = { values = ["a", "b", "c", "d", "e", "f", "g", "h"] }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 60
+ledger = "visits.ledger"
+""")
+        out = self.json(self.analyse("top", "--column", "drug", "-k", "2", "--json", epsilon="10", policy="visits.toml"))
+        self.assertEqual(out["answer"]["rows"], [[1, "a"], [2, "b"]])  # 450 and 300 units, the next has 225; e^(-75 * 10 / 4) is nothing
+        self.assertIn("TOP-1", out["claims"])
+        self.assertAlmostEqual(out["plain"]["epsilon"], 10, places=4)
+        self.assertTrue(self.json(self.analyse("top", "--column", "drug", "-k", "2", "--json", epsilon="10", policy="visits.toml"))["stored"])
+        explained = self.ok(self.analyse("top", "--column", "drug", "-k", "5", "--explain", policy="visits.toml"))
+        self.assertIn("permute-and-flip", explained)
+        self.refused(self.analyse("top", "--column", "drug", "-k", "8", policy="visits.toml"), 2, "-k")
+        self.refused(self.analyse("top", "--column", "drug", "-k", "2", "--where", "TRUE) OR (TRUE", policy="visits.toml"), 2, "not one expression")
+
     def test_units_with_several_rows_take_a_sub_select(self):
         self.write("visits.toml", TRIAL.replace("max_rows = 1", "max_rows = 3"))
         each = "SELECT id, max(days) AS days, bool_or(died = 'yes') AS died FROM trial GROUP BY id"

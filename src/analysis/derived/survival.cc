@@ -36,9 +36,9 @@ std::string SqlOf(const SurvivalOptions& options, const std::string& from) {
   const std::string where = options.where.empty() ? "" : fmt::format(" AND ({})", options.where);
   return fmt::format(
       "SELECT {}floor(({}) / {}) AS step, count(*) FILTER (WHERE ({})) AS events, count(*) FILTER (WHERE NOT ({})) AS "
-      "censored FROM {} WHERE ({}) IS NOT NULL AND ({}) IS NOT NULL{} GROUP BY {}step",
+      "censored FROM {} WHERE ({}) IS NOT NULL AND ({}) IS NOT NULL{} GROUP BY {}",
       by, options.time, SqlNumber(options.step), options.event, options.event, from, options.time, options.event, where,
-      options.by.empty() ? "" : "part, ");
+      options.by.empty() ? "1" : "1, 2");
 }
 
 /// One curve: which group it is of, and the rows of its steps in the order of time.

@@ -108,7 +108,7 @@ TEST(Survival, RefusesWhatIsNoTimeOrNoText) {
   const auto refused = [&](SurvivalOptions options) { return !Survival::Make(options, policy).has_value(); };
   EXPECT_TRUE(refused({"score", "ill = 'yes'", 1, "", "", ""}));  // may be negative
   EXPECT_TRUE(refused({"age", "ill = 'yes'", 0, "", "", ""}));
-  EXPECT_TRUE(refused({"age", "ill = 'yes'", 0.01, "", "", ""}));  // too many steps
+  EXPECT_TRUE(refused({"weight", "ill = 'yes'", 0.01, "", "", ""}));  // too many steps
   EXPECT_TRUE(refused({"age", "ill = 'yes') OR (TRUE", 20, "", "", ""}));
   EXPECT_TRUE(refused({"age", "ill = 'yes' -- ", 20, "", "", ""}));
   EXPECT_TRUE(refused({"age", "", 20, "", "", ""}));

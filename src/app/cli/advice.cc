@@ -25,6 +25,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"check.where", "--where"},
     {"cities", "--cities"},
     {"columns", "kith columns lists tables and columns"},
+    {"contingency.rows", "--rows and --columns"},
     {"degrees.by", "--by people.team"},
     {"degrees.ends", "--ends a,b"},
     {"degrees.max_degree", "--max-degree"},
@@ -66,6 +67,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"learn.positive", "--positive"},
     {"learn.where", "--where"},
     {"output", "--output"},
+    {"percentiles.cells", "--cells"},
+    {"percentiles.ranks", "--ranks 0.1,0.5,0.9"},
     {"points.cells", "--cells"},
     {"points.columns", "--columns"},
     {"points.groups", "--method groups --groups"},
@@ -86,6 +89,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"public.columns", "--columns"},
     {"question", "kith query"},
     {"records.attribute", "--attribute"},
+    {"regression.features", "--features age,schooling"},
     {"request.degrees", "kith analyse POLICY degrees"},
     {"request.points", "kith analyse POLICY points"},
     {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
@@ -96,6 +100,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"stream.statistic", "--statistic"},
     {"survival.step", "--step 30"},
     {"survival.time", "--time"},
+    {"top.k", "-k"},
     {"ticks", "--ticks"},
 });
 

@@ -129,8 +129,8 @@ void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVe
 void AddAnalyse(Command& app, Context& context) {
   auto* command = app.AddVerb(
       "analyse",
-      "Clusters, places, degrees, classifiers, survival, every unit's value, streams, one-sided releases: charges and "
-      "reads");
+      "Clusters, places, degrees, classifiers, survival, percentiles, tables, regression, streams, one-sided releases: "
+      "charges and reads");
   command->Footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");
@@ -142,6 +142,10 @@ void AddAnalyse(Command& app, Context& context) {
   AddIdentity(*command, policy, context);
   AddLearn(*command, policy, context);
   AddSurvival(*command, policy, context);
+  AddTop(*command, policy, context);
+  AddPercentiles(*command, policy, context);
+  AddContingency(*command, policy, context);
+  AddRegression(*command, policy, context);
   AddPoints(*command, policy, context);
   AddRecords(*command, policy, context);
   AddHistogram(*command, policy, context);
