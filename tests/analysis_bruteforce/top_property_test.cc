@@ -16,8 +16,9 @@ using Random = std::mt19937_64;
 
 Policy VisitsPolicy(const std::string& presence) {
   return MakePolicy("[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 3\npresence = \"" +
-                    presence +
-                    "\"\n[columns.t]\nid = { type = \"integer\" }\ndrug = { values = [\"a\", \"b\", \"c\", \"d\"] }\n"
+                    presence + "\"\n[columns.t]\nid = { type = \"integer\"" +
+                    std::string(presence == "public" ? ", public = true" : "") +
+                    " }\ndrug = { values = [\"a\", \"b\", \"c\", \"d\"] }\n"
                     "ward = { values = [\"A\", \"B\"] }\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n"
                     "[budget]\nepsilon = 1\nledger = \"l\"\n");
 }

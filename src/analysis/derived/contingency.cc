@@ -35,6 +35,8 @@ Margins MarginsOf(const NoisyCounts& table) {
   return margins;
 }
 
+double Rounded(double value, double parts) { return std::round(value * parts) / parts; }
+
 double SumOf(const std::vector<double>& list) {
   double sum = 0;
   for (const double value : list) sum += value;
@@ -177,8 +179,11 @@ Findings Contingency::Conclude(const NoisyTable& table) const {
   for (std::size_t k = 0; k < noisy.counts.size(); ++k) {
     const double scale = std::sqrt(expected[k] + noisy.variance);
     FindingsRow row;
-    row.AddKey(rows[k / columns.size()]).AddKey(columns[k % columns.size()]).Add(noisy.counts[k], bar).Add(expected[k]);
-    row.Add(scale > 0 ? std::optional((noisy.counts[k] - expected[k]) / scale) : std::nullopt);
+    row.AddKey(rows[k / columns.size()])
+        .AddKey(columns[k % columns.size()])
+        .Add(noisy.counts[k], bar)
+        .Add(Rounded(expected[k], 10));
+    row.Add(scale > 0 ? std::optional(Rounded((noisy.counts[k] - expected[k]) / scale, 100)) : std::nullopt);
     std::move(row).Into(out);
   }
   const IndependenceTest test = TestIndependence(noisy, table.laws[0]);

@@ -51,6 +51,7 @@ Result<void> IsOnePart(const std::string& text, const std::string& what) {
   bool good = text.find_first_not_of(" \t\n\r") != std::string::npos;
   for (std::size_t k = 0; good && k < text.size(); ++k) {
     const char c = text[k];
+    good = c != '\\';  // E'...' has other rules about quotes
     if (quote != 0) {
       if (c == quote) quote = 0;  // a doubled quote ends one and begins the next
       continue;
@@ -60,7 +61,7 @@ Result<void> IsOnePart(const std::string& text, const std::string& what) {
     if (c == ')') --depth;
     const char next = k + 1 < text.size() ? text[k + 1] : '\0';
     const bool comment = (c == '-' && next == '-') || (c == '/' && next == '*');
-    good = depth >= 0 && c != ';' && c != '$' && !comment;
+    good = good && depth >= 0 && c != ';' && c != '$' && !comment;
   }
   if (!good || depth != 0 || quote != 0)
     return InvalidArgument(fmt::format("{} is not one expression", what), {}, "write it as in SQL, without comments");

@@ -161,6 +161,9 @@ Result<Design> DesignOf(const DesignOptions& options, const Policy& policy) {
   }
   auto rows = PlanRows(values, options.where, policy);
   if (!rows) return rows.error();
+  const RowValue& side = rows->values.front();
+  if (side.low < 0 || static_cast<double>(side.high) * side.lattice.step() > 1)
+    return InternalError("a label is neither 0 nor 1");
   if (std::none_of(rows->charged.begin(), rows->charged.end(), [](bool cell) { return cell; })) {
     return Unsupported("nothing in these columns is secret: everybody can compute this without kith", {},
                        "name a secret column");

@@ -70,17 +70,19 @@ Result<StudyOutline> Top::Outline(std::span<const PlainUnits> shares) const {
   const double spread = static_cast<double>(spread_) * static_cast<double>(options_.count);
   const auto reach = static_cast<double>(law->Reach(Others()));
   StudyOutline outline;
-  outline.noise.push_back({.name = fmt::format("the {} most frequent values of {}", options_.count, options_.column),
-                           .scale = spread / shares.front().epsilon(),
-                           .lattice = 1,
-                           .sensitivity = spread,
-                           .error_95 = reach,
-                           .error_95_all = reach});
+  outline.noise.push_back(
+      {.name = fmt::format("choices of the most frequent values of {}: {}", options_.column, options_.count),
+       .scale = spread / shares.front().epsilon(),
+       .lattice = 1,
+       .sensitivity = spread,
+       .error_95 = reach,
+       .error_95_all = reach,
+       .law = "permute-and-flip"});
   outline.statement = plan_.statement;
   outline.notes = plan_.notes;
   outline.notes.push_back(
-      {NoteKind::kMethod, fmt::format("{} values of {} are chosen one after the other, by permute-and-flip; their "
-                                      "counts are not released",
+      {NoteKind::kMethod, fmt::format("{} of the {} declared values chosen one after the other, by permute-and-flip; "
+                                      "their counts are not released",
                                       options_.count, values_.size())});
   outline.notes.push_back(
       {NoteKind::kAccuracy,

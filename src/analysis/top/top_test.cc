@@ -17,7 +17,7 @@ const std::string kVisits = "key = \"id\"\nmax_rows = 20\npresence = \"secret\""
 TEST(Top, IsPricedForAllChoicesTogether) {
   const Policy policy = TestPolicy(kVisits);
   const std::vector<PlainUnits> share = {PlainUnits::Of(PlainUnits::kOne)};
-  const auto one = Top::Make({"zyg", 1, ""}, policy), two = Top::Make({"stage", 2, "sex = 'f'"}, policy);
+  const auto two = Top::Make({"stage", 2, "sex = 'f'"}, policy);
   ASSERT_TRUE(two.has_value()) << two.error().what;
   EXPECT_EQ((*two)->spread(), 2);
   const auto outline = (*two)->Outline(share);
