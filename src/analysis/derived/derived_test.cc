@@ -159,9 +159,10 @@ double LineCoverage(double part_of_bar) {
   const auto truth = FitLine(Moments(0), kEach);
   std::mt19937_64 engine(9);
   double inside = 0, all = 0;
+  const double scale = 12;
+  const NoisyMoments exact = Moments(NoisyLaw{scale, 1}.Variance());
   for (int run = 0; run < 600; ++run) {
-    const double scale = 12;
-    NoisyMoments noisy = Moments(NoisyLaw{scale, 1}.Variance());
+    NoisyMoments noisy = exact;
     for (NoisySum& sum : noisy.products) sum.value += DrawNoise(scale, engine);
     for (NoisySum& sum : noisy.target) sum.value += DrawNoise(scale, engine);
     noisy.square.value += DrawNoise(scale, engine);
