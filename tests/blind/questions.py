@@ -199,6 +199,7 @@ def fixed(world):
               [*analyse, "logistic", "--label", "ill) --", "--features", "age", *price],
               [*analyse, "kmeans", "--columns", "age,cost", "-k", "2", *price, "--where", "TRUE) OR (TRUE"],
               [*analyse, "kmeans", "--columns", "age) FROM t --", "-k", "2", *price],
+              [*analyse, "survival", "--time", "age", "--event", "TRUE) OR (ill = 'yes'", "--step", "25", *price],
               [*analyse, "identity", "--columns", "age) --", "--units", "0,5", *price]]
     for text in ("house = 1) --", "1 / (age - 30) > 0", "age % (level - 2) = 1", "cost * 1e308 * age > 0", "CAST(note AS INTEGER) > 0", "note LIKE '%' || note", "at + INTERVAL '9 years' > at",
                  "error(note)", "FALSE", "id = 3", "age = 9007199254740993"):
@@ -276,6 +277,12 @@ def tour(world):
              [*analyse, "svm", "--label", "ill", "--features", "age,cost,level", "--holdout", "0.4", "--model", "m.json", *price, "--out", "svm"],
              ["predict", "m.json", "--csv", "new.csv", "--json"],
              [*analyse, "logistic", "--label", "ill", "--features", "age,level", "--where", "cost > 3", *price, "--json"],
+             [*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--by", "level", *price, "--out", "curves", "--json"],
+             [*analyse, "logistic", "--label", "cost > 250", "--features", "age", *price, "--json"],
+             [*analyse, "top", "--column", "level", "-k", "2", *price, "--json"],
+             [*analyse, "percentiles", "--column", "age", "--cells", "12", *price, "--out", "percentiles"],
+             [*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json"],
+             [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json"],
              [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
              [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows
     if world.presence == "public" and world.key and world.max_rows == 1:

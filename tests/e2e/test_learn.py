@@ -66,6 +66,21 @@ class Learn(KithCase):
             self.assertEqual("probability" in lines[0], kind == "logistic")
             self.assertIsNone(lines[2]["prediction"])
 
+    def test_a_condition_can_be_the_label(self):
+        out = self.json(self.learn("--json", "--model", "model.json", label="age > 40", features="age,town", epsilon="4"))
+        weights = {(row[0], row[1]): row[2] for row in out["answer"]["rows"]}
+        self.assertGreater(weights["age", None], 0)  # half of 3000 people on either side
+        self.assertEqual(json.loads((self.folder / "model.json").read_text())["positive"], "age > 40")
+        self.write("new.csv", "town,age\nA,60\nA,20\n")
+        told = self.ok(self.run_kith("predict", "model.json", "--csv", "new.csv")).splitlines()
+        self.assertEqual([line.split(",")[0] for line in told], ["prediction", "age > 40", "NOT (age > 40)"])
+        same = self.json(self.learn("--json", label="age > 40", features="age,town", epsilon="4"))
+        self.assertTrue(same["stored"])
+        self.refused(self.learn("--positive", "yes", label="age > 40"), 2, "--positive")
+        self.refused(self.learn(label="age > 40) OR (TRUE"), 2, "not one expression")
+        self.refused(self.learn(label="age + 40"), 4, "a condition is needed")
+        self.refused(self.learn(label="nothing > 40"), 4)
+
     def test_the_model_says_of_old_rows_what_the_held_out_counts_say(self):
         # At this price the counts are exact, and nearly all units are held out.
         out = self.json(self.learn("--json", "--model", "model.json", "--holdout", "0.9", epsilon="400"))

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/derived/derived.h"
 #include "analysis/number_column.h"
 #include "base/check.h"
 #include "query/bind/typing.h"
+#include "query/rows.h"
 #include "sql/expr.h"
 
 namespace kith::learn {
@@ -44,9 +46,29 @@ std::optional<Error> OutOfRange(const DesignOptions& options) {
   return std::nullopt;
 }
 
+// A condition as label: rows that meet it against those that do not. It is read by itself first [TEXT-1], and cannot
+// end the parentheses that it is put into.
+Result<std::string> AddCondition(const DesignOptions& options, const Policy& policy, Design& design) {
+  if (!options.positive.empty()) {
+    return InvalidArgument("a condition as label has no value to name: rows that meet it are the positive ones", {},
+                           "leave the value out")
+        .For("learn.positive");
+  }
+  if (auto one = IsOnePart(options.label, "the label"); !one) return one.error();
+  const auto condition = PlanCondition(options.label, policy);
+  if (!condition) return condition.error();
+  design.positive = options.label;
+  design.negative.emplace_back(fmt::format("NOT ({})", options.label));
+  return fmt::format("CASE WHEN ({0}) THEN 1 WHEN NOT ({0}) THEN 0 ELSE NULL END", options.label);
+}
+
 Result<std::string> AddLabel(const DesignOptions& options, const Policy& policy, Design& design) {
   const Table& table = policy.unit_table();
   const Column* column = table.Find(options.label);
+  const bool name = std::all_of(options.label.begin(), options.label.end(), [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  if (!column && !name) return AddCondition(options, policy, design);
   if (!column) {
     return InvalidArgument(fmt::format("there is no column {} in [columns.{}]", Shortened(options.label), table.name),
                            {}, "name a column that the policy declares")
@@ -139,6 +161,9 @@ Result<Design> DesignOf(const DesignOptions& options, const Policy& policy) {
   }
   auto rows = PlanRows(values, options.where, policy);
   if (!rows) return rows.error();
+  const RowValue& side = rows->values.front();
+  if (side.low < 0 || static_cast<double>(side.high) * side.lattice.step() > 1)
+    return InternalError("a label is neither 0 nor 1");
   if (std::none_of(rows->charged.begin(), rows->charged.end(), [](bool cell) { return cell; })) {
     return Unsupported("nothing in these columns is secret: everybody can compute this without kith", {},
                        "name a secret column");

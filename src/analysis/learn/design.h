@@ -13,7 +13,7 @@
 namespace kith::learn {
 
 struct DesignOptions {
-  std::string label;                  // a column with declared values
+  std::string label;                  // a column with declared values, or a condition such as income > 50000
   std::string positive;               // the value to distinguish from all others; may be empty if there are two
   std::vector<std::string> features;  // columns with bounds or declared values, or numbers such as "age * age"
   std::string where;                  // a condition as in SQL; may be empty

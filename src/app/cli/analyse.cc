@@ -11,6 +11,7 @@
 #include "base/text_file.h"
 #include "document/codes.h"
 #include "document/csv.h"
+#include "release/derive.h"
 
 namespace kith::cli {
 namespace {
@@ -67,6 +68,33 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
   return written ? 0 : Fail(written.error(), false);
 }
 
+int Derive(const AnalyseOptions& options, const DerivedVerb& verb, const CancelFlag& cancel) {
+  if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(*options.policy, {}, call);
+  if (!curator) return Fail(curator.error(), options.as_json());
+  const auto derived = verb.make(curator->policy());
+  if (!derived) return Fail(derived.error(), options.as_json());
+  const QuestionRequest question{(*derived)->question().sql};
+  const Price price{options.epsilon, std::nullopt, {}};
+  // What cannot be computed afterwards is refused here, before anything is charged.
+  auto explained = curator->Explain(question, price, call);
+  if (!explained) return Fail(explained.error(), options.as_json());
+  if (const auto knows = KnowsNoise(**derived, *explained); !knows) return Fail(knows.error(), options.as_json());
+  if (options.explain) {
+    const Explanation all = ExplainDerived(**derived, std::move(*explained));
+    Show(ExplanationAs(all, options.as_json(), TerminalWidth()));
+    return all.affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
+  }
+  auto answer = curator->Release(question, price, {}, call);
+  if (!answer) return Fail(answer.error(), options.as_json());
+  const Answer shown = kith::Derive(**derived, std::move(*answer));
+  ShowAnswer(shown, options.as_json() ? "json" : options.format, TerminalWidth());
+  if (options.out.empty()) return 0;
+  const auto written = WriteAll(options.out, shown, verb.draw(shown));
+  return written ? 0 : Fail(written.error(), false);
+}
+
 std::shared_ptr<AnalyseOptions> AddOptions(Command& command, std::shared_ptr<std::string> policy) {
   auto options = std::make_shared<AnalyseOptions>();
   options->policy = std::move(policy);
@@ -92,10 +120,17 @@ void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb v
   });
 }
 
+void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVerb verb, Context& context) {
+  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
+    context.exit_code = Derive(*options, verb, *context.cancel);
+  });
+}
+
 void AddAnalyse(Command& app, Context& context) {
   auto* command = app.AddVerb(
       "analyse",
-      "Clusters, places, degrees, classifiers, every unit's value, streams, one-sided releases: charges and reads");
+      "Clusters, places, degrees, classifiers, survival, percentiles, tables, regression, streams, one-sided releases: "
+      "charges and reads");
   command->Footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");
@@ -106,6 +141,11 @@ void AddAnalyse(Command& app, Context& context) {
   AddDegrees(*command, policy, context);
   AddIdentity(*command, policy, context);
   AddLearn(*command, policy, context);
+  AddSurvival(*command, policy, context);
+  AddTop(*command, policy, context);
+  AddPercentiles(*command, policy, context);
+  AddContingency(*command, policy, context);
+  AddRegression(*command, policy, context);
   AddPoints(*command, policy, context);
   AddRecords(*command, policy, context);
   AddHistogram(*command, policy, context);

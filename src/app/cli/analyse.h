@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/derived/derived.h"
 #include "app/cli/commands.h"
 #include "release/release.h"
 
@@ -33,9 +34,16 @@ struct StudyVerb {
   std::function<std::string(const Answer&)> sketch = {};
 };
 
+/// The same for one that is computed from the answer to one ordinary question.
+struct DerivedVerb {
+  std::function<Result<std::unique_ptr<Derived>>(const Policy&)> make;
+  std::function<std::vector<Picture>(const Answer&)> draw;
+};
+
 /// Options that every analysis has, and what happens when it is chosen.
 void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context);
 void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context);
+void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVerb verb, Context& context);
 
 /// One function for each analysis; `policy` is where the verb leaves the policy's path.
 void AddKmeans(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
@@ -45,6 +53,11 @@ void AddPoints(Command& analyse, const std::shared_ptr<std::string>& policy, Con
 void AddHistogram(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddRecords(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddIdentity(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddPercentiles(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddContingency(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddRegression(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddSurvival(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddTop(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

@@ -65,7 +65,10 @@ void AddOne(Command& analyse, const char* name, const char* about, learn::Loss l
   auto flags = std::make_shared<LearnFlags>();
   flags->options.loss = loss;
   learn::DesignOptions& design = flags->options.design;
-  command->AddOption("--label", design.label, "The column to predict: two declared values")->Required();
+  command
+      ->AddOption("--label", design.label,
+                  "What to predict: a column with two declared values, or a condition, e.g. \"income > 50000\"")
+      ->Required();
   command->AddOption("--positive", design.positive,
                      "The value to distinguish from all others; by default the second one declared");
   command

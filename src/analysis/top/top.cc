@@ -1,0 +1,144 @@
+#include "analysis/top/top.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/derived/derived.h"
+#include "mechanism/noise.h"
+#include "sql/quote.h"
+
+namespace kith {
+namespace {
+
+constexpr std::int64_t kMostUnits = std::int64_t{1} << 48;
+
+}  // namespace
+
+Result<std::unique_ptr<Top>> Top::Make(const TopOptions& options, const Policy& policy) {
+  if (options.count < 1 || options.count > TopOptions::kMax)
+    return InvalidArgument(fmt::format("1 to {} values can be named", TopOptions::kMax), {}, "name fewer").For("top.k");
+  if (!options.where.empty()) {
+    if (auto one = IsOnePart(options.where, "the condition"); !one) return one.error();
+  }
+  // Of units, not of rows: whatever a unit's rows are, it adds at most 1 to each count.
+  const std::string column = QuotedName(options.column);
+  const std::string units =
+      policy.unit.key ? fmt::format("count(DISTINCT {})", QuotedName(*policy.unit.key)) : std::string("count(*)");
+  const std::string where = options.where.empty() ? "" : fmt::format(" AND ({})", options.where);
+  auto question = AskFor(fmt::format("SELECT {0} AS part, {1} AS n FROM {2} WHERE {0} IS NOT NULL{3} GROUP BY 1",
+                                     column, units, QuotedName(policy.unit.table), where),
+                         1, 1, policy);
+  if (!question) return question.error();
+  Plan& plan = question->plan;
+  const Statistic& counts = plan.statistics.front();
+  if (plan.statistics.size() != 1 || counts.lattice.exponent != 0)
+    return InternalError("a count of units is not a whole number");
+  if (!counts.noisy()) {
+    return Unsupported("nothing in this column is secret: everybody can count it without kith", {},
+                       "ask for the counts themselves");
+  }
+  std::vector<Value> values = plan.keys.front().values;
+  std::erase_if(values, [](const Value& value) { return std::holds_alternative<Null>(value); });
+  if (values.size() <= options.count) {
+    return InvalidArgument(fmt::format("the column has {} values, and all of them would be named", values.size()), {},
+                           "name fewer than there are")
+        .For("top.k");
+  }
+  const std::int64_t spread = std::min<std::int64_t>(2, counts.change.l1().steps());
+  return std::unique_ptr<Top>(new Top(options, std::move(plan), std::move(values), spread));
+}
+
+std::string Top::Normalised() const { return fmt::format("top {} of: {}", options_.count, plan_.normalised); }
+
+std::uint64_t Top::Others() const {
+  std::uint64_t others = 0;
+  for (std::size_t k = 0; k < options_.count; ++k) others += values_.size() - 1 - k;
+  return others;
+}
+
+Result<PermuteAndFlip> Top::LawFor(std::span<const PlainUnits> shares) const {
+  if (shares.size() != 1) return InternalError("the choices have one share");
+  const auto spread = Sensitivity::Make(spread_ * static_cast<std::int64_t>(options_.count));
+  if (!spread) return spread.error();
+  return PermuteAndFlip::Make(*spread, shares.front());
+}
+
+Result<StudyOutline> Top::Outline(std::span<const PlainUnits> shares) const {
+  const auto law = LawFor(shares);
+  if (!law) return law.error();
+  const double spread = static_cast<double>(spread_) * static_cast<double>(options_.count);
+  const auto reach = static_cast<double>(law->Reach(Others()));
+  StudyOutline outline;
+  outline.noise.push_back(
+      {.name = fmt::format("choices of the most frequent values of {}: {}", options_.column, options_.count),
+       .scale = spread / shares.front().epsilon(),
+       .lattice = 1,
+       .sensitivity = spread,
+       .error_95 = reach,
+       .error_95_all = reach,
+       .law = "permute-and-flip"});
+  outline.statement = plan_.statement;
+  outline.notes = plan_.notes;
+  outline.notes.push_back(
+      {NoteKind::kMethod, fmt::format("{} of the {} declared values chosen one after the other, by permute-and-flip; "
+                                      "their counts are not released",
+                                      options_.count, values_.size())});
+  outline.notes.push_back(
+      {NoteKind::kAccuracy,
+       fmt::format(
+           "with 95 % no value that is not yet named has more than {:.0f} units more than the one that is named "
+           "next, in all choices at once",
+           reach)});
+  const auto noise = Noise::For(plan_.statistics.front().change, shares.front());
+  // Two noisy counts are in the wrong order only if one of them is off by half of their difference.
+  if (noise && 2 * noise->ErrorBarAll(0.95, values_.size()) <= reach) {
+    outline.notes.push_back(
+        {NoteKind::kAccuracy,
+         "noisy counts of all values would name them as well at this price, and show the counts: ask for count(*) by "
+         "this column, in the order of the count, with LIMIT"});
+  }
+  return outline;
+}
+
+std::vector<std::size_t> Top::ChooseTop(std::span<const std::int64_t> counts, std::size_t count,
+                                        const PermuteAndFlip& law, BitSource& bits) {
+  std::vector<std::size_t> left, chosen;
+  for (std::size_t k = 0; k < counts.size(); ++k) left.push_back(k);
+  for (std::size_t choice = 0; choice < count; ++choice) {
+    std::vector<std::int64_t> distances;
+    for (const std::size_t k : left) distances.push_back(kMostUnits - std::min(counts[k], kMostUnits));
+    const std::size_t at = law.Choose(distances, bits);
+    chosen.push_back(left[at]);
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return chosen;
+}
+
+Result<Findings> Top::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
+                          const CancelFlag& cancel) const {
+  const auto law = LawFor(shares);
+  if (!law) return law.error();
+  const auto table = engine.Run(plan_.statement, cancel);
+  if (!table) return table.error();
+  std::vector<std::int64_t> counts(values_.size());  // NULL, if it has an index, is the last
+  for (const auto& row : table->rows) {
+    if (row.size() != 2 || !row[0] || !row[1]) return InternalError("a count has another form than planned");
+    if (*row[0] < 0 || *row[0] >= static_cast<Int128>(counts.size())) continue;
+    const Int128 count = std::clamp<Int128>(*row[1], 0, kMostUnits);
+    counts[static_cast<std::size_t>(*row[0])] = static_cast<std::int64_t>(count);
+  }
+  const auto outline = Outline(shares);
+  if (!outline) return outline.error();
+  Findings out;
+  out.columns = {"place", options_.column};
+  std::int64_t place = 0;
+  for (const std::size_t k : ChooseTop(counts, options_.count, *law, bits)) {
+    out.rows.push_back({Value(++place), values_[k]});
+  }
+  out.notes = outline->notes;
+  out.claims = {"TOP-1", "PF-1", "PF-2"};
+  return out;
+}
+
+}  // namespace kith

@@ -1,0 +1,62 @@
+// The most frequent values of a declared list, by name alone: chosen one after the other by permute-and-flip, exactly.
+// Where units have many rows that costs less than counts of all values. Claims: claims/top.md
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "mechanism/permute_and_flip.h"
+#include "policy/policy.h"
+#include "query/plan.h"
+
+namespace kith {
+
+struct TopOptions {
+  static constexpr std::size_t kMax = 100;
+
+  std::string column;     // with declared values
+  std::size_t count = 0;  // how many are named
+  std::string where;      // only these rows; may be empty
+};
+
+class Top final : public Study {
+ public:
+  /// Fails: kInvalidArgument, kUnsupportedQuery; as PlanQuestion.
+  static Result<std::unique_ptr<Top>> Make(const TopOptions& options, const Policy& policy);
+
+  std::string Normalised() const override;
+  const std::vector<double>& Weights() const override { return weights_; }
+  const std::vector<bool>& Charged() const override { return plan_.charged; }
+  bool HidesAnyChange() const override { return true; }
+  Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
+  /// Ensures [TOP-1]: no set of results becomes likelier by more than the factor e^share when one unit's record is
+  /// replaced, comes or goes.
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
+                       const CancelFlag& cancel) const override;
+
+  /// How many units have each value, and by how much more one count can change than another, with their signs.
+  const Plan& plan() const { return plan_; }
+  std::int64_t spread() const { return spread_; }
+  /// Positions of the chosen values, the first choice first. Requires: at least `count` counts, from 0 on.
+  static std::vector<std::size_t> ChooseTop(std::span<const std::int64_t> counts, std::size_t count,
+                                            const PermuteAndFlip& law, BitSource& bits);
+
+ private:
+  Top(TopOptions options, Plan plan, std::vector<Value> values, std::int64_t spread)
+      : options_(std::move(options)), plan_(std::move(plan)), values_(std::move(values)), spread_(spread) {}
+  Result<PermuteAndFlip> LawFor(std::span<const PlainUnits> shares) const;
+  /// Values that could wrongly be chosen, in all choices together.
+  std::uint64_t Others() const;
+
+  TopOptions options_;
+  Plan plan_;
+  std::vector<Value> values_;  // the candidates: the declared values, in their order
+  std::int64_t spread_;
+  std::vector<double> weights_ = {1};
+};
+
+}  // namespace kith
