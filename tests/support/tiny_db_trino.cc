@@ -37,6 +37,9 @@ std::string Literal(const Datum& value, ColumnType type) {
   if (value.null()) return typed("NULL");
   if (value.kind == Datum::Kind::kText) return sql::Trino().Text(ToText(value));
   if (std::isnan(value.number)) return "nan()";
+  // No date is infinite here. Elsewhere such dates are read as missing.
+  const bool time = value.kind == Datum::Kind::kDate || value.kind == Datum::Kind::kTimestamp;
+  if (time && std::isinf(value.number)) return typed("NULL");
   if (std::isinf(value.number)) return value.number > 0 ? "infinity()" : "(-infinity())";
   char buffer[64];
   if (value.kind == Datum::Kind::kReal) {
