@@ -186,20 +186,16 @@ struct Cost {
   double seconds = 1e9, processor = 1e9;
 };
 
-/// The least of some: other work on the machine only adds. Each is the mean of `in_a_row`, because processor time is
-/// counted in hundredths of a second.
-Cost Least(int times, int in_a_row, const Server& server, const std::function<void()>& work) {
-  Cost least;
-  for (int k = 0; k < times; ++k) {
-    const double before = server.Processor();
-    const auto since = std::chrono::steady_clock::now();
-    for (int j = 0; j < in_a_row; ++j) work();
-    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
-    least.seconds = std::min(least.seconds, took / in_a_row);
-    ::usleep(100'000);  // processes that helped are counted when they have ended
-    least.processor = std::min(least.processor, (server.Processor() - before) / in_a_row);
-  }
-  return least;
+/// The mean of `in_a_row`, because processor time is counted in hundredths of a second. The least of this and of what
+/// came before: other work on the machine only adds.
+void Take(Cost* least, int in_a_row, const Server& server, const std::function<void()>& work) {
+  const double before = server.Processor();
+  const auto since = std::chrono::steady_clock::now();
+  for (int j = 0; j < in_a_row; ++j) work();
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+  least->seconds = std::min(least->seconds, took / in_a_row);
+  ::usleep(100'000);  // processes that helped are counted when they have ended
+  least->processor = std::min(least->processor, (server.Processor() - before) / in_a_row);
 }
 
 Policy PolicyOf(const std::filesystem::path& folder, const std::string& place, const std::string& unit, int upper) {
@@ -242,7 +238,7 @@ void Ask(const Question& question, const Policy& policy, const EngineOptions& op
 void Measure(Server& server, std::int64_t rows, const std::filesystem::path& folder, std::ofstream* csv) {
   server.Fill(rows);
   constexpr std::int64_t kMany = 10'000'000;
-  const int times = rows < kMany ? 5 : rows == kMany ? 3 : 2;
+  constexpr int kTimes = 5;
   const int in_a_row = static_cast<int>(std::clamp<std::int64_t>(2'000'000 / rows, 1, 20));
   for (const Question& question : kQuestions) {
     if (question.seldom_many && rows > kMany) continue;
@@ -251,9 +247,13 @@ void Measure(Server& server, std::int64_t rows, const std::filesystem::path& fol
     options.engine = *kith::EngineFor(policy);
     std::string plain = question.asked;
     plain.replace(plain.find("FROM t"), 6, "FROM " + server.Table());
-    const Cost bare = Least(times, in_a_row, server, [&] { server.Do(plain); });
-    const Cost first = Least(1, 1, server, [&] { Ask(question, policy, options); });
-    const Cost later = Least(times, in_a_row, server, [&] { Ask(question, policy, options); });
+    Cost bare, first, later;
+    Take(&first, 1, server, [&] { Ask(question, policy, options); });
+    // By turns, so that both meet the server in the same state: it gets faster, or slower, as it runs.
+    for (int k = 0; k < kTimes; ++k) {
+      Take(&bare, in_a_row, server, [&] { server.Do(plain); });
+      Take(&later, in_a_row, server, [&] { Ask(question, policy, options); });
+    }
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
     fmt::print(

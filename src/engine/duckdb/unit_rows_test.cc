@@ -11,6 +11,17 @@
 namespace kith {
 namespace {
 
+/// Groups come in no order.
+std::string Sorted(const std::string& rows) {
+  std::vector<std::string> parts;
+  std::istringstream in(rows);
+  for (std::string part; std::getline(in, part, ';');) parts.push_back(part);
+  std::sort(parts.begin(), parts.end());
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ";") + part;
+  return text;
+}
+
 class UnitRowsTest : public EngineFixture {
  protected:
   UnitRowsTest() {
@@ -55,17 +66,6 @@ class UnitRowsTest : public EngineFixture {
       return Sorted(Ask(**session, sql::DuckDb().Write(quantile ? quantile->statement : plan->statement, known)));
     };
     return {text((*session)->unit_rows()), text({})};
-  }
-
-  /// Groups come in no order.
-  static std::string Sorted(const std::string& rows) {
-    std::vector<std::string> parts;
-    std::istringstream in(rows);
-    for (std::string part; std::getline(in, part, ';');) parts.push_back(part);
-    std::sort(parts.begin(), parts.end());
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : ";") + part;
-    return text;
   }
 
   std::size_t Marks() const {
@@ -231,7 +231,7 @@ class KnownColumnsTest : public EngineFixture {
 
   std::string Answer(const Session& session, const std::string& question, const sql::UnitRows& known) {
     const auto plan = PlanQuestion(question, policy_);
-    return plan ? Ask(session, sql::DuckDb().Write(plan->statement, known)) : plan.error().Text();
+    return plan ? Sorted(Ask(session, sql::DuckDb().Write(plan->statement, known))) : plan.error().Text();
   }
 
   int looks_ = 0;
@@ -244,7 +244,7 @@ constexpr const char* kOfColumns[] = {"SELECT sum(x), sum(y), count(x), avg(x) F
 
 TEST_F(KnownColumnsTest, WhatIsKnownOfColumnsIsTrueOfTheState_ENGINE16) {
   const std::string first = "(1, 2, DATE '1970-01-02', 9), ";
-  // What is added, and how many of x, y and day need no clamp then.
+  // What is added, and how many of x, y and day need no clamp then. An infinite date is missing once it is opened.
   const std::vector<std::pair<std::string, std::size_t>> tables = {
       {"(-2, 5, DATE '1970-01-11', 99999999999)", 3},
       {"(NULL, 0, NULL, NULL)", 3},
@@ -253,7 +253,7 @@ TEST_F(KnownColumnsTest, WhatIsKnownOfColumnsIsTrueOfTheState_ENGINE16) {
       {"(5, NULL, DATE '1970-01-02', 1)", 2},
       {"(5, 6, DATE '1970-01-12', 1)", 1},
       {"(5, 5, DATE '1969-12-31', 1)", 2},
-      {"(77, -7, DATE 'infinity', 1)", 0},
+      {"(77, -7, DATE 'infinity', 1)", 1},
       {"(9223372036854775807, 4, NULL, 1)", 2},
   };
   int state = 0;
