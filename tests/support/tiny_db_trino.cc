@@ -47,7 +47,8 @@ std::string Literal(const Datum& value, ColumnType type) {
     return typed(buffer);
   }
   const auto whole = static_cast<std::int64_t>(value.number);
-  if (value.kind == Datum::Kind::kDate) return "DATE '" + DateText(whole) + "'";
+  // Years beyond 9999 have no text that all read alike.
+  if (value.kind == Datum::Kind::kDate) return "date_add('day', " + std::to_string(whole) + ", DATE '1970-01-01')";
   if (value.kind == Datum::Kind::kTimestamp) return typed("TIMESTAMP '" + TimestampText(whole) + "'");
   return typed(ToText(value));
 }

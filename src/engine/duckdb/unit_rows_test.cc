@@ -292,7 +292,7 @@ TEST_F(KnownColumnsTest, WhatCannotBeReadBackIsLookedAtAgain_ENGINE16) {
   }
 }
 
-// The twin: what was true of another state, or of other ends, changes answers.
+// The twin: what was true of another state changes answers. What was found about other ends is not used.
 TEST_F(KnownColumnsTest, TheCheckAboveSeesWhatWasKnownOfAnotherState) {
   Fill("(1, 2, DATE '1970-01-02', 9)");
   const sql::UnitRows before = Look(*Open().value(), "one state");
