@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+#include <utility>
 #include <vector>
 
+#include "query/clamps.h"
 #include "sql/quote.h"
 
 namespace kith {
@@ -47,6 +50,47 @@ Result<sql::UnitRows> LookAtUnits(const Asking& asking, const Policy& policy, co
   if (number(2) == 0) found = {.most = number(1) == 0 ? 1 : most, .all_have_keys = number(0) == 0};
   if (state) folder.Mark(MarkOf(subject, found));
   return found;
+}
+
+namespace {
+
+// So many numbers, as they were remembered; nothing if the text is anything else.
+std::optional<std::vector<std::int64_t>> Numbers(const std::optional<std::string>& text, std::size_t count) {
+  if (!text || !text->ends_with('\n')) return std::nullopt;
+  std::istringstream words(*text);
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t number = 0; words >> number;) numbers.push_back(number);
+  if (!words.eof() || numbers.size() != count) return std::nullopt;
+  return numbers;
+}
+
+}  // namespace
+
+Result<sql::UnitRows> LookAtColumns(const Asking& asking, const sql::Dialect& dialect, const Policy& policy,
+                                    const std::string& state, const KithFolder& folder, sql::UnitRows known) {
+  const std::vector<Clamp> clamps = ClampsOf(policy);
+  std::vector<sql::Item> items = {{sql::CountRows()}};
+  for (const Clamp& clamp : clamps) items.push_back({sql::Where(sql::CountRows(), clamp.changes)});
+  const std::string look = asking.over(
+      dialect.Write(sql::Selected({.items = std::move(items), .from = sql::Table(policy.unit.table, "t")})));
+  const std::string name = Sha256(fmt::format("rows and columns, {}\n{}", look, state));
+  auto found = Numbers(folder.Recall(name), clamps.size() + 1);
+  if (!found) {
+    const auto seen = asking.run(look);
+    if (!seen) return seen.error();
+    std::string text;
+    found.emplace();
+    for (const auto& number : seen->rows.at(0)) {
+      found->push_back(static_cast<std::int64_t>(number.value()));
+      text += fmt::format("{} ", found->back());
+    }
+    folder.Remember(name, text + "\n");
+  }
+  known.rows = found->at(0);
+  for (std::size_t k = 0; k < clamps.size(); ++k) {
+    if (found->at(k + 1) == 0) known.within.insert(clamps[k].name);
+  }
+  return known;
 }
 
 Result<void> CheckPromises(const Asking& asking, const Policy& policy, const sql::UnitRows& known,

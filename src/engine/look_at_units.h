@@ -9,6 +9,7 @@
 #include "engine/promises.h"
 #include "engine/session.h"
 #include "policy/policy.h"
+#include "sql/dialect.h"
 #include "sql/statement.h"
 
 namespace kith {
@@ -25,6 +26,11 @@ struct Asking {
 /// Fails: as `run`. Ensures [ENGINE-11]: what it says is true of every row that the session sees.
 Result<sql::UnitRows> LookAtUnits(const Asking& asking, const Policy& policy, const std::optional<std::string>& state,
                                   const KithFolder& folder);
+
+/// What is known of the columns of the unit's table besides, found and remembered likewise: how many rows it has, and
+/// which columns need no clamp. Fails: as `run`. Ensures [ENGINE-16]: what it says is true of every row of that state.
+Result<sql::UnitRows> LookAtColumns(const Asking& asking, const sql::Dialect& dialect, const Policy& policy,
+                                    const std::string& state, const KithFolder& folder, sql::UnitRows known);
 
 /// Checks every promise of the policy. Fails: as `run`; with the promise that is broken.
 Result<void> CheckPromises(const Asking& asking, const Policy& policy, const sql::UnitRows& known,

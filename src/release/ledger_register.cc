@@ -55,17 +55,58 @@ fs::path StateFolder() {
   return home != nullptr && *home == '/' ? fs::path(home) / ".local" / "state" / "kith" : fs::path();
 }
 
+std::string Lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+// A server's table, as one text for the ways to write it that can be known to be one: with the usual port or without
+// it, in capitals, this machine by name or by number; the catalog beside the table or before it. What a service, a
+// socket or another name of a host leads to, only the server could say.
+std::string PlaceOf(const Policy& policy) {
+  Server server = policy.server;
+  std::string table = policy.unit_table().source;
+  const bool trino = policy.engine == "trino";
+  const auto scheme = server.host.find("://");
+  const std::string before = scheme == std::string::npos ? "" : server.host.substr(0, scheme + 3);
+  std::string host = Lower(server.host.substr(before.size()));
+  if (host == "127.0.0.1" || host == "::1") host = "localhost";
+  server.host = before + host;
+  if (trino) {
+    if (server.port == 0) server.port = before == "https://" ? 443 : 80;
+    table = Lower(std::count(table.begin(), table.end(), '.') == 1 ? server.database + "." + table : table);
+    server.database.clear();
+  } else {
+    if (server.port == 5432 && server.service.empty()) server.port = 0;
+    if (table.find('.') == std::string::npos) table = "public." + table;
+  }
+  return server.Text() + "\n" + table;
+}
+
+fs::path NamedAfter(const fs::path& folder, const Policy& policy, const std::string& place) {
+  return folder / (Sha256(policy.engine + "\n" + place).substr(0, 32) + ".kith");
+}
+
+// Where it was written down at first: by the very words of the policy.
+fs::path FormerRegisterOf(const Policy& policy) {
+  const fs::path folder = StateFolder();
+  if (policy.engine == "duckdb" || folder.empty()) return {};
+  const std::string& source = policy.unit_table().source;
+  const std::string table = source.find('.') == std::string::npos ? "public." + source : source;
+  return NamedAfter(folder, policy, policy.server.Text() + "\n" + table);
+}
+
 }  // namespace
 
 fs::path RegisterOf(const Policy& policy) {
-  const std::string& source = policy.unit_table().source;
-  if (policy.engine == "duckdb") return fs::path(policy.file).parent_path() / (source + ".kith");
+  if (policy.engine == "duckdb") return fs::path(policy.file).parent_path() / (policy.unit_table().source + ".kith");
   const fs::path folder = StateFolder();
   if (folder.empty()) return {};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
-  const std::string table = source.find('.') == std::string::npos ? "public." + source : source;
-  return folder / (Sha256(policy.engine + "\n" + policy.server.Text() + "\n" + table).substr(0, 32) + ".kith");
+  return NamedAfter(folder, policy, PlaceOf(policy));
 }
 
 namespace {
@@ -111,7 +152,11 @@ std::vector<Policy> OfEachTable(const Policy& policy) {
 std::vector<std::string> RegisterTable(const Policy& policy, const Ledger& book) {
   const fs::path file = RegisterOf(policy);
   if (file.empty()) return {};
-  const auto lines = Lines(file);
+  auto lines = Lines(file);
+  if (const fs::path former = FormerRegisterOf(policy); !former.empty() && former != file) {
+    const auto older = Lines(former);
+    lines.insert(lines.begin(), older.begin(), older.end());
+  }
   std::vector<std::string> warnings, ids;
   bool known = false;
   for (const json& line : lines) {

@@ -31,8 +31,9 @@ class Dialect {
 
   /// A text column: compared and ordered by its bytes.
   virtual std::string Collated(const std::string& text) const = 0;
-  /// The exact sum of whole numbers of up to 64 bits, however many there are; NULL of none.
-  virtual std::string Sum(const std::string& x) const = 0;
+  /// The exact sum of whole numbers of up to 64 bits, however many there are; NULL of none. `fits`: the sum of any of
+  /// them is known to fit into 64 bits as well.
+  virtual std::string Sum(const std::string& x, bool fits = false) const = 0;
   /// Of numbers of 64 bits, towards zero.
   virtual std::string IntegerDivide(const std::string& a, const std::string& b) const = 0;
   /// Of an exact sum by a count, both of at least 0, towards zero.
@@ -54,6 +55,8 @@ class Dialect {
   virtual std::string TruncatedTo(DatePart part, const std::string& date, Stored stored) const = 0;
   /// Depends on the columns' values alone. With kPackedRows it is a number of 64 bits without sign.
   virtual std::string RowHash(const Texts& columns) const = 0;
+  /// Of an integer, date or timestamp, its ends and a CASE that cuts it to them: the CASE, or what does the same.
+  virtual std::string Clamped(const Texts& x_low_high_case, bool never_null) const = 0;
   /// A double, rounded to the nearest whole number, NULL where it does not fit; or still a double, where Within rounds.
   virtual std::string Steps(const std::string& real, bool narrow) const = 0;
   /// What Steps gave, whole and cut to the ends; NULL stays NULL. `holds`: it lies between them already, if it is

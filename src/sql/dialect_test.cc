@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sql/quote.h"
@@ -152,6 +156,47 @@ TEST(Dialect, EveryHook) {
   }
 }
 
+// So many rows of so much fit into 64 bits, and not one more; without a count of rows, or without bounds, nothing does.
+TEST(Dialect, SumsAreNarrowOnlyWhereNoRowsCanLeaveThem_ENGINE16) {
+  const auto sum = [](Int128 most, std::optional<std::int64_t> rows) {
+    UnitRows known;
+    known.rows = rows;
+    return Trino().Write(Selected({.items = {{Sum(kX, most)}}, .from = Table("t")}), known) ==
+           "SELECT sum(x) FROM \"t\"";
+  };
+  constexpr std::int64_t kLargest =
+      std::numeric_limits<std::int64_t>::max();  // 7 * 7 * 73 * 127 * 337 * 92737 * 649657
+  for (const auto& [most, rows] : {std::pair<Int128, std::int64_t>{kLargest, 1},
+                                   {1, kLargest},
+                                   {kLargest / 7, 7},
+                                   {7, kLargest / 7},
+                                   {90, 100'000'000},
+                                   {1, 0}})
+    EXPECT_TRUE(sum(most, rows)) << ToText(most) << " x " << rows;
+  for (const auto& [most, rows] : {std::pair<Int128, std::int64_t>{Int128{kLargest} + 1, 1},
+                                   {kLargest / 7 + 1, 7},
+                                   {7, kLargest / 7 + 1},
+                                   {kLargest, 2},
+                                   {2, kLargest},
+                                   {0, 1}})
+    EXPECT_FALSE(sum(most, rows)) << ToText(most) << " x " << rows;
+  EXPECT_FALSE(sum(1, std::nullopt));
+}
+
+TEST(Dialect, AColumnIsReadAsItIsOnlyWhereItsOwnClampIsKnown) {
+  const Term read = Clamped(kX, Number(0), Number(9), kY, false, "x from 0 to 9");
+  const auto written = [&](const std::set<std::string>& within) {
+    UnitRows known;
+    known.within = within;
+    return Trino().Write(Selected({.items = {{read}}, .from = Table("t")}), known);
+  };
+  EXPECT_EQ(Both(read), Alike("y"));
+  EXPECT_EQ(written({}), "SELECT least(greatest(x, 0), 9) FROM \"t\"");
+  EXPECT_EQ(written({"x from 0 to 8"}), "SELECT least(greatest(x, 0), 9) FROM \"t\"");
+  EXPECT_EQ(written({"x from 0 to 9"}), "SELECT x FROM \"t\"");
+  EXPECT_EQ(Trino().Write(Clamped(kX, Number(0), Number(9), kY, true, "")), "coalesce(least(greatest(x, 0), 9), 0)");
+}
+
 TEST(Dialect, EveryHookOfTrino) {
   const auto trino = [](const Term& term) { return Trino().Write(term); };
   EXPECT_EQ(Trino().name(), "trino");
@@ -168,6 +213,7 @@ TEST(Dialect, EveryHookOfTrino) {
   for (const auto& [stored, name] : types) EXPECT_EQ(trino(Cast(kX, stored)), "CAST(x AS " + name + ")");
   EXPECT_EQ(trino(Collated(kX)), "x");
   EXPECT_EQ(trino(Where(Sum(kX), kY)), "sum(CAST(x AS DECIMAL(38,0))) FILTER (WHERE y)");
+  EXPECT_EQ(trino(Sum(kX, 9)), "sum(CAST(x AS DECIMAL(38,0)))");
   EXPECT_EQ(trino(IntegerDivide(kX, kY)), "x / y");
   EXPECT_EQ(trino(SumDivide(kX, kY)), "(x - x % y) / y");
   EXPECT_EQ(trino(Greatest({kX, kY})), "array_max(filter(ARRAY[x, y], v -> v IS NOT NULL))");
@@ -185,11 +231,17 @@ TEST(Dialect, EveryHookOfTrino) {
   EXPECT_EQ(trino(RowHash({kX, kY})),
             "md5(to_utf8(concat_ws('|', coalesce(CAST(x AS VARCHAR), '~'), coalesce(CAST(y AS VARCHAR), '~'))))");
   EXPECT_EQ(trino(Steps(kX, true)), "x");
+  const std::string rounded = "(x + 6755399441055744e0) - 6755399441055744e0";
+  EXPECT_EQ(trino(Within(kX, -2, 5, true)), "CAST(" + rounded + " AS BIGINT)");
+  EXPECT_EQ(trino(Within(kX, -2, 5, false)), "CAST(CASE WHEN x BETWEEN -2e0 AND 5e0 THEN " + rounded +
+                                                 " WHEN x < -2e0 THEN -2e0 WHEN x > 5e0 THEN 5e0 END AS BIGINT)");
+  const Int128 far = (Int128{1} << 51) + 1;  // from here on a sum with a constant does not round to whole numbers
   for (const bool holds : {false, true}) {
-    EXPECT_EQ(trino(Within(kX, -2, 5, holds)),
-              "CAST(CASE WHEN x BETWEEN -2e0 AND 5e0 THEN CASE WHEN x - floor(x) < 0.5e0 OR (x - floor(x) = 0.5e0 AND "
-              "floor(x) % 2e0 = 0e0) THEN floor(x) ELSE floor(x) + 1e0 END WHEN x < -2e0 THEN -2e0 WHEN x > 5e0 THEN "
-              "5e0 END AS BIGINT)");
+    EXPECT_EQ(
+        trino(Within(kX, 0, far, holds)),
+        "CAST(CASE WHEN x BETWEEN 0e0 AND 2251799813685249e0 THEN CASE WHEN x - floor(x) < 0.5e0 OR (x - floor(x) = "
+        "0.5e0 AND floor(x) % 2e0 = 0e0) THEN floor(x) ELSE floor(x) + 1e0 END WHEN x < 0e0 THEN 0e0 WHEN x > "
+        "2251799813685249e0 THEN 2251799813685249e0 END AS BIGINT)");
   }
   for (const Feature feature : {Feature::kPackedRows, Feature::kLatticeSteps}) {
     EXPECT_EQ(trino(Either(feature, kX, kY)), "y");

@@ -44,7 +44,7 @@ class DuckDbDialect final : public Dialect {
 
   std::string Collated(const std::string& text) const override { return text; }
   // 128 bits: more than 2^63 rows of 64 bits.
-  std::string Sum(const std::string& x) const override { return fmt::format("sum({})", x); }
+  std::string Sum(const std::string& x, bool) const override { return fmt::format("sum({})", x); }
   std::string IntegerDivide(const std::string& a, const std::string& b) const override {
     return fmt::format("{} // {}", a, b);
   }
@@ -69,6 +69,7 @@ class DuckDbDialect final : public Dialect {
   }
   std::string RowHash(const Texts& columns) const override { return fmt::format("hash({})", fmt::join(columns, ", ")); }
 
+  std::string Clamped(const Texts& parts, bool) const override { return parts[3]; }
   // Halves to even. The bounds hold already, but a cast must be total by itself.
   std::string Steps(const std::string& real, bool narrow) const override {
     return fmt::format("TRY_CAST({} AS {})", real, TypeName(narrow ? Stored::kNarrow : Stored::kWhole));

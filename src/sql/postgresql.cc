@@ -51,7 +51,7 @@ class PostgreSqlDialect final : public Dialect {
 
   std::string Collated(const std::string& text) const override { return text + " COLLATE \"C\""; }
   // Of bigint: a numeric, exact.
-  std::string Sum(const std::string& x) const override { return fmt::format("sum({})", x); }
+  std::string Sum(const std::string& x, bool) const override { return fmt::format("sum({})", x); }
   std::string IntegerDivide(const std::string& a, const std::string& b) const override {
     return fmt::format("{} / {}", a, b);
   }
@@ -82,6 +82,7 @@ class PostgreSqlDialect final : public Dialect {
     return fmt::format("hash_record_extended(ROW({}), 0)", fmt::join(columns, ", "));
   }
 
+  std::string Clamped(const Texts& parts, bool) const override { return parts[3]; }
   // No cast gives NULL: the number is clamped first, where it has a name, and then rounded, halves to even.
   std::string Steps(const std::string& real, bool) const override { return real; }
   std::string Within(const std::string& steps, Int128 low, Int128 high, bool) const override {

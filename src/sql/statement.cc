@@ -87,7 +87,7 @@ Term Where(Term aggregate, Term condition) {
 }
 
 Term Collated(Term text) { return Of(Form::kCollated, {std::move(text)}); }
-Term Sum(Term x) { return Of(Form::kSum, {std::move(x)}); }
+Term Sum(Term x, Int128 most) { return Make({.form = Form::kSum, .args = {std::move(x)}, .high = most}); }
 Term IntegerDivide(Term a, Term b) { return Of(Form::kIntegerDivide, {std::move(a), std::move(b)}); }
 Term SumDivide(Term sum, Term count) { return Of(Form::kSumDivide, {std::move(sum), std::move(count)}); }
 Term Greatest(Terms args) { return Of(Form::kGreatest, std::move(args)); }
@@ -108,6 +108,12 @@ Term Within(Term steps, Int128 low, Int128 high, bool holds) {
 }
 Term Either(Feature feature, Term preferred, Term otherwise) {
   return Make({.form = Form::kEither, .args = {std::move(preferred), std::move(otherwise)}, .feature = feature});
+}
+Term Clamped(Term x, Term low, Term high, Term clamped, bool never_null, std::string known) {
+  return Make({.form = Form::kClamped,
+               .text = std::move(known),
+               .args = {std::move(x), std::move(low), std::move(high), std::move(clamped)},
+               .flag = never_null});
 }
 
 Statement::Statement(Query query) : query_(std::make_shared<const Query>(std::move(query))) {}

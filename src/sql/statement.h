@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -73,6 +74,7 @@ enum class Form {
   kSteps,   // flag: 32 bits are enough
   kWithin,  // low, high; flag: it lies there already
   kEither,
+  kClamped,  // args: x, its ends, and x clamped; text: what is known where x alone is enough; flag: never NULL
 };
 
 struct Node {
@@ -133,7 +135,8 @@ Term Where(Term aggregate, Term condition);
 
 // Where engines differ: what each means is said at the hook of the same name (sql/dialect.h).
 Term Collated(Term text);
-Term Sum(Term x);
+/// `most`: what is added lies between -most and most, and at most once for each row of the unit's table. 0: not known.
+Term Sum(Term x, Int128 most = 0);
 Term IntegerDivide(Term a, Term b);
 Term SumDivide(Term sum, Term count);
 Term Greatest(Terms args);
@@ -150,6 +153,9 @@ Term Steps(Term x, bool narrow);
 Term Within(Term steps, Int128 low, Int128 high, bool holds);
 /// `preferred` where the engine has the feature.
 Term Either(Feature feature, Term preferred, Term otherwise);
+/// x, an integer, date or timestamp, cut to the ends; NULL stays NULL, or becomes `low` where it is `never_null`.
+/// `clamped` says so in words that every engine knows. Where `known` is (UnitRows::within), it is x alone.
+Term Clamped(Term x, Term low, Term high, Term clamped, bool never_null, std::string known);
 
 struct Query;
 
@@ -224,6 +230,10 @@ struct UnitRows {
   bool all_have_keys = false;  // there is no row without a key
   /// A view of the unit's table with exactly the rows that the rule `kept_by` keeps (Limit::kept_by). Empty: none.
   std::string kept = {}, kept_by = {};
+  /// How many rows the unit's table has. Nothing: not known.
+  std::optional<std::int64_t> rows = {};
+  /// Columns of the unit's table that their clamp changes in no row, by the name of the clamp (query/clamps.h).
+  std::set<std::string> within = {};
 };
 
 /// One result, computed in three ways: where units can have any number of rows; where none has more than `rows` and

@@ -45,8 +45,10 @@ class TrinoDialect final : public Dialect {
 
   // Texts are compared by their bytes anyway.
   std::string Collated(const std::string& text) const override { return text; }
-  // Of bigint it would be a bigint, and an error beyond. 38 digits hold 10^19 rows of 64 bits.
-  std::string Sum(const std::string& x) const override { return fmt::format("sum(CAST({} AS DECIMAL(38,0)))", x); }
+  // Of bigint it is a bigint, and an error beyond. 38 digits hold 10^19 rows of 64 bits.
+  std::string Sum(const std::string& x, bool fits) const override {
+    return fits ? fmt::format("sum({})", x) : fmt::format("sum(CAST({} AS DECIMAL(38,0)))", x);
+  }
   std::string IntegerDivide(const std::string& a, const std::string& b) const override {
     return fmt::format("{} / {}", a, b);
   }
@@ -86,15 +88,32 @@ class TrinoDialect final : public Dialect {
     return fmt::format("md5(to_utf8(concat_ws('|', {})))", list);
   }
 
+  // A third faster than the CASE. Both functions are NULL if x is.
+  std::string Clamped(const Texts& parts, bool never_null) const override {
+    const std::string cut = fmt::format("least(greatest({}, {}), {})", parts[0], parts[1], parts[2]);
+    return never_null ? fmt::format("coalesce({}, {})", cut, parts[1]) : cut;
+  }
+
   // No cast gives NULL, and a cast rounds halves away from zero: the number is clamped and rounded first, halves to
-  // even as elsewhere. A double less its floor is exact.
+  // even as elsewhere.
   std::string Steps(const std::string& real, bool) const override { return real; }
-  std::string Within(const std::string& steps, Int128 low, Int128 high, bool) const override {
+  std::string Within(const std::string& steps, Int128 low, Int128 high, bool holds) const override {
+    // Between 2^52 and 2^53 doubles are the whole numbers: a sum with the middle of them is rounded, halves to even,
+    // and taking it off again is exact.
+    constexpr Int128 kFarthest = Int128{1} << 51;
+    const bool near = low >= -kFarthest && high <= kFarthest;
+    const std::string whole =
+        near ? fmt::format("({} + 6755399441055744e0) - 6755399441055744e0", steps)
+             // A double less its floor is exact.
+             : fmt::format(
+                   "CASE WHEN {0} - floor({0}) < 0.5e0 OR ({0} - floor({0}) = 0.5e0 AND floor({0}) % 2e0 = 0e0) "
+                   "THEN floor({0}) ELSE floor({0}) + 1e0 END",
+                   steps);
+    if (near && holds) return fmt::format("CAST({} AS BIGINT)", whole);
     return fmt::format(
-        "CAST(CASE WHEN {0} BETWEEN {1} AND {2} THEN CASE WHEN {0} - floor({0}) < 0.5e0 OR ({0} - floor({0}) = 0.5e0 "
-        "AND floor({0}) % 2e0 = 0e0) THEN floor({0}) ELSE floor({0}) + 1e0 END WHEN {0} < {1} THEN {1} "
-        "WHEN {0} > {2} THEN {2} END AS BIGINT)",
-        steps, Real(static_cast<double>(low)), Real(static_cast<double>(high)));
+        "CAST(CASE WHEN {0} BETWEEN {1} AND {2} THEN {3} WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} END AS "
+        "BIGINT)",
+        steps, Real(static_cast<double>(low)), Real(static_cast<double>(high)), whole);
   }
 
   std::string Series(std::int64_t last) const override {

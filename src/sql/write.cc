@@ -1,6 +1,8 @@
 // A statement as text: what all engines spell alike. The rest is the dialect's.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "base/check.h"
 #include "policy/dates.h"
 #include "sql/dialect.h"
@@ -239,7 +241,7 @@ class Writer {
       case Form::kCollated:
         return dialect_.Collated(arg(0));
       case Form::kSum:
-        return dialect_.Sum(arg(0));
+        return dialect_.Sum(arg(0), Fits(node.high));
       case Form::kIntegerDivide:
         return dialect_.IntegerDivide(arg(0), arg(1));
       case Form::kSumDivide:
@@ -270,10 +272,19 @@ class Writer {
         return dialect_.Within(arg(0), node.low, node.high, node.flag);
       case Form::kEither:
         return arg(dialect_.Has(node.feature) ? 0 : 1);
+      case Form::kClamped:
+        if (known_.within.contains(node.text)) return arg(0);
+        return dialect_.Clamped(Texts(node.args), node.flag);
       default:
         break;
     }
     KITH_CHECK(false);
+  }
+
+  // A sum over so many rows as are known, each of them adding no more than `most`, up or down.
+  bool Fits(Int128 most) const {
+    if (most <= 0 || !known_.rows) return false;
+    return *known_.rows == 0 || most <= std::numeric_limits<std::int64_t>::max() / *known_.rows;
   }
 
   const Dialect& dialect_;

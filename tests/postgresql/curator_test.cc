@@ -56,6 +56,26 @@ TEST_F(CuratorOnPostgreSql, ATableHasOneRegisterHoweverItIsWritten) {
   EXPECT_EQ(in("t"), in("public.t"));
   EXPECT_NE(in("t"), in("s.t"));
   EXPECT_FALSE(in("t").empty());
+  const auto at = [&](const std::string& host, std::int64_t port) {
+    policy.server.socket.clear();
+    policy.server.host = host;
+    policy.server.port = port;
+    return RegisterOf(policy);
+  };
+  EXPECT_EQ(at("localhost", 0), at("127.0.0.1", 5432));
+  EXPECT_EQ(at("DB.example", 0), at("db.example", 5432));
+  EXPECT_NE(at("db.example", 0), at("db.example", 5433));
+  EXPECT_NE(at("db.example", 0), at("localhost", 0));
+  policy.engine = "trino";
+  policy.server.database = "lake";
+  const auto of = [&](const std::string& url, std::int64_t port, const std::string& source) {
+    policy.tables[0].source = source;
+    return at(url, port);
+  };
+  EXPECT_EQ(of("https://h", 0, "s.t"), of("https://H", 443, "Lake.s.T"));
+  EXPECT_EQ(of("http://localhost", 80, "s.t"), of("http://127.0.0.1", 0, "s.t"));
+  EXPECT_NE(of("https://h", 0, "s.t"), of("https://h", 8443, "s.t"));
+  EXPECT_NE(of("https://h", 0, "s.t"), of("https://h", 0, "other.s.t"));
 }
 
 TEST_F(CuratorOnPostgreSql, QuestionsRunSideBySide) {

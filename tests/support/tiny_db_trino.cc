@@ -37,6 +37,9 @@ std::string Literal(const Datum& value, ColumnType type) {
   if (value.null()) return typed("NULL");
   if (value.kind == Datum::Kind::kText) return sql::Trino().Text(ToText(value));
   if (std::isnan(value.number)) return "nan()";
+  // No date is infinite here. Elsewhere such dates are read as missing.
+  const bool time = value.kind == Datum::Kind::kDate || value.kind == Datum::Kind::kTimestamp;
+  if (time && std::isinf(value.number)) return typed("NULL");
   if (std::isinf(value.number)) return value.number > 0 ? "infinity()" : "(-infinity())";
   char buffer[64];
   if (value.kind == Datum::Kind::kReal) {
@@ -44,7 +47,8 @@ std::string Literal(const Datum& value, ColumnType type) {
     return typed(buffer);
   }
   const auto whole = static_cast<std::int64_t>(value.number);
-  if (value.kind == Datum::Kind::kDate) return "DATE '" + DateText(whole) + "'";
+  // Years beyond 9999 have no text that all read alike.
+  if (value.kind == Datum::Kind::kDate) return "date_add('day', " + std::to_string(whole) + ", DATE '1970-01-01')";
   if (value.kind == Datum::Kind::kTimestamp) return typed("TIMESTAMP '" + TimestampText(whole) + "'");
   return typed(ToText(value));
 }

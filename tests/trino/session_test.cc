@@ -65,6 +65,47 @@ TEST_F(TrinoTest, WhatIsKnownOfUnitsIsTrueOfTheSnapshot_ENGINE13) {
   EXPECT_EQ(known("lake"), "unknown");
 }
 
+TEST_F(TrinoTest, WhatIsKnownOfColumnsIsTrueOfTheSnapshot_ENGINE16) {
+  const auto known = [&](const std::string& catalog, const std::string& bounds) -> std::string {
+    const auto session = Open(PolicyOf(catalog, "x = { type = \"integer\", " + bounds + " }"));
+    if (!session) return session.error().Text();
+    const sql::UnitRows rows = (*session)->unit_rows();
+    return (rows.rows ? std::to_string(*rows.rows) : "unknown") + (rows.within.empty() ? "" : ", none to clamp");
+  };
+  const std::string wide = "lower = 0, upper = 9", never_null = wide + ", required = true";
+  for (const char* catalog : {"lake", "memory"})
+    other_.Do("CREATE TABLE " + In(catalog) + " AS SELECT * FROM (VALUES 0, 9) AS v(x)");
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_EQ(known("lake", wide), "2, none to clamp");
+    EXPECT_EQ(known("lake", "lower = 0, upper = 8"), "2");
+    EXPECT_EQ(known("memory", wide), "unknown");
+  }
+  other_.Do("INSERT INTO " + In("lake") + " VALUES NULL");
+  EXPECT_EQ(known("lake", wide), "3, none to clamp");
+  EXPECT_EQ(known("lake", never_null), "3");
+  other_.Do("INSERT INTO " + In("lake") + " VALUES -1");
+  EXPECT_EQ(known("lake", wide), "4");
+}
+
+// Columns are remembered with their snapshot, under which they cannot change; those of the next one are looked up.
+TEST_F(TrinoTest, ColumnsOfAnotherSnapshotAreLookedUp_ENGINE13) {
+  other_.Do("CREATE TABLE " + In("lake") + " AS SELECT * FROM (VALUES 1, 2) AS v(x)");
+  const Policy policy = PolicyOf("lake", kX);
+  for (int again = 0; again < 2; ++again) {
+    const auto session = Open(policy);
+    ASSERT_TRUE(session) << session.error().Text();
+    EXPECT_EQ(Ask(**session, "SELECT count(*), sum(x) FROM t"), "2,3");
+  }
+  other_.Do("ALTER TABLE " + In("lake") + " RENAME COLUMN x TO y");
+  other_.Do("INSERT INTO " + In("lake") + " VALUES 3");
+  EXPECT_NE(Open(policy).error().Text().find("no column"), std::string::npos);
+  other_.Do("ALTER TABLE " + In("lake") + " RENAME COLUMN y TO x");
+  other_.Do("INSERT INTO " + In("lake") + " VALUES 4");
+  const auto later = Open(policy);
+  ASSERT_TRUE(later) << later.error().Text();
+  EXPECT_EQ(Ask(**later, "SELECT count(*), sum(x) FROM t"), "4,10");
+}
+
 TEST_F(TrinoTest, TheCuratorHearsThatATableHasNoSnapshots) {
   other_.Do("CREATE TABLE " + In("memory") + " AS SELECT * FROM (VALUES 'a', 'b', 'c') AS v(x)");
   other_.Do("CREATE TABLE " + In("lake") + " AS SELECT * FROM (VALUES 'a', 'b', 'c') AS v(x)");

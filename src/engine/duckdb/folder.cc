@@ -10,12 +10,15 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/private_folder.h"
+#include "base/replace_file.h"
 
 namespace kith {
 
@@ -133,6 +136,19 @@ void KithFolder::Mark(const std::string& name) const {
   ::mkdir((path_ / "checked").c_str(), 0777);
   const Descriptor mark = OpenFile(path_ / "checked" / name, O_WRONLY | O_CREAT);
   RemoveOldMarks(path_ / "checked");
+}
+
+std::optional<std::string> KithFolder::Recall(const std::string& name) const {
+  std::ifstream file(path_ / "checked" / name, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return file.bad() ? std::nullopt : std::optional(std::move(text));
+}
+
+void KithFolder::Remember(const std::string& name, const std::string& text) const {
+  if (!Create()) return;
+  ::mkdir((path_ / "checked").c_str(), 0777);
+  if (ReplaceTextFile(path_ / "checked" / name, text)) RemoveOldMarks(path_ / "checked");
 }
 
 std::unique_ptr<SpillFolder> SpillFolder::Make(const KithFolder& folder) {

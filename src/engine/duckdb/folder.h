@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/cancel.h"
@@ -52,6 +53,10 @@ class KithFolder {
   /// none.
   bool Marked(const std::string& name) const;
   void Mark(const std::string& name) const;
+
+  /// A text that was found out before, under a name that says all that it follows from; a hint as well.
+  std::optional<std::string> Recall(const std::string& name) const;
+  void Remember(const std::string& name, const std::string& text) const;
 
  private:
   std::filesystem::path path_;

@@ -5,10 +5,22 @@
 #include <sstream>
 
 #include "engine/duckdb/engine_fixture.h"
+#include "engine/look_at_units.h"
 #include "query/plan.h"
 
 namespace kith {
 namespace {
+
+/// Groups come in no order.
+std::string Sorted(const std::string& rows) {
+  std::vector<std::string> parts;
+  std::istringstream in(rows);
+  for (std::string part; std::getline(in, part, ';');) parts.push_back(part);
+  std::sort(parts.begin(), parts.end());
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ";") + part;
+  return text;
+}
 
 class UnitRowsTest : public EngineFixture {
  protected:
@@ -54,17 +66,6 @@ class UnitRowsTest : public EngineFixture {
       return Sorted(Ask(**session, sql::DuckDb().Write(quantile ? quantile->statement : plan->statement, known)));
     };
     return {text((*session)->unit_rows()), text({})};
-  }
-
-  /// Groups come in no order.
-  static std::string Sorted(const std::string& rows) {
-    std::vector<std::string> parts;
-    std::istringstream in(rows);
-    for (std::string part; std::getline(in, part, ';');) parts.push_back(part);
-    std::sort(parts.begin(), parts.end());
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : ";") + part;
-    return text;
   }
 
   std::size_t Marks() const {
@@ -191,6 +192,118 @@ TEST_F(UnitRowsTest, AConstantColumnIsReadFromOneRow_PLAN6) {
   const std::string rows = sexes("SELECT sex, count(*) FROM people GROUP BY sex");
   EXPECT_TRUE(one_of(rows, {"2,2,2", "0,4,2", "4,2,0", "2,4,0"})) << rows;
   EXPECT_EQ(sexes("SELECT sex, count(*) FROM people_units GROUP BY sex"), units);
+}
+
+/// Columns with ends, looked at as a server is asked about them.
+class KnownColumnsTest : public EngineFixture {
+ protected:
+  KnownColumnsTest() {
+    for (const char* name : {"x", "y"}) {
+      Column& column = Declare(name, ColumnType::kInteger);
+      column.lower = -2;
+      column.upper = 5;
+    }
+    policy_.tables[0].columns[1].required = true;
+    Column& day = Declare("day", ColumnType::kDate);
+    day.lower = 0;
+    day.upper = 10;
+    Declare("free", ColumnType::kInteger);
+    policy_.tables[0].source = "people.parquet";
+    policy_.data_version = "2024";
+    policy_.cells = Cells::Of(policy_.unit_table(), {});
+  }
+
+  void Fill(const std::string& rows) {
+    WithDuckDb("COPY (SELECT * FROM (VALUES " + rows +
+               ") AS v(x, y, \"day\", \"free\")) TO '{}/people.parquet' (FORMAT parquet)");
+  }
+
+  sql::UnitRows Look(const Session& session, const std::string& state) {
+    const Asking asking{[](const std::string& sql) { return sql; },
+                        [&](const std::string& sql) {
+                          ++looks_;
+                          return session.RunText(sql, cancel_);
+                        }};
+    const auto known = LookAtColumns(asking, sql::DuckDb(), policy_, state, KithFolder(folder_), {});
+    EXPECT_TRUE(known) << known.error().Text();
+    return known ? *known : sql::UnitRows{};
+  }
+
+  std::string Answer(const Session& session, const std::string& question, const sql::UnitRows& known) {
+    const auto plan = PlanQuestion(question, policy_);
+    return plan ? Sorted(Ask(session, sql::DuckDb().Write(plan->statement, known))) : plan.error().Text();
+  }
+
+  int looks_ = 0;
+};
+
+constexpr const char* kOfColumns[] = {"SELECT sum(x), sum(y), count(x), avg(x) FROM people",
+                                      "SELECT sum(x + y) FROM people WHERE x > 1 AND day > DATE '1970-01-03'",
+                                      "SELECT sum(CASE WHEN y < 3 THEN x END) FROM people WHERE x IS NOT NULL",
+                                      "SELECT x, count(*) FROM people GROUP BY x ORDER BY x"};
+
+TEST_F(KnownColumnsTest, WhatIsKnownOfColumnsIsTrueOfTheState_ENGINE16) {
+  const std::string first = "(1, 2, DATE '1970-01-02', 9), ";
+  // What is added, and how many of x, y and day need no clamp then. An infinite date is missing once it is opened.
+  const std::vector<std::pair<std::string, std::size_t>> tables = {
+      {"(-2, 5, DATE '1970-01-11', 99999999999)", 3},
+      {"(NULL, 0, NULL, NULL)", 3},
+      {"(6, 0, DATE '1970-01-02', 1)", 2},
+      {"(-3, 0, DATE '1970-01-02', 1)", 2},
+      {"(5, NULL, DATE '1970-01-02', 1)", 2},
+      {"(5, 6, DATE '1970-01-12', 1)", 1},
+      {"(5, 5, DATE '1969-12-31', 1)", 2},
+      {"(77, -7, DATE 'infinity', 1)", 1},
+      {"(9223372036854775807, 4, NULL, 1)", 2},
+  };
+  int state = 0;
+  for (const auto& [row, within] : tables) {
+    Fill(first + row);
+    const auto session = Open();
+    ASSERT_TRUE(session) << session.error().Text();
+    const std::string name = std::to_string(++state);
+    const sql::UnitRows known = Look(**session, name);
+    EXPECT_EQ(known.within.size(), within) << row;
+    EXPECT_EQ(known.rows, 2);
+    for (const char* question : kOfColumns) {
+      const std::string answer = Answer(**session, question, known);
+      EXPECT_EQ(answer, Answer(**session, question, {})) << row << ": " << question;
+      EXPECT_FALSE(Has(answer, "error")) << answer;
+    }
+    const sql::UnitRows again = Look(**session, name);
+    EXPECT_EQ(again.within, known.within);
+    EXPECT_EQ(again.rows, known.rows);
+    EXPECT_EQ(looks_, state);  // remembered
+  }
+}
+
+// What is remembered is a hint: anything else in its place is found out again.
+TEST_F(KnownColumnsTest, WhatCannotBeReadBackIsLookedAtAgain_ENGINE16) {
+  Fill("(1, 2, DATE '1970-01-02', 9)");
+  const auto session = Open();
+  ASSERT_TRUE(session) << session.error().Text();
+  const sql::UnitRows known = Look(**session, "s");
+  for (const char* text : {"", "1 0 0", "1 0 0 0", "1 0 0 0 0 \n", "1 0 0 x \n", "99999999999999999999 0 0 0 \n"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / ".kith" / "checked"))
+      std::ofstream(entry.path()) << text;
+    looks_ = 0;
+    EXPECT_EQ(Look(**session, "s").within, known.within) << text;
+    EXPECT_EQ(looks_, 1) << text;
+  }
+}
+
+// The twin: what was true of another state changes answers. What was found about other ends is not used.
+TEST_F(KnownColumnsTest, TheCheckAboveSeesWhatWasKnownOfAnotherState) {
+  Fill("(1, 2, DATE '1970-01-02', 9)");
+  const sql::UnitRows before = Look(*Open().value(), "one state");
+  EXPECT_EQ(before.within.size(), 3U);
+  Fill("(1, 2, DATE '1970-01-02', 9), (100, 2, DATE '1970-01-02', 9)");
+  const auto session = Open();
+  ASSERT_TRUE(session) << session.error().Text();
+  EXPECT_NE(Answer(**session, kOfColumns[0], before), Answer(**session, kOfColumns[0], {}));
+  EXPECT_EQ(Answer(**session, kOfColumns[0], Look(**session, "another")), Answer(**session, kOfColumns[0], {}));
+  policy_.tables[0].columns[0].upper = 4;
+  EXPECT_EQ(Answer(**session, "SELECT sum(x) FROM people", before), Answer(**session, "SELECT sum(x) FROM people", {}));
 }
 
 }  // namespace

@@ -89,8 +89,9 @@ Result<std::optional<Connection::Texts>> Connection::MetadataIfThere(const std::
         return true;
       },
       cancel);
-  if (failure && failure->kind == Failure::Kind::kStatement && failure->name == "TABLE_NOT_FOUND")
-    return std::optional<Texts>();
+  const bool there = !failure || failure->kind != Failure::Kind::kStatement ||
+                     (failure->name != "TABLE_NOT_FOUND" && failure->name != "SCHEMA_NOT_FOUND");
+  if (!there) return std::optional<Texts>();
   if (failure) return Failed(*failure, "metadata");
   return std::optional(std::move(texts));
 }

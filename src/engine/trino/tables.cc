@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/spelling.h"
 #include "engine/duckdb/source.h"
@@ -48,21 +49,39 @@ Result<Place> PlaceOf(const Table& table, const kith::Server& server) {
   return Place{parts[0], parts[1], parts[2]};
 }
 
+/// Names and types as JSON: a name can hold anything.
+std::string ColumnsText(const std::vector<Column>& columns) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Column& column : columns) all.push_back({column.name, column.type});
+  return all.dump();
+}
+
+/// Nothing if it is not what ColumnsText wrote.
+std::optional<std::vector<Column>> ColumnsFrom(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  const auto all = nlohmann::json::parse(*text, nullptr, false);
+  if (!all.is_array() || all.empty()) return std::nullopt;
+  std::vector<Column> columns;
+  for (const auto& pair : all) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) return std::nullopt;
+    columns.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
+  }
+  return columns;
+}
+
 class Opener {
  public:
-  Opener(Connection& connection, const Policy& policy, const CancelFlag& cancel)
-      : connection_(connection), policy_(policy), cancel_(cancel) {}
+  Opener(Connection& connection, const Policy& policy, const KithFolder& folder, const CancelFlag& cancel)
+      : connection_(connection), policy_(policy), folder_(folder), cancel_(cancel) {}
 
   Result<ReadTable> Open(const Table& table) {
     const auto place = PlaceOf(table, policy_.server);
     if (!place) return place.error();
     const auto shown = ShownColumns(table, policy_);
     if (!shown) return shown.error();
-    if (auto known = CheckKind(table, *place); !known) return known.error();
     ReadTable opened{table.name, place->Sql(), false, {}};
     if (auto pinned = Pin(*place, &opened); !pinned) return pinned.error();
-    // Of the very snapshot: the table may have got other columns since.
-    const auto all = connection_.Columns(fmt::format("SELECT * FROM {} WHERE FALSE", opened.from), cancel_);
+    const auto all = Columns(table, *place, opened);
     if (!all) return all.error();
     for (const ShownColumn& column : *shown) {
       auto part = Read(column, *all, table);
@@ -73,6 +92,19 @@ class Opener {
   }
 
  private:
+  /// Of the very snapshot: the table may have got other columns since. Those of a snapshot that was a table's once are
+  /// not asked for again.
+  Result<std::vector<Column>> Columns(const Table& table, const Place& place, const ReadTable& opened) {
+    const std::string name = Sha256(fmt::format("columns of a table, {}\n{}", policy_.server.Text(), opened.from));
+    if (opened.pinned) {
+      if (auto known = ColumnsFrom(folder_.Recall(name))) return *std::move(known);
+    }
+    if (auto known = CheckKind(table, place); !known) return known.error();
+    auto all = connection_.Columns(fmt::format("SELECT * FROM {} WHERE FALSE", opened.from), cancel_);
+    if (all && opened.pinned) folder_.Remember(name, ColumnsText(*all));
+    return all;
+  }
+
   /// What it computes could fail at a value, or read other tables at another time.
   Result<void> CheckKind(const Table& table, const Place& place) {
     const auto kind = connection_.Metadata(
@@ -134,13 +166,15 @@ class Opener {
 
   Connection& connection_;
   const Policy& policy_;
+  const KithFolder& folder_;
   const CancelFlag& cancel_;
 };
 
 }  // namespace
 
-Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& policy, const CancelFlag& cancel) {
-  Opener opener(connection, policy, cancel);
+Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& policy, const KithFolder& folder,
+                                          const CancelFlag& cancel) {
+  Opener opener(connection, policy, folder, cancel);
   std::vector<ReadTable> tables;
   for (const Table& table : policy.tables) {
     auto opened = opener.Open(table);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/duckdb/folder.h"
 #include "engine/trino/connection.h"
 #include "policy/policy.h"
 
@@ -22,10 +23,12 @@ struct ReadTable {
   std::vector<Part> columns;
 };
 
-/// Looks the policy's tables up, each as of its present snapshot if it has snapshots (Iceberg).
+/// Looks the policy's tables up, each as of its present snapshot if it has snapshots (Iceberg). What was found about a
+/// snapshot, its columns and their types, is remembered in the folder: a snapshot does not change.
 /// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
 /// Ensures [ENGINE-13]: of a table with snapshots, every statement over it sees the one that was found.
-Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& policy, const CancelFlag& cancel);
+Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& policy, const KithFolder& folder,
+                                          const CancelFlag& cancel);
 
 /// Names the state that is read. Nothing: a table has no snapshot, so that states cannot be told apart.
 std::optional<std::string> StateOf(const Policy& policy, const std::vector<ReadTable>& tables);

@@ -57,7 +57,7 @@ class TrinoSession final : public Session {
   explicit TrinoSession(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
   Result<void> Begin(const Policy& policy, const CancelFlag& cancel) {
-    auto tables = trino::OpenTables(*connection_, policy, cancel);
+    auto tables = trino::OpenTables(*connection_, policy, FolderOf(policy), cancel);
     if (!tables) return tables.error();
     tables_ = std::move(*tables);
     state_ = trino::StateOf(policy, tables_);
@@ -66,6 +66,8 @@ class TrinoSession final : public Session {
     const Asking asking = AskingOf(*connection_, tables_, cancel);
     if (state_) {
       auto known = LookAtUnits(asking, policy, state_, folder);
+      if (!known) return known.error();
+      known = LookAtColumns(asking, sql::Trino(), policy, *state_, folder, std::move(*known));
       if (!known) return known.error();
       unit_rows_ = std::move(*known);
     }
@@ -142,7 +144,7 @@ std::optional<StepWords> StepsOf(const Policy& policy) {
 Result<DataReport> Report(const Policy& policy, const Call& call) {
   const auto connection = Connect(policy);
   if (!connection) return connection.error();
-  const auto tables = trino::OpenTables(**connection, policy, call.cancel);
+  const auto tables = trino::OpenTables(**connection, policy, FolderOf(policy), call.cancel);
   if (!tables) return tables.error();
   std::vector<ServerTable> shown;
   for (const ReadTable& table : *tables) {

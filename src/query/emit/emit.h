@@ -18,7 +18,8 @@ namespace kith {
 /// Row-level expressions as terms over the columns of t, the source of rows.
 class RowTerms {
  public:
-  explicit RowTerms(const Table& table) : table_(table) {}
+  /// `of_unit`: rows are those of the unit's table itself, not of something made of them.
+  explicit RowTerms(const Table& table, bool of_unit = false) : table_(table), of_unit_(of_unit) {}
 
   /// The expression, in parentheses where they are needed inside another.
   sql::Term Of(const Expr& expr) const;
@@ -57,6 +58,7 @@ class RowTerms {
   bool IsShiftedReal(const Expr& value) const;
 
   const Table& table_;
+  const bool of_unit_;
 };
 
 /// One row for each group that is not empty: key indexes, then one integer for each counter.

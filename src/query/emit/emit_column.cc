@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "query/clamps.h"
 #include "query/emit/emit.h"
 
 namespace kith {
@@ -79,7 +80,9 @@ sql::Term RowTerms::ReadBounded(std::size_t column) const {
   };
   sql::Terms parts = {sql::Between(raw, low, high), raw, beyond(" < ", low), low, beyond(" > ", high), high};
   if (NeverNull(c)) parts.push_back(low);
-  return sql::Case(std::move(parts));
+  sql::Term clamped = sql::Case(std::move(parts));
+  const bool of_unit = of_unit_ && OwnerOf(c).empty();
+  return sql::Clamped(raw, low, high, std::move(clamped), NeverNull(c), of_unit ? ClampName(table_, c) : "");
 }
 
 // `flush`: numbers too small to distinguish from zero are read as zero. Engines order NaN above infinity, or compare it

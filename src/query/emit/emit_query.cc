@@ -23,7 +23,7 @@ class QueryMaker {
         policy_(policy),
         read_(read),
         table_(policy.unit_table()),
-        rows_(table_) {}
+        rows_(table_, OfUnit(question, table_)) {}
 
   // Groups are formed by stored values first and numbered afterwards: engines are fast at that, and slow at CASE for
   // each row. What is distinct must be counted inside each numbered group, so this case takes the slow path.
@@ -50,6 +50,19 @@ class QueryMaker {
   }
 
  private:
+  static bool OfUnit(const Question& question, const Table& table) {
+    return !question.per_unit && table.rows_of.empty();
+  }
+
+  // By one row of the unit's table to a sum, up or down. 0: not known, or a row can be there more than once.
+  Int128 MostAdded(std::size_t k) const {
+    if (!OfUnit(question_, table_) || !question_.joins.empty()) return 0;
+    const Expr* shift = ShiftOf(k);
+    const Int128 by = shift ? std::get<std::int64_t>(shift->value) : 0;
+    const Int128 low = bounds_.counters[k].low + by, high = bounds_.counters[k].high + by;
+    return std::max(low < 0 ? -low : low, high < 0 ? -high : high);
+  }
+
   bool Counts(CounterKind kind) const {
     return std::any_of(question_.counters.begin(), question_.counters.end(),
                        [kind](const Counter& counter) { return counter.kind == kind; });
@@ -85,7 +98,7 @@ class QueryMaker {
     if (counter.kind == CounterKind::kHouseholds) return sql::Where(sql::CountDistinct(sql::Name("h")), filter);
     if (counter.kind == CounterKind::kDistinct) return sql::Where(sql::CountDistinct(NumberedName("v", k)), filter);
     const sql::Term whole = rows_.Whole(NumberedName("v", k), *counter.value, bounds_.counters[k]);
-    sql::Term sum = sql::Where(sql::Sum(whole), filter);
+    sql::Term sum = sql::Where(sql::Sum(whole, MostAdded(k)), filter);
     if (const Expr* shift = ShiftOf(k)) {
       const sql::Term each = sql::Cast(sql::Number(std::get<std::int64_t>(shift->value)), sql::Stored::kWide);
       sum = sql::Infix(" - ", {std::move(sum), sql::Infix(" * ", {each, sql::Where(sql::Count(whole), filter)})});
