@@ -108,7 +108,7 @@ class Nested(KithCase):
             for unit, changes in (("person", of_person), ("household", of_household)):
                 answer = self.ask(sql, "--unit", unit, "--epsilon", "100000")
                 self.assertEqual(answer["answer"]["rows"], expected, sql)
-                self.assertEqual([line["sensitivity"] for line in answer["noise"]], changes, (sql, unit))
+                self.assertEqual([line["sensitivity"] for line in answer["noise"] if line["sensitivity"]], changes, (sql, unit))
             self.assertEqual([line["unit"] for line in self.budget()["history"]], ["person", "household"])
 
     def test_a_question_must_fit_both_budgets(self):

@@ -403,7 +403,7 @@ void CheckPerGroup(bool about_groups) {
     EXPECT_EQ(own, 0u);
     EXPECT_EQ(not_all, 0u);
   } else if (cases >= 25) {
-    EXPECT_GT(own, 1u);
+    EXPECT_GT(own, 0u);
     EXPECT_GT(not_all, 0u);
   }
 }
@@ -418,7 +418,6 @@ TEST(PlanOnEngine, TheChecksAboveSeePlantedFaults_GROUP1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   int halved = 0, chosen = 0, uncharged = 0, whole = 0;
-  const auto random = [&](const std::vector<std::string>& groups) { return AskPerRowOf(dice, groups); };
   const std::string rows = " FROM (SELECT {}, count(*) AS c FROM t WHERE x > 0 OR y > 0.7 GROUP BY {}) AS u";
   const auto about_rows = [&](const std::string& outer) {
     return [&rows, outer](const std::vector<std::string>& groups) {
@@ -429,10 +428,10 @@ TEST(PlanOnEngine, TheChecksAboveSeePlantedFaults_GROUP1) {
     };
   };
   for (int i = 0; i < 40 && (halved <= 2 || chosen <= 2 || uncharged <= 2 || whole <= 2); ++i) {
-    Case c = NextPerGroup(dice, refused, false, random);
+    Case c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c), count(*)"));
     HalveSensitivities(c.plan);
     halved += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
-    c = NextPerGroup(dice, refused, false, random);
+    c = NextPerGroup(dice, refused, false, about_rows("SELECT count(*) FILTER (WHERE c > 1)"));
     c.plan.charged.assign(c.plan.charged.size(), false);
     uncharged += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
     c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c)"));
