@@ -16,6 +16,7 @@
 #include "mechanism/noise_sum.h"
 #include "policy/policy.h"
 #include "query/plan.h"
+#include "query/staged_question.h"
 
 namespace kith::after {
 
@@ -39,6 +40,11 @@ struct Inner {
     double factor = 1;
   };
   std::vector<Column> columns;
+  // Numbers of stages before that stand in it, under their names; `shown` says where they come from.
+  std::vector<StageConstant> constants = {};
+  std::optional<StagedQuestion> staged = {};
+  std::shared_ptr<const Policy> policy = {};  // with these numbers; nullptr: there are none
+  std::string shown = {};
 };
 
 /// A statement over answers.
@@ -58,11 +64,29 @@ struct Outer {
   std::vector<std::size_t> identity;  // columns that no noise changes
 };
 
+/// Numbers of one row that is computed on private answers, and stands in private questions after them.
+struct Stage {
+  std::string shown;                  // the SELECT, as a person may read it
+  Outer outer;                        // over the answers to the first private questions
+  std::size_t asked = 0;              // so many of them are asked before
+  std::optional<std::size_t> answer;  // set: it is this answer as it is
+  struct Number {
+    StageConstant constant;
+    std::string shown;  // as the question names it: line.v
+  };
+  std::vector<Number> numbers = {};  // those that are used
+};
+
 /// A question in two parts.
 struct Program {
-  std::vector<Inner> inner;
+  std::vector<Inner> inner;  // a question comes after those whose numbers stand in it
   Outer outer;
   std::string shown;  // the statement over answers, as a person may read it
+  std::vector<Stage> stages = {};
+  bool as_it_is = false;  // the last private answer is the result
+
+  /// The number that the question names so. Requires: there is one.
+  const Stage::Number& NumberOf(const StageConstant& constant) const;
 };
 
 /// Nothing: the question is not one over private answers. Touches no data.
@@ -88,6 +112,16 @@ struct Given {
 struct Computed {
   std::vector<std::vector<Cell>> rows;
 };
+
+/// A number of a stage, as it goes into a question. A function of the answers to the private questions before it.
+/// Ensures [STAGE-2]: it lies in its range, whatever the answers are.
+struct StageValue {
+  Value value;
+  Cell cell;  // before it was cut, with its bar
+};
+/// Fails: kCancelled and whatever else stops the computer; not by the numbers.
+Result<StageValue> ValueOf(const Program& program, const StageConstant& constant, const std::vector<Given>& answers,
+                           const CancelFlag& cancel);
 
 /// Whether the statement works on answers of this form: on empty ones. Fails: kUnsupportedQuery.
 Result<void> TryOn(const Program& program);

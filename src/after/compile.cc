@@ -85,23 +85,70 @@ std::string Comma(const std::vector<std::string>& parts) {
 
 std::string AnswerName(std::size_t k) { return fmt::format("kith_answer_{}", k + 1); }
 
-Result<Relation> Compiler::Answer(const std::string& sql, const std::string& alias) {
-  auto at = std::find_if(inner_.begin(), inner_.end(), [&](const Inner& inner) { return inner.sql == sql; });
-  if (at == inner_.end()) {
-    if (inner_.size() == kMostInner)
-      return Unsupported(fmt::format("more than {} private questions in one", kMostInner), {}, "ask several questions");
-    auto plan = PlanQuestion(sql, policy_);
-    if (!plan) return plan.error();
-    const auto same = [&](const Inner& inner) { return inner.plan.normalised == plan->normalised; };
-    at = std::find_if(inner_.begin(), inner_.end(), same);  // one answer, with one noise
-    if (at == inner_.end()) {
-      Inner inner;
-      inner.sql = sql;
-      for (const OutputColumn& output : plan->outputs) inner.columns.push_back(ColumnOf(*plan, output));
-      inner.plan = std::move(*plan);
-      at = inner_.insert(inner_.end(), std::move(inner));
+namespace {
+
+// Names of numbers as the person wrote them.
+std::string Spelled(std::string text, const std::vector<Stage>& stages) {
+  for (const Stage& stage : stages) {
+    for (const auto& number : stage.numbers) {
+      const std::string name = number.constant.Name();
+      for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
+        const char next = at + name.size() < text.size() ? text[at + name.size()] : ' ';
+        if (next == '_') {  // of another column
+          at += name.size();
+          continue;
+        }
+        text.replace(at, name.size(), number.shown);
+        at += number.shown.size();
+      }
     }
   }
+  return text;
+}
+
+}  // namespace
+
+Result<std::size_t> Compiler::Asked(const std::string& sql) {
+  auto at = std::find_if(inner_.begin(), inner_.end(), [&](const Inner& inner) { return inner.sql == sql; });
+  if (at != inner_.end()) return static_cast<std::size_t>(at - inner_.begin());
+  if (inner_.size() == kMostInner)
+    return Unsupported(fmt::format("more than {} private questions in one", kMostInner), {}, "ask several questions");
+  Inner inner;
+  inner.sql = sql;
+  inner.shown = Spelled(sql, stages_);
+  for (const Stage& stage : stages_) {
+    for (const auto& number : stage.numbers) {
+      // A name may begin as another: one more in the policy makes no difference.
+      if (sql.find(number.constant.Name()) != std::string::npos) inner.constants.push_back(number.constant);
+    }
+  }
+  auto plan = Result<Plan>(Plan());
+  if (inner.constants.empty()) {
+    plan = PlanQuestion(sql, policy_);
+  } else {
+    inner.policy = WithConstants(policy_, inner.constants);
+    auto staged = StagedQuestion::Make(sql, *inner.policy, inner.constants);
+    plan = staged ? Result<Plan>(staged->plan()) : Result<Plan>(staged.error());
+    if (staged) inner.staged = std::move(*staged);
+  }
+  if (!plan) {
+    Error error = plan.error();
+    for (std::string* const text : {&error.what, &error.where, &error.next}) *text = Spelled(std::move(*text), stages_);
+    return error;
+  }
+  const auto same = [&](const Inner& other) { return other.plan.normalised == plan->normalised; };
+  at = std::find_if(inner_.begin(), inner_.end(), same);  // one answer, with one noise
+  if (at != inner_.end()) return static_cast<std::size_t>(at - inner_.begin());
+  for (const OutputColumn& output : plan->outputs) inner.columns.push_back(ColumnOf(*plan, output));
+  inner.plan = std::move(*plan);
+  inner_.push_back(std::move(inner));
+  return inner_.size() - 1;
+}
+
+Result<Relation> Compiler::Answer(const std::string& sql, const std::string& alias) {
+  const auto place = Asked(sql);
+  if (!place) return place.error();
+  const auto at = inner_.begin() + static_cast<std::ptrdiff_t>(*place);
   const bool chosen = at->plan.limit || at->plan.offset != 0;
   for (const OrderBy& order : at->plan.order_by) noise_orders_ = noise_orders_ || at->columns[order.output].noisy;
   Relation relation;
@@ -440,8 +487,9 @@ Result<Selected> Compiler::Select(const PgQuery__SelectStmt& select, const Names
   return out;
 }
 
-Result<Outer> Compiler::Outermost(const PgQuery__SelectStmt& select) {
-  auto body = BodyOf(select, {}, true, 0);
+Result<Outer> Compiler::Outermost(const PgQuery__SelectStmt& select, const Names& around) {
+  noise_orders_ = false;
+  auto body = BodyOf(select, around, true, 0);
   if (!body) return body.error();
   Outer outer;
   std::vector<std::string> shown, measured, order;

@@ -48,8 +48,12 @@ class Compiler {
   explicit Compiler(const Policy& policy) : policy_(policy) {}
 
   /// Requires: not Kind::kRows.
-  Result<Outer> Outermost(const PgQuery__SelectStmt& select);
-  std::vector<Inner> inner() && { return std::move(inner_); }
+  Result<Outer> Outermost(const PgQuery__SelectStmt& select, const Names& around = {});
+  /// The place of a private question, which is planned if it is new.
+  Result<std::size_t> Asked(const std::string& sql);
+  const std::vector<Inner>& inner() const { return inner_; }
+  std::vector<Inner> TakeInner() && { return std::move(inner_); }
+  std::vector<Stage>& stages() { return stages_; }
 
  private:
   /// Where an expression stands.
@@ -107,6 +111,7 @@ class Compiler {
 
   const Policy& policy_;
   std::vector<Inner> inner_;
+  std::vector<Stage> stages_;
   std::size_t hidden_ = 0;     // names of columns that nobody sees
   bool noise_orders_ = false;  // rows are put in order by noise somewhere on the way
 };

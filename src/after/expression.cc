@@ -204,7 +204,8 @@ Result<Piece> Compiler::Column(const PgQuery__ColumnRef& reference, const Place&
     found = &column;
   }
   if (found) return found->piece;
-  const std::string hint = DidYouMean(parts.back(), there);
+  std::string hint = DidYouMean(parts.back(), there);
+  while (hint.ends_with(' ')) hint.pop_back();  // nothing follows it
   return Unsupported(fmt::format("the noisy answer has no column {:.60}", parts.back()), {},
                      hint.empty() ? "name the columns of the sub-select with AS" : hint);
 }

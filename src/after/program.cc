@@ -12,6 +12,7 @@
 
 #include "after/after.h"
 #include "after/compile.h"
+#include "after/stages.h"
 #include "query/parse/syntax.h"
 #include "sql/quote.h"
 
@@ -270,25 +271,43 @@ Result<std::optional<Program>> PlanProgram(const std::string& sql, const Policy&
     if (std::none_of(select.target_list, select.target_list + select.n_target_list, has))
       return std::optional<Program>();
   }
+  auto shown = TextOf(select);
+  if (!shown) return shown.error();
+  Compiler compiler(policy);
+  Stager stager(policy, compiler);
+  if (auto staged = stager.Run(*tree, sql); !staged) return staged.error();
   const auto kind = KindOf(select, *names, KeysOfRows(policy));
   if (!kind) return kind.error();
   if (*kind == Kind::kRows) return std::optional<Program>();
+  bool as_it_is = false;
   if (*kind == Kind::kPrivate) {
     const auto taken = TakeOut(select, *names);
     if (!taken) return taken.error();
-    if (taken->as_it_is) return std::optional<Program>();
+    as_it_is = taken->as_it_is;
+    if (as_it_is && compiler.stages().empty()) return std::optional<Program>();
   }
-  Compiler compiler(policy);
   auto outer = compiler.Outermost(select);
   if (!outer) return outer.error();
-  Program program{std::move(compiler).inner(), std::move(*outer), {}};
-  auto shown = TextOf(select);
-  if (!shown) return shown.error();
-  program.shown = std::move(*shown);
+  std::vector<Stage> stages = std::move(compiler.stages());
+  Program program{std::move(compiler).TakeInner(), std::move(*outer), std::move(*shown), std::move(stages), as_it_is};
   return std::optional<Program>(std::move(program));
 }
 
+namespace {
+
+// What a stage computes, as a program of its own.
+Program ProgramOf(const Program& program, const Stage& stage) {
+  const auto end = program.inner.begin() + static_cast<std::ptrdiff_t>(stage.asked);
+  return {{program.inner.begin(), end}, stage.outer, stage.shown, {}, false};
+}
+
+}  // namespace
+
 Result<void> TryOn(const Program& program) {
+  for (const Stage& stage : program.stages) {
+    if (stage.answer) continue;
+    if (auto works = TryOn(ProgramOf(program, stage)); !works) return works;
+  }
   auto scratch = Scratch::Open();
   if (!scratch) return scratch.error();
   const std::vector<Given> nothing(program.inner.size());
@@ -296,6 +315,23 @@ Result<void> TryOn(const Program& program) {
   const auto rows = scratch->Rows(program.outer.chosen, CancelFlag().Until(Deadline::In(kLongest)));
   if (!rows) return rows.error();
   return {};
+}
+
+Result<StageValue> ValueOf(const Program& program, const StageConstant& constant, const std::vector<Given>& answers,
+                           const CancelFlag& cancel) {
+  const Stage& stage = program.stages.at(constant.stage);
+  StageValue out;
+  if (stage.answer) {
+    const auto& rows = answers.at(*stage.answer).rows;
+    if (rows.size() == 1 && constant.column < rows[0].size()) out.cell = rows[0][constant.column];
+  } else {
+    const std::vector<Given> before(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(stage.asked));
+    const auto computed = Compute(ProgramOf(program, stage), before, cancel);
+    if (!computed && computed.error().code != Code::kUnsupportedQuery) return computed.error();
+    if (computed && computed->rows.size() == 1) out.cell = computed->rows[0].at(constant.column);
+  }
+  out.value = constant.Cut(out.cell.value);
+  return out;
 }
 
 Result<Computed> Compute(const Program& program, const std::vector<Given>& answers, const CancelFlag& cancel) {

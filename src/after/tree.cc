@@ -263,10 +263,9 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const
   for (std::size_t k = 0; k < select.n_from_clause; ++k) look(*select.from_clause[k]);
   if (failed) return *failed;
   if (rows && answers) {
-    return Unsupported(
-        "a table stands beside an answer: the answer would have to be known before the table is read, and questions in "
-        "such stages are not supported yet",
-        {}, "join public tables inside the sub-select, or ask for the answer first and write its number as a constant");
+    return Unsupported("a private answer can stand beside a table only as one row, after a comma or JOIN", {},
+                       "join public tables inside the sub-select, or use the answer as a number: WITH line AS (SELECT "
+                       "0.6 * median(x) AS v FROM people) SELECT count(*) FROM people, line WHERE x < v");
   }
   for (std::size_t k = 0; k < select.n_target_list && select.n_from_clause == 0; ++k)
     answers = answers || Contains(*select.target_list[k], IsSubSelect);

@@ -67,6 +67,14 @@ Explanation Read(const json& in) {
     for (const json& at : line.at("by_rows"))
       average.at.push_back({NumberFromJson(at.at("rows")), NumberFromJson(at.at("error_95"))});
   }
+  for (const json& line : in.value("stages", json::array())) {
+    ExplainedStage& stage = e.stages.emplace_back();
+    stage.question = line.at("question");
+    if (line.contains("plain_epsilon")) stage.plain = NumberFromJson(line.at("plain_epsilon"));
+    for (const json& constant : line.value("constants", json::array()))
+      stage.constants.push_back({constant.at("name").get<std::string>(), constant.at("stage").get<std::size_t>(),
+                                 ValueFromJson(constant.at("low")), ValueFromJson(constant.at("high"))});
+  }
   for (const json& line : in.value("worth", json::array())) {
     Worth& worth = e.worth.emplace_back();
     worth.output = line.at("output");
@@ -104,6 +112,17 @@ json WorthJson(const Worth& worth) {
   out["then_error_95"] = NumberToJson(worth.then_95);
   if (worth.group > 0) out["group_size"] = worth.group;
   if (worth.beyond != Worth::Beyond::kNothing) out["beyond"] = worth.beyond == Worth::Beyond::kLeft ? "left" : "budget";
+  return out;
+}
+
+json StageJson(const ExplainedStage& stage) {
+  json out = {{"question", stage.question}};
+  if (stage.plain) out["plain_epsilon"] = NumberToJson(*stage.plain);
+  for (const auto& constant : stage.constants)
+    out["constants"].push_back({{"name", constant.name},
+                                {"stage", constant.stage},
+                                {"low", ValueToJson(constant.low)},
+                                {"high", ValueToJson(constant.high)}});
   return out;
 }
 
@@ -154,6 +173,7 @@ json ToJson(const Explanation& e) {
     if (!line.stratum.empty()) out["averages"].back()["stratum"] = line.stratum;
   }
   for (const Worth& worth : e.worth) out["worth"].push_back(WorthJson(worth));
+  for (const ExplainedStage& stage : e.stages) out["stages"].push_back(StageJson(stage));
   return out;
 }
 

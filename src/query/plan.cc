@@ -13,6 +13,7 @@
 #include "query/output/notes.h"
 #include "query/output/output.h"
 #include "query/question.h"
+#include "query/statements.h"
 #include "query/step_question.h"
 
 namespace kith {
@@ -132,15 +133,14 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Bound
   return quantile;
 }
 
-// All that the engine is asked.
+}  // namespace
+
 void MakeStatements(const Question& question, const Bounds& bounds, Plan& plan) {
   const Policy& policy = *question.policy;
   for (std::size_t k = 0; k < question.counters.size(); ++k)
     plan.statistics[k].quantile = QuantileOf(question, bounds, k, policy);
   plan.statement = SumsOf(question, bounds, policy);
 }
-
-}  // namespace
 
 std::size_t Plan::finest_groups() const {
   std::size_t product = 1;

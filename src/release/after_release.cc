@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "after/after.h"
+#include "base/call.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 #include "mechanism/noise.h"
+#include "policy/dates.h"
 #include "release/answer_json.h"
+#include "release/question_release.h"
 #include "release/strata.h"
 
 namespace kith {
@@ -43,6 +48,13 @@ json AnswersToJson(const std::vector<Answer>& answers) {
   json list = json::array();
   for (const Answer& answer : answers) list.push_back(AnswerValue(answer));
   return list;
+}
+
+// A bar for people: four digits, and never less than it is.
+double Upwards(double bar) {
+  if (!(bar > 0) || !std::isfinite(bar)) return bar;
+  const double unit = std::pow(10.0, std::floor(std::log10(bar)) - 3);
+  return std::ceil(bar / unit) * unit;
 }
 
 std::string OfStage(std::size_t stage, const std::string& text) { return fmt::format("stage {}: {}", stage, text); }
@@ -131,15 +143,52 @@ struct AfterRelease final : Release {
     std::vector<Note> notes = StageNotes();
     for (std::size_t k = 0; !one() && k < inner.size(); ++k)
       notes[k].text += fmt::format("; plain loss {}", LossText(inner[k]->priced.total.epsilon()));
+    if (!program.stages.empty())
+      notes.push_back({NoteKind::kMethod,
+                       "the price of all stages is one charge before the first; it holds for every number that an "
+                       "earlier stage may give"});
     out->plan.notes.insert(out->plan.notes.end(), notes.begin(), notes.end());
+    out->stages = Stages();
     return out;
+  }
+
+  std::vector<ExplainedStage> Stages() const {
+    std::vector<ExplainedStage> stages;
+    for (std::size_t k = 0; k < inner.size(); ++k) {
+      ExplainedStage& stage = stages.emplace_back();
+      stage.question = program.inner[k].shown;
+      stage.plain = inner[k]->priced.total.epsilon();
+      for (const StageConstant& constant : program.inner[k].constants)
+        stage.constants.push_back({program.NumberOf(constant).shown, NumberOfStage(constant),
+                                   EndOf(constant, constant.low), EndOf(constant, constant.high)});
+    }
+    if (!program.as_it_is) stages.push_back({program.shown, std::nullopt});
+    return stages;
+  }
+
+  // As people count: the private question after which the number is known.
+  std::size_t NumberOfStage(const StageConstant& constant) const {
+    const after::Stage& stage = program.stages[constant.stage];
+    return stage.answer ? *stage.answer + 1 : stage.asked;
+  }
+
+  static Value EndOf(const StageConstant& constant, double end) {
+    if (constant.type == ColumnType::kDate) return DateText(static_cast<std::int64_t>(end));
+    if (constant.type == ColumnType::kInteger) return static_cast<std::int64_t>(end);
+    return end;
   }
 
   std::vector<Note> StageNotes() const {
     std::vector<Note> notes;
-    for (std::size_t k = 0; k < inner.size(); ++k)
-      notes.push_back(
-          {NoteKind::kMethod, fmt::format("stage {}, a private question: {}", k + 1, program.inner[k].sql)});
+    for (std::size_t k = 0; k < inner.size(); ++k) {
+      std::string text = fmt::format("stage {}, a private question: {}", k + 1, program.inner[k].shown);
+      for (const StageConstant& constant : program.inner[k].constants)
+        text += fmt::format(", where {} is a number of stage {}, cut to [{}, {}]", program.NumberOf(constant).shown,
+                            NumberOfStage(constant), ToText(EndOf(constant, constant.low)),
+                            ToText(EndOf(constant, constant.high)));
+      notes.push_back({NoteKind::kMethod, std::move(text)});
+    }
+    if (program.as_it_is) return notes;
     notes.push_back(
         {NoteKind::kMethod, fmt::format("stage {}, computed on the noisy answer{} alone and free of charge: {}",
                                         inner.size() + 1, one() ? "" : "s", program.shown)});
@@ -155,8 +204,23 @@ struct AfterRelease final : Release {
 
   // With one private question the ledger has that question's answer, under its own key; whoever asks it finds it.
   std::string KeyText(const std::string& policy, const DataState& data) const override {
-    return one() ? inner.front()->KeyText(policy, data) : Release::KeyText(policy, data);
+    if (one()) return inner.front()->KeyText(policy, data);
+    std::string text = Release::KeyText(policy, data);
+    return program.stages.empty() ? text : text.replace(0, normalised.size(), StagedText());
   }
+
+  // Names of columns are no part of it; what the numbers are that stand in questions is.
+  std::string StagedText() const {
+    std::string text = "in stages";
+    for (const auto& question : inner) {
+      const auto& of = static_cast<const QuestionRelease&>(*question);
+      text += "\n" + (of.bare.text.empty() ? of.normalised : of.bare.text);
+    }
+    for (const after::Stage& stage : program.stages)
+      text += "\n" + (stage.answer ? fmt::format("answer {}", *stage.answer + 1) : stage.shown);
+    return text;
+  }
+
   std::vector<std::string> OtherKeyTexts(const DataState& data) const override {
     return one() ? inner.front()->OtherKeyTexts(data) : std::vector<std::string>();
   }
@@ -171,7 +235,8 @@ struct AfterRelease final : Release {
       SetPrice();
     }
     for (std::size_t k = 0; k < inner.size(); ++k) {
-      if (known[k]) continue;
+      // A question with numbers of others is one only beside these.
+      if (known[k] || program.inner[k].staged) continue;
       const std::string& policy = inner[k]->reads.empty() ? desk.curator().binding.policy : inner[k]->reads;
       auto stored = StoredAnswerUnder(desk.book().KeyOf(inner[k]->KeyText(policy, desk.data())), desk);
       if (!stored) return stored;
@@ -242,12 +307,65 @@ struct AfterRelease final : Release {
     if (one()) return inner.front()->Compute(desk, call);
     for (std::size_t k = 0; k < inner.size(); ++k) {
       if (known[k]) continue;
+      const Stage stage(call, fmt::format("computing stage {} of {}", k + 1, inner.size()));
+      if (auto placed = PlaceNumbers(k, call); !placed) return placed.error();
       auto answer = inner[k]->Compute(desk, call);
       if (!answer) return answer;
       answer->certificate.noise = inner[k]->priced.noise;  // its laws travel with it
       known[k] = std::move(*answer);
     }
     return Together();
+  }
+
+  // Requires: the private questions before are answered.
+  Result<void> PlaceNumbers(std::size_t k, const Call& call) {
+    const after::Inner& of = program.inner[k];
+    if (!of.staged) return {};
+    std::vector<after::Given> given;
+    for (std::size_t before = 0; before < k; ++before)
+      given.push_back(GivenOf(*known[before], program.inner[before].plan));
+    std::vector<Value> values;
+    for (const StageConstant& constant : of.constants) {
+      auto value = after::ValueOf(program, constant, given, call.cancel);
+      if (!value) return value.error();
+      values.push_back(std::move(value->value));
+    }
+    Plan& plan = static_cast<QuestionRelease&>(*inner[k]).plan;
+    const Plan placed = of.staged->At(values);
+    plan.statement = placed.statement;
+    for (std::size_t i = 0; i < plan.statistics.size(); ++i)
+      plan.statistics[i].quantile = placed.statistics[i].quantile;
+    return {};
+  }
+
+  // What stood in the questions, with its bar.
+  Result<void> AddNumbers(const std::vector<after::Given>& given, Answer& answer, json& details) const {
+    for (const after::Stage& stage : program.stages) {
+      for (const auto& number : stage.numbers) {
+        const auto value = after::ValueOf(program, number.constant, given, CancelFlag());
+        if (!value) return value.error();
+        const Value shown =
+            number.constant.type == ColumnType::kDate && std::holds_alternative<std::int64_t>(value->value)
+                ? Value(DateText(std::get<std::int64_t>(value->value)))
+                : value->value;
+        std::string text = fmt::format("{} was {}", number.shown, ToText(shown));
+        json& entry = details.emplace_back(
+            json{{"name", number.shown}, {"stage", NumberOfStage(number.constant)}, {"value", ValueToJson(shown)}});
+        if (value->cell.error_95) {
+          text += fmt::format(" ± {}", ToText(Value(Upwards(*value->cell.error_95))));
+          entry["error_95"] = *value->cell.error_95;
+        } else if (value->cell.interval_95) {
+          const Interval& interval = *value->cell.interval_95;
+          text += fmt::format(", between {} and {} with 95 %", ToText(interval.low), ToText(interval.high));
+          entry["interval_95"] = json::array({ValueToJson(interval.low), ValueToJson(interval.high)});
+        }
+        text += fmt::format(
+            " (a noisy number of stage {}): what was asked with it, and the bar of that, is about this very number",
+            NumberOfStage(number.constant));
+        answer.notes.push_back({NoteKind::kAccuracy, std::move(text)});
+      }
+    }
+    return {};
   }
 
   std::vector<Answer> AnswersIn(const Answer& answer) const {
@@ -272,16 +390,24 @@ struct AfterRelease final : Release {
     }
     const auto computed = after::Compute(program, given, CancelFlag());
     NameHiddenColumns(answer.notes);
-    answer.notes.push_back(
-        {NoteKind::kMethod, fmt::format("computed on {} alone, free of charge; the explanation shows the stages",
-                                        one() ? "a noisy answer" : fmt::format("{} noisy answers", inner.size()))});
+    if (!program.as_it_is)
+      answer.notes.push_back(
+          {NoteKind::kMethod, fmt::format("computed on {} alone, free of charge; the explanation shows the stages",
+                                          one() ? "a noisy answer" : fmt::format("{} noisy answers", inner.size()))});
+    json numbers = json::array();
+    if (auto added = AddNumbers(given, answer, numbers); !added) return added;
     answer.certificate.claims.emplace_back("AFTER-1");
+    if (!program.stages.empty()) {
+      for (const char* claim : {"STAGE-1", "STAGE-2", "STAGE-3"}) answer.certificate.claims.emplace_back(claim);
+    }
     json answers = json::array();
     for (std::size_t k = 0; k < all.size(); ++k) {
-      json& shown = answers.emplace_back(json{{"question", program.inner[k].sql}, {"columns", all[k].columns}});
+      json& shown = answers.emplace_back(json{{"question", program.inner[k].shown}, {"columns", all[k].columns}});
       PutRows(all[k].rows, shown["rows"], shown["error_95"]);
     }
-    answer.details = JsonValue(json{{"after", {{"statement", program.shown}, {"answers", std::move(answers)}}}});
+    json details = {{"statement", program.shown}, {"answers", std::move(answers)}};
+    if (!numbers.empty()) details["numbers"] = std::move(numbers);
+    answer.details = JsonValue(json{{"after", std::move(details)}});
     answer.columns.clear();
     answer.rows.clear();
     answer.histograms.clear();
@@ -382,8 +508,16 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
   auto release = std::make_unique<AfterRelease>();
   release->account = &ground.account;
   for (const after::Inner& inner : (*program)->inner) {
-    auto question = MakeRelease(QuestionRequest{inner.sql, request.unit}, each, ground);
+    Ground with{inner.policy ? *inner.policy : ground.policy,
+                ground.account,
+                ground.engine,
+                ground.explains,
+                ground.units,
+                ground.groups};
+    auto question = MakeRelease(QuestionRequest{inner.sql, request.unit}, each, with);
     if (!question) return question.error();
+    // Whom the groups of public columns have is counted by a statement without the numbers.
+    if (inner.staged) static_cast<QuestionRelease&>(**question).open.reset();
     release->inner.push_back(std::move(*question));
   }
   const Release& first = *release->inner.front();

@@ -1,7 +1,10 @@
 // Questions over private answers, through the whole pipeline.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -196,6 +199,133 @@ TEST_F(AfterRelease, OneRowForEachUnitIsNoStage_AFTER1) {
   EXPECT_TRUE(share.stored);
   ASSERT_EQ(share.rows.size(), answer.rows.size());
   EXPECT_EQ(curator.Budget()->history.size(), 1U);
+}
+
+const std::string kLine =
+    "WITH line AS (SELECT 0.6 * median(age) AS v FROM people) SELECT count(*) AS n FROM people, line WHERE age < v";
+const std::string kSubSelect = "SELECT count(*) AS poor FROM people WHERE age < (SELECT 0.6 * median(age) FROM people)";
+
+// Nearly no noise: the median of 0 to 59 is about 30, and 0.6 of it about 18.
+TEST_F(AfterRelease, StagesAreOneChargeAndCountWithTheFirstAnswer_STAGE3) {
+  const Curator curator = Opened();
+  const auto explained = curator.Explain(QuestionRequest{kLine}, Epsilon(2.8));
+  ASSERT_TRUE(explained) << explained.error().Text();
+  ASSERT_EQ(explained->stages.size(), 2U);
+  EXPECT_EQ(explained->stages[1].question.find("kith_"), std::string::npos) << explained->stages[1].question;
+  ASSERT_EQ(explained->stages[1].constants.size(), 1U);
+  EXPECT_EQ(explained->stages[1].constants[0].name, "line.v");
+  EXPECT_NEAR(std::get<double>(explained->stages[1].constants[0].low), 0, 1e-9);
+  EXPECT_NEAR(std::get<double>(explained->stages[1].constants[0].high), 60, 1e-9);
+  EXPECT_NEAR(*explained->stages[0].plain + *explained->stages[1].plain, explained->units.epsilon(), 1e-9);
+  const Answer answer = Ask(curator, kLine, 2.8);
+  EXPECT_DOUBLE_EQ(Spent(curator), explained->units.epsilon());
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
+  ASSERT_EQ(answer.columns, std::vector<std::string>{"n"});
+  ASSERT_EQ(answer.rows.size(), 1U);
+  EXPECT_NEAR(static_cast<double>(Whole(answer.rows[0][0])), 18, 12);
+  EXPECT_TRUE(answer.rows[0][0].error_95);
+  const auto& claims = answer.certificate.claims;
+  for (const char* claim : {"STAGE-1", "STAGE-2", "STAGE-3", "PLAN-1"})
+    EXPECT_TRUE(std::find(claims.begin(), claims.end(), claim) != claims.end()) << claim;
+  // The same in another spelling, and under other names, is there already.
+  for (const std::string& again : {kLine, kSubSelect}) {
+    const Answer stored = Ask(curator, again, 2.8);
+    EXPECT_TRUE(stored.stored) << again;
+    EXPECT_EQ(stored.rows[0][0].value, answer.rows[0][0].value);
+  }
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
+}
+
+TEST_F(AfterRelease, AStageThatIsStoredIsNotPaidAgain_STAGE3) {
+  const Curator curator = Opened();
+  Ask(curator, "SELECT 0.6 * median(age) AS half FROM people", 0.25);
+  const double first = Spent(curator);
+  const auto line = Ask(curator, kLine, 0.5);
+  EXPECT_FALSE(line.stored);
+  EXPECT_NEAR(Spent(curator), 2 * first, 1e-6);
+  EXPECT_NEAR(line.certificate.plain_epsilon, first, 1e-6);
+  // Another constant is another question.
+  Ask(curator, "SELECT count(*) FROM people WHERE age < (SELECT 0.5 * median(age) FROM people)", 0.5);
+  EXPECT_NEAR(Spent(curator), 4 * first, 1e-6);
+}
+
+// A process that dies between two stages has paid for both.
+TEST_F(AfterRelease, ACrashBetweenStagesKeepsTheWholeCharge_STAGE3) {
+  const double price = Opened().Explain(QuestionRequest{kLine}, Epsilon(0.5))->units.epsilon();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+    Call call;
+    call.stages = [](std::optional<std::string_view> begins) {
+      if (begins && *begins == "computing stage 2 of 2") ::_exit(7);
+    };
+    if (curator) (void)curator->Release(QuestionRequest{kLine}, Epsilon(0.5), {}, call);
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  ASSERT_EQ(WEXITSTATUS(status), 7);
+  const Curator curator = Opened();
+  EXPECT_DOUBLE_EQ(Spent(curator), price);
+  const Answer again = Ask(curator, kLine);
+  EXPECT_FALSE(again.stored);  // no stage was kept
+  EXPECT_NEAR(Spent(curator), 2 * price, 1e-9);
+}
+
+// The twin: a budget that holds the first stage and not the second answers neither.
+TEST_F(AfterRelease, NoStageIsAnsweredThatTheBudgetCannotHoldWithTheOthers_STAGE3) {
+  const Curator curator = Opened();
+  Ask(curator, kIll, 2.7);
+  const double spent = Spent(curator);
+  Call call;
+  std::string stages;
+  call.stages = [&](std::optional<std::string_view> begins) { stages += begins ? std::string(*begins) + "\n" : ""; };
+  const auto refused = curator.Release(QuestionRequest{kLine}, Epsilon(0.5), {}, call);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
+  EXPECT_EQ(stages.find("computing"), std::string::npos) << stages;
+  EXPECT_EQ(Spent(curator), spent);
+  EXPECT_TRUE(curator.Release(QuestionRequest{"SELECT 0.6 * median(age) AS v FROM people"}, Epsilon(0.25)));
+}
+
+TEST_F(AfterRelease, StagesOfStagesAndOfComputedNumbersWork_STAGE2) {
+  const Curator curator = Opened();
+  const Answer three =
+      Ask(curator,
+          "WITH m AS (SELECT median(age) AS m FROM people), low AS (SELECT count(*) AS c FROM people, m "
+          "WHERE age < m.m), twice AS (SELECT c * 2 - c AS d FROM low) SELECT ward, count(*) FILTER (WHERE age - d < "
+          "0) AS s, "
+          "(SELECT d FROM twice) AS d FROM people, twice WHERE age < d GROUP BY ward HAVING count(*) > -999",
+          2.9);
+  EXPECT_EQ(three.columns, (std::vector<std::string>{"ward", "s", "d"}));
+  EXPECT_EQ(three.rows.size(), 3U);
+  EXPECT_EQ(curator.Budget()->history.size(), 1U);
+}
+
+TEST_F(AfterRelease, WhatNoNumberOfAStageMayBeIsRefused_STAGE1) {
+  const Curator curator = Opened();
+  const std::string line = "WITH line AS (SELECT 0.6 * median(age) AS v FROM people) ";
+  for (const std::string& sql :
+       {line + "SELECT v, count(*) FROM people, line WHERE age < v GROUP BY v",
+        line + "SELECT count(*) FROM people, line GROUP BY width_bucket(age, 0, v, 10)",
+        line + "SELECT width_bucket(age, 0, v, 10), count(*) FROM people, line GROUP BY 1",
+        line + "SELECT ward, count(*) FROM people, line GROUP BY ward LIMIT v",
+        line + "SELECT count(*) FROM people LEFT JOIN line ON age < v",
+        line + "SELECT count(*) FROM people, line WHERE age < kith_stage_1.value",
+        std::string(
+            "WITH line AS (SELECT ward, median(age) AS v FROM people GROUP BY ward) SELECT count(*) FROM people, "
+            "line WHERE age < v"),
+        std::string("SELECT count(*) FROM people WHERE age < (SELECT max(age) FROM people GROUP BY ward)"),
+        std::string("SELECT count(*) FROM people p WHERE age < (SELECT count(*) FROM people q WHERE q.age = p.age)"),
+        std::string(
+            "WITH a AS (SELECT median(age) AS age FROM people) SELECT count(*) FROM people, a WHERE age < 3")}) {
+    const auto explained = curator.Explain(QuestionRequest{sql}, Epsilon(0.5));
+    EXPECT_FALSE(explained) << sql;
+    const std::string said = explained ? "" : explained.error().Text();
+    EXPECT_EQ(said.find('\x1f'), std::string::npos) << said;
+  }
+  EXPECT_EQ(Spent(curator), 0);
 }
 
 }  // namespace

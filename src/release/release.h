@@ -85,6 +85,19 @@ struct Forecast {
   bool stored = false;  // this very thing was released before: it would be given again, and cost nothing
 };
 
+/// One of several private questions, or what is computed on their answers.
+struct ExplainedStage {
+  std::string question;
+  std::optional<double> plain;  // what it loses, as a part of the price; nothing: it is free of charge
+  // A number of an earlier stage that stands in it. The price holds for every such number.
+  struct Constant {
+    std::string name;
+    std::size_t stage = 1;  // whose: the first is 1
+    Value low, high;        // what it is cut to
+  };
+  std::vector<Constant> constants = {};
+};
+
 /// What a release would cost and give; computed without touching data.
 struct Explanation : Forecast {
   Plan plan;
@@ -94,6 +107,7 @@ struct Explanation : Forecast {
   std::vector<sql::Statement> statements;  // what the engine will be asked first
   std::string sql;                         // what the engine will be asked
   std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
+  std::vector<ExplainedStage> stages;      // in their order; none: it is one private question as it is
 };
 
 struct AnswerCell {

@@ -267,6 +267,8 @@ def tour(world):
              ["query", "p.toml", "SELECT upper(ill) AS i, level, count(*) AS n FROM t GROUP BY CUBE(1, 2)", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT to_char(day, 'YYYY-MM') AS m, sum(sqrt(age - 50)) AS r, sum(power(cost, 0.5)) AS p FROM t GROUP BY m", *price],
              ["query", "p.toml", "SELECT ill, n, 100.0 * n / sum(n) OVER () AS share FROM (SELECT ill, count(*) AS n FROM t GROUP BY ill) x", *price, "--json"],
+             ["query", "p.toml", "WITH line AS (SELECT 0.6 * median(age) AS v FROM t) SELECT ill, count(*) AS n, sum(cost - v) AS s FROM t, line WHERE age < v GROUP BY ill", *price, "--json"],
+             ["explain", "p.toml", "SELECT count(*) AS n FROM t WHERE age < (SELECT avg(age) FROM t)", *price],
              ["query", "p.toml", "SELECT level, count(*) AS n FROM t GROUP BY level HAVING count(*) > 3 ORDER BY n DESC LIMIT 2", *price],
              ["query", "p.toml", "SELECT a.n / b.n AS q, a.n - b.n AS d FROM (SELECT count(*) AS n FROM t WHERE ill = 'yes') a, (SELECT count(*) AS n FROM t WHERE level = 2) b", *price],
              ["columns", "p.toml"], ["columns", "p.toml", "--json"],

@@ -56,9 +56,9 @@ class After(KithCase):
 
     def test_a_mistake_costs_nothing(self):
         for sql, words in ((f"SELECT m FROM ({INNER}) x", "no column m"), (f"SELECT random() FROM ({INNER}) x", "random"),
-                           (f"SELECT n FROM ({INNER}) x, people", "stages"), (f"SELECT ward + n AS s FROM ({INNER}) x", "does not work"),
+                           (f"SELECT n FROM ({INNER}) x, people", "one row"), (f"SELECT ward + n AS s FROM ({INNER}) x", "does not work"),
                            (f"SELECT * FROM read_csv('people.csv') r, ({INNER}) x", "neither a table nor a sub-select"),
-                           ("WITH l AS (SELECT median(age) AS v FROM people) SELECT count(*) FROM people, l WHERE age < v", "stages")):
+                           ("WITH l AS (SELECT median(age) AS v FROM people) SELECT v, count(*) FROM people, l WHERE age < v GROUP BY v", "earlier stage")):
             self.refused(self.ask(sql, "--epsilon", "0.2"), 4, words)
         self.assertEqual(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"], [])
 
@@ -75,6 +75,24 @@ class After(KithCase):
         share = self.answer(f"SELECT worst, n, 100.0 * n / sum(n) OVER () AS share FROM ({inner}) x")
         self.assertTrue(share["stored"])
         self.assertEqual(len(share["answer"]["rows"]), 3)  # with NULL
+
+    def test_stages_are_one_charge_and_say_what_the_number_was(self):
+        with_line = "WITH line AS (SELECT 0.6 * median(age) AS v FROM people) SELECT count(*) AS n FROM people, line WHERE age < v"
+        explained = self.json(self.run_kith("explain", "policy.toml", with_line, "--epsilon", "0.4", "--json"))
+        self.assertEqual([stage["question"].count("median") for stage in explained["stages"]], [1, 0])
+        self.assertEqual(explained["stages"][1]["constants"][0]["name"], "line.v")
+        self.assertAlmostEqual(sum(stage["plain_epsilon"] for stage in explained["stages"]), explained["plain"]["epsilon"])
+        first = self.answer(with_line, "0.4")
+        self.assertAlmostEqual(first["plain"]["epsilon"], explained["plain"]["epsilon"])
+        number = first["details"]["after"]["numbers"][0]
+        low, high = (explained["stages"][1]["constants"][0][end] for end in ("low", "high"))
+        self.assertTrue(low <= number["value"] <= high, number)
+        self.assertTrue(any(note.startswith("line.v was ") for note in first["notes"]), first["notes"])
+        self.assertIn("STAGE-3", first["claims"])
+        again = self.answer("SELECT count(*) AS c FROM people WHERE age < (SELECT 0.6 * median(age) FROM people)", "0.4")
+        self.assertTrue(again["stored"])
+        self.assertEqual(again["answer"]["rows"], first["answer"]["rows"])
+        self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"]), 1)
 
     def test_an_error_bar_is_asked_of_the_private_question(self):
         for sql in (INNER + " HAVING count(*) > 3", SHARE, "SELECT ln(count(*)) AS l FROM people WHERE ill = 'yes'"):

@@ -107,6 +107,38 @@ TEST(PlanBound, HoldsForAllNeighboursOfTheReference_PLAN1) {
   EXPECT_LT(refused, 3000u) << "the grammar makes too many questions that are refused";
 }
 
+// Planned for all numbers of a range, and tried with one of them by the reference, which knows no stages.
+TEST(PlanBound, HoldsForEveryNumberOfAStage_STAGE1) {
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  const char* longer = std::getenv("KITH_STAGE_CASES");
+  const int cases = longer != nullptr ? std::atoi(longer) : 800;
+  for (int i = 0; i < cases; ++i) {
+    const Case c = NextStagedCase(dice, OneAggregate, refused);
+    const BruteForce brute = Try(c);
+    EXPECT_TRUE(BoundHolds(c, brute)) << About(c) << "\nchanges by " << static_cast<double>(brute.sensitivity[0]);
+    EXPECT_TRUE(L2Holds(c, brute)) << About(c) << "\nL2 squared " << static_cast<double>(brute.l2_squared[0]);
+    EXPECT_TRUE(GroupsHold(c, brute)) << About(c) << "\nchanges in groups: " << brute.groups[0];
+    EXPECT_TRUE(ChargesHold(c, brute)) << About(c) << "\na cell changes that is not charged";
+    EXPECT_TRUE(PresenceHolds(c, brute)) << About(c) << "\nby presence " << static_cast<double>(brute.presence[0].l1);
+  }
+}
+
+// The twin: a price that was made with one number, for a question that is asked with another.
+TEST(PlanBound, TheCheckAboveSeesAPriceForOneNumber_STAGE1) {
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int seen = 0;
+  for (int i = 0; i < 60 && seen <= 4; ++i) {
+    // No h is above 1000: where that is known, nothing is charged.
+    Case c = NextCase(
+        dice, [](QuestionMaker&) { return std::string("SELECT count(*) FROM t WHERE h > 1000"); }, refused);
+    c.sql = "SELECT count(*) FROM t WHERE h > 0";
+    seen += BoundHolds(c, Try(c)) ? 0 : 1;
+  }
+  EXPECT_GT(seen, 4);
+}
+
 TEST(PlanBound, HoldsWhereRowsArePublic_ROW1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;

@@ -2,12 +2,15 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "policy/policy.h"
 #include "query/plan.h"
+#include "query/staged_question.h"
 #include "tests/query_bruteforce/random_questions.h"
 
 namespace kith::testing {
@@ -19,6 +22,9 @@ struct Case {
   Policy seen = {};                      // by the question: its table of units is a table
   std::vector<std::string> groups = {};  // columns that make groups of units, with a row for each
   bool about_groups = false;             // all units of a group of [unit] within may change at once
+  // Of a question in which a number of an earlier stage stands: how it was planned. `sql` has the number itself.
+  std::string staged_sql = {};
+  std::shared_ptr<const Policy> staged_policy = {};
 };
 
 /// The next accepted question of the kind that `ask` takes from the maker. Throws if one is refused as anything but
@@ -40,9 +46,41 @@ Case NextCase(Dice& dice, const Ask& ask, std::size_t& refused, int per_row = 0)
   }
 }
 
+/// The same with one of its numbers as that of an earlier stage, planned without it, and its SQL made with it. `off`:
+/// how far the number lies beyond the range that it should have been cut to; 0: within.
+template <class Ask>
+Case NextStagedCase(Dice& dice, const Ask& ask, std::size_t& refused, double off = 0) {
+  static const std::regex kNumber("(^|[^A-Za-z0-9_.'])([0-9]+(\\.[0-9]+)?)(?![A-Za-z0-9_.'])");
+  for (;;) {
+    Case c = NextCase(dice, ask, refused);
+    std::vector<std::smatch> numbers;
+    for (std::sregex_iterator at(c.sql.begin(), c.sql.end(), kNumber), end; at != end; ++at) numbers.push_back(*at);
+    if (numbers.empty()) continue;
+    const std::smatch& chosen = numbers[dice.Below(numbers.size())];
+    const bool whole = !chosen[3].matched;
+    const double number = std::stod(chosen[2]);
+    StageConstant constant{0, 0, whole ? ColumnType::kInteger : ColumnType::kReal};
+    constant.low = number - static_cast<double>(dice.Below(4)) + off;
+    constant.high = number + static_cast<double>(dice.Below(12)) + off;
+    constant.may_null = dice.Chance(30);
+    c.staged_sql = c.sql;
+    c.staged_sql.replace(static_cast<std::size_t>(chosen.position(2)), chosen[2].str().size(), constant.Name());
+    c.staged_policy = WithConstants(c.policy, {constant});
+    const auto staged = StagedQuestion::Make(c.staged_sql, *c.staged_policy, {constant});
+    if (!staged) {  // LIMIT, or a divisor that may be 0
+      ++refused;
+      continue;
+    }
+    const Value value = whole ? Value(static_cast<std::int64_t>(number)) : Value(number);
+    if (off == 0 && !(constant.Cut(value) == value)) throw std::runtime_error("a number of the range is cut");
+    c.plan = staged->At({value});
+    return c;
+  }
+}
+
 /// Question, policy in short, statistics: for messages.
 inline std::string About(const Case& c) {
-  std::string text = c.sql + "\n";
+  std::string text = c.sql + "\n" + (c.staged_sql.empty() ? "" : c.staged_sql + "\n");
   text += c.policy.unit.presence == Presence::kPublic ? "presence public" : "presence secret";
   text += ", max_rows " + std::to_string(c.policy.unit.max_rows) + (c.policy.unit.key ? " by key" : " by row");
   for (const Column& column : c.policy.unit_table().columns) {

@@ -65,7 +65,8 @@ class Trial {
         literals_(LiteralsOf(reference_)),
         table_(EmptyTable(c.policy.unit_table())),
         rows_(c.policy, table_, literals_, dice),
-        moves_(JointMovesOf(c.sql, c.policy, c.plan)) {
+        moves_(c.staged_policy ? JointMovesOf(c.staged_sql, *c.staged_policy, c.plan)
+                               : JointMovesOf(c.sql, c.policy, c.plan)) {
     engine.Load(PublicTable());
   }
 
@@ -296,6 +297,46 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   if (all) {
     EXPECT_GT(shortened, 40u);
   }
+}
+
+// Planned without a number, asked with it: PLAN-1 and the meaning of the question, whatever the number is.
+TEST(PlanOnEngine, NoNumberOfAStageChangesMoreThanThePlanSays_STAGE1) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest() + (std::getenv("KITH_TEST_POSTGRESQL") != nullptr ? 1 : 0));
+  const char* longer = std::getenv("KITH_STAGE_CASES");
+  const int cases = longer != nullptr ? std::atoi(longer) : 60;
+  std::size_t refused = 0, compared = 0, changes = 0;
+  for (int i = 0; i < cases; ++i) {
+    const auto ask = [&](QuestionMaker& maker) { return i % 3 == 0 ? maker.OneAggregate() : maker.Many(); };
+    const Case c = i % 5 == 4 ? NextStagedCase(
+                                    dice, [&](QuestionMaker&) { return AskPerUnit(dice); }, refused)
+                              : NextStagedCase(dice, ask, refused);
+    Trial trial(c, *engine, dice);
+    std::string fault;
+    ASSERT_NO_THROW(fault = trial.Faults(10)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
+    EXPECT_EQ(fault, "") << About(c);
+    compared += trial.compared();
+    changes += trial.changes();
+  }
+  EXPECT_GT(compared, static_cast<std::size_t>(cases));
+  EXPECT_GT(changes, static_cast<std::size_t>(cases) * 5);
+}
+
+// The twin of STAGE-1 and STAGE-2: numbers that were not cut to the range that the price is for.
+TEST(PlanOnEngine, TheCheckAboveSeesNumbersThatAreNotCut_STAGE2) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int seen = 0;
+  for (int i = 0; i < 60 && seen <= 4; ++i) {
+    // Priced for h > 1002, which no row is, or for a factor of at most 12.
+    const auto ask = [&](QuestionMaker&) {
+      return std::string(i % 2 == 0 ? "SELECT count(*) FROM t WHERE h > 2" : "SELECT sum(h * 500) FROM t");
+    };
+    const Case c = NextStagedCase(dice, ask, refused, i % 2 == 0 ? 1000 : -499);
+    seen += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+  }
+  EXPECT_GT(seen, 4);
 }
 
 /// A policy in which questions per unit can be asked.

@@ -7,6 +7,7 @@
 #include "base/spelling.h"
 #include "query/bind/bind.h"
 #include "query/bind/typing.h"
+#include "query/staged_question.h"
 
 namespace kith {
 namespace {
@@ -128,9 +129,20 @@ bool IsDeclaredText(const Table& table, const std::string& text) {
   });
 }
 
+// A number of an earlier stage is the same in every row, and has its name in all sub-selects.
+ExprPtr StageNumber(const PgQuery__ColumnRef& reference, const Table& table) {
+  const auto is_text = [&](std::size_t k) { return reference.fields[k]->node_case == PG_QUERY__NODE__NODE_STRING; };
+  if (reference.n_fields != 2 || !is_text(0) || !is_text(1)) return nullptr;
+  const std::string stage = reference.fields[0]->string->sval;
+  if (!stage.starts_with(kStageWord)) return nullptr;
+  const Column* const column = table.Find(stage + kOwnerMark + reference.fields[1]->string->sval);
+  return column ? MakeColumn(table, static_cast<std::size_t>(column - table.columns.data())) : nullptr;
+}
+
 }  // namespace
 
 Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
+  if (auto number = StageNumber(reference, table_)) return number;
   const auto name = NameOf(reference);
   if (!name) return name.error();
   const std::string where = At(reference.location);
