@@ -20,7 +20,7 @@ Kinds KindsOf(const std::vector<WeightedNoise>& noises) {
   Kinds kinds;
   for (const WeightedNoise& noise : noises) {
     const double weight = std::fabs(noise.weight);
-    if (weight > 0 && noise.scale > 0) kinds[{weight * noise.step, weight * noise.scale}] += 1;
+    if (weight > 0 && noise.scale > 0) kinds[{weight * noise.step, weight * noise.scale}] += noise.count;
   }
   return kinds;
 }
@@ -33,8 +33,6 @@ double LogOnLattice(double atom, double scale, double t) {
   const double gap = -std::expm1(-atom / scale);
   return -std::log1p(4 * rate * half * half / (gap * gap));
 }
-
-double LogContinuous(double scale, double t) { return -std::log1p(scale * scale * t * t); }
 
 // A distance beyond which the sum is with probability kNegligible at most: Chernoff's bound for Laplace's law, of which
 // the lattice adds an atom each at most.
@@ -93,36 +91,78 @@ double BarOnLattice(const Kinds& kinds, double step, std::int64_t points, double
   return static_cast<double>(high) * step;
 }
 
-// The same for the continuous laws, of which those on lattices are at most the atoms away: a geometric variable is an
-// exponential one cut to its lattice, and discrete noise is the difference of two of them.
-double BarContinuous(const Kinds& kinds, double far, double confidence) {
-  double atoms = 0;
-  for (const auto& [kind, count] : kinds) atoms += count * kind.first;
-  // The sum is looked at on a circle of length 2 L, where its probabilities are a Fourier series.
-  const double length = 2 * far;
-  const std::size_t terms = 1 << 14;
-  std::vector<double> values(terms);
-  for (std::size_t k = 1; k < terms; ++k) {
-    const double t = std::numbers::pi * static_cast<double>(k) / length;
-    double log_value = 0;
-    for (const auto& [kind, count] : kinds) log_value += count * LogContinuous(kind.second, t);
-    values[k] = std::exp(log_value);
+/// The sum of continuous laws on a circle of length 2 L, where its probabilities are a Fourier series.
+class ContinuousSum {
+ public:
+  ContinuousSum(const Kinds& kinds, double far) : length_(2 * far), far_(far), values_(1, 1.0) {
+    constexpr std::size_t kMostTerms = 1 << 14;
+    for (std::size_t k = 1; k < kMostTerms; ++k) {
+      const double t = std::numbers::pi * static_cast<double>(k) / length_;
+      // The value, and how fast it falls with k: at least like a power, whose exponent only grows.
+      double log_value = 0, product = 1, power = 0;
+      for (const auto& [kind, count] : kinds) {
+        const double square = kind.second * kind.second * t * t;
+        power += count * 2 * square / (1 + square);
+        if (count == 1 && square < 1e50) {
+          product *= 1 + square;
+          if (product > 1e250) log_value -= std::log(std::exchange(product, 1.0));
+        } else {
+          log_value -= count * std::log1p(square);
+        }
+      }
+      values_.push_back(std::exp(log_value - std::log(product)));
+      left_out_ = 2 / std::numbers::pi * values_.back() / power;
+      if (left_out_ < kNegligible) break;
+    }
   }
-  const auto within = [&](double x) {
-    double sum = x / length;
-    for (std::size_t k = 1; k < terms; ++k) {
-      const double angle = std::numbers::pi * static_cast<double>(k);
-      sum += 2 * values[k] * std::sin(angle * x / length) / angle;
+
+  /// The smallest distance that it exceeds with probability at most 1 - confidence.
+  double Bar(double confidence) const {
+    const double wanted = confidence + left_out_ + 4 * kNegligible;  // with what comes round, and rounding
+    double low = 0, high = far_;
+    for (int round = 0; round < 40; ++round) {
+      const double middle = (low + high) / 2;
+      (Within(middle) >= wanted ? high : low) = middle;
+    }
+    return high;
+  }
+
+ private:
+  double Within(double x) const {
+    double sum = x / length_;
+    const double angle = std::numbers::pi * x / length_;
+    const double twice = 2 * std::cos(angle);
+    double before = 0, sine = std::sin(angle);  // of k - 1 and k angles
+    for (std::size_t k = 1; k < values_.size(); ++k) {
+      sum += 2 * values_[k] * sine / (std::numbers::pi * static_cast<double>(k));
+      before = std::exchange(sine, twice * sine - before);
     }
     return sum;
-  };
-  const double wanted = confidence + 1e-6;  // the terms that are left out
-  double low = 0, high = far;
-  for (int round = 0; round < 40; ++round) {
-    const double middle = (low + high) / 2;
-    (within(middle) >= wanted ? high : low) = middle;
   }
-  return high + atoms;
+
+  double length_, far_;
+  std::vector<double> values_;  // of the characteristic function
+  double left_out_ = 0;         // the terms that are left out add up to no more
+};
+
+// The same for the continuous laws, of which those on lattices are at most the atoms away: a geometric variable is an
+// exponential one cut to its lattice, discrete noise is the difference of two of them, and what is cut off is
+// independent of what remains. So the lattices add all atoms at most, or, with the probability that Hoeffding's bound
+// leaves, a few times the root of their squares.
+double BarContinuous(const Kinds& kinds, double far, double confidence) {
+  double atoms = 0, squares = 0;
+  for (const auto& [kind, count] : kinds) {
+    atoms += count * kind.first;
+    squares += count * kind.first * kind.first;
+  }
+  const ContinuousSum sum(kinds, far);
+  double best = sum.Bar(confidence) + atoms;
+  for (const double part : {0.002, 0.02, 0.1}) {
+    const double miss = part * (1 - confidence);
+    const double cut_off = std::sqrt(2 * squares * std::log(2 / miss));
+    if (cut_off < atoms) best = std::min(best, sum.Bar(confidence + miss) + cut_off);
+  }
+  return best;
 }
 
 }  // namespace

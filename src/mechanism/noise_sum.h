@@ -9,6 +9,7 @@ struct WeightedNoise {
   double weight = 1;
   double scale = 0;  // of the noise; above 0
   double step = 0;   // of the lattice; above 0
+  double count = 1;  // so many of them, all independent
 };
 
 /// The smallest distance, up to a relative 1e-6, that the sum of independent noises exceeds with probability at most

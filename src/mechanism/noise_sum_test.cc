@@ -70,5 +70,24 @@ TEST(NoiseSum, FineLatticesAreNeverTooSmallAndLittleTooLarge) {
   EXPECT_NEAR(BarOfSum({{100, 1, 1e-6}}, 0.95), 100 * std::log(20), 1e-3);
 }
 
+// Weights without a common lattice, on coarse lattices: the exact law in hundredths.
+TEST(NoiseSum, CoarseLatticesWithoutACommonOneAreCovered_AFTER2) {
+  const double scale = 4;
+  const std::vector<WeightedNoise> noises = {{1, scale, 1}, {0.37, scale, 1}, {-0.61, scale, 1}};
+  std::vector<WeightedNoise> whole = noises;
+  for (WeightedNoise& noise : whole) noise.weight *= 100;
+  double within = 0;
+  const double bar = BarOfSum(noises, 0.95);
+  for (const auto& [at, probability] : LawOf(whole)) {
+    // The reference scales the weight alone: at is in hundredths of the noise.
+    if (std::fabs(static_cast<double>(at)) <= 100 * bar + 1e-6) within += probability;
+  }
+  EXPECT_GE(within, 0.95);
+  EXPECT_LE(within, 0.99);
+  // So many alike are as many one by one.
+  EXPECT_NEAR(BarOfSum({{1, scale, 1}, {0.37, scale, 1, 3}}, 0.95),
+              BarOfSum({{1, scale, 1}, {0.37, scale, 1}, {0.37, scale, 1}, {-0.37, scale, 1}}, 0.95), 1e-9);
+}
+
 }  // namespace
 }  // namespace kith

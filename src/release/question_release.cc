@@ -19,7 +19,9 @@
 #include "release/policy_key.h"
 #include "release/ranks.h"
 #include "release/strata.h"
+#include "release/workload_release.h"
 #include "transfer/idle_strength.h"
+#include "workload/entry.h"
 
 namespace kith {
 
@@ -101,6 +103,7 @@ std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call&
 }
 
 Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground) {
+  if (workload::IsWorkload(request.sql)) return MakeWorkloadRelease(request, price, ground);
   if (auto may = MayCharge(ground.policy, false); !may) return may.error();
   const auto about = AskedAbout(ground.policy, request.unit);
   if (!about) return about.error();

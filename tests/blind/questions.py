@@ -175,6 +175,12 @@ def steps(rng, world, length):
 
 
 NEW_ROWS = "age,cost,level\n30,5,1\n,,\n999,-5,x\n"
+PLAN = """SELECT ill, level, count(*) AS n FROM t GROUP BY ill, level ORDER BY n DESC LIMIT 3;
+SELECT ill, count(*) AS n FROM t GROUP BY ill; -- kith: weight 2
+SELECT count(*) AS n FROM t WHERE age BETWEEN 30 AND 60 AND cost < 100.5; SELECT div(age, 10) AS decade, count(age) AS n FROM t GROUP BY decade;
+-- kith: epsilon 0.1
+SELECT avg(cost) AS m, median(age) AS h FROM t;
+"""
 
 
 _NULL_IF_ILL = "CASE WHEN ill = 'yes' THEN NULL WHEN age > 50 THEN 1 ELSE 0 END"
@@ -272,6 +278,7 @@ def tour(world):
              ["query", "p.toml", "SELECT level, count(*) AS n FROM t GROUP BY level HAVING count(*) > 3 ORDER BY n DESC LIMIT 2", *price],
              ["query", "p.toml", "SELECT a.n / b.n AS q, a.n - b.n AS d FROM (SELECT count(*) AS n FROM t WHERE ill = 'yes') a, (SELECT count(*) AS n FROM t WHERE level = 2) b", *price],
              ["columns", "p.toml"], ["columns", "p.toml", "--json"],
+             ["plan", "p.toml", "plan.sql", *price], ["plan", "p.toml", "plan.sql", *price, "--answer"], ["plan", "p.toml", "plan.sql", *price, "--answer", "--json"],
              ["query", "p.toml", "SELECT ill, level, count(*) AS n FROM t GROUP BY ROLLUP(ill, level)", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT histogram(age, 4) AS part, count(*) AS n FROM t GROUP BY part", "--error", "30"],
              ["explain", "p.toml", "SELECT corr(age, cost) FROM t WHERE at IS NOT NULL", *price, "--sql"],

@@ -10,7 +10,7 @@ SCHEMA = pathlib.Path(__file__).parent.parent.parent / "docs" / "schema" / "kith
 OF_VERB = {
     "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "columns": ["columns"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison"], "probe": ["proof"],
     "audit": ["policy_audit", "model_audit", "gallery"], "rho": ["rho"], "affinity": ["affinity"], "leakage": ["leakage", "leakage_pairs", "choice"], "attack": ["attack"], "experiment": ["figures"],
-    "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate"], "analyse": ["answer", "explanation"], "check": ["answer", "explanation"],
+    "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate"], "analyse": ["answer", "explanation"], "check": ["answer", "explanation"], "plan": ["answer", "explanation"],
 }
 
 

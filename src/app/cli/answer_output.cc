@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/cli/answer_table.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
@@ -24,7 +25,9 @@ std::optional<std::size_t> DrawnColumn(const Answer& answer, const std::vector<b
   return static_cast<std::size_t>(first - with_error.begin());
 }
 
-std::string TableText(const Answer& answer, std::size_t width) {
+}  // namespace
+
+std::string AnswerTable(const Answer& answer, std::size_t width) {
   const auto with_error = document::ColumnsWithError(answer);
   const auto with_interval = document::ColumnsWithInterval(answer);
   std::vector<std::string> header;
@@ -56,8 +59,6 @@ std::string TableText(const Answer& answer, std::size_t width) {
   return table.Render(width);
 }
 
-}  // namespace
-
 std::string MovesBeside(const std::string& neighbours, const std::string& moves) {
   const std::size_t at = moves.find("; between places inside");
   if (at == std::string::npos || neighbours.find(moves.substr(at)) == std::string::npos) return moves;
@@ -67,7 +68,8 @@ std::string MovesBeside(const std::string& neighbours, const std::string& moves)
 std::string AnswerText(const Answer& answer, std::size_t width) {
   const Certificate& c = answer.certificate;
   const Guarantee& g = c.guarantee;
-  std::string text = Warnings(g, width) + TableText(answer, width) + "\n";
+  std::string text = Warnings(g, width);
+  if (!answer.columns.empty()) text += AnswerTable(answer, width) + "\n";
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
   if (answer.stored) line("stored", "asked before: the same answer again, nothing was charged");
   for (const auto& noise : c.noise) line("noise", document::NoiseText(noise));

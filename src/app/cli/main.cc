@@ -16,6 +16,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/plan.h"
 #include "base/spelling.h"
 #include "document/codes.h"
 
@@ -130,6 +131,7 @@ int Run(int argc, char** argv) {
   kith::cli::AddColumns(program, context);
   kith::cli::AddExplain(program, context);
   kith::cli::AddQuery(program, context);
+  kith::cli::AddPlan(program, context);
   kith::cli::AddAnalyse(program, context);
   kith::cli::AddPredict(program, context);
   kith::cli::AddBudget(program, context);

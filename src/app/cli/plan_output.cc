@@ -1,0 +1,87 @@
+#include "app/cli/plan_output.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/answer_output.h"
+#include "app/cli/answer_table.h"
+#include "app/cli/text.h"
+#include "app/cli/unproven.h"
+#include "base/json.h"
+#include "document/words.h"
+#include "loss/loss_text.h"
+#include "release/answer_json.h"
+
+namespace kith::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string OneLine(std::string text) {
+  for (char& c : text) c = c == '\n' || c == '\t' ? ' ' : c;
+  return text;
+}
+
+std::string BarIn(const json& line, const char* field) {
+  return line.contains(field) ? Short(NumberFromJson(line.at(field))) : "see explain";
+}
+
+}  // namespace
+
+std::string PlanText(const Explanation& e, const json& plan, std::size_t width) {
+  std::string text = Warnings(e.guarantee, width);
+  if (!plan.at("tables").empty()) {
+    TextTable tables({"measured: rows by", "cells", "plain loss", "±95 %"});
+    for (const json& line : plan.at("tables"))
+      tables.Add({line.at("by").get<std::string>(), fmt::format("{}", line.at("cells").get<std::size_t>()),
+                  LossText(line.at("plain_epsilon").get<double>()), Short(NumberFromJson(line.at("error_95")))});
+    text += tables.Render(width) + "\n";
+  }
+  TextTable questions({"", "question", "rows", "±95 %", "by itself", "from"});
+  std::size_t number = 0;
+  for (const json& line : plan.at("questions")) {
+    ++number;
+    const std::string rows = line.contains("rows") ? fmt::format("{}", line.at("rows").get<std::size_t>()) : "";
+    const std::string from = line.contains("same_as") ? fmt::format("as {}", line.at("same_as").get<std::size_t>())
+                                                      : line.at("from").get<std::string>();
+    questions.Add({fmt::format("{}", number), OneLine(line.at("question").get<std::string>()), rows,
+                   BarIn(line, "error_95"), BarIn(line, "alone_95"), from});
+  }
+  text += questions.Render(width) + "\n";
+  const Guarantee& g = e.guarantee;
+  const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
+  line("charges", fmt::format("{} of {} public cells, in one step", e.charged_cells, e.cells));
+  line("plain loss", fmt::format("{} for all questions{}; {} in all afterwards", LossText(e.units.epsilon()),
+                                 e.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain)));
+  line("dependent",
+       fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before), LossText(g.dependent), g.bound));
+  if (e.presence && g.plain_presence)
+    line("presence", document::PresenceText(e.presence->epsilon(), "for all questions", g));
+  line("assumption", g.assumes);
+  for (const auto& note : e.plan.notes) line("note", note.text);
+  if (e.stored) line("stored", "answered before: asking again gives the same answers and charges nothing");
+  line("verdict", e.affordable ? "affordable; no data was touched and nothing was charged" : "refused: " + e.refusal);
+  return text;
+}
+
+std::string PlanAnswersText(const Answer& answer, std::size_t width) {
+  std::string text;
+  std::size_t number = 0;
+  for (const json& one : answer.details->at("plan").at("answers")) {
+    ++number;
+    text += Wrap(fmt::format("{}  {}", number, OneLine(one.at("question").get<std::string>())), width, 3) + "\n";
+    Answer table;
+    table.columns = one.at("columns").get<std::vector<std::string>>();
+    table.rows = RowsFromJson(one.at("rows"), one.at("error_95"));
+    text += AnswerTable(table, width);
+    for (const Note& note : one.contains("notes") ? NotesFrom(one) : std::vector<Note>())
+      text += Labelled("note", note.text, width);
+    text += "\n";
+  }
+  Answer rest = answer;
+  rest.certificate.noise.clear();  // the plan has them
+  return text + AnswerText(rest, width);
+}
+
+}  // namespace kith::cli

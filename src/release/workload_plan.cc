@@ -1,0 +1,449 @@
+#include "release/workload_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "loss/loss_text.h"
+#include "mechanism/noise_sum.h"
+#include "query/output/output.h"
+#include "release/allowed.h"
+#include "release/chosen_rows.h"
+#include "release/joint_price.h"
+#include "release/presence_price.h"
+#include "release/question_release.h"
+#include "release/strata.h"
+
+namespace kith {
+namespace {
+
+using workload::Planned;
+
+constexpr double kRoom = 1 - 0x1p-20;  // for the rounding of many prices
+
+Error OfQuestion(Error error, const workload::Entry& entry) {
+  const std::string place = fmt::format("the question in line {}", entry.line);
+  error.where = error.where.empty() ? place : place + ": " + error.where;
+  return error;
+}
+
+const QuestionRelease& AsQuestion(const Release& release) { return dynamic_cast<const QuestionRelease&>(release); }
+
+class Planner {
+ public:
+  Planner(const WorkloadRequest& request, const Price& price, const Ground& ground, const Policy& about)
+      : request_(request), price_(price), ground_(ground), about_(std::make_shared<const Policy>(about)) {}
+
+  Result<WorkloadPlan> Make() {
+    for (const auto& step :
+         {&Planner::Read, &Planner::Share, &Planner::SeeTables, &Planner::MakeGroups, &Planner::MakeOwn}) {
+      if (auto done = (this->*step)(); !done) return done.error();
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  using Chain = workload::Chain;
+
+  Result<void> Read() {
+    auto entries = workload::ReadEntries(request_.text);
+    if (!entries) return entries.error();
+    std::map<std::string, std::size_t> known;
+    for (workload::Entry& entry : *entries) {
+      WorkloadQuestion& question = plan_.questions.emplace_back();
+      question.entry = std::move(entry);
+      auto bound = BindQuestion(question.entry.sql, *about_, kMaxQuestionBytes);
+      std::string text = question.entry.sql;
+      if (bound) {
+        auto plan = MakePlan(*bound);
+        if (plan) {
+          text = plan->normalised;
+          question.planned = Planned{std::move(*bound), std::move(*plan)};
+        }
+      }
+      const auto [first, fresh] = known.try_emplace(text, plan_.questions.size() - 1);
+      if (fresh) continue;
+      workload::Entry& before = plan_.questions[first->second].entry;
+      const workload::Entry& now = question.entry;
+      if (before.error_95 != now.error_95 || before.epsilon != now.epsilon)
+        return InvalidArgument(fmt::format("the questions in lines {} and {} are the same, and want different things",
+                                           before.line, now.line),
+                               {}, "leave one of them out");
+      before.weight = std::max(before.weight, now.weight);
+      question.same_as = first->second;
+    }
+    return {};
+  }
+
+  PlainUnits BudgetOf(const Plan& plan) const { return ground_.account.Budget(plan.charged, request_.unit); }
+
+  // What an amount that was solved for is as a part of the policy's epsilon.
+  double EpsilonOf(const Priced& priced, PlainUnits budget) const {
+    const PlainUnits counted = ground_.account.counts_presence() ? priced.OfPresence() : priced.total;
+    return counted.epsilon() / budget.epsilon() * ground_.policy.epsilon_total;
+  }
+
+  Result<Priced> PriceAlone(const Planned& planned, const Price& price) const {
+    MovesOfBoth moves;
+    if (planned.plan.statistics.size() > 1 && !ground_.policy.dependence.known)
+      moves = MovesOfBothFor(planned.plan.normalised, *about_, planned.plan);
+    return PriceBoth(
+        planned.plan, moves,
+        {price, ground_.policy.epsilon_total, BudgetOf(planned.plan), std::nullopt, ground_.account.counts_presence()});
+  }
+
+  // Each question's part of the price.
+  Result<void> Share() {
+    if (price_.error_95 || !price_.split.empty())
+      return InvalidArgument("a plan takes one epsilon, or a hint beside every question; no single error bar or split",
+                             {}, "write the bar that is wanted beside each question: -- kith: error 50")
+          .For("price.epsilon");
+    double fixed = 0, weights = 0;
+    for (WorkloadQuestion& question : plan_.questions) {
+      if (question.same_as) continue;
+      if (question.planned && question.planned->plan.noisy().empty()) {  // public facts: free at any price
+        question.epsilon = price_.epsilon.value_or(ground_.policy.epsilon_total);
+        continue;
+      }
+      if (question.entry.error_95) {
+        auto epsilon = EpsilonForError(question);
+        if (!epsilon) return OfQuestion(epsilon.error(), question.entry);
+        question.epsilon = *epsilon;
+      } else if (question.entry.epsilon) {
+        question.epsilon = *question.entry.epsilon;
+      } else {
+        weights += question.entry.weight;
+      }
+      fixed += question.epsilon;
+    }
+    if (!price_.epsilon && weights > 0)
+      return InvalidArgument("an epsilon for the whole plan is missing", {},
+                             "offer one, or write beside every question what is wanted: -- kith: error 50 or -- kith: "
+                             "epsilon 0.1")
+          .For("price.epsilon");
+    const double left = price_.epsilon.value_or(fixed) - fixed;
+    if (price_.epsilon && (left < 0 || (weights > 0 && left <= 0)))
+      return Error{Code::kBudgetExhausted,
+                   fmt::format("the questions that name an error or an epsilon take {} together, and {} is "
+                               "offered for the plan",
+                               LossText(fixed), LeftText(*price_.epsilon)),
+                   {},
+                   "offer more, or ask for wider bars"}
+          .For("price.epsilon");
+    for (WorkloadQuestion& question : plan_.questions) {
+      if (question.same_as || question.entry.has_price() || question.epsilon > 0) continue;
+      question.epsilon = left * question.entry.weight / weights;
+    }
+    return {};
+  }
+
+  Result<double> EpsilonForError(const WorkloadQuestion& question) const {
+    Price price;
+    price.error_95 = question.entry.error_95;
+    if (!question.planned) {
+      auto release = MakeRelease(QuestionRequest{question.entry.sql, request_.unit}, price, ground_);
+      if (!release) return release.error();
+      return EpsilonOf((*release)->priced, ground_.account.Budget((*release)->charged, request_.unit));
+    }
+    auto priced = PriceAlone(*question.planned, price);
+    if (!priced) return priced.error();
+    // A little more, so that what is bought by it is no less.
+    return EpsilonOf(*priced, BudgetOf(question.planned->plan)) * (1 + 0x1p-24);
+  }
+
+  Result<void> SeeTables() {
+    std::vector<const Planned*> all;
+    for (const WorkloadQuestion& question : plan_.questions)
+      all.push_back(question.planned && !question.same_as ? &*question.planned : nullptr);
+    std::vector<std::optional<workload::TableQuestion>> seen;
+    view_ = workload::ViewOf(about_, all, seen);
+    for (std::size_t q = 0; q < all.size(); ++q) {
+      WorkloadQuestion& question = plan_.questions[q];
+      if (!seen[q] || NoiseChooses(question.planned->plan)) continue;
+      Price price;
+      price.epsilon = question.epsilon;
+      // Where groups have prices of their own, noise differs from cell to cell: such questions stay by themselves.
+      const auto strata = PriceByStratum(question.planned->plan, price, ground_.policy, ground_.account, request_.unit);
+      if (!strata) return OfQuestion(strata.error(), question.entry);
+      if (*strata) continue;
+      auto alone = PriceAlone(*question.planned, price);
+      if (!alone) return OfQuestion(alone.error(), question.entry);
+      question.alone = std::move(*alone);
+      question.table = std::move(seen[q]);
+    }
+    return {};
+  }
+
+  // Questions that charge the same cells can share tables.
+  Result<void> MakeGroups() {
+    std::map<std::vector<bool>, std::vector<std::size_t>> by_cells;
+    for (std::size_t q = 0; q < plan_.questions.size(); ++q) {
+      if (plan_.questions[q].table) by_cells[plan_.questions[q].planned->plan.charged].push_back(q);
+    }
+    for (auto& [charged, members] : by_cells) {
+      while (members.size() > 1) {
+        const std::size_t before = members.size();
+        auto group = TryGroup(charged, members);
+        if (!group) return group.error();
+        if (!*group && members.size() == before) break;  // nothing is gained
+        if (!*group) continue;                           // some were left out
+        for (const std::size_t q : members) plan_.questions[q].group = plan_.groups.size();
+        plan_.groups.push_back(std::move(**group));
+        break;
+      }
+    }
+    return {};
+  }
+
+  // By how much more the largest variance of a question is than if it is asked by itself; 1: the same.
+  double Beside(const WorkloadQuestion& question, workload::LeastSquares& answers, double scale,
+                const std::vector<Chain>& chains) const {
+    double worst = 0;
+    for (std::size_t k = 0; k < question.table->statistics.size(); ++k) {
+      const auto shape = workload::ShapeOf(question.table->statistics[k], chains);
+      const auto variances = workload::VariancesOf(shape, answers.Top(), answers.precisions());
+      worst = std::max(worst, variances.largest * scale / question.alone->laws[k].noise.variance());
+    }
+    return worst;
+  }
+
+  // Nothing: by itself each is as good; or some were taken off `members`, and the others may be tried again.
+  Result<std::optional<WorkloadGroup>> TryGroup(const std::vector<bool>& charged, std::vector<std::size_t>& members) {
+    WorkloadGroup group;
+    for (const std::size_t q : members) group.epsilon += plan_.questions[q].epsilon;
+    group.epsilon *= kRoom;
+    const double budget = ground_.account.Budget(charged, request_.unit).epsilon();
+    const double plain = group.epsilon * budget / ground_.policy.epsilon_total;
+    std::vector<workload::Wanted> wanted;
+    for (const std::size_t q : members) {
+      workload::Wanted& one = wanted.emplace_back();
+      one.question = &*plan_.questions[q].table;
+      one.weight = static_cast<double>(plan_.questions[q].planned->plan.shown_groups());  // every number counts
+      for (const StatisticLaw& law : plan_.questions[q].alone->laws)
+        one.alone.push_back(law.noise.variance() * plain * plain);
+    }
+    const workload::Probe probe = [&](const std::vector<bool>& attributes) { return Probed(attributes, charged); };
+    std::optional<workload::Strategy> strategy;
+    std::vector<double> beside;
+    constexpr int kRounds = 6;
+    for (int round = 0; round < kRounds; ++round) {
+      strategy = workload::ChooseStrategy(view_, wanted, probe, strategy ? &strategy->chains : nullptr);
+      if (!strategy) return std::optional<WorkloadGroup>();
+      workload::LeastSquares answers(strategy->chains, strategy->measured);
+      beside.clear();
+      bool all = true;
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        beside.push_back(Beside(plan_.questions[members[k]], answers, 1 / (plain * plain), strategy->chains));
+        if (beside.back() <= 1) continue;
+        all = false;
+        wanted[k].weight *= beside.back() * beside.back();
+      }
+      if (all) break;
+    }
+    if (LeaveOut(members, beside, 1)) return std::optional<WorkloadGroup>();
+    constexpr double kGain = 0.999;
+    if (std::all_of(beside.begin(), beside.end(), [](double times) { return times > kGain; }))
+      return std::optional<WorkloadGroup>();
+    group.view = view_;
+    group.members = members;
+    for (std::size_t k = 0; k < strategy->chains.size(); ++k) group.view.attributes[k].chain = strategy->chains[k];
+    group.measured = std::move(strategy->measured);
+    auto measured = Measure(group);
+    if (!measured) return measured.error();
+    if (!*measured) {
+      members.clear();
+      return std::optional<WorkloadGroup>();
+    }
+    // With the laws as they are, and bars instead of variances.
+    workload::LeastSquares answers(strategy->chains, group.measured);
+    beside.clear();
+    for (const std::size_t q : members) beside.push_back(BarBeside(q, answers, group, **measured));
+    if (LeaveOut(members, beside, 1)) return std::optional<WorkloadGroup>();
+    for (auto& release : **measured) {
+      group.releases.push_back(plan_.releases.size());
+      plan_.releases.push_back(std::move(release));
+    }
+    return std::optional<WorkloadGroup>(std::move(group));
+  }
+
+  static bool LeaveOut(std::vector<std::size_t>& members, const std::vector<double>& beside, double most) {
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (beside[k] <= most) kept.push_back(members[k]);
+    }
+    const bool some = kept.size() < members.size();
+    members = std::move(kept);
+    return some;
+  }
+
+  double BarBeside(std::size_t q, workload::LeastSquares& answers, const WorkloadGroup& group,
+                   const std::vector<std::unique_ptr<Release>>& releases) {
+    WorkloadQuestion& question = plan_.questions[q];
+    question.error_95 = question.alone_95 = 0;
+    double worst = 0;
+    for (std::size_t k = 0; k < question.table->statistics.size(); ++k) {
+      const workload::Sum& sum = question.table->statistics[k];
+      const auto shape = workload::ShapeOf(sum, ChainsOf(group));
+      const auto variances = workload::VariancesOf(shape, answers.Top(), answers.precisions());
+      const double bar = BarOf(answers.Parts(sum, variances.rows), group, releases);
+      const double alone = question.alone->noise[k].error_95;
+      question.error_95 = std::max(*question.error_95, bar);
+      question.alone_95 = std::max(*question.alone_95, alone);
+      worst = std::max({worst, bar / alone, variances.largest / question.alone->laws[k].noise.variance()});
+    }
+    return worst;
+  }
+
+  static std::vector<Chain> ChainsOf(const WorkloadGroup& group) {
+    std::vector<Chain> chains;
+    for (const workload::Attribute& attribute : group.view.attributes) chains.push_back(attribute.chain);
+    return chains;
+  }
+
+  std::optional<workload::Sensitivity> Probed(const std::vector<bool>& attributes, const std::vector<bool>& charged) {
+    workload::Levels levels = view_.Top();
+    for (std::size_t k = 0; k < attributes.size(); ++k) {
+      if (attributes[k]) levels[k] = 0;
+    }
+    if (view_.CellsOf(levels) > Plan::kMaxGroups) return std::nullopt;
+    const auto plan = PlanQuestion(view_.SqlOf(levels), *about_);
+    if (!plan || plan->statistics.size() != 1) return std::nullopt;
+    const Statistic& statistic = plan->statistics.front();
+    if (!statistic.noisy()) return workload::Sensitivity{0};
+    for (std::size_t cell = 0; cell < charged.size(); ++cell) {
+      if (plan->charged[cell] && !charged[cell]) return std::nullopt;
+    }
+    const Change& change = ground_.account.counts_presence() ? statistic.OfPresence() : statistic.change;
+    return workload::Sensitivity{static_cast<double>(change.l1().steps())};
+  }
+
+  // The measured tables as questions, with the noise that they will have. Nothing: they cannot be, or would charge more
+  // than the questions one by one.
+  Result<std::optional<std::vector<std::unique_ptr<Release>>>> Measure(WorkloadGroup& group) const {
+    constexpr int kAttempts = 3;
+    double factor = 1;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      std::vector<std::unique_ptr<Release>> releases;
+      group.places.clear();
+      for (workload::Measured& one : group.measured) {
+        Price price;
+        price.epsilon = one.exact() ? group.epsilon : one.share * group.epsilon * factor;
+        auto release = MakeRelease(QuestionRequest{group.view.SqlOf(one.levels), request_.unit}, price, ground_);
+        if (!release) return std::optional<std::vector<std::unique_ptr<Release>>>();
+        const auto* question = dynamic_cast<const QuestionRelease*>(release->get());
+        if (!question || !question->priced.strata.empty())
+          return std::optional<std::vector<std::unique_ptr<Release>>>();
+        const bool noisy = !question->plan.noisy().empty();
+        if (noisy == one.exact()) return InternalError("a measured table is noisy where it should not be");
+        double sizes = 1;
+        for (std::size_t k = 0; k < one.levels.size(); ++k)
+          sizes *= static_cast<double>(group.view.attributes[k].chain.sizes[static_cast<std::size_t>(one.levels[k])]);
+        if (noisy) {
+          one.variance = question->priced.laws.front().noise.variance();
+          one.precision = sizes / one.variance;
+        }
+        auto places = group.view.PlacesOf(one.levels, question->plan);
+        if (!places) return places.error();
+        group.places.push_back(std::move(*places));
+        releases.push_back(std::move(*release));
+      }
+      const double most = MostBeside(group, releases);
+      if (most <= 1) return std::optional(std::move(releases));
+      factor *= kRoom / most;
+    }
+    return std::optional<std::vector<std::unique_ptr<Release>>>();
+  }
+
+  // What the tables charge the cell that they charge most, beside what the questions one by one charge it.
+  double MostBeside(const WorkloadGroup& group, const std::vector<std::unique_ptr<Release>>& releases) const {
+    const std::size_t cells = ground_.policy.cells.size();
+    std::vector<std::pair<PlainUnits, PlainUnits>> apart(cells), together(cells);
+    const auto add = [](const std::vector<bool>& charged, const Priced& priced, auto& to) {
+      for (const CellCharge& part : PartsOf(charged, priced)) {
+        for (const std::size_t cell : part.cells) {
+          to[cell].first = PlainUnits::CutSum(to[cell].first, part.units);
+          to[cell].second = PlainUnits::CutSum(to[cell].second, part.presence.value_or(part.units));
+        }
+      }
+    };
+    for (const std::size_t q : group.members)
+      add(plan_.questions[q].planned->plan.charged, *plan_.questions[q].alone, apart);
+    for (const auto& release : releases) add(release->charged, release->priced, together);
+    double most = 0;
+    const auto compare = [&](PlainUnits now, PlainUnits before) {
+      if (now.count() == 0) return;
+      most =
+          std::max(most, before.count() == 0 ? HUGE_VAL
+                                             : static_cast<double>(now.count()) / static_cast<double>(before.count()));
+    };
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      compare(together[cell].first, apart[cell].first);
+      compare(together[cell].second, apart[cell].second);
+    }
+    return most;
+  }
+
+  // Everything else is asked as it is.
+  Result<void> MakeOwn() {
+    for (WorkloadQuestion& question : plan_.questions) {
+      if (question.group || question.same_as) continue;
+      Price price;
+      price.epsilon = question.epsilon;
+      auto release = MakeRelease(QuestionRequest{question.entry.sql, request_.unit}, price, ground_);
+      if (!release) return OfQuestion(release.error(), question.entry);
+      question.own = plan_.releases.size();
+      question.error_95 = question.alone_95 = BarAlone(**release);
+      plan_.releases.push_back(std::move(*release));
+    }
+    return {};
+  }
+
+  // Where every number is a count or a sum as it is.
+  static std::optional<double> BarAlone(const Release& release) {
+    const auto* question = dynamic_cast<const QuestionRelease*>(&release);
+    if (!question) return std::nullopt;
+    for (const OutputColumn& output : question->plan.outputs) {
+      if (!output.expr->Key() && !output.expr->Statistic()) return std::nullopt;
+    }
+    double bar = 0;
+    for (const NoiseLine& line : question->priced.noise) {
+      if (line.in_rows) return std::nullopt;
+      bar = std::max(bar, line.error_95);
+    }
+    return bar;
+  }
+
+  const WorkloadRequest& request_;
+  const Price& price_;
+  const Ground& ground_;
+  const std::shared_ptr<const Policy> about_;
+  workload::TableView view_;
+  WorkloadPlan plan_;
+};
+
+}  // namespace
+
+double BarOf(const std::vector<workload::Part>& parts, const WorkloadGroup& group,
+             const std::vector<std::unique_ptr<Release>>& releases) {
+  constexpr double kConfidence = 0.95;
+  std::vector<WeightedNoise> noises;
+  for (const workload::Part& part : parts) {
+    // Before the releases of a group are among all others they are counted from 0.
+    const std::size_t at = group.releases.empty() ? part.table : group.releases[part.table];
+    const NoiseLine& line = AsQuestion(*releases[at]).priced.noise.front();
+    noises.push_back({part.weight, line.scale, line.lattice, part.cells});
+  }
+  return BarOfSum(noises, kConfidence);
+}
+
+Result<WorkloadPlan> PlanWorkload(const WorkloadRequest& request, const Price& price, const Ground& ground) {
+  if (auto may = MayCharge(ground.policy, false); !may) return may.error();
+  const auto about = AskedAbout(ground.policy, request.unit);
+  if (!about) return about.error();
+  return Planner(request, price, ground, *about).Make();
+}
+
+}  // namespace kith

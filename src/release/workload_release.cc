@@ -1,0 +1,358 @@
+// A workload on its way out: its measured tables and the questions that stay by themselves go the way of all questions,
+// in one charge and about one state of the data; what is asked of the tables is computed at the end.
+#include "release/workload_release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "base/digest.h"
+#include "query/output/output.h"
+#include "release/answer_json.h"
+#include "release/compose_answer.h"
+#include "release/levels.h"
+#include "release/noisy.h"
+#include "release/question_release.h"
+#include "release/strata.h"
+#include "release/workload_plan.h"
+
+namespace kith {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kDecimals = 1000;  // estimates are shown as multiples of 1/1000
+constexpr std::size_t kMostText = 4000;
+
+double Rounded(double value) { return std::round(value * kDecimals) / kDecimals; }
+
+struct WorkloadRelease final : Release {
+  WorkloadPlan plan;
+  std::string whole;  // all that the answer depends on, in words
+
+  // The sum over all that is measured or asked, cell by cell.
+  void SetPrice(const Account& account, std::size_t cells) {
+    using Both = std::pair<PlainUnits, PlainUnits>;  // of any change, and of presence
+    std::map<std::size_t, Both> by_cell;
+    for (const auto& release : plan.releases) {
+      for (const CellCharge& part : PartsOf(release->charged, release->priced)) {
+        for (const std::size_t cell : part.cells) {
+          auto& [any, presence] = by_cell[cell];
+          any = PlainUnits::CutSum(any, part.units);
+          presence = PlainUnits::CutSum(presence, part.presence.value_or(part.units));
+        }
+      }
+    }
+    charged.assign(cells, false);
+    priced = Priced();
+    bool less = false;
+    std::map<Both, std::vector<bool>> by_price;
+    for (const auto& [cell, both] : by_cell) {
+      charged[cell] = true;
+      priced.total = std::max(priced.total, both.first);
+      less = less || both.second < both.first;
+      by_price.try_emplace(both, cells, false).first->second[cell] = true;
+    }
+    if (less) {
+      priced.presence = PlainUnits();
+      for (const auto& [both, of] : by_price) priced.presence = std::max(*priced.presence, both.second);
+    }
+    if (by_price.size() < 2) return;
+    for (const auto& [both, of] : by_price) {
+      PricedStratum& stratum = priced.strata.emplace_back();
+      stratum.cells = of;
+      stratum.budget = account.Budget(of, level);
+      stratum.priced.total = both.first;
+      if (less) stratum.priced.presence = both.second;
+    }
+  }
+
+  std::string NameOf(std::size_t release) const {
+    for (const WorkloadGroup& group : plan.groups) {
+      for (std::size_t m = 0; m < group.releases.size(); ++m) {
+        if (group.releases[m] == release) return "rows by " + group.view.NameOf(group.measured[m].levels);
+      }
+    }
+    for (std::size_t q = 0; q < plan.questions.size(); ++q) {
+      if (plan.questions[q].own == release) return fmt::format("question {}", q + 1);
+    }
+    return {};
+  }
+
+  void SetNoise() {
+    for (std::size_t k = 0; k < plan.releases.size(); ++k) {
+      const Priced& of = plan.releases[k]->priced;
+      priced.shares.insert(priced.shares.end(), of.shares.begin(), of.shares.end());
+      for (const PricedStratum& stratum : of.strata)
+        priced.shares.insert(priced.shares.end(), stratum.priced.shares.begin(), stratum.priced.shares.end());
+      for (NoiseLine line : of.noise) {
+        line.statistic = fmt::format("{}: {}", NameOf(k), line.statistic);
+        priced.noise.push_back(std::move(line));
+      }
+    }
+  }
+
+  std::string KeyText(const std::string& policy, const DataState& data) const override {
+    std::string text = Release::KeyText(policy, data);
+    return text.replace(0, normalised.size(), whole);
+  }
+
+  Result<void> Prepare() override {
+    for (const auto& release : plan.releases) {
+      if (auto ready = release->Prepare(); !ready) return ready;
+    }
+    return {};
+  }
+
+  json QuestionJson(std::size_t q) const {
+    const WorkloadQuestion& asked = plan.questions[q];
+    const WorkloadQuestion& question = asked.same_as ? plan.questions[*asked.same_as] : asked;
+    json out = {{"question", asked.entry.sql},
+                {"line", asked.entry.line},
+                {"from", question.group ? "tables" : "itself"},
+                {"epsilon", question.epsilon}};
+    if (asked.same_as) out["same_as"] = *asked.same_as + 1;
+    if (question.planned) out["rows"] = question.planned->plan.shown_groups();
+    if (question.error_95) out["error_95"] = NumberToJson(*question.error_95);
+    if (question.alone_95) out["alone_95"] = NumberToJson(*question.alone_95);
+    return out;
+  }
+
+  json PlanJson() const {
+    json tables = json::array(), questions = json::array();
+    for (const WorkloadGroup& group : plan.groups) {
+      for (std::size_t m = 0; m < group.releases.size(); ++m) {
+        const Release& release = *plan.releases[group.releases[m]];
+        json& table = tables.emplace_back(json{{"by", group.view.NameOf(group.measured[m].levels)},
+                                               {"question", group.view.SqlOf(group.measured[m].levels)},
+                                               {"cells", group.view.CellsOf(group.measured[m].levels)},
+                                               {"plain_units", release.priced.total.count()},
+                                               {"plain_epsilon", release.priced.total.epsilon()}});
+        const NoiseLine& line = release.priced.noise.front();
+        table["scale"] = NumberToJson(line.scale);
+        table["error_95"] = NumberToJson(line.error_95);
+      }
+    }
+    for (std::size_t q = 0; q < plan.questions.size(); ++q) questions.push_back(QuestionJson(q));
+    return json{{"questions", std::move(questions)}, {"tables", std::move(tables)}};
+  }
+
+  Result<Explanation> Explain(const Totals&) const override {
+    Explanation out;
+    out.plan.normalised = normalised;
+    out.plan.charged = charged;
+    out.noise = priced.noise;
+    for (const auto& release : plan.releases) {
+      const auto* question = dynamic_cast<const QuestionRelease*>(release.get());
+      // As many statistics as lines of noise.
+      for (const NoiseLine& line : release->priced.noise)
+        out.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), {}});
+      if (!question) continue;
+      out.statements.push_back(question->plan.statement);
+      for (const Statistic& statistic : question->plan.statistics) {
+        if (statistic.quantile) out.statements.push_back(statistic.quantile->statement);
+      }
+    }
+    out.plan.notes = Notes();
+    return out;
+  }
+
+  std::vector<Note> Notes() const {
+    std::size_t shared = 0;
+    for (const WorkloadQuestion& question : plan.questions) shared += question.group ? 1 : 0;
+    std::vector<Note> notes;
+    if (shared > 0)
+      notes.push_back({NoteKind::kMethod,
+                       fmt::format("{} questions are answered from measured tables, by least squares: their answers "
+                                   "agree with each other, and are shown to a thousandth",
+                                   shared)});
+    return notes;
+  }
+
+  Result<Answer> Compute(Desk& desk, const Call& call) override {
+    json counts = json::array(), answers = json::array();
+    std::set<std::size_t> measured;
+    Answer out;
+    std::set<std::string> claims;
+    const auto claim = [&](const std::vector<std::string>& all) {
+      for (const std::string& one : all) {
+        if (claims.insert(one).second) out.certificate.claims.push_back(one);
+      }
+    };
+    for (const WorkloadGroup& group : plan.groups) measured.insert(group.releases.begin(), group.releases.end());
+    for (std::size_t k = 0; k < plan.releases.size(); ++k) {
+      if (!measured.contains(k)) {
+        auto answer = plan.releases[k]->Compute(desk, call);
+        if (!answer) return answer;
+        answer->certificate.noise = plan.releases[k]->priced.noise;  // its laws travel with it
+        claim(answer->certificate.claims);
+        answers.push_back(AnswerValue(*answer));
+        counts.push_back(json::array());
+        continue;
+      }
+      const auto& question = dynamic_cast<const QuestionRelease&>(*plan.releases[k]);
+      const auto exact = ReadExact(question.plan, desk.engine(), call.cancel);
+      if (!exact) return exact.error();
+      const auto noisy = question.Noisy(*exact);
+      if (!noisy) return noisy.error();
+      json& of_groups = counts.emplace_back(json::array());
+      for (const auto& one : *noisy) of_groups.push_back(static_cast<double>(one.front()));
+      answers.emplace_back();
+      std::vector<std::string> own;
+      AddPlanClaims(question.priced.laws, own);
+      AddClaims(question.priced.laws, own);
+      if (question.priced.presence) own.insert(own.end(), {"ADDREM-1", "ADDREM-3"});
+      claim(own);
+    }
+    claim({"WORKLOAD-1", "WORKLOAD-2"});
+    if (!plan.groups.empty()) claim({"WORKLOAD-3", "WORKLOAD-4"});
+    out.notes = Notes();
+    out.details = JsonValue(json{{"counts", std::move(counts)}, {"answers", std::move(answers)}});
+    return out;
+  }
+
+  // Counts of each measured table of a group, in the order of its cells.
+  static std::vector<std::vector<double>> CountsOf(const WorkloadGroup& group, const json& kept) {
+    std::vector<std::vector<double>> counts;
+    for (std::size_t m = 0; m < group.releases.size(); ++m) {
+      auto& cells = counts.emplace_back(group.view.CellsOf(group.measured[m].levels), 0.0);
+      const json& noisy = kept.at(group.releases[m]);
+      for (std::size_t g = 0; g < group.places[m].size(); ++g) cells[group.places[m][g]] = noisy.at(g);
+    }
+    return counts;
+  }
+
+  // The rows of a question that measured tables answer.
+  json FromTables(const WorkloadQuestion& question, const WorkloadGroup& group,
+                  const std::vector<std::vector<double>>& counts, workload::LeastSquares& answers,
+                  std::map<std::vector<std::vector<double>>, double>& bars) const {
+    const Plan& of = question.planned->plan;
+    const workload::TableQuestion& table = *question.table;
+    std::vector<std::vector<double>> values;
+    for (const workload::Sum& sum : table.statistics) values.push_back(answers.Estimates(sum, counts));
+    std::vector<std::vector<AnswerCell>> rows;
+    for (const std::size_t g : ShownOrder(of)) {
+      if (!of.impossible.empty() && of.impossible[g]) continue;
+      const auto keys = of.ShownKeys(g);
+      auto& row = rows.emplace_back();
+      for (const OutputColumn& column : of.outputs) {
+        if (const auto key = column.expr->Key()) {
+          row.push_back({keys[*key], std::nullopt});
+          continue;
+        }
+        const std::size_t k = *column.expr->Statistic();
+        const workload::Sum& sum = table.statistics[k];
+        std::size_t at = 0;
+        std::vector<std::size_t> sides;
+        for (const workload::Side& side : sum.sides) {
+          sides.push_back(table.RowOf(side, g));
+          at = at * side.rows.size() + sides.back();
+        }
+        row.push_back({Rounded(values[k][at]), BarOfRow(sum, sides, group, answers, bars)});
+      }
+    }
+    OrderAndCut(of, rows);
+    json out;
+    out["columns"] = json::array();
+    for (const OutputColumn& column : of.outputs) out["columns"].push_back(column.name);
+    PutRows(rows, out["rows"], out["error_95"]);
+    return out;
+  }
+
+  // Rows that are alike have one bar: those whose noises have the same weights.
+  double BarOfRow(const workload::Sum& sum, const std::vector<std::size_t>& sides, const WorkloadGroup& group,
+                  workload::LeastSquares& answers, std::map<std::vector<std::vector<double>>, double>& bars) const {
+    std::vector<std::vector<double>> weights;
+    const auto parts = answers.Parts(sum, sides);
+    for (const workload::Part& part : parts)
+      weights.push_back({static_cast<double>(part.table), std::round(std::fabs(part.weight) * 1e9), part.cells});
+    const auto found = bars.find(weights);
+    if (found != bars.end()) return found->second;
+    const double bar = BarOf(parts, group, plan.releases) + 0.5 / kDecimals;  // and the rounding of what is shown
+    return bars.emplace(std::move(weights), bar).first->second;
+  }
+
+  // What leaves is made here, of the noisy counts as the ledger keeps them.
+  Result<void> Accompany(const Desk& desk, Answer& answer) const override {
+    const json counts = answer.details->at("counts"), kept = answer.details->at("answers");
+    std::vector<json> found(plan.questions.size());
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+      const WorkloadGroup& group = plan.groups[g];
+      std::vector<workload::Chain> chains;
+      for (const workload::Attribute& attribute : group.view.attributes) chains.push_back(attribute.chain);
+      workload::LeastSquares answers(chains, group.measured);
+      const auto cells = CountsOf(group, counts);
+      std::map<std::vector<std::vector<double>>, double> bars;
+      for (const std::size_t q : group.members) found[q] = FromTables(plan.questions[q], group, cells, answers, bars);
+    }
+    json all = json::array();
+    for (std::size_t q = 0; q < plan.questions.size(); ++q) {
+      const WorkloadQuestion& question = plan.questions[q];
+      if (question.own) {
+        Answer own = AnswerOf(kept.at(*question.own));
+        if (auto said = plan.releases[*question.own]->Accompany(desk, own); !said) return said;
+        found[q] = json{{"columns", own.columns}};
+        PutRows(own.rows, found[q]["rows"], found[q]["error_95"]);
+        PutNotes(own.notes, found[q]);
+      }
+      json shown = question.same_as ? found[*question.same_as] : found[q];
+      shown["question"] = question.entry.sql;
+      shown["line"] = question.entry.line;
+      all.push_back(std::move(shown));
+    }
+    answer.details = JsonValue(json{{"plan", {{"answers", std::move(all)}, {"tables", PlanJson().at("tables")}}}});
+    return {};
+  }
+};
+
+Result<std::unique_ptr<WorkloadRelease>> Make(const QuestionRequest& request, const Price& price,
+                                              const Ground& ground) {
+  auto plan = PlanWorkload({request.sql, request.unit}, price, ground);
+  if (!plan) return plan.error();
+  auto release = std::make_unique<WorkloadRelease>();
+  release->plan = std::move(*plan);
+  release->level = request.unit;
+  release->covers = release->plan.releases.front()->covers;
+  std::set<std::string> reads;
+  std::string measured;
+  for (const auto& inner : release->plan.releases) {
+    if (inner->covers != release->covers) return InternalError("two questions of a plan protect different changes");
+    reads.insert(inner->reads);
+    measured += inner->normalised + ";\n";
+  }
+  for (const std::string& one : reads) release->reads += one + "\n";
+  std::string asked;
+  for (const WorkloadQuestion& question : release->plan.questions)
+    asked += (question.planned ? question.planned->plan.normalised : question.entry.sql) + "; ";
+  release->whole =
+      fmt::format("plan of {} questions: {}\nmeasured: {}", release->plan.questions.size(), asked, measured);
+  release->normalised = release->whole;
+  if (release->whole.size() > kMostText)
+    release->normalised = fmt::format("plan of {} questions, digest {}; measured: {:.{}}",
+                                      release->plan.questions.size(), Sha256(release->whole), measured, kMostText);
+  release->SetPrice(ground.account, ground.policy.cells.size());
+  release->SetNoise();
+  return release;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Release>> MakeWorkloadRelease(const QuestionRequest& request, const Price& price,
+                                                     const Ground& ground) {
+  auto release = Make(request, price, ground);
+  if (!release) return release.error();
+  return std::unique_ptr<Release>(std::move(*release));
+}
+
+Result<JsonValue> DescribeWorkload(const Curator& curator, const QuestionRequest& request, const Price& price) {
+  auto release = Make(request, price, {curator.policy(), curator.account(), *curator.options().engine, true});
+  if (!release) return release.error();
+  return JsonValue((*release)->PlanJson());
+}
+
+}  // namespace kith
