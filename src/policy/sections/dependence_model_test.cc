@@ -223,9 +223,9 @@ Result<Policy> WithEdgesTable(const std::string& model,
                                   "a = { type = \"integer\" }\nb = { type "
                                   "= \"integer\" }\ns = { type = "
                                   "\"real\" }",
-                              const std::string& is_public = "true") {
+                              const std::string& source = "f.parquet") {
   std::string text = WithDependence("source = \"public\"\n" + model);
-  text.replace(text.find("[unit]"), 0, "tables.friends = { source = \"f.parquet\", public = " + is_public + " }\n");
+  text.replace(text.find("[unit]"), 0, "tables.friends = { source = \"" + source + "\", public = true }\n");
   return Policy::Parse(text + "\n[columns.friends]\n" + friends + "\n", "p.toml");
 }
 
@@ -260,8 +260,8 @@ TEST(DependenceModel, EdgesInATableMustBePublicAndReadAsTheyAre) {
                               "a = { type = \"integer\" }\nb = { type "
                               "= \"integer\" }\ns = { type = "
                               "\"real\" }",
-                          const std::string& is_public = "true") {
-    const auto policy = WithEdgesTable("kind = \"field\"\nnodes = 9\nedges = { " + edges + " }", friends, is_public);
+                          const std::string& source = "f.parquet") {
+    const auto policy = WithEdgesTable("kind = \"field\"\nnodes = 9\nedges = { " + edges + " }", friends, source);
     return policy ? "it was read" : policy.error().Text();
   };
   const auto has = [](const std::string& text, const std::string& part) {
@@ -270,6 +270,8 @@ TEST(DependenceModel, EdgesInATableMustBePublicAndReadAsTheyAre) {
   const std::string rest = "from = \"a\", to = \"b\", strength = \"s\"";
   const std::string all = "table = \"friends\", " + rest;
   EXPECT_EQ(refusal(all), "it was read");
+  const std::string columns = "a = { type = \"integer\" }\nb = { type = \"integer\" }\ns = { type = \"real\" }";
+  EXPECT_EQ(has(refusal(all, columns, "twins.csv"), "the protected table itself"), "");
   EXPECT_EQ(has(refusal("table = \"friend\", " + rest), "no table"), "");
   EXPECT_EQ(has(refusal(rest), "\"table\" is missing"), "");
   EXPECT_EQ(has(refusal("table = \"twins\", " + rest), "must be public"), "");
