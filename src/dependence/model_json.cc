@@ -176,6 +176,40 @@ std::vector<Edge> ReadEdges(Reader& in, const Json& list, std::optional<double> 
   return edges;
 }
 
+/// "edges":"friends.csv", or "edges":{"table":"friends","from":"a","to":"b","strength":"theta"}.
+bool AreNamed(const Json& edges) { return edges.is_string() || edges.is_object(); }
+
+NamedEdges ReadNamedEdges(Reader& in, NamedEdges named) {
+  const Json& edges = in.At("edges");
+  if (edges.is_string()) {
+    named.name = edges.get<std::string>();
+    return named;
+  }
+  Reader table(edges, in.where() + ": edges");
+  if (named.only_links) {
+    table.Only({"table", "from", "to"});
+  } else {
+    table.Only({"table", "from", "to", "strength"});
+  }
+  const auto text = [&](const char* field) {
+    if (!table.Need(field)) return std::string();
+    if (edges.at(field).is_string() && !edges.at(field).get_ref<const std::string&>().empty())
+      return edges.at(field).get<std::string>();
+    table.Fail("a name is expected", field, "write it in quotes");
+    return std::string();
+  };
+  named.name = text("table");
+  named.from = text("from");
+  named.to = text("to");
+  if (table.Has("strength")) named.strength = text("strength");
+  if (named.strength.empty() != named.theta.has_value()) {
+    table.Fail("state either theta, for all edges, or the column with their strengths", "strength",
+               R"(write "theta":0.7 beside the edges, or "strength":"column" among them)");
+  }
+  if (table.error()) in.Take(*table.error());
+  return named;
+}
+
 void ReadFactors(Reader& in, Field& field) {
   for (const auto& f : in.List(in.At("factors"), "factors")) {
     const std::string where = "factor " + std::to_string(field.factors.size());
@@ -203,9 +237,11 @@ Model ReadField(Reader& in, const EdgeLoader& loader) {
     in.Fail("a field needs edges or factors", "", "add \"edges\":[[0,1,0.7]]");
   if (theta && !in.Has("edges"))
     in.Fail("theta for all edges, but there are no edges", "theta", "add edges or remove theta");
-  if (in.Has("edges") && in.At("edges").is_string()) {
-    const NamedEdges file{in.At("edges").get<std::string>(), theta, field.nodes, in.Has("hidden") || in.Has("factors"),
-                          false};
+  if (in.Has("edges") && AreNamed(in.At("edges"))) {
+    const NamedEdges file = ReadNamedEdges(in, {.name = {},
+                                                .theta = theta,
+                                                .nodes = field.nodes,
+                                                .needs_record_numbers = in.Has("hidden") || in.Has("factors")});
     if (!loader) {
       in.Fail("edges are kept in a file, which cannot be read here", "edges", "write them as a list: [[0,1,0.7]]");
     } else if (auto loaded = in.error() ? LoadedEdges{} : loader(file); !loaded) {
@@ -387,7 +423,7 @@ PairCoefficient ReadCoefficient(Reader& in) {
 /// Links in a file of their own. A loader that only remembers the name gives none: then the degree is not known yet.
 void ReadLinkFile(Reader& in, const EdgeLoader& loader, PairLaws& pairs) {
   // A link has no strength of its own here: any will do.
-  const NamedEdges file{in.At("edges").get<std::string>(), 1.0, pairs.nodes, false, true};
+  const NamedEdges file = ReadNamedEdges(in, {.name = {}, .theta = 1.0, .nodes = pairs.nodes, .only_links = true});
   if (!loader) return in.Fail("edges are kept in a file, which cannot be read here", "edges", "list them: [[0,1]]");
   if (in.error()) return;
   const auto loaded = loader(file);
@@ -416,7 +452,7 @@ Model ReadPairs(Reader& in, const EdgeLoader& loader) {
     return pairs;
   }
   pairs.nodes = in.Integer("nodes");
-  if (in.Has("edges") && in.At("edges").is_string()) {
+  if (in.Has("edges") && AreNamed(in.At("edges"))) {
     ReadLinkFile(in, loader, pairs);
   } else if (in.Has("edges")) {
     for (const Edge& edge : ReadEdges(in, in.At("edges"), 0.0)) pairs.links.emplace_back(edge.a, edge.b);

@@ -10,13 +10,16 @@
 
 namespace kith {
 
-/// Edges that are kept in a file ("edges":"friends.csv"), and what the model says about them.
+/// Edges that are kept in a file ("edges":"friends.csv") or in a table of the engine
+/// ("edges":{"table":"friends","from":"a","to":"b"}), and what the model says about them.
 struct NamedEdges {
   std::string name;
   std::optional<double> theta;  // the strength stated for all edges, if any
   std::int64_t nodes = 0;
   bool needs_record_numbers = false;  // hidden causes and factors name records by number: so must the file
   bool only_links = false;            // who is linked with whom is all that counts: a pair may be listed twice
+  // Of a table: the columns that name the two records of an edge, and the one with its strength. Empty: of a file.
+  std::string from = {}, to = {}, strength = {};
 };
 
 /// How they are read. This module reads no files: a caller that can passes one of these.

@@ -92,12 +92,17 @@ struct Unit {
   static constexpr std::int64_t kMaxSize = 10'000;
 };
 
-/// A graph in a file: too big for the policy. `release` loads it through the engine and puts it, and `nodes`, into the
-/// model. Ensures [POLICY-3]: until then the model has no nodes, so that nothing can be computed from it.
+/// A graph in a file, or in a public table of [data]: too big for the policy. `release` loads it through the engine and
+/// puts it, and `nodes`, into the model. Ensures [POLICY-3]: until then the model has no nodes, so that nothing can be
+/// computed from it.
 struct EdgesFile {
-  std::string source;           // csv or parquet, relative to the policy
+  std::string source;           // csv or parquet, relative to the policy; or the table's name
   std::int64_t nodes = 0;       // units in the world
-  std::optional<double> theta;  // one strength for all edges; nothing: the file's third column
+  std::optional<double> theta;  // one strength for all edges; nothing: the file's third column, or `strength`
+  // Of a table: the columns that name the two records of an edge, and the one with its strength if there is no theta.
+  std::string from = {}, to = {}, strength = {};
+
+  bool in_table() const { return !from.empty(); }
 };
 
 /// The dependence part: where the knowledge comes from, the model, and how the model meets the table.

@@ -19,6 +19,10 @@ Result<void> MayLeave(const Policy& policy);
 /// What is said where they leave a server.
 inline constexpr char kRowsLeave[] =
     "rows leave the database server for this: kith reads them as a stream and keeps none";
+/// And of a graph in a table, whatever is asked.
+inline constexpr char kGraphLeaves[] =
+    "the public graph of the policy leaves the database server: kith reads its edges as a stream and keeps them in "
+    "memory for as long as its bound is computed";
 
 /// The policy as a question about persons or households is planned with. Fails: kInvalidArgument if it nests no units.
 Result<Policy> AskedAbout(const Policy& policy, UnitLevel level);

@@ -2,20 +2,17 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "analysis/analysis.h"
 #include "base/digest.h"
-#include "base/private_folder.h"
 #include "dependence/links.h"
-#include "graph/edges.h"
+#include "graph/edges_table.h"
+#include "release/kept_graph.h"
 #include "release/model_fit.h"
 
 namespace kith {
@@ -73,14 +70,11 @@ struct Kept {
 
 // Nothing if there is none, or if it is not whole: then it is computed again.
 std::optional<Kept> ReadTable(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (text.size() < 65 || Sha256(text.substr(65)) != text.substr(0, 64)) return std::nullopt;
+  const auto j = ReadKept(file);
+  if (!j) return std::nullopt;
   try {
-    const json j = json::parse(text.substr(65));
-    Kept table{j.at("budget"), {}};
-    for (const auto& point : j.at("points")) table.points.push_back(PointOf(point));
+    Kept table{j->at("budget"), {}};
+    for (const auto& point : j->at("points")) table.points.push_back(PointOf(point));
     return table;
   } catch (const json::exception&) {
     return std::nullopt;
@@ -91,16 +85,7 @@ std::optional<Kept> ReadTable(const fs::path& file) {
 void WriteTable(const fs::path& file, const Kept& table) {
   json j = {{"budget", table.budget}, {"points", json::array()}};
   for (const auto& point : table.points) j["points"].push_back(PointJson(point));
-  const std::string text = j.dump();
-  if (MakePrivateFolder(file.parent_path())) return;
-  const fs::path scratch = file.string() + fmt::format(".{}", getpid());
-  {
-    std::ofstream out(scratch, std::ios::binary);
-    out << Sha256(text) << "\n" << text;
-    if (!out.flush()) return;
-  }
-  std::error_code ignored;
-  fs::rename(scratch, file, ignored);
+  WriteKept(file, j);
 }
 
 Result<Kept> Compute(const Transfer& transfer, double epsilon_total, const Call& call) {
@@ -128,44 +113,126 @@ Result<Kept> Compute(const Transfer& transfer, double epsilon_total, const Call&
 /// Records without an edge depend on nobody: a bound needs none of them, a list of all places does.
 enum class Lonely { kKept, kLeftOut };
 
+GraphFile LinksWanted(const Policy& policy) {
+  GraphFile wanted;
+  constexpr std::int64_t kFew = 1000;  // so many can be in the world whose true loss is computed
+  wanted.may_leave_out_lonely = policy.dependence.edges->nodes > kFew;
+  wanted.repeated = RepeatedPairs::kLargest;  // a link that is listed twice is one link
+  return wanted;
+}
+
+GraphFile FieldWanted(const Field& field, Lonely lonely) {
+  GraphFile wanted;
+  // Hidden causes and factors name records by number: names that are numbered as they come would be other records.
+  wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
+  wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut;
+  return wanted;
+}
+
+Result<Transfer> TransferOfField(Field field, Lonely lonely, std::int64_t nodes, Graph graph) {
+  field.nodes = lonely == Lonely::kLeftOut ? graph.records() : nodes;
+  field.graph = std::make_shared<const Graph>(std::move(graph));
+  return Transfer::Make(std::move(field));
+}
+
+// In a table: counted by the engine. The links themselves are read where they are few, which is where they say more
+// than their largest degree (SetLinks), and where rows may leave.
+Result<PairLaws> PairsInTable(const Policy& policy, const EngineOptions& options, const Call& call) {
+  constexpr std::int64_t kFewRecords = 20'000, kFewLinks = 200'000, kFewRows = 1'000'000;
+  const auto table = EdgesTable::Open(policy, options, call);
+  if (!table) return table.error();
+  const SeenGraph seen(policy, table->state());
+  auto counts = seen.Counts();
+  if (!counts) {
+    const auto counted = table->Count(call.cancel);
+    if (!counted) return counted.error();
+    counts = *counted;
+    seen.KeepCounts(*counts);
+  }
+  PairLaws pairs = std::get<PairLaws>(policy.dependence.model);
+  pairs.nodes = policy.dependence.edges->nodes;
+  pairs.degree = counts->largest_degree;
+  if (!policy.rows_out || counts->records > kFewRecords || counts->links > kFewLinks || counts->rows > kFewRows)
+    return pairs;
+  GraphFile wanted = LinksWanted(policy);
+  wanted.records = policy.dependence.edges->nodes;
+  const auto graph = table->Load(wanted, options, call);
+  if (!graph) return graph.error();
+  SetLinks(*graph, pairs);
+  return pairs;
+}
+
 Result<Transfer> TransferOfGraph(const Policy& policy, Lonely lonely, const EngineOptions& options, const Call& call) {
   const EdgesFile& edges = *policy.dependence.edges;
   if (const auto* linked = std::get_if<PairLaws>(&policy.dependence.model)) {
-    GraphFile wanted;
-    wanted.path = (fs::absolute(policy.file).parent_path() / edges.source).string();
-    wanted.records = edges.nodes;
-    wanted.theta = edges.theta;
-    constexpr std::int64_t kFew = 1000;  // so many can be in the world whose true loss is computed
-    wanted.may_leave_out_lonely = edges.nodes > kFew;
-    wanted.repeated = RepeatedPairs::kLargest;  // a link that is listed twice is one link
-    const auto graph = LoadGraph(wanted, options, call);
+    if (edges.in_table()) {
+      auto pairs = PairsInTable(policy, options, call);
+      if (!pairs) return pairs.error();
+      return Transfer::Make(std::move(*pairs));
+    }
+    const auto graph = LoadGraphOf(policy, LinksWanted(policy), options, call);
     if (!graph) return graph.error();
     PairLaws pairs = *linked;
     SetLinks(*graph, pairs);
     return Transfer::Make(std::move(pairs));
   }
-  Field field = std::get<Field>(policy.dependence.model);
-  GraphFile wanted;
-  wanted.path = (fs::absolute(policy.file).parent_path() / edges.source).string();
-  wanted.records = edges.nodes;
-  wanted.theta = edges.theta;
-  // Hidden causes and factors name records by number: names that are numbered as they come would be other records.
-  wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
-  wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut;
-  auto graph = LoadGraph(wanted, options, call);
+  const Field& field = std::get<Field>(policy.dependence.model);
+  auto graph = LoadGraphOf(policy, FieldWanted(field, lonely), options, call);
   if (!graph) return graph.error();
-  field.nodes = lonely == Lonely::kLeftOut ? graph->records() : edges.nodes;
-  field.graph = std::make_shared<const Graph>(std::move(*graph));
-  return Transfer::Make(std::move(field));
+  return TransferOfField(field, lonely, edges.nodes, std::move(*graph));
 }
 
-Result<Kept> TableFromGraph(const Policy& policy, const EngineOptions& options, const Call& call) {
-  call.Tell("reading the graph of " + policy.dependence.edges->source + " and computing its transfer function (once)");
-  const auto all = TransferOfGraph(policy, Lonely::kLeftOut, options, call);
+Result<Kept> TableOf(const Result<Transfer>& all, const Policy& policy, const Call& call) {
   if (!all) return all.error();
   const auto transfer = all->ForBudget(policy.epsilon_total);
   if (!transfer) return transfer.error();
   return Compute(*transfer, policy.epsilon_total, call);
+}
+
+Result<Kept> TableFromGraph(const Policy& policy, const EngineOptions& options, const Call& call) {
+  call.Tell("reading the graph of " + policy.dependence.edges->source + " and computing its transfer function (once)");
+  return TableOf(TransferOfGraph(policy, Lonely::kLeftOut, options, call), policy, call);
+}
+
+fs::path KeptAs(const Policy& policy, const std::string& version) {
+  return fs::absolute(policy.file).parent_path() / ".kith" / ("graph-" + version.substr(0, 32) + ".json");
+}
+
+struct VersionOfTable {
+  std::string version;
+  Kept table;
+};
+
+// A table has no size and time of its own: it is known by what is in it. Where the engine has a name for the state of
+// its data, the graph of a known state is not read again; elsewhere it is read for every command.
+Result<VersionOfTable> FieldInTable(const Policy& policy, const EngineOptions& options, const Call& call) {
+  if (auto may = MayReadWhole(policy); !may) return may.error();
+  const EdgesFile& edges = *policy.dependence.edges;
+  const Field& field = std::get<Field>(policy.dependence.model);
+  const auto version_of = [&](const std::string& content) {
+    return Sha256(fmt::format("kith graph in a table 1\n{}\n{} {} {}\n{}", content, edges.nodes,
+                              edges.theta.value_or(-1), policy.epsilon_total, policy.dependence.canonical));
+  };
+  const auto table = EdgesTable::Open(policy, options, call);
+  if (!table) return table.error();
+  const SeenGraph seen(policy, table->state());
+  if (const auto content = seen.Content()) {
+    const std::string version = version_of(*content);
+    if (auto kept = ReadTable(KeptAs(policy, version))) return VersionOfTable{version, std::move(*kept)};
+  }
+  GraphFile wanted = FieldWanted(field, Lonely::kLeftOut);
+  wanted.records = edges.nodes;
+  auto graph = table->Load(wanted, options, call);
+  if (!graph) return graph.error();
+  const std::string content = graph->Fingerprint();
+  const std::string version = version_of(content);
+  seen.KeepContent(content);
+  if (auto kept = ReadTable(KeptAs(policy, version))) return VersionOfTable{version, std::move(*kept)};
+  call.Tell("computing the transfer function of the graph in table " + edges.source + " (once)");
+  auto computed = TableOf(TransferOfField(field, Lonely::kLeftOut, edges.nodes, std::move(*graph)), policy, call);
+  if (!computed) return computed.error();
+  WriteTable(KeptAs(policy, version), *computed);
+  return VersionOfTable{version, std::move(*computed)};
 }
 
 }  // namespace
@@ -182,7 +249,7 @@ Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions&
   const bool pairs = std::holds_alternative<PairLaws>(policy.dependence.model);
   if (!policy.dependence.edges || pairs) {
     BudgetCurve curve;
-    if (policy.dependence.edges) {  // is there such a file?
+    if (policy.dependence.edges && !policy.dependence.edges->in_table()) {  // is there such a file?
       const auto found =
           GraphVersion(fs::absolute(policy.file).parent_path() / policy.dependence.edges->source, policy);
       if (!found) return found.error();
@@ -203,17 +270,21 @@ Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions&
       curve.widened_ = 1 + Study::kMoveSlack * static_cast<double>(model->influence.size());
     return curve;
   }
-  const fs::path folder = fs::absolute(policy.file).parent_path();
-  const fs::path file = folder / policy.dependence.edges->source;
-  const auto version = GraphVersion(file, policy);
+  if (policy.dependence.edges->in_table()) {
+    auto found = FieldInTable(policy, options, call);
+    if (!found) return found.error();
+    BudgetCurve curve = FromPoints(std::move(found->table.points), found->table.budget);
+    curve.version_ = std::move(found->version);
+    return curve;
+  }
+  const auto version = GraphVersion(fs::absolute(policy.file).parent_path() / policy.dependence.edges->source, policy);
   if (!version) return version.error();
-  const fs::path kept = folder / ".kith" / ("graph-" + version->substr(0, 32) + ".json");
-  auto table = ReadTable(kept);
+  auto table = ReadTable(KeptAs(policy, *version));
   if (!table) {
     auto computed = TableFromGraph(policy, options, call);
     if (!computed) return computed.error();
     table = std::move(*computed);
-    WriteTable(kept, *table);
+    WriteTable(KeptAs(policy, *version), *table);
   }
   BudgetCurve curve = FromPoints(std::move(table->points), table->budget);
   curve.version_ = *version;

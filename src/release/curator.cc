@@ -7,6 +7,7 @@
 
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
+#include "release/allowed.h"
 #include "release/curator_state.h"
 #include "release/pipeline.h"
 #include "release/price_left.h"
@@ -203,6 +204,10 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
   if (!totals) return totals.error();
   auto out = (*release)->Explain(*totals);
   if (!out) return out;
+  const auto& edges = state_->policy.dependence.edges;
+  const bool whole_graph = edges && edges->in_table() && std::holds_alternative<Field>(state_->policy.dependence.model);
+  if (whole_graph && state_->options.engine->CapabilitiesFor(state_->policy).elsewhere)
+    out->plan.notes.push_back({NoteKind::kMethod, kGraphLeaves});
   out->sql = TextOf(out->statements, state_->options.engine->dialect());
   auto forecast = ForecastOf(**release, *totals, *state_);
   if (!forecast) return forecast.error();

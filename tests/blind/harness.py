@@ -40,6 +40,11 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
 
+    def place(self, version):
+        """Puts one version of the data where kith looks for it."""
+        for name, content in version.items():
+            (self.folder / name).write_bytes(content)
+
     def run(self, arguments):
         """(exit code, stdout, stderr)"""
         outputs = [self.root / "stdout", self.root / "stderr"]
@@ -110,13 +115,11 @@ def observe(server, session, data):
     server.fresh()
     for name, content in session.files.items():
         (server.folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    for name, content in data.versions[0].items():
-        (server.folder / name).write_bytes(content)
+    server.place(data.versions[0])
     transcript = []
     for step in session.steps:
         if isinstance(step, Replace):
-            for name, content in data.versions[min(step.version, len(data.versions) - 1)].items():
-                (server.folder / name).write_bytes(content)
+            server.place(data.versions[min(step.version, len(data.versions) - 1)])
             transcript.append({})
             continue
         code, out, err = server.run(step)

@@ -5,6 +5,7 @@
 #include "release/ledger_register.h"
 #include "release/release.h"
 #include "tests/postgresql/server.h"
+#include "tests/support/rows_leave.h"
 
 namespace kith::testing {
 namespace {
@@ -45,6 +46,12 @@ TEST_F(CuratorOnPostgreSql, NoTransactionStaysOpenAndConnectionsAreUsedAgain) {
   other_.Do("SELECT pg_terminate_backend(pid, 120000) FROM pg_stat_activity WHERE application_name = 'kith'");
   EXPECT_EQ(Asked(*curator, "SELECT sum(x) FROM t"), "answered");
   EXPECT_EQ(curator->Budget()->history.size(), 6U);
+}
+
+TEST_F(CuratorOnPostgreSql, WhatNeedsRowsSaysSoAndCanBeForbidden) {
+  other_.Do("DROP TABLE s.t; CREATE TABLE s.t (id integer, pal integer, age integer, cost double precision, ill text)");
+  other_.Do("INSERT INTO s.t VALUES " + AnalysedRows());
+  ExpectRowsLeaveAsSaid(PolicyText(kAnalysedColumns, kAnalysedUnit), folder_ / "all.toml");
 }
 
 TEST_F(CuratorOnPostgreSql, ATableHasOneRegisterHoweverItIsWritten) {

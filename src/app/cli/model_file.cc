@@ -7,6 +7,7 @@
 #include "dependence/links.h"
 #include "dependence/model_json.h"
 #include "graph/edges.h"
+#include "graph/edges_table.h"
 #include "policy/policy.h"
 
 namespace kith::cli {
@@ -34,6 +35,10 @@ Result<Model> ModelOfFile(const std::string& path, const Call& call) {
   if (!text) return text.error();
   const auto folder = fs::absolute(path).parent_path();
   const auto load = [&](const NamedEdges& file) -> Result<LoadedEdges> {
+    if (!file.from.empty()) {
+      return InvalidArgument("edges are in a table, which only a policy's engine can read", path,
+                             "put the model into a policy, or name a file of edges");
+    }
     auto graph = Load(folder / file.name, file.nodes, file.theta, file.needs_record_numbers, file.only_links, call);
     if (!graph) return graph.error();
     LoadedEdges loaded;
@@ -48,16 +53,16 @@ Result<Model> ModelOfPolicy(const std::string& path, const Call& call) {
   if (!policy) return policy.error();
   Model model = std::move(policy->dependence.model);
   if (!policy->dependence.edges) return model;
-  const EdgesFile& edges = *policy->dependence.edges;
   auto* field = std::get_if<Field>(&model);
-  const bool by_number = field != nullptr && !(field->hidden.empty() && field->factors.empty());
-  auto graph = Load(fs::absolute(path).parent_path() / edges.source, edges.nodes, edges.theta, by_number,
-                    field == nullptr, call);
+  GraphFile wanted;
+  wanted.needs_record_numbers = field != nullptr && !(field->hidden.empty() && field->factors.empty());
+  if (field == nullptr) wanted.repeated = RepeatedPairs::kLargest;
+  auto graph = LoadGraphOf(*policy, wanted, {}, call);
   if (!graph) return graph.error();
-  if (auto* pairs = std::get_if<PairLaws>(&model)) SetLinks(**graph, *pairs);
+  if (auto* pairs = std::get_if<PairLaws>(&model)) SetLinks(*graph, *pairs);
   if (field != nullptr) {
-    field->nodes = edges.nodes;
-    field->graph = std::move(*graph);
+    field->nodes = policy->dependence.edges->nodes;
+    field->graph = std::make_shared<const Graph>(std::move(*graph));
   }
   return model;
 }

@@ -53,7 +53,7 @@ Result<Transfer> TransferOfPolicy(const std::string& path, const Call& call) {
     return Transfer::Make(std::move(*pairs));
   }
   if (policy->dependence.edges) {
-    return InvalidArgument("the network of this policy is in a file of its own", path,
+    return InvalidArgument("the network of this policy is not in the policy itself", path,
                            "write the model as JSON: {\"kind\":\"field\",\"nodes\":1000,\"edges\":\"file.csv\"}");
   }
   Model model = policy->dependence.model;

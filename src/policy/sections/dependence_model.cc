@@ -85,13 +85,67 @@ std::string ModelJson(const Section& section) {
   return fmt::format("{{{}}}", fmt::join(fields, ","));
 }
 
-// Keeps the name of a file with edges instead of reading it: `release` has the engine that can.
-EdgeLoader Remember(const std::filesystem::path& folder, std::optional<EdgesFile>& edges) {
-  return [&edges, folder](const NamedEdges& file) -> Result<LoadedEdges> {
+// A declared column of a public table, read as it is: bounds and lists of values would make one record of several.
+Result<const Column*> EdgesColumn(const Table& table, const std::string& name) {
+  const std::string where = fmt::format("edges: column {} of table {}", Quote(name), Quote(table.name));
+  const Column* column = table.Find(name);
+  if (column == nullptr) {
+    return InvalidArgument("the column is not declared", where,
+                           fmt::format("declare it: [columns.{}] with its type and nothing else", table.name));
+  }
+  if (column->required || column->lower || column->upper || !column->values.empty()) {
+    return InvalidArgument("a column of edges cannot have bounds or values, or be required", where,
+                           "declare its type only: whatever else is said would change who is linked with whom");
+  }
+  return column;
+}
+
+// Edges in the policy's engine. The noise follows from them, so everybody may know them.
+Result<void> CheckEdgesTable(const NamedEdges& named, const Policy& policy) {
+  const Table* table = policy.FindTable(named.name);
+  if (table == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& t : policy.tables) names.push_back(t.name);
+    return InvalidArgument(fmt::format("[data] has no table {}", Quote(named.name)), "edges",
+                           Suggest(named.name, names));
+  }
+  if (!table->is_public) {
+    return InvalidArgument(fmt::format("table {} holds edges, so it must be public", Quote(named.name)), "edges",
+                           "who is linked with whom is assumed to be known to everybody: declare the table with "
+                           "public = true in [data], or declare a bound that is known without it");
+  }
+  if (table->source == policy.unit_table().source) {
+    return InvalidArgument("the edges are in the protected table itself", "edges",
+                           "its rows are secrets, and so is who is linked with whom there: declare a bound that is "
+                           "known without them");
+  }
+  const auto from = EdgesColumn(*table, named.from);
+  if (!from) return from.error();
+  const auto to = EdgesColumn(*table, named.to);
+  if (!to) return to.error();
+  const ColumnType type = (*from)->type;
+  if (named.from == named.to || type != (*to)->type || (type != ColumnType::kInteger && type != ColumnType::kText)) {
+    return InvalidArgument("records are named in two columns of one type, integer or text", "edges",
+                           "write from = \"a\", to = \"b\" for two columns that are declared alike");
+  }
+  if (named.strength.empty()) return {};
+  const auto strength = EdgesColumn(*table, named.strength);
+  if (!strength) return strength.error();
+  if ((*strength)->type == ColumnType::kReal) return {};
+  return InvalidArgument("the strength of an edge is a real number", "edges",
+                         fmt::format("declare column {} with type = \"real\"", Quote(named.strength)));
+}
+
+// Keeps the name of a file or table with edges instead of reading it: `release` has the engine that can.
+EdgeLoader Remember(const std::filesystem::path& folder, const Policy& policy, std::optional<EdgesFile>& edges) {
+  return [&edges, &policy, folder](const NamedEdges& file) -> Result<LoadedEdges> {
     const std::string& path = file.name;
+    const bool in_table = !file.from.empty();
+    if (auto ok = in_table ? CheckEdgesTable(file, policy) : Result<void>(); !ok) return ok.error();
     const std::optional<double> theta = file.theta;
     const std::int64_t nodes = file.nodes;
-    if (path.empty() || path.find("://") != std::string::npos || path.find_first_of("*?[") != std::string::npos) {
+    if (!in_table &&
+        (path.empty() || path.find("://") != std::string::npos || path.find_first_of("*?[") != std::string::npos)) {
       return InvalidArgument("edges must name one local file", "edges",
                              "write edges = \"friends.csv\" or a .parquet file");
     }
@@ -101,7 +155,12 @@ EdgeLoader Remember(const std::filesystem::path& folder, std::optional<EdgesFile
     }
     if (nodes < 1)
       return InvalidArgument("nodes must be at least 1", "nodes", "state how many units there are in the world");
-    edges = EdgesFile{(folder / path).lexically_normal().generic_string(), nodes, theta};
+    edges = EdgesFile{in_table ? path : (folder / path).lexically_normal().generic_string(),
+                      nodes,
+                      theta,
+                      file.from,
+                      file.to,
+                      file.strength};
     return LoadedEdges{};
   };
 }
@@ -152,7 +211,7 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
   if (!known) return known;
   const std::string json = ModelJson(section);
   const std::string name = "model";
-  auto model = ModelFromJson(json, name, Remember("", policy.dependence.edges));
+  auto model = ModelFromJson(json, name, Remember("", policy, policy.dependence.edges));
   if (!model) {
     std::string part = model.error().where;
     if (part.starts_with(name)) part = part.size() > name.size() + 2 ? part.substr(name.size() + 2) : "";
@@ -176,7 +235,7 @@ Result<void> ReadModelFile(const Section& section, const Member& file, Policy& p
     return error;
   }
   auto model = ModelFromJson(*text, path.string(),
-                             Remember(std::filesystem::path(*name).parent_path(), policy.dependence.edges));
+                             Remember(std::filesystem::path(*name).parent_path(), policy, policy.dependence.edges));
   if (!model) return model.error();
   Finish(*std::move(model), policy.dependence, *text);
   return {};

@@ -217,6 +217,77 @@ TEST(DependenceModel, EdgesInAFileAreKeptForLater) {
   EXPECT_FALSE(Read("kind = \"field\"\nnodes = 10\nedges = \"friends.csv\"").edges->theta);
 }
 
+// A policy with a public table of edges; `model` after source = "public".
+Result<Policy> WithEdgesTable(const std::string& model,
+                              const std::string& friends =
+                                  "a = { type = \"integer\" }\nb = { type "
+                                  "= \"integer\" }\ns = { type = "
+                                  "\"real\" }",
+                              const std::string& source = "f.parquet") {
+  std::string text = WithDependence("source = \"public\"\n" + model);
+  text.replace(text.find("[unit]"), 0, "tables.friends = { source = \"" + source + "\", public = true }\n");
+  return Policy::Parse(text + "\n[columns.friends]\n" + friends + "\n", "p.toml");
+}
+
+TEST(DependenceModel, EdgesInATableAreKeptForLater) {
+  const std::string field = "kind = \"field\"\nnodes = 1000\n";
+  const auto one = WithEdgesTable(field + "theta = 0.7\nedges = { table = \"friends\", from = \"a\", to = \"b\" }");
+  ASSERT_TRUE(one) << one.error().Text();
+  const EdgesFile& edges = *one->dependence.edges;
+  EXPECT_TRUE(edges.in_table());
+  EXPECT_EQ(edges.source + " " + edges.from + " " + edges.to + " " + edges.strength, "friends a b ");
+  EXPECT_EQ(edges.theta, 0.7);
+  EXPECT_FALSE(Check(one->dependence.model)) << "POLICY-3";
+  const auto each =
+      WithEdgesTable(field + "edges = { table = \"friends\", from = \"a\", to = \"b\", strength = \"s\" }");
+  ASSERT_TRUE(each) << each.error().Text();
+  EXPECT_EQ(each->dependence.edges->strength, "s");
+  EXPECT_FALSE(each->dependence.edges->theta);
+  EXPECT_NE(one->fingerprint(), each->fingerprint());
+  const auto turned = WithEdgesTable(field + "theta = 0.7\nedges = { table = \"friends\", from = \"b\", to = \"a\" }");
+  EXPECT_NE(one->fingerprint(), turned->fingerprint());
+  const auto pairs = WithEdgesTable(
+      "kind = \"pairs\"\ntable = [[0.8, 0.2], [0.3, 0.7]]\nnodes = 5\nedges = { table = \"friends\", from = \"a\", to "
+      "= "
+      "\"b\" }");
+  ASSERT_TRUE(pairs) << pairs.error().Text();
+  EXPECT_TRUE(pairs->dependence.edges->in_table());
+}
+
+TEST(DependenceModel, EdgesInATableMustBePublicAndReadAsTheyAre) {
+  const auto refusal = [](const std::string& edges,
+                          const std::string& friends =
+                              "a = { type = \"integer\" }\nb = { type "
+                              "= \"integer\" }\ns = { type = "
+                              "\"real\" }",
+                          const std::string& source = "f.parquet") {
+    const auto policy = WithEdgesTable("kind = \"field\"\nnodes = 9\nedges = { " + edges + " }", friends, source);
+    return policy ? "it was read" : policy.error().Text();
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos ? "" : text;
+  };
+  const std::string rest = "from = \"a\", to = \"b\", strength = \"s\"";
+  const std::string all = "table = \"friends\", " + rest;
+  EXPECT_EQ(refusal(all), "it was read");
+  const std::string columns = "a = { type = \"integer\" }\nb = { type = \"integer\" }\ns = { type = \"real\" }";
+  EXPECT_EQ(has(refusal(all, columns, "twins.csv"), "the protected table itself"), "");
+  EXPECT_EQ(has(refusal("table = \"friend\", " + rest), "no table"), "");
+  EXPECT_EQ(has(refusal(rest), "\"table\" is missing"), "");
+  EXPECT_EQ(has(refusal("table = \"twins\", " + rest), "must be public"), "");
+  EXPECT_EQ(has(refusal(all, "a = { type = \"integer\" }\nb = { type = \"integer\" }"), "not declared"), "");
+  EXPECT_EQ(has(refusal(all + ", weight = 2"), "unknown field"), "");
+  EXPECT_EQ(has(refusal("table = \"friends\", from = \"a\", to = \"b\""), "either theta"), "");
+  EXPECT_EQ(has(refusal("table = \"friends\", from = \"a\", to = \"a\", strength = \"s\""), "two columns"), "");
+  const std::string b = "\nb = { type = \"integer\" }\ns = { type = \"real\" }";
+  EXPECT_EQ(has(refusal(all, "a = { type = \"text\" }" + b), "one type"), "");
+  EXPECT_EQ(has(refusal(all, "a = { type = \"integer\", lower = 0, upper = 9 }" + b), "bounds"), "");
+  EXPECT_EQ(has(refusal(all, "a = { values = [1, 2] }" + b), "bounds or values"), "");
+  EXPECT_EQ(has(refusal(all, "a = { type = \"integer\" }\nb = { type = \"integer\" }\ns = { type = \"integer\" }"),
+                "real number"),
+            "");
+}
+
 // Without its edges a field would pass for independent records: nothing may be computed from it before they are loaded.
 TEST(DependenceModel, AFieldWithoutItsEdgesCannotBeUsed_POLICY3) {
   const Dependence read = Read("kind = \"field\"\nnodes = 1000\nedges = \"friends.csv\"\ntheta = 0.7");
