@@ -234,8 +234,15 @@ class UnitRowMaker {
   }
 
   sql::Term OfRows(std::size_t k, sql::Term aggregate, const sql::Term& filter) const {
-    sql::Term filtered = sql::Where(std::move(aggregate), filter);
-    return per_unit_.windows ? Over(k, std::move(filtered)) : filtered;
+    if (!per_unit_.windows || !filter) {
+      sql::Term filtered = sql::Where(std::move(aggregate), filter);
+      return per_unit_.windows ? Over(k, std::move(filtered)) : filtered;
+    }
+    // Not every engine has FILTER in a window. What does not count is NULL instead, which no aggregate takes.
+    sql::Node node = *aggregate;
+    sql::Term& added = node.args.at(0);
+    added = sql::Case({filter, added->form == sql::Form::kStar ? sql::Number(1) : added});
+    return Over(k, std::make_shared<const sql::Node>(std::move(node)));
   }
 
   sql::Term Sum(std::size_t k, const sql::Term& filter) const {
