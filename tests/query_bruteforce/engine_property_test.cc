@@ -472,7 +472,7 @@ TEST(PlanOnEngine, TheChecksAboveSeePlantedFaults_GROUP1) {
     Case c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c), count(*)"));
     HalveSensitivities(c.plan);
     halved += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
-    c = NextPerGroup(dice, refused, false, about_rows("SELECT count(*) FILTER (WHERE c > 1)"));
+    c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c), count(*)"));
     c.plan.charged.assign(c.plan.charged.size(), false);
     uncharged += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
     c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c)"));
