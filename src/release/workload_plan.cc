@@ -269,14 +269,12 @@ class Planner {
     return std::optional<WorkloadGroup>(std::move(group));
   }
 
+  // Takes off the one that loses most, if any does: without it the others may all gain.
   static bool LeaveOut(std::vector<std::size_t>& members, const std::vector<double>& beside, double most) {
-    std::vector<std::size_t> kept;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      if (beside[k] <= most) kept.push_back(members[k]);
-    }
-    const bool some = kept.size() < members.size();
-    members = std::move(kept);
-    return some;
+    const auto worst = std::max_element(beside.begin(), beside.end());
+    if (worst == beside.end() || *worst <= most) return false;
+    members.erase(members.begin() + (worst - beside.begin()));
+    return true;
   }
 
   double BarBeside(std::size_t q, workload::LeastSquares& answers, const WorkloadGroup& group,
