@@ -134,6 +134,7 @@ Result<std::size_t> Compiler::Asked(const std::string& sql) {
   if (!plan) {
     Error error = plan.error();
     for (std::string* const text : {&error.what, &error.where, &error.next}) *text = Spelled(std::move(*text), stages_);
+    error.where = error.where.substr(0, error.where.find(kStageWord));  // a name that the end of a piece cut
     return error;
   }
   const auto same = [&](const Inner& other) { return other.plan.normalised == plan->normalised; };

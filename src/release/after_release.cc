@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "after/after.h"
@@ -50,11 +51,13 @@ json AnswersToJson(const std::vector<Answer>& answers) {
   return list;
 }
 
-// A bar for people: four digits, and never less than it is.
-double Upwards(double bar) {
-  if (!(bar > 0) || !std::isfinite(bar)) return bar;
-  const double unit = std::pow(10.0, std::floor(std::log10(bar)) - 3);
-  return std::ceil(bar / unit) * unit;
+// A number for people, who need not see how a computer writes 13147.2.
+std::string NumberText(const Value& value) {
+  const auto* const real = std::get_if<double>(&value);
+  if (!real) return ToText(value);
+  std::ostringstream text;
+  text << std::setprecision(10) << *real;
+  return text.str();
 }
 
 std::string OfStage(std::size_t stage, const std::string& text) { return fmt::format("stage {}: {}", stage, text); }
@@ -184,8 +187,8 @@ struct AfterRelease final : Release {
       std::string text = fmt::format("stage {}, a private question: {}", k + 1, program.inner[k].shown);
       for (const StageConstant& constant : program.inner[k].constants)
         text += fmt::format(", where {} is a number of stage {}, cut to [{}, {}]", program.NumberOf(constant).shown,
-                            NumberOfStage(constant), ToText(EndOf(constant, constant.low)),
-                            ToText(EndOf(constant, constant.high)));
+                            NumberOfStage(constant), NumberText(EndOf(constant, constant.low)),
+                            NumberText(EndOf(constant, constant.high)));
       notes.push_back({NoteKind::kMethod, std::move(text)});
     }
     if (program.as_it_is) return notes;
@@ -348,15 +351,15 @@ struct AfterRelease final : Release {
             number.constant.type == ColumnType::kDate && std::holds_alternative<std::int64_t>(value->value)
                 ? Value(DateText(std::get<std::int64_t>(value->value)))
                 : value->value;
-        std::string text = fmt::format("{} was {}", number.shown, ToText(shown));
+        std::string text = fmt::format("{} was {}", number.shown, NumberText(shown));
         json& entry = details.emplace_back(
             json{{"name", number.shown}, {"stage", NumberOfStage(number.constant)}, {"value", ValueToJson(shown)}});
         if (value->cell.error_95) {
-          text += fmt::format(" ± {}", ToText(Value(Upwards(*value->cell.error_95))));
+          text += fmt::format(" ± {}", NumberText(*value->cell.error_95));
           entry["error_95"] = *value->cell.error_95;
         } else if (value->cell.interval_95) {
           const Interval& interval = *value->cell.interval_95;
-          text += fmt::format(", between {} and {} with 95 %", ToText(interval.low), ToText(interval.high));
+          text += fmt::format(", between {} and {} with 95 %", NumberText(interval.low), NumberText(interval.high));
           entry["interval_95"] = json::array({ValueToJson(interval.low), ValueToJson(interval.high)});
         }
         text += fmt::format(

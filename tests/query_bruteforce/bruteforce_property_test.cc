@@ -112,7 +112,7 @@ TEST(PlanBound, HoldsForEveryNumberOfAStage_STAGE1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   const char* longer = std::getenv("KITH_STAGE_CASES");
-  const int cases = longer != nullptr ? std::atoi(longer) : 800;
+  const int cases = longer != nullptr ? std::atoi(longer) : 400;
   for (int i = 0; i < cases; ++i) {
     const Case c = NextStagedCase(dice, OneAggregate, refused);
     const BruteForce brute = Try(c);

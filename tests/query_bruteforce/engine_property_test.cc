@@ -58,7 +58,7 @@ TEST(PlanOnEngine, NoNumberOfAStageChangesMoreThanThePlanSays_STAGE1) {
   const auto engine = OpenConfigured();
   Dice dice(stat::SeedForThisTest() + (std::getenv("KITH_TEST_POSTGRESQL") != nullptr ? 1 : 0));
   const char* longer = std::getenv("KITH_STAGE_CASES");
-  const int cases = longer != nullptr ? std::atoi(longer) : 60;
+  const int cases = longer != nullptr ? std::atoi(longer) : 30;
   std::size_t refused = 0, compared = 0, changes = 0;
   for (int i = 0; i < cases; ++i) {
     const auto ask = [&](QuestionMaker& maker) { return i % 3 == 0 ? maker.OneAggregate() : maker.Many(); };
