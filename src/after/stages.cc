@@ -121,7 +121,7 @@ Result<void> Stager::Kinds(const PgQuery__Node& from, const Names& names, bool& 
   }
   const auto scope = NamesIn(*select, *around);
   if (!scope) return scope.error();
-  const auto kind = KindOf(*select, *scope, policy_.unit.key);
+  const auto kind = KindOf(*select, *scope, KeysOfRows(policy_));
   if (!kind) return kind.error();
   (*kind == Kind::kRows ? rows : answers) = true;
   return {};
