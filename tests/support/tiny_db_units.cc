@@ -194,6 +194,12 @@ std::optional<TinyTable> UnitRows(const Question& question, const Policy& declar
     units[unit].push_back(read);
     raw[unit].push_back(row);
   }
+  // Of groups that are larger than declared, what is made is cut, which is not said of every expression here.
+  for (const auto& [unit, rows] : units) {
+    const bool large = IsOfGroups(sub, declared) &&
+                       static_cast<std::int64_t>(rows.size()) > SizeOfGroups(sub, declared) * declared.unit.max_rows;
+    if (large) return std::nullopt;
+  }
   TinyTable made = stored;
   made.rows.clear();
   for (const auto& item : sub.items)
