@@ -255,7 +255,7 @@ bool Stager::GivesOneRow(const PgQuery__SelectStmt& select, const Names& around,
   const auto names = NamesIn(select, around);
   if (!names || depth > kMostLevels) return false;
   if (select.n_group_clause > 0 || select.having_clause || select.limit_count || select.limit_offset) return false;
-  const auto kind = KindOf(select, *names, policy_.unit.key);
+  const auto kind = KindOf(select, *names, KeysOfRows(policy_));
   if (!kind || *kind == Kind::kRows) return false;
   if (HasAggregates(select)) return true;
   if (*kind == Kind::kPrivate || select.where_clause) return false;
@@ -287,7 +287,7 @@ Result<std::size_t> Stager::MakeStage(const PgQuery__SelectStmt& select, const N
   if (!outer) return outer.error();
   stage.outer = std::move(*outer);
   stage.asked = compiler_.inner().size();
-  const auto kind = KindOf(select, *names, policy_.unit.key);
+  const auto kind = KindOf(select, *names, KeysOfRows(policy_));
   if (kind && *kind == Kind::kPrivate) {
     const auto taken = TakeOut(select, *names);
     if (!taken) return taken.error();
@@ -387,7 +387,7 @@ Result<void> Stager::ReplaceSubSelect(PgQuery__Node& node, const Names& names) {
   const PgQuery__SelectStmt& select = *link.subselect->select_stmt;
   const auto scope = NamesIn(select, names);
   if (!scope) return scope.error();
-  const auto kind = KindOf(select, *scope, policy_.unit.key);
+  const auto kind = KindOf(select, *scope, KeysOfRows(policy_));
   if (!kind) return kind.error();
   if (*kind == Kind::kRows) return {};
   const auto stage = MakeStage(select, names);
