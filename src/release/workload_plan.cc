@@ -183,19 +183,29 @@ class Planner {
     for (std::size_t q = 0; q < plan_.questions.size(); ++q) {
       if (plan_.questions[q].table) by_cells[plan_.questions[q].planned->plan.charged].push_back(q);
     }
-    for (auto& [charged, members] : by_cells) {
-      while (members.size() > 1) {
-        const std::size_t before = members.size();
-        auto group = TryGroup(charged, members);
+    for (const auto& [charged, questions] : by_cells) {
+      // Those that a group leaves out may be a group of their own.
+      for (std::vector<std::size_t> left = questions; left.size() > 1;) {
+        std::vector<std::size_t> members = left;
+        auto group = FindGroup(charged, members);
         if (!group) return group.error();
-        if (!*group && members.size() == before) break;  // nothing is gained
-        if (!*group) continue;                           // some were left out
+        if (!*group) break;
         for (const std::size_t q : members) plan_.questions[q].group = plan_.groups.size();
+        std::erase_if(left, [&](std::size_t q) { return plan_.questions[q].group.has_value(); });
         plan_.groups.push_back(std::move(**group));
-        break;
       }
     }
     return {};
+  }
+
+  // Takes off members until the others gain. Nothing: nobody does.
+  Result<std::optional<WorkloadGroup>> FindGroup(const std::vector<bool>& charged, std::vector<std::size_t>& members) {
+    while (members.size() > 1) {
+      const std::size_t before = members.size();
+      auto group = TryGroup(charged, members);
+      if (!group || *group || members.size() == before) return group;
+    }
+    return std::optional<WorkloadGroup>();
   }
 
   // By how much more the largest variance of a question is than if it is asked by itself; 1: the same.
@@ -228,21 +238,24 @@ class Planner {
     const workload::Probe probe = [&](const std::vector<bool>& attributes) { return Probed(attributes, charged); };
     std::optional<workload::Strategy> strategy;
     std::vector<double> beside;
+    double least = HUGE_VAL;  // of the worst question, over the rounds
     constexpr int kRounds = 6;
-    for (int round = 0; round < kRounds; ++round) {
-      strategy = workload::ChooseStrategy(view_, wanted, probe, strategy ? &strategy->chains : nullptr);
-      if (!strategy) return std::optional<WorkloadGroup>();
-      workload::LeastSquares answers(strategy->chains, strategy->measured);
-      beside.clear();
-      bool all = true;
+    for (int round = 0; round < kRounds && least > 1; ++round) {
+      auto now = workload::ChooseStrategy(view_, wanted, probe, strategy ? &strategy->chains : nullptr);
+      if (!now) break;
+      workload::LeastSquares answers(now->chains, now->measured);
+      std::vector<double> of_now;
       for (std::size_t k = 0; k < members.size(); ++k) {
-        beside.push_back(Beside(plan_.questions[members[k]], answers, 1 / (plain * plain), strategy->chains));
-        if (beside.back() <= 1) continue;
-        all = false;
-        wanted[k].weight *= beside.back() * beside.back();
+        of_now.push_back(Beside(plan_.questions[members[k]], answers, 1 / (plain * plain), now->chains));
+        if (of_now.back() > 1) wanted[k].weight *= of_now.back();
       }
-      if (all) break;
+      const double worst = *std::max_element(of_now.begin(), of_now.end());
+      if (worst >= least) continue;
+      least = worst;
+      beside = std::move(of_now);
+      strategy = std::move(now);
     }
+    if (!strategy) return std::optional<WorkloadGroup>();
     if (LeaveOut(members, beside, 1)) return std::optional<WorkloadGroup>();
     constexpr double kGain = 0.999;
     if (std::all_of(beside.begin(), beside.end(), [](double times) { return times > kGain; }))
@@ -269,11 +282,18 @@ class Planner {
     return std::optional<WorkloadGroup>(std::move(group));
   }
 
-  // Takes off the one that loses most, if any does: without it the others may all gain.
+  // Takes off a quarter of those that lose, the worst: without them the others may all gain.
   static bool LeaveOut(std::vector<std::size_t>& members, const std::vector<double>& beside, double most) {
-    const auto worst = std::max_element(beside.begin(), beside.end());
-    if (worst == beside.end() || *worst <= most) return false;
-    members.erase(members.begin() + (worst - beside.begin()));
+    std::vector<std::size_t> losers;
+    for (std::size_t k = 0; k < beside.size(); ++k) {
+      if (beside[k] > most) losers.push_back(k);
+    }
+    if (losers.empty()) return false;
+    std::stable_sort(losers.begin(), losers.end(), [&](std::size_t a, std::size_t b) { return beside[a] > beside[b]; });
+    losers.resize((losers.size() + 3) / 4);
+    std::sort(losers.begin(), losers.end());
+    for (std::size_t k = losers.size(); k-- > 0;)
+      members.erase(members.begin() + static_cast<std::ptrdiff_t>(losers[k]));
     return true;
   }
 
