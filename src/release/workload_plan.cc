@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "loss/loss_text.h"
@@ -22,6 +23,7 @@ namespace {
 
 using workload::Planned;
 
+constexpr int kMostTries = 24;         // of groups
 constexpr double kRoom = 1 - 0x1p-20;  // for the rounding of many prices
 
 Error OfQuestion(Error error, const workload::Entry& entry) {
@@ -185,17 +187,54 @@ class Planner {
     }
     for (const auto& [charged, questions] : by_cells) {
       // Those that a group leaves out may be a group of their own.
-      for (std::vector<std::size_t> left = questions; left.size() > 1;) {
-        std::vector<std::size_t> members = left;
-        auto group = FindGroup(charged, members);
-        if (!group) return group.error();
-        if (!*group) break;
-        for (const std::size_t q : members) plan_.questions[q].group = plan_.groups.size();
+      std::vector<std::size_t> left = questions;
+      for (int tries = kMostTries; tries > 0 && left.size() > 1;) {
+        bool found = false;
+        for (std::vector<std::size_t>& members : Families(left)) {
+          if (tries-- == 0) break;
+          auto group = FindGroup(charged, members);
+          if (!group) return group.error();
+          if (!*group) continue;
+          for (const std::size_t q : members) plan_.questions[q].group = plan_.groups.size();
+          plan_.groups.push_back(std::move(**group));
+          found = true;
+          break;
+        }
+        if (!found) break;
         std::erase_if(left, [&](std::size_t q) { return plan_.questions[q].group.has_value(); });
-        plan_.groups.push_back(std::move(**group));
       }
     }
     return {};
+  }
+
+  // All of them; then those that read no other columns than one of them does, the largest such sets first.
+  std::vector<std::vector<std::size_t>> Families(const std::vector<std::size_t>& questions) const {
+    constexpr std::size_t kMost = 8;
+    std::map<std::size_t, std::set<std::size_t>> reads;  // attributes
+    for (const std::size_t q : questions) {
+      std::set<std::size_t>& of = reads[q];
+      for (const workload::Sum& sum : plan_.questions[q].table->statistics) {
+        for (const workload::Side& side : sum.sides) of.insert(side.attribute);
+      }
+    }
+    std::set<std::vector<std::size_t>> known;
+    std::vector<std::vector<std::size_t>> families;
+    std::set<std::set<std::size_t>> tried;
+    for (const auto& [q, all] : reads) {
+      if (!tried.insert(all).second) continue;
+      std::vector<std::size_t> members;
+      for (const std::size_t other : questions) {
+        const std::set<std::size_t>& of = reads[other];
+        if (std::includes(all.begin(), all.end(), of.begin(), of.end())) members.push_back(other);
+      }
+      if (members.size() > 1 && members.size() < questions.size() && known.insert(members).second)
+        families.push_back(std::move(members));
+    }
+    std::stable_sort(families.begin(), families.end(),
+                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    if (families.size() > kMost) families.resize(kMost);
+    families.insert(families.begin(), questions);
+    return families;
   }
 
   // Takes off members until the others gain. Nothing: nobody does.
