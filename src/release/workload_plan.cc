@@ -248,11 +248,11 @@ class Planner {
   }
 
   // By how much more the largest variance of a question is than if it is asked by itself; 1: the same.
-  double Beside(const WorkloadQuestion& question, workload::LeastSquares& answers, double scale,
-                const std::vector<Chain>& chains) const {
+  static double Beside(const WorkloadQuestion& question, const workload::TableQuestion& table,
+                       workload::LeastSquares& answers, double scale, const std::vector<Chain>& chains) {
     double worst = 0;
-    for (std::size_t k = 0; k < question.table->statistics.size(); ++k) {
-      const auto shape = workload::ShapeOf(question.table->statistics[k], chains);
+    for (std::size_t k = 0; k < table.statistics.size(); ++k) {
+      const auto shape = workload::ShapeOf(table.statistics[k], chains);
       const auto variances = workload::VariancesOf(shape, answers.Top(), answers.precisions());
       worst = std::max(worst, variances.largest * scale / question.alone->laws[k].noise.variance());
     }
@@ -262,30 +262,37 @@ class Planner {
   // Nothing: by itself each is as good; or some were taken off `members`, and the others may be tried again.
   Result<std::optional<WorkloadGroup>> TryGroup(const std::vector<bool>& charged, std::vector<std::size_t>& members) {
     WorkloadGroup group;
+    group.view = view_;
+    std::vector<std::optional<workload::TableQuestion>> tables;
+    for (const std::size_t q : members) tables.push_back(plan_.questions[q].table);
+    workload::Simplify(tables, group.view);
     for (const std::size_t q : members) group.epsilon += plan_.questions[q].epsilon;
     group.epsilon *= kRoom;
     const double budget = ground_.account.Budget(charged, request_.unit).epsilon();
     const double plain = group.epsilon * budget / ground_.policy.epsilon_total;
     std::vector<workload::Wanted> wanted;
-    for (const std::size_t q : members) {
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const std::size_t q = members[k];
       workload::Wanted& one = wanted.emplace_back();
-      one.question = &*plan_.questions[q].table;
+      one.question = &*tables[k];
       one.weight = static_cast<double>(plan_.questions[q].planned->plan.shown_groups());  // every number counts
       for (const StatisticLaw& law : plan_.questions[q].alone->laws)
         one.alone.push_back(law.noise.variance() * plain * plain);
     }
-    const workload::Probe probe = [&](const std::vector<bool>& attributes) { return Probed(attributes, charged); };
+    const workload::Probe probe = [&](const std::vector<bool>& attributes) {
+      return Probed(group.view, attributes, charged);
+    };
     std::optional<workload::Strategy> strategy;
     std::vector<double> beside;
     double least = HUGE_VAL;  // of the worst question, over the rounds
     constexpr int kRounds = 6;
     for (int round = 0; round < kRounds && least > 1; ++round) {
-      auto now = workload::ChooseStrategy(view_, wanted, probe, strategy ? &strategy->chains : nullptr);
+      auto now = workload::ChooseStrategy(group.view, wanted, probe, strategy ? &strategy->chains : nullptr);
       if (!now) break;
       workload::LeastSquares answers(now->chains, now->measured);
       std::vector<double> of_now;
       for (std::size_t k = 0; k < members.size(); ++k) {
-        of_now.push_back(Beside(plan_.questions[members[k]], answers, 1 / (plain * plain), now->chains));
+        of_now.push_back(Beside(plan_.questions[members[k]], *tables[k], answers, 1 / (plain * plain), now->chains));
         if (of_now.back() > 1) wanted[k].weight *= of_now.back();
       }
       const double worst = *std::max_element(of_now.begin(), of_now.end());
@@ -299,7 +306,6 @@ class Planner {
     constexpr double kGain = 0.999;
     if (std::all_of(beside.begin(), beside.end(), [](double times) { return times > kGain; }))
       return std::optional<WorkloadGroup>();
-    group.view = view_;
     group.members = members;
     for (std::size_t k = 0; k < strategy->chains.size(); ++k) group.view.attributes[k].chain = strategy->chains[k];
     group.measured = std::move(strategy->measured);
@@ -312,8 +318,10 @@ class Planner {
     // With the laws as they are, and bars instead of variances.
     workload::LeastSquares answers(strategy->chains, group.measured);
     beside.clear();
-    for (const std::size_t q : members) beside.push_back(BarBeside(q, answers, group, **measured));
+    for (std::size_t k = 0; k < members.size(); ++k)
+      beside.push_back(BarBeside(plan_.questions[members[k]], *tables[k], answers, group, **measured));
     if (LeaveOut(members, beside, 1)) return std::optional<WorkloadGroup>();
+    for (std::size_t k = 0; k < members.size(); ++k) plan_.questions[members[k]].table = std::move(tables[k]);
     for (auto& release : **measured) {
       group.releases.push_back(plan_.releases.size());
       plan_.releases.push_back(std::move(release));
@@ -336,13 +344,13 @@ class Planner {
     return true;
   }
 
-  double BarBeside(std::size_t q, workload::LeastSquares& answers, const WorkloadGroup& group,
-                   const std::vector<std::unique_ptr<Release>>& releases) {
-    WorkloadQuestion& question = plan_.questions[q];
+  static double BarBeside(WorkloadQuestion& question, const workload::TableQuestion& table,
+                          workload::LeastSquares& answers, const WorkloadGroup& group,
+                          const std::vector<std::unique_ptr<Release>>& releases) {
     question.error_95 = question.alone_95 = 0;
     double worst = 0;
-    for (std::size_t k = 0; k < question.table->statistics.size(); ++k) {
-      const workload::Sum& sum = question.table->statistics[k];
+    for (std::size_t k = 0; k < table.statistics.size(); ++k) {
+      const workload::Sum& sum = table.statistics[k];
       const auto shape = workload::ShapeOf(sum, ChainsOf(group));
       const auto variances = workload::VariancesOf(shape, answers.Top(), answers.precisions());
       const double bar = BarOf(answers.Parts(sum, variances.rows), group, releases);
@@ -360,13 +368,14 @@ class Planner {
     return chains;
   }
 
-  std::optional<workload::Sensitivity> Probed(const std::vector<bool>& attributes, const std::vector<bool>& charged) {
-    workload::Levels levels = view_.Top();
+  std::optional<workload::Sensitivity> Probed(const workload::TableView& view, const std::vector<bool>& attributes,
+                                              const std::vector<bool>& charged) const {
+    workload::Levels levels = view.Top();
     for (std::size_t k = 0; k < attributes.size(); ++k) {
       if (attributes[k]) levels[k] = 0;
     }
-    if (view_.CellsOf(levels) > Plan::kMaxGroups) return std::nullopt;
-    const auto plan = PlanQuestion(view_.SqlOf(levels), *about_);
+    if (view.CellsOf(levels) > Plan::kMaxGroups) return std::nullopt;
+    const auto plan = PlanQuestion(view.SqlOf(levels), *about_);
     if (!plan || plan->statistics.size() != 1) return std::nullopt;
     const Statistic& statistic = plan->statistics.front();
     if (!statistic.noisy()) return workload::Sensitivity{0};

@@ -307,7 +307,7 @@ void ForEachSide(std::vector<std::optional<TableQuestion>>& questions, std::size
 // Neighbours that no question tells apart become one: decades of ages need no single years.
 void MergeNeighbours(const Table& table, std::size_t index, std::vector<std::optional<TableQuestion>>& questions,
                      Attribute& attribute) {
-  if (!attribute.dense) return;
+  if (!attribute.ordered) return;
   std::vector<bool> begins(attribute.atoms.size(), false);
   begins[0] = true;
   if (attribute.may_null) begins.back() = true;
@@ -321,15 +321,20 @@ void MergeNeighbours(const Table& table, std::size_t index, std::vector<std::opt
   Attribute merged = attribute;
   merged.dense = false;
   merged.atoms.clear();
+  merged.below.clear();
   const Column& column = table.columns[attribute.column];
   for (std::size_t k = 0; k < begins.size(); ++k) {
+    const Range& atom = attribute.atoms[k];
     if (!begins[k]) {
-      merged.atoms.back().high = attribute.atoms[k].high;
+      merged.atoms.back().high = atom.high;
+      merged.atoms.back().real_high = atom.real_high;
       continue;
     }
     const bool null = attribute.may_null && k + 1 == begins.size();
-    if (k > 0 && !null) merged.below.push_back(BoundText(column, {static_cast<double>(attribute.atoms[k].low), false}));
-    merged.atoms.push_back(attribute.atoms[k]);
+    if (k > 0 && !null)
+      merged.below.push_back(attribute.dense ? BoundText(column, {static_cast<double>(atom.low), false})
+                                             : attribute.below[k - 1]);
+    merged.atoms.push_back(atom);
   }
   merged.chain = ChainsFor(merged.atoms.size(), true).front();
   attribute = std::move(merged);
@@ -509,9 +514,12 @@ TableView ViewOf(std::shared_ptr<const Policy> policy, const std::vector<const P
                     [&](const auto& of) { return attribute_of.contains(of.first); }))
       seen[q] = Viewer(*view.policy, question, view.attributes, attribute_of).See();
   }
-  for (std::size_t k = 0; k < view.attributes.size(); ++k)
-    MergeNeighbours(view.policy->unit_table(), k, seen, view.attributes[k]);
   return view;
+}
+
+void Simplify(std::vector<std::optional<TableQuestion>>& questions, TableView& view) {
+  for (std::size_t k = 0; k < view.attributes.size(); ++k)
+    MergeNeighbours(view.policy->unit_table(), k, questions, view.attributes[k]);
 }
 
 }  // namespace kith::workload
