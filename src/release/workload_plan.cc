@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "loss/loss_text.h"
@@ -22,6 +23,7 @@ namespace {
 
 using workload::Planned;
 
+constexpr int kMostTries = 24;         // of groups
 constexpr double kRoom = 1 - 0x1p-20;  // for the rounding of many prices
 
 Error OfQuestion(Error error, const workload::Entry& entry) {
@@ -183,27 +185,74 @@ class Planner {
     for (std::size_t q = 0; q < plan_.questions.size(); ++q) {
       if (plan_.questions[q].table) by_cells[plan_.questions[q].planned->plan.charged].push_back(q);
     }
-    for (auto& [charged, members] : by_cells) {
-      while (members.size() > 1) {
-        const std::size_t before = members.size();
-        auto group = TryGroup(charged, members);
-        if (!group) return group.error();
-        if (!*group && members.size() == before) break;  // nothing is gained
-        if (!*group) continue;                           // some were left out
-        for (const std::size_t q : members) plan_.questions[q].group = plan_.groups.size();
-        plan_.groups.push_back(std::move(**group));
-        break;
+    for (const auto& [charged, questions] : by_cells) {
+      // Those that a group leaves out may be a group of their own.
+      std::vector<std::size_t> left = questions;
+      for (int tries = kMostTries; tries > 0 && left.size() > 1;) {
+        bool found = false;
+        for (std::vector<std::size_t>& members : Families(left)) {
+          if (tries-- == 0) break;
+          auto group = FindGroup(charged, members);
+          if (!group) return group.error();
+          if (!*group) continue;
+          for (const std::size_t q : members) plan_.questions[q].group = plan_.groups.size();
+          plan_.groups.push_back(std::move(**group));
+          found = true;
+          break;
+        }
+        if (!found) break;
+        std::erase_if(left, [&](std::size_t q) { return plan_.questions[q].group.has_value(); });
       }
     }
     return {};
   }
 
+  // All of them; then those that read no other columns than one of them does, the largest such sets first.
+  std::vector<std::vector<std::size_t>> Families(const std::vector<std::size_t>& questions) const {
+    constexpr std::size_t kMost = 8;
+    std::map<std::size_t, std::set<std::size_t>> reads;  // attributes
+    for (const std::size_t q : questions) {
+      std::set<std::size_t>& of = reads[q];
+      for (const workload::Sum& sum : plan_.questions[q].table->statistics) {
+        for (const workload::Side& side : sum.sides) of.insert(side.attribute);
+      }
+    }
+    std::set<std::vector<std::size_t>> known;
+    std::vector<std::vector<std::size_t>> families;
+    std::set<std::set<std::size_t>> tried;
+    for (const auto& [q, all] : reads) {
+      if (!tried.insert(all).second) continue;
+      std::vector<std::size_t> members;
+      for (const std::size_t other : questions) {
+        const std::set<std::size_t>& of = reads[other];
+        if (std::includes(all.begin(), all.end(), of.begin(), of.end())) members.push_back(other);
+      }
+      if (members.size() > 1 && members.size() < questions.size() && known.insert(members).second)
+        families.push_back(std::move(members));
+    }
+    std::stable_sort(families.begin(), families.end(),
+                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    if (families.size() > kMost) families.resize(kMost);
+    families.insert(families.begin(), questions);
+    return families;
+  }
+
+  // Takes off members until the others gain. Nothing: nobody does.
+  Result<std::optional<WorkloadGroup>> FindGroup(const std::vector<bool>& charged, std::vector<std::size_t>& members) {
+    while (members.size() > 1) {
+      const std::size_t before = members.size();
+      auto group = TryGroup(charged, members);
+      if (!group || *group || members.size() == before) return group;
+    }
+    return std::optional<WorkloadGroup>();
+  }
+
   // By how much more the largest variance of a question is than if it is asked by itself; 1: the same.
-  double Beside(const WorkloadQuestion& question, workload::LeastSquares& answers, double scale,
-                const std::vector<Chain>& chains) const {
+  static double Beside(const WorkloadQuestion& question, const workload::TableQuestion& table,
+                       workload::LeastSquares& answers, double scale, const std::vector<Chain>& chains) {
     double worst = 0;
-    for (std::size_t k = 0; k < question.table->statistics.size(); ++k) {
-      const auto shape = workload::ShapeOf(question.table->statistics[k], chains);
+    for (std::size_t k = 0; k < table.statistics.size(); ++k) {
+      const auto shape = workload::ShapeOf(table.statistics[k], chains);
       const auto variances = workload::VariancesOf(shape, answers.Top(), answers.precisions());
       worst = std::max(worst, variances.largest * scale / question.alone->laws[k].noise.variance());
     }
@@ -213,41 +262,50 @@ class Planner {
   // Nothing: by itself each is as good; or some were taken off `members`, and the others may be tried again.
   Result<std::optional<WorkloadGroup>> TryGroup(const std::vector<bool>& charged, std::vector<std::size_t>& members) {
     WorkloadGroup group;
+    group.view = view_;
+    std::vector<std::optional<workload::TableQuestion>> tables;
+    for (const std::size_t q : members) tables.push_back(plan_.questions[q].table);
+    workload::Simplify(tables, group.view);
     for (const std::size_t q : members) group.epsilon += plan_.questions[q].epsilon;
     group.epsilon *= kRoom;
     const double budget = ground_.account.Budget(charged, request_.unit).epsilon();
     const double plain = group.epsilon * budget / ground_.policy.epsilon_total;
     std::vector<workload::Wanted> wanted;
-    for (const std::size_t q : members) {
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const std::size_t q = members[k];
       workload::Wanted& one = wanted.emplace_back();
-      one.question = &*plan_.questions[q].table;
+      one.question = &*tables[k];
       one.weight = static_cast<double>(plan_.questions[q].planned->plan.shown_groups());  // every number counts
       for (const StatisticLaw& law : plan_.questions[q].alone->laws)
         one.alone.push_back(law.noise.variance() * plain * plain);
     }
-    const workload::Probe probe = [&](const std::vector<bool>& attributes) { return Probed(attributes, charged); };
+    const workload::Probe probe = [&](const std::vector<bool>& attributes) {
+      return Probed(group.view, attributes, charged);
+    };
     std::optional<workload::Strategy> strategy;
     std::vector<double> beside;
+    double least = HUGE_VAL;  // of the worst question, over the rounds
     constexpr int kRounds = 6;
-    for (int round = 0; round < kRounds; ++round) {
-      strategy = workload::ChooseStrategy(view_, wanted, probe, strategy ? &strategy->chains : nullptr);
-      if (!strategy) return std::optional<WorkloadGroup>();
-      workload::LeastSquares answers(strategy->chains, strategy->measured);
-      beside.clear();
-      bool all = true;
+    for (int round = 0; round < kRounds && least > 1; ++round) {
+      auto now = workload::ChooseStrategy(group.view, wanted, probe, strategy ? &strategy->chains : nullptr);
+      if (!now) break;
+      workload::LeastSquares answers(now->chains, now->measured);
+      std::vector<double> of_now;
       for (std::size_t k = 0; k < members.size(); ++k) {
-        beside.push_back(Beside(plan_.questions[members[k]], answers, 1 / (plain * plain), strategy->chains));
-        if (beside.back() <= 1) continue;
-        all = false;
-        wanted[k].weight *= beside.back() * beside.back();
+        of_now.push_back(Beside(plan_.questions[members[k]], *tables[k], answers, 1 / (plain * plain), now->chains));
+        if (of_now.back() > 1) wanted[k].weight *= of_now.back();
       }
-      if (all) break;
+      const double worst = *std::max_element(of_now.begin(), of_now.end());
+      if (worst >= least) continue;
+      least = worst;
+      beside = std::move(of_now);
+      strategy = std::move(now);
     }
+    if (!strategy) return std::optional<WorkloadGroup>();
     if (LeaveOut(members, beside, 1)) return std::optional<WorkloadGroup>();
     constexpr double kGain = 0.999;
     if (std::all_of(beside.begin(), beside.end(), [](double times) { return times > kGain; }))
       return std::optional<WorkloadGroup>();
-    group.view = view_;
     group.members = members;
     for (std::size_t k = 0; k < strategy->chains.size(); ++k) group.view.attributes[k].chain = strategy->chains[k];
     group.measured = std::move(strategy->measured);
@@ -260,8 +318,10 @@ class Planner {
     // With the laws as they are, and bars instead of variances.
     workload::LeastSquares answers(strategy->chains, group.measured);
     beside.clear();
-    for (const std::size_t q : members) beside.push_back(BarBeside(q, answers, group, **measured));
+    for (std::size_t k = 0; k < members.size(); ++k)
+      beside.push_back(BarBeside(plan_.questions[members[k]], *tables[k], answers, group, **measured));
     if (LeaveOut(members, beside, 1)) return std::optional<WorkloadGroup>();
+    for (std::size_t k = 0; k < members.size(); ++k) plan_.questions[members[k]].table = std::move(tables[k]);
     for (auto& release : **measured) {
       group.releases.push_back(plan_.releases.size());
       plan_.releases.push_back(std::move(release));
@@ -269,21 +329,28 @@ class Planner {
     return std::optional<WorkloadGroup>(std::move(group));
   }
 
-  // Takes off the one that loses most, if any does: without it the others may all gain.
+  // Takes off a quarter of those that lose, the worst: without them the others may all gain.
   static bool LeaveOut(std::vector<std::size_t>& members, const std::vector<double>& beside, double most) {
-    const auto worst = std::max_element(beside.begin(), beside.end());
-    if (worst == beside.end() || *worst <= most) return false;
-    members.erase(members.begin() + (worst - beside.begin()));
+    std::vector<std::size_t> losers;
+    for (std::size_t k = 0; k < beside.size(); ++k) {
+      if (beside[k] > most) losers.push_back(k);
+    }
+    if (losers.empty()) return false;
+    std::stable_sort(losers.begin(), losers.end(), [&](std::size_t a, std::size_t b) { return beside[a] > beside[b]; });
+    losers.resize((losers.size() + 3) / 4);
+    std::sort(losers.begin(), losers.end());
+    for (std::size_t k = losers.size(); k-- > 0;)
+      members.erase(members.begin() + static_cast<std::ptrdiff_t>(losers[k]));
     return true;
   }
 
-  double BarBeside(std::size_t q, workload::LeastSquares& answers, const WorkloadGroup& group,
-                   const std::vector<std::unique_ptr<Release>>& releases) {
-    WorkloadQuestion& question = plan_.questions[q];
+  static double BarBeside(WorkloadQuestion& question, const workload::TableQuestion& table,
+                          workload::LeastSquares& answers, const WorkloadGroup& group,
+                          const std::vector<std::unique_ptr<Release>>& releases) {
     question.error_95 = question.alone_95 = 0;
     double worst = 0;
-    for (std::size_t k = 0; k < question.table->statistics.size(); ++k) {
-      const workload::Sum& sum = question.table->statistics[k];
+    for (std::size_t k = 0; k < table.statistics.size(); ++k) {
+      const workload::Sum& sum = table.statistics[k];
       const auto shape = workload::ShapeOf(sum, ChainsOf(group));
       const auto variances = workload::VariancesOf(shape, answers.Top(), answers.precisions());
       const double bar = BarOf(answers.Parts(sum, variances.rows), group, releases);
@@ -301,13 +368,14 @@ class Planner {
     return chains;
   }
 
-  std::optional<workload::Sensitivity> Probed(const std::vector<bool>& attributes, const std::vector<bool>& charged) {
-    workload::Levels levels = view_.Top();
+  std::optional<workload::Sensitivity> Probed(const workload::TableView& view, const std::vector<bool>& attributes,
+                                              const std::vector<bool>& charged) const {
+    workload::Levels levels = view.Top();
     for (std::size_t k = 0; k < attributes.size(); ++k) {
       if (attributes[k]) levels[k] = 0;
     }
-    if (view_.CellsOf(levels) > Plan::kMaxGroups) return std::nullopt;
-    const auto plan = PlanQuestion(view_.SqlOf(levels), *about_);
+    if (view.CellsOf(levels) > Plan::kMaxGroups) return std::nullopt;
+    const auto plan = PlanQuestion(view.SqlOf(levels), *about_);
     if (!plan || plan->statistics.size() != 1) return std::nullopt;
     const Statistic& statistic = plan->statistics.front();
     if (!statistic.noisy()) return workload::Sensitivity{0};

@@ -291,6 +291,64 @@ class Viewer {
   std::vector<Range> columns_;  // of the question, but for one at a time
 };
 
+/// Calls `visit` for every list of indicators about an attribute.
+template <class Visit>
+void ForEachSide(std::vector<std::optional<TableQuestion>>& questions, std::size_t attribute, const Visit& visit) {
+  for (auto& question : questions) {
+    if (!question) continue;
+    for (Sum& sum : question->statistics) {
+      for (Side& side : sum.sides) {
+        if (side.attribute == attribute) visit(side.rows);
+      }
+    }
+  }
+}
+
+// Neighbours that no question tells apart become one: decades of ages need no single years.
+void MergeNeighbours(const Table& table, std::size_t index, std::vector<std::optional<TableQuestion>>& questions,
+                     Attribute& attribute) {
+  if (!attribute.ordered) return;
+  std::vector<bool> begins(attribute.atoms.size(), false);
+  begins[0] = true;
+  if (attribute.may_null) begins.back() = true;
+  ForEachSide(questions, index, [&](const std::vector<Indicator>& rows) {
+    for (const Indicator& row : rows) {
+      for (std::size_t k = 1; k < row.size(); ++k) begins[k] = begins[k] || row[k] != row[k - 1];
+    }
+  });
+  const auto kept = static_cast<std::size_t>(std::count(begins.begin(), begins.end(), true));
+  if (kept == begins.size() || kept > kMostCuts) return;
+  Attribute merged = attribute;
+  merged.dense = false;
+  merged.atoms.clear();
+  merged.below.clear();
+  const Column& column = table.columns[attribute.column];
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    const Range& atom = attribute.atoms[k];
+    if (!begins[k]) {
+      merged.atoms.back().high = atom.high;
+      merged.atoms.back().real_high = atom.real_high;
+      continue;
+    }
+    const bool null = attribute.may_null && k + 1 == begins.size();
+    if (k > 0 && !null)
+      merged.below.push_back(attribute.dense ? BoundText(column, {static_cast<double>(atom.low), false})
+                                             : attribute.below[k - 1]);
+    merged.atoms.push_back(atom);
+  }
+  merged.chain = ChainsFor(merged.atoms.size(), true).front();
+  attribute = std::move(merged);
+  ForEachSide(questions, index, [&](std::vector<Indicator>& rows) {
+    for (Indicator& row : rows) {
+      std::size_t to = 0;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        if (begins[k]) row[to++] = row[k];
+      }
+      row.resize(to);
+    }
+  });
+}
+
 // CASE with the number of the block; the last one also has NULL, if that is an atom of it.
 std::string CaseText(const Attribute& attribute, const std::string& name, std::size_t size) {
   std::string text = "CASE";
@@ -457,6 +515,11 @@ TableView ViewOf(std::shared_ptr<const Policy> policy, const std::vector<const P
       seen[q] = Viewer(*view.policy, question, view.attributes, attribute_of).See();
   }
   return view;
+}
+
+void Simplify(std::vector<std::optional<TableQuestion>>& questions, TableView& view) {
+  for (std::size_t k = 0; k < view.attributes.size(); ++k)
+    MergeNeighbours(view.policy->unit_table(), k, questions, view.attributes[k]);
 }
 
 }  // namespace kith::workload

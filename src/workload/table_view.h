@@ -75,4 +75,8 @@ struct TableView {
 TableView ViewOf(std::shared_ptr<const Policy> policy, const std::vector<const Planned*>& questions,
                  std::vector<std::optional<TableQuestion>>& seen);
 
+/// The same with as few values as these questions need: neighbours that none of them tells apart become one. Requires:
+/// questions of the view.
+void Simplify(std::vector<std::optional<TableQuestion>>& questions, TableView& view);
+
 }  // namespace kith::workload
