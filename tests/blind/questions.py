@@ -286,14 +286,18 @@ def tour(world):
              [*analyse, "svm", "--label", "ill", "--features", "age,cost,level", "--holdout", "0.4", "--model", "m.json", *price, "--out", "svm"],
              ["predict", "m.json", "--csv", "new.csv", "--json"],
              [*analyse, "logistic", "--label", "ill", "--features", "age,level", "--where", "cost > 3", *price, "--json"],
-             [*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--by", "level", *price, "--out", "curves", "--json"],
              [*analyse, "logistic", "--label", "cost > 250", "--features", "age", *price, "--json"],
              [*analyse, "top", "--column", "level", "-k", "2", *price, "--json"],
              [*analyse, "percentiles", "--column", "age", "--cells", "12", *price, "--out", "percentiles"],
-             [*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json"],
-             [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json"],
              [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
              [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows
+    if world.key and world.max_rows > 1:
+        first = "SELECT id, min(age) AS age, bool_or(ill = 'yes') AS event FROM t GROUP BY id"
+        steps.append([*analyse, "survival", "--from", first, "--time", "age", "--event", "event", "--step", "25", *price, "--out", "curves", "--json"])
+    else:
+        steps += [[*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--by", "level", *price, "--out", "curves", "--json"],
+                  [*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json"],
+                  [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json"]]
     if world.presence == "public" and world.key and world.max_rows == 1:
         steps.append([*analyse, "identity", "--columns", "age,cost", "--units", "0,5", *price, "--format", "csv"])
     if "one_sided" in world.extra:
