@@ -60,8 +60,9 @@ ColumnFacts FactsOf(const Column& column, bool table_is_public) {
 
 std::string AboutOf(const Policy& policy, const Table& table) {
   if (table.OfUnits()) {
-    return fmt::format("what is asked about; rows of the same units, named by {}, at most {} of each; JOIN it on {}",
-                       *table.key, table.max_rows, *policy.unit.key);
+    return fmt::format(
+        "may be asked about, alone or joined to {} on {} = {}; rows of the same units, at most {} of each",
+        policy.unit.table, *policy.unit.key, *table.key, table.max_rows);
   }
   if (table.name != policy.unit.table) {
     return table.key ? fmt::format("public; JOIN it on its key {}", *table.key)

@@ -154,10 +154,7 @@ std::string WorthText(const Worth& worth) {
   text += ": this is only noise";
   if (!(worth.times > 1)) return text;
   const auto smaller = static_cast<std::int64_t>(std::floor(static_cast<double>(worth.group) / worth.times));
-  const std::string groups =
-      smaller > 0
-          ? fmt::format(", or at most {} in place of {} members that depend on each other,", smaller, worth.group)
-          : "";
+  const std::string groups = smaller > 0 ? fmt::format(", or groups of {} instead of {},", smaller, worth.group) : "";
   text += fmt::format("; {} times the epsilon{} would make it ±{}{}", Short(worth.times), groups, Short(worth.then_95),
                       rows);
   return text + BeyondText(worth.beyond);

@@ -78,12 +78,12 @@ constexpr const char* kHead =
 )";
 
 constexpr const char* kUnit = R"(
-# >> Whose secrets are protected? Take the '#' away from ONE of the two choices.
+# >> Whose secrets are protected? Take the '#' away from ONE of the three choices.
 # key = "..."          # a column that names the person (or device, ...) a row is about,
 # max_rows = 1         #    and the most rows one person may contribute: further rows are dropped
 # row = true           # or: every row is a person of its own
 # key = ["...", "..."] # or: a row is about two people, as a tie or a message is, and is a secret of both (docs/guide/analyses.md)
-# within = "..."       # beside key, if questions about households shall be asked too: the public column that names them,
+# within = "..."       # beside key, if questions about households are to be asked too: the public column that names them,
 # size = 12            #    and the most persons of one household
 
 # >> May it be known that somebody is in the table at all?
@@ -119,6 +119,7 @@ constexpr const char* kRest = R"(
 [budget]
 # >> How much may all answers together reveal? 1.0 is usual; smaller is safer and noisier.
 # epsilon = 1.0
+# neighbours = "add-or-remove"   # only if epsilon is to limit what presence reveals, as in most libraries (docs/guide/policy.md)
 )";
 
 constexpr const char* kMore = R"(
@@ -135,6 +136,7 @@ constexpr const char* kMore = R"(
 # columns = ["..."]
 # sensitive = "..."       # a condition: rows for which it holds are never released
 # epsilon = 1.0
+# neighbours = "add-or-remove"   # only if epsilon is to limit what presence reveals, as in most libraries (docs/guide/policy.md)
 )";
 
 }  // namespace

@@ -460,10 +460,10 @@ struct AfterRelease final : Release {
                       "logarithm or root is taken of, may reach zero)",
                       formulas));
     if (!others.empty())
-      add(
-          fmt::format("without an error bar: {}; it is no sum, product, quotient or simple function of noisy numbers, "
-                      "or noise chose what it is made of",
-                      others));
+      add(fmt::format(
+          "without an error bar: {}; no bar is known for it: it is not a simple formula of noisy numbers, or noise "
+          "chose the rows or their order",
+          others));
   }
 
   // Columns that were added to a private question have names that nobody wrote.

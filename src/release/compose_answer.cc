@@ -112,7 +112,7 @@ void NoteNoise(Answer& answer) {
         answer.rows.size() == 1 ? "this number is" : fmt::format("{} of {} numbers are", marked, answer.rows.size());
     answer.notes.push_back(
         {NoteKind::kAccuracy,
-         fmt::format("{}: {} only noise: the bar is as wide as all that is possible", answer.columns[k], which)});
+         fmt::format("{}: {} only noise: the bar spans the whole possible range", answer.columns[k], which)});
   }
 }
 

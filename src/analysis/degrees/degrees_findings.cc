@@ -107,7 +107,7 @@ void NoteNoise(std::size_t column, double people, Findings& findings) {
   if (noise == 0) return;
   findings.notes.push_back(
       {NoteKind::kAccuracy,
-       fmt::format("{}: {} of {} numbers are only noise: the bar is as wide as all that is possible among {} people",
+       fmt::format("{}: {} of {} numbers are only noise: the bar spans the whole possible range among {} people",
                    findings.columns[column], noise, findings.errors_95.size(), people)});
 }
 

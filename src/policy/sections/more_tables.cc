@@ -54,7 +54,7 @@ Result<void> CheckMoreTables(const Section& root, const Policy& policy) {
     const int data = root.Find("data")->line;
     if (const char* why = OnlyOneTable(policy)) {
       return refuse(data, fmt::format("{}, and that is proved for one table alone", why),
-                    "remove this table, or what stands against it");
+                    "remove this table, or the other declaration");
     }
     if (!IsAboutAnyRecord(policy.dependence.model)) {
       return refuse(root.Find("dependence")->line,

@@ -160,7 +160,7 @@ Result<std::vector<Value>> FewValues(const ExprPtr& of, const std::string& what,
   auto image = ImageOf(*of, table, columns);
   if (!image) {
     return Unsupported(
-        fmt::format("{} needs declared values; {} can have any of too many", what, Shortened(DisplayText(*of, table))),
+        fmt::format("{} needs declared values; {} has none, or too many", what, Shortened(DisplayText(*of, table))),
         where,
         of->type == Type::kText
             ? "declare values = [...] in the policy; in conditions, LIKE and ILIKE work for any text"

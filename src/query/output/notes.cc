@@ -53,8 +53,8 @@ class NoteTaker {
                                                                    : "not made the sums of their parts"));
     }
     for (const TableJoin& join : question.joins) {
-      Add(NoteKind::kLeftOut, fmt::format("rows without a match in {} {}", join.table,
-                                          join.inner ? "do not count" : "count, with NULL for its columns"));
+      Add(NoteKind::kLeftOut, fmt::format("rows with no match in {} {}", join.table,
+                                          join.inner ? "do not count" : "are kept, with NULL in its columns"));
       if (!join.of_units) continue;
       Add(NoteKind::kRowLimit, fmt::format("of {}, {}", join.table, KeptText(join.of_units->max_rows, join.key)));
       Add(NoteKind::kRowLimit, fmt::format("joined within each {}: at most {} rows of one in all", *policy_.unit.key,
@@ -78,7 +78,8 @@ class NoteTaker {
 
  private:
   static std::string KeptText(std::int64_t rows, const std::string& key) {
-    return fmt::format("at most {} row{} of each {}; rows without it are left out", rows, rows == 1 ? "" : "s", key);
+    return fmt::format("at most {} row{} of each {}; rows where it is NULL are left out", rows, rows == 1 ? "" : "s",
+                       key);
   }
 
   void Add(NoteKind kind, std::string text) {
