@@ -26,6 +26,50 @@ std::string Text(const Parts& parts) {
       parts.unit, parts.persons, parts.visits, parts.dependence, parts.more);
 }
 
+// What is in a public table leaves without noise: it may not be a secret table under another name.
+TEST(PublicSources, AreNoneOfASecretTable) {
+  const auto refused = [](const std::string& data, const std::string& server = "", const std::string& more = "") {
+    const auto policy = Policy::Parse(
+        fmt::format(
+            "[data]\n{}{}\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n"
+            "[columns.t]\nid = {{ type = \"integer\" }}\n[columns.u]\nid = {{ type = \"integer\" }}\n"
+            "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"l\"\n{}",
+            server, data, more),
+        "folder/p.toml");
+    return !policy && policy.error().Text().find("whose rows are secrets") != std::string::npos;
+  };
+  const auto both = [](const std::string& secret, const std::string& open) {
+    return fmt::format("tables.t = \"{}\"\ntables.u = {{ source = \"{}\", public = true, key = \"id\" }}", secret,
+                       open);
+  };
+  for (const auto& [secret, open] :
+       std::vector<std::pair<std::string, std::string>>{{"t.csv", "t.csv"},
+                                                        {"t.csv", "./t.csv"},
+                                                        {"t.csv", "../folder/t.csv"},
+                                                        {"s.duckdb:d", "./s.duckdb:d"},
+                                                        {"s.duckdb:d", "s.duckdb:main.d"},
+                                                        {"s.duckdb:D", "s.duckdb:snapshot.d"},
+                                                        {"s.duckdb", "s.duckdb:t"},
+                                                        {"a/x.parquet", "a/*.parquet"}}) {
+    EXPECT_TRUE(refused(both(secret, open))) << secret << " " << open;
+  }
+  for (const auto& [secret, open] : std::vector<std::pair<std::string, std::string>>{{"t.csv", "u.csv"},
+                                                                                     {"s.duckdb:d", "s.duckdb:e"},
+                                                                                     {"s.duckdb", "s.duckdb"},
+                                                                                     {"s.duckdb:a.d", "s.duckdb:b.d"},
+                                                                                     {"a/x.parquet", "b/*.parquet"}}) {
+    EXPECT_FALSE(refused(both(secret, open))) << secret << " " << open;
+  }
+  const std::string server = "engine = \"postgresql\"\nhost = \"h\"\ndatabase = \"d\"\n";
+  EXPECT_TRUE(refused(both("people", "public.people"), server));
+  EXPECT_FALSE(refused(both("people", "wards"), server));
+  // Another table of the units is secret as well.
+  EXPECT_TRUE(
+      refused("tables.t = \"t.csv\"\ntables.v = { source = \"v.csv\", key = \"id\", max_rows = 2 }\n"
+              "tables.u = { source = \"v.csv\", public = true, key = \"id\" }",
+              "", "[columns.v]\nid = { type = \"integer\" }\n"));
+}
+
 TEST(MoreTables, HaveAKeyAndALimitOfTheirOwn) {
   const Policy policy = MakePolicy(Text({.dependence = "kind = \"group\"\nby = \"home\"\nsize = 3"}));
   EXPECT_TRUE(policy.HasMoreTables());

@@ -99,6 +99,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   if (auto ok = CheckConstant(root, policy); !ok) return ok.error();
   if (auto ok = CheckKnown(root, policy); !ok) return ok.error();
   if (auto ok = CheckMoreTables(root, policy); !ok) return ok.error();
+  if (auto ok = CheckPublicSources(root, policy); !ok) return ok.error();
   policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
   return policy;
 }

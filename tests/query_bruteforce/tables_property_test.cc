@@ -206,17 +206,19 @@ TEST(TablesOfUnits, JointMovesHoldForJoins_TABLES2) {
 // What a check of the unit's table has shown (that nobody has more than one row there) says nothing of other tables.
 TEST(TablesOfUnits, WhatIsKnownOfTheUnitsTableIsNotUsedForOthers_TABLES1) {
   Dice dice(stat::SeedForThisTest());
-  const sql::UnitRows known{.most = 1, .all_have_keys = true};
+  const sql::UnitRows known{.most = 1, .all_have_keys = true, .rows = 7};
   int used = 0;
   for (int i = 0; i < 100; ++i) {
     const World world = RandomWorld(dice);
     const Ask ask = RandomAsk(dice);
     const Plan plan = PlanQuestion(ask.sql, world.policy).value();
-    const std::string plain = sql::DuckDb().Write(plan.statement), knows = sql::DuckDb().Write(plan.statement, known);
-    if (plan.more_tables.empty())
-      used += plain != knows ? 1 : 0;
-    else
-      EXPECT_EQ(plain, knows) << ask.sql;
+    for (const sql::Dialect* dialect : {&sql::DuckDb(), &sql::Trino()}) {  // Trino has narrow sums of few rows
+      const std::string plain = dialect->Write(plan.statement), knows = dialect->Write(plan.statement, known);
+      if (plan.more_tables.empty())
+        used += plain != knows ? 1 : 0;
+      else
+        EXPECT_EQ(plain, knows) << ask.sql;
+    }
   }
   EXPECT_GT(used, 5);  // the twin: of the unit's table it is used
 }

@@ -114,11 +114,6 @@ Result<void> CheckEdgesTable(const NamedEdges& named, const Policy& policy) {
                            "who is linked with whom is assumed to be known to everybody: declare the table with "
                            "public = true in [data], or declare a bound that is known without it");
   }
-  if (table->source == policy.unit_table().source) {
-    return InvalidArgument("the edges are in the protected table itself", "edges",
-                           "its rows are secrets, and so is who is linked with whom there: declare a bound that is "
-                           "known without them");
-  }
   const auto from = EdgesColumn(*table, named.from);
   if (!from) return from.error();
   const auto to = EdgesColumn(*table, named.to);

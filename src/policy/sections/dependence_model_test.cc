@@ -271,7 +271,7 @@ TEST(DependenceModel, EdgesInATableMustBePublicAndReadAsTheyAre) {
   const std::string all = "table = \"friends\", " + rest;
   EXPECT_EQ(refusal(all), "it was read");
   const std::string columns = "a = { type = \"integer\" }\nb = { type = \"integer\" }\ns = { type = \"real\" }";
-  EXPECT_EQ(has(refusal(all, columns, "twins.csv"), "the protected table itself"), "");
+  EXPECT_EQ(has(refusal(all, columns, "twins.csv"), "whose rows are secrets"), "");
   EXPECT_EQ(has(refusal("table = \"friend\", " + rest), "no table"), "");
   EXPECT_EQ(has(refusal(rest), "\"table\" is missing"), "");
   EXPECT_EQ(has(refusal("table = \"twins\", " + rest), "must be public"), "");

@@ -41,6 +41,8 @@ Result<void> CheckConstant(const Section& root, const Policy& policy);
 Result<void> CheckPerRow(const Section& root, const Policy& policy);
 /// Tables of the units beside the unit's table: what else the policy says must leave room for them. Needs all parts.
 Result<void> CheckMoreTables(const Section& root, const Policy& policy);
+/// No public table is a secret one under another name, as far as names tell.
+Result<void> CheckPublicSources(const Section& root, const Policy& policy);
 /// max_rows, of a unit or of one of its tables.
 Result<std::int64_t> ReadRowLimit(const Section& section, const Member& member);
 /// One column; `line` is the line of its name.

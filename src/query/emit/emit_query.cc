@@ -51,7 +51,7 @@ class QueryMaker {
 
  private:
   static bool OfUnit(const Question& question, const Table& table) {
-    return !question.per_unit && table.rows_of.empty();
+    return !question.per_unit && table.rows_of.empty() && !table.OfUnits();
   }
 
   // By one row of the unit's table to a sum, up or down. 0: not known, or a row can be there more than once.

@@ -1,0 +1,93 @@
+// A public table must not be a secret one under another name: what it holds leaves without noise.
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/file_format.h"
+#include "policy/sections/sections.h"
+
+namespace kith {
+namespace {
+
+// Where rows are: a file as the system knows it, or a server; and the table in it, with its schema if one is named.
+struct Place {
+  std::string file, schema, table;
+};
+
+void NameTable(const std::string& name, Place& place) {
+  const std::size_t dot = name.rfind('.');
+  place.table = FoldName(name.substr(dot == std::string::npos ? 0 : dot + 1));
+  if (dot != std::string::npos) place.schema = FoldName(name.substr(0, dot));
+}
+
+Place PlaceOf(const Policy& policy, const Table& table, const std::string& source) {
+  Place place;
+  if (policy.engine != "duckdb") {
+    NameTable(source, place);
+    return place;
+  }
+  std::string file = source;
+  if (const std::size_t at = FoldName(source).rfind(".duckdb"); at != std::string::npos) {
+    const std::size_t end = at + std::string_view(".duckdb").size();
+    if (end == source.size() || source[end] == ':') {
+      NameTable(end + 1 < source.size() ? source.substr(end + 1) : table.name, place);
+      file = source.substr(0, end);
+    }
+  }
+  std::error_code ignored;  // a path that cannot be looked at stays as it is written
+  const std::filesystem::path path = policy.file.parent_path() / file;
+  const auto real = std::filesystem::weakly_canonical(path, ignored);
+  place.file = (ignored ? path.lexically_normal() : real).string();
+  return place;
+}
+
+// A schema that is not named is the engine's own, whose names differ from engine to engine: it may be any.
+bool MayBeOne(const std::string& schema, const std::string& other) {
+  const auto own = [](const std::string& name) {
+    return name.empty() || name == "main" || name == "public" || name == "snapshot";
+  };
+  return schema == other || own(schema) || own(other) || schema.ends_with("." + other) || other.ends_with("." + schema);
+}
+
+bool MayBeOne(const Place& a, const Place& b) {
+  const bool same_file = a.file == b.file || (IsPattern(a.file) && ::fnmatch(a.file.c_str(), b.file.c_str(), 0) == 0) ||
+                         (IsPattern(b.file) && ::fnmatch(b.file.c_str(), a.file.c_str(), 0) == 0);
+  return same_file && a.table == b.table && MayBeOne(a.schema, b.schema);
+}
+
+std::vector<Place> PlacesOf(const Policy& policy, const Table& table) {
+  std::vector<Place> places = {PlaceOf(policy, table, table.source)};
+  for (const std::string& more : table.more_sources) places.push_back(PlaceOf(policy, table, more));
+  return places;
+}
+
+bool ShareRows(const Policy& policy, const Table& a, const Table& b) {
+  for (const Place& place : PlacesOf(policy, a)) {
+    for (const Place& other : PlacesOf(policy, b)) {
+      if (MayBeOne(place, other)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> CheckPublicSources(const Section& root, const Policy& policy) {
+  for (const Table& open : policy.tables) {
+    if (!open.is_public) continue;
+    for (const Table& secret : policy.tables) {
+      if (secret.is_public || !ShareRows(policy, open, secret)) continue;
+      return root.At(root.Find("data")->line,
+                     fmt::format("the public table {} has the source of table {}, whose rows are secrets",
+                                 Quote(open.name), Quote(secret.name)),
+                     "everybody may know all of a public table: write what is public into a file or table of its own");
+    }
+  }
+  return {};
+}
+
+}  // namespace kith
