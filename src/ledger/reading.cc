@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/digest.h"
+#include "ledger/answer_to.h"
 #include "ledger/checks.h"
 #include "ledger/state.h"
 
@@ -26,6 +27,9 @@ std::vector<PlainUnits> Units(const std::vector<std::int64_t>& counts) {
 }
 
 constexpr const char* kNoSteps = "a ledger that counts over all time has no steps";
+
+// Instead of a key: the number of a charge. KeyOf gives nothing that reads like this.
+constexpr std::string_view kOfCharge = "of charge ";
 
 }  // namespace
 
@@ -70,7 +74,9 @@ std::string Ledger::State::SafeHead(std::int64_t number, std::string_view head) 
 }
 
 Result<std::optional<StoredAnswer>> Ledger::State::FindAnswer(const std::string& answer_key) {
-  const auto found = store->FindAnswerByKey(answer_key);
+  const bool by_number = answer_key.starts_with(kOfCharge);
+  const auto found = by_number ? store->FindAnswerTo(std::stoll(answer_key.substr(kOfCharge.size())))
+                               : store->FindAnswerByKey(answer_key);
   if (!found) return found.error();
   if (!*found) return std::optional<StoredAnswer>();
   const auto charge = store->FindCharge((*found)->number);
@@ -125,6 +131,10 @@ Result<void> Ledger::State::VerifyAll() {
 
 Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
   return state_->Read([&] { return state_->FindAnswer(answer_key); });
+}
+
+Result<std::optional<StoredAnswer>> AnswerTo(const Ledger& book, std::int64_t number) {
+  return book.FindAnswer(fmt::format("{}{}", kOfCharge, number));
 }
 
 Result<std::optional<LedgerEntry>> Ledger::FindCharge(const std::string& answer_key) const {

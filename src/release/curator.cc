@@ -9,9 +9,11 @@
 #include "query/one_sided_rows.h"
 #include "release/allowed.h"
 #include "release/curator_state.h"
+#include "release/free_answer.h"
 #include "release/pipeline.h"
 #include "release/price_left.h"
 #include "release/public_facts.h"
+#include "release/question_release.h"
 #include "release/release.h"
 #include "release/strata.h"
 #include "release/stream/stream.h"
@@ -151,7 +153,11 @@ Result<bool> IsStored(const Release& release, const CuratorState& state) {
     if (!found) return found.error();
     if (*found) return true;
   }
-  return false;
+  const auto* question = dynamic_cast<const QuestionRelease*>(&release);
+  if (!question) return false;
+  const auto free = FindFreeAnswer(*question, **book, *data);
+  if (!free) return free.error();
+  return free->has_value();
 }
 
 // Both losses before and after, and whether the budget allows it.

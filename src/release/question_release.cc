@@ -75,11 +75,12 @@ Result<NoisyGroups> QuestionRelease::Noisy(const Exact& exact) const {
 Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   const auto exact = ReadExact(plan, desk.engine(), call.cancel);
   if (!exact) return exact.error();
-  const auto noisy = Noisy(*exact);
-  if (!noisy) return noisy.error();
+  auto with_noise = Noisy(*exact);
+  if (!with_noise) return with_noise.error();
+  noisy = std::move(*with_noise);
   if (!plan.noisy().empty() && plan.of_unit_table)
     units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-  Answer answer = ComposeAnswer(plan, *noisy, priced, units, SizesOf(desk, call), max_rows);
+  Answer answer = ComposeAnswer(plan, noisy, priced, units, SizesOf(desk, call), max_rows);
   if (bare.any_order && !plan.order_by.empty()) SortByGroup(answer);
   if (IsJoint(priced)) {
     for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);

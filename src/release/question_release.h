@@ -59,6 +59,10 @@ struct QuestionRelease final : Release {
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override;
   void PutInOrder(const Reordered& other, Answer& answer) const;
 
+  // Beside the answer the ledger keeps its noisy statistics, of which other answers can be made [free_answer.h].
+  NoisyGroups noisy;  // as computed
+  std::string Kept(const Answer& answer) const override;
+
   // What an answer is worth beside those whom it is about [question_worth.cc].
   // The largest group, as far as it is known.
   struct Largest {

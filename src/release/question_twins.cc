@@ -9,6 +9,7 @@
 #include "policy/growth.h"
 #include "query/output/output.h"
 #include "release/compose_answer.h"
+#include "release/free_answer.h"
 #include "release/joint_price.h"
 #include "release/question_release.h"
 
@@ -112,8 +113,15 @@ Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alon
     Rename(**stored);
     return stored;
   }
-  return found;
+  const auto free = FindFreeAnswer(*this, desk.book(), desk.data());
+  if (!free) return free.error();
+  if (!*free) return found;
+  auto before = StoredAnswerUnder((*free)->key, desk);
+  if (!before || !*before) return before;
+  return std::optional<Answer>(MakeFreeAnswer(*this, **free, std::move(**before)));
 }
+
+std::string QuestionRelease::Kept(const Answer& answer) const { return KeptWithStatistics(*this, answer); }
 
 void QuestionRelease::PutInOrder(const Reordered& other, Answer& answer) const {
   answer.columns = InOrder(other, answer.columns);

@@ -31,6 +31,18 @@ constexpr std::size_t kMostText = 4000;
 
 double Rounded(double value) { return std::round(value * kDecimals) / kDecimals; }
 
+// Where an explanation leaves what it would measure, if this thread asked for that: an Explanation has no place for it,
+// and a plan is not made twice.
+thread_local JsonValue* wanted_description = nullptr;
+
+class WantsDescription {
+ public:
+  explicit WantsDescription(JsonValue& of) { wanted_description = &of; }
+  ~WantsDescription() { wanted_description = nullptr; }
+  WantsDescription(const WantsDescription&) = delete;
+  WantsDescription& operator=(const WantsDescription&) = delete;
+};
+
 struct WorkloadRelease final : Release {
   WorkloadPlan plan;
   std::string whole;  // all that the answer depends on, in words
@@ -159,6 +171,7 @@ struct WorkloadRelease final : Release {
       }
     }
     out.plan.notes = Notes();
+    if (wanted_description) *wanted_description = JsonValue(PlanJson());
     return out;
   }
 
@@ -349,10 +362,13 @@ Result<std::unique_ptr<Release>> MakeWorkloadRelease(const QuestionRequest& requ
   return std::unique_ptr<Release>(std::move(*release));
 }
 
-Result<JsonValue> DescribeWorkload(const Curator& curator, const QuestionRequest& request, const Price& price) {
-  auto release = Make(request, price, {curator.policy(), curator.account(), *curator.options().engine, true});
-  if (!release) return release.error();
-  return JsonValue((*release)->PlanJson());
+Result<ExplainedWorkload> ExplainWorkload(const Curator& curator, const QuestionRequest& request, const Price& price,
+                                          const Call& call) {
+  JsonValue plan;
+  const WantsDescription wants(plan);
+  auto explanation = curator.Explain(request, price, call);
+  if (!explanation) return explanation.error();
+  return ExplainedWorkload{std::move(*explanation), std::move(plan)};
 }
 
 }  // namespace kith

@@ -13,7 +13,14 @@ namespace kith {
 Result<std::unique_ptr<Release>> MakeWorkloadRelease(const QuestionRequest& request, const Price& price,
                                                      const Ground& ground);
 
-/// What would be measured, and the bar of every question: {"questions": ..., "tables": ...}. Touches no data.
-Result<JsonValue> DescribeWorkload(const Curator& curator, const QuestionRequest& request, const Price& price);
+/// Beside its explanation: what would be measured, and the bar of every question.
+struct ExplainedWorkload {
+  Explanation explanation;
+  JsonValue plan;  // {"questions": ..., "tables": ...}
+};
+
+/// As Curator::Explain of a workload's text: touches no data.
+Result<ExplainedWorkload> ExplainWorkload(const Curator& curator, const QuestionRequest& request, const Price& price,
+                                          const Call& call = {});
 
 }  // namespace kith

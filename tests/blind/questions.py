@@ -317,5 +317,6 @@ def tour(world):
         steps += [["query", "p.toml", "SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward", "--error", "30", "--unit", "household"],
                   ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
         end = end[1:]
-    again = [["explain", "p.toml", steps[0][2], *price], ["query", "p.toml", "SELECT count(*) AS n, ill, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--format", "csv"]]
+    again = [["explain", "p.toml", steps[0][2], *price], ["query", "p.toml", "SELECT count(*) AS n, ill, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--format", "csv"],
+             ["query", "p.toml", "SELECT ill, avg(age) AS m FROM t GROUP BY ill", "--epsilon", "0.1", "--json"]]  # free: from statistics that the first paid for
     return [*steps, steps[0], *again, *end]

@@ -52,18 +52,17 @@ int Plan(const PlanOptions& options, const CancelFlag& cancel) {
     Show(options.json ? JsonText(document::ToJson(*answer)) + "\n" : PlanAnswersText(*answer, TerminalWidth()));
     return 0;
   }
-  const auto explained = curator->Explain(request, price, call);
+  const auto explained = ExplainWorkload(*curator, request, price, call);
   if (!explained) return Fail(explained.error(), options.json);
-  const auto plan = DescribeWorkload(*curator, request, price);
-  if (!plan) return Fail(plan.error(), options.json);
+  const Explanation& explanation = explained->explanation;
   if (options.json) {
-    auto out = document::ToJson(*explained);
-    out["details"] = {{"plan", **plan}};
+    auto out = document::ToJson(explanation);
+    out["details"] = {{"plan", *explained->plan}};
     Show(JsonText(out) + "\n");
   } else {
-    Show(PlanText(*explained, **plan, TerminalWidth()));
+    Show(PlanText(explanation, *explained->plan, TerminalWidth()));
   }
-  return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
+  return explanation.affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+"""Free answers: a question whose noisy statistics were paid for by another one is answered from the ledger."""
+import unittest
+
+from kith_case import POLICY, KithCase
+
+ILL_BY_WARD = "FROM people WHERE ill = 'yes' GROUP BY ward"
+BOTH = f"SELECT ward, avg(age) AS m, stddev(age) AS s, count(*) AS n, sum(age) AS t {ILL_BY_WARD}"
+POLICY_8 = POLICY.replace("epsilon = 1.0", "epsilon = 8.0")
+
+
+def numbers(answer, column):
+    at = answer["answer"]["columns"].index(column)
+    return [row[at] for row in answer["answer"]["rows"]]
+
+
+def bars(answer, column):
+    at = answer["answer"]["columns"].index(column)
+    return [row[at] for row in answer["error_95"]]
+
+
+class FreeAnswers(KithCase):
+    def setUp(self):
+        super().setUp()
+        self.write("policy.toml", POLICY_8)
+        self.ok(self.run_kith("import", "policy.toml"))
+
+    def query(self, sql, epsilon):
+        return self.json(self.ask(sql, "--epsilon", str(epsilon), "--json"))
+
+    def is_free(self, sql, epsilon, before, column):
+        """Nothing is spent, the numbers are those of before, and explain knew it."""
+        explained = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", str(epsilon), "--json"))
+        spent = self.spent()
+        answer = self.query(sql, epsilon)
+        same = (self.spent() == spent and numbers(answer, column) == numbers(before, column) and answer["stored"]
+                and "FREE-1" in answer["claims"])
+        self.assertEqual(explained.get("stored", False), answer["stored"])
+        return same
+
+    def test_parts_of_an_answer_cost_nothing_FREE1(self):
+        before = self.query(BOTH, 4)
+        self.assertTrue(self.is_free(f"SELECT ward, avg(age) AS m {ILL_BY_WARD}", 0.5, before, "m"))
+        self.assertTrue(self.is_free(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.1, before, "n"))
+        self.assertTrue(self.is_free(f"SELECT sum(age) AS t, ward {ILL_BY_WARD} ORDER BY t DESC", 0.1,
+                                     {"answer": {"columns": ["t"], "rows": sorted(([t] for t in numbers(before, "t")), reverse=True)}}, "t"))
+        # Made of the same statistics, though it was never shown.
+        share = self.query(f"SELECT ward, 2 * count(*) AS n {ILL_BY_WARD}", 0.1)
+        self.assertEqual(numbers(share, "n"), [2 * n for n in numbers(before, "n")])
+        self.assertTrue(share["stored"])
+
+    def test_the_check_above_sees_a_fresh_answer(self):
+        before = self.query(BOTH, 0.2)
+        self.assertFalse(self.is_free(f"SELECT ward, sum(age) AS t {ILL_BY_WARD}", 4, before, "t"))
+
+    def test_an_answer_with_less_noise_is_bought(self):
+        self.query(BOTH, 0.4)
+        sql = f"SELECT ward, count(*) AS n {ILL_BY_WARD}"
+        spent = self.spent()
+        fresh = self.query(sql, 2)
+        self.assertFalse(fresh["stored"])
+        self.assertGreater(self.spent(), spent)
+
+    def test_bars_are_those_of_the_noise_that_was_paid_for_FREE2(self):
+        before = self.query(BOTH, 4)
+        sql = f"SELECT ward, count(*) AS n, sum(age) AS t {ILL_BY_WARD}"
+        answer = self.query(sql, 0.1)
+        for column in ("n", "t"):
+            self.assertEqual(bars(answer, column), bars(before, column))
+        scales = {line["statistic"]: line["scale"] for line in before["noise"]}
+        for line in answer["noise"]:
+            self.assertEqual(line["scale"], scales[line["statistic"]])
+        self.assertEqual(answer["ledger_entry"], before["ledger_entry"])
+
+    def test_nothing_else_is_free_FREE2(self):
+        self.query(BOTH, 3)
+        for sql in ("SELECT ward, count(*) AS n FROM people WHERE ill = 'no' GROUP BY ward", "SELECT count(*) AS n FROM people WHERE ill = 'yes'",
+                    "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' AND age > 30 GROUP BY ward", f"SELECT ward, sum(2 * age) AS n {ILL_BY_WARD}",
+                    f"SELECT ward, count(*) FILTER (WHERE age > 30) AS n {ILL_BY_WARD}", f"SELECT ward, median(age) AS n {ILL_BY_WARD}"):
+            self.assertFalse(self.query(sql, 0.05)["stored"], sql)
+        # Another version of the data.
+        part = f"SELECT ward, avg(age) AS m {ILL_BY_WARD}"
+        self.assertTrue(self.query(part, 0.3)["stored"])
+        self.write("policy.toml", POLICY_8.replace('tables.people = "people.csv"', 'tables.people = "people.csv"\nversion = "next"'))
+        self.ok(self.run_kith("import", "policy.toml"))
+        self.assertFalse(self.query(part, 0.3)["stored"])
+
+    def test_the_check_above_sees_a_part(self):
+        self.query(BOTH, 3)
+        self.assertTrue(self.query(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.05)["stored"])
+
+
+if __name__ == "__main__":
+    unittest.main()
