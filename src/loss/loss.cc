@@ -36,7 +36,7 @@ PlainUnits PlainUnits::CutSum(PlainUnits a, PlainUnits b) { return PlainUnits(st
 Result<Epsilon> Epsilon::Make(double value) {
   if (!(value > 0.0 && value <= kLargest)) {
     return InvalidArgument("epsilon must be a number above 0 and at most 1048576", {},
-                           "name a positive number, such as 0.1");
+                           "name a positive number of at most 1048576, such as 0.1");
   }
   return Epsilon(value);
 }

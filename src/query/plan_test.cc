@@ -137,6 +137,19 @@ TEST(Plan, ThePublicPartOfAQuestionHasNoSecret_TOTAL1) {
   EXPECT_FALSE(PublicPartOf(sql, TestPolicy("row = true\npresence = \"secret\"")));
 }
 
+// Their texts could be those of other questions, which count other rows.
+TEST(Plan, OnlyThePartOfPlainRowsIsPlain_TOTAL1) {
+  const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"public\"");
+  const auto plain = [&](const std::string& sql) {
+    const auto part = PublicPartOf(sql, policy);
+    return part && part->plain;
+  };
+  EXPECT_TRUE(plain("SELECT avg(age) FROM people WHERE zyg = 'mz'"));
+  EXPECT_TRUE(plain("SELECT avg(a) FROM (SELECT age AS a FROM people) AS p"));
+  EXPECT_FALSE(plain("SELECT avg(a) FROM (SELECT id, max(age) AS a FROM people GROUP BY id) AS p"));
+  EXPECT_FALSE(plain("SELECT sum(r) FROM (SELECT count(age) OVER (PARTITION BY id) AS r FROM people) AS p"));
+}
+
 /// What a question that is refused says to do.
 std::string Advice(const std::string& sql) {
   const auto plan = PlanQuestion(sql, TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"public\""));

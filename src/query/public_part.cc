@@ -76,6 +76,7 @@ std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& pol
     if (is_public) open.keys.push_back(std::move(key));
   }
   part.everybody = !open.where && open.keys.empty();
+  part.plain = !open.per_unit && open.joins.empty() && question->of_unit_table && question->more_tables.empty();
   LookAtCells(open, part);
   // Cells count units, and here are rows of groups.
   if (question->per_unit && question->per_unit->OfGroups()) part.cells_say_all = part.everybody = false;

@@ -32,8 +32,7 @@ Result<void> MayLeave(const Policy& policy) {
 Result<Policy> AskedAbout(const Policy& policy, UnitLevel level) {
   if (level == UnitLevel::kHousehold && !policy.unit.within) {
     return InvalidArgument("the policy does not say what a household is", "[unit]",
-                           "add within = \"column\", size = n to [unit]; or ask about persons")
-        .For("request.unit");
+                           "add within = \"column\", size = n to [unit]; without it questions are about persons");
   }
   Policy about = policy;
   about.unit.level = level;

@@ -98,7 +98,7 @@ std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call&
   const bool nobody = !open || (open->everybody && open->plan.statistics.size() == 1);
   if (plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
   const auto sizes = CountGroups(*open, plan, desk.engine(), call.cancel);
-  if (sizes)
+  if (sizes && open->plain)
     RememberGroups(desk.curator(), desk.data(), open->plan.normalised, {sizes->most_units, sizes->most_households});
   return sizes;
 }

@@ -18,6 +18,7 @@ QuestionRelease::Largest QuestionRelease::LargestOf(const std::vector<std::size_
     if (most <= *units) largest.most = {most, most};
     largest.assumed = !open->cells_say_all;
   }
+  if (!open->plain) return largest;  // what is remembered is of plain rows
   const auto found = groups.most.find(open->plan.normalised);
   if (found == groups.most.end()) return largest;
   if (priced.strata.empty()) largest.assumed = false;

@@ -313,7 +313,8 @@ def tour(world):
         steps += [["query", "p.toml", homes, *price, "--unit", "household", *more] for more in ([], ["--json"], ["--format", "csv"])]
         cases = "(SELECT house, count(*) AS size, count(*) FILTER (WHERE ill = 'yes') AS cases, bool_or(age > 50) AS old FROM t GROUP BY house) AS h"
         steps += [["query", "p.toml", f"SELECT avg(cases) AS m, count(*) AS n FROM {cases}", *price], ["query", "p.toml", f"SELECT size, sum(cases) AS n FROM {cases} WHERE old GROUP BY size", *price, "--json"],
-                  ["query", "p.toml", f"SELECT cases, count(*) AS n FROM {cases} GROUP BY cases", *price, "--unit", "household"], ["explain", "p.toml", f"SELECT sum(cases) AS n FROM {cases}", *price, "--sql"]]
+                  ["query", "p.toml", f"SELECT cases, count(*) AS n FROM {cases} GROUP BY cases", *price, "--unit", "household"], ["explain", "p.toml", f"SELECT sum(cases) AS n FROM {cases}", *price, "--sql"],
+                  ["explain", "p.toml", "SELECT median(age) AS m FROM t", *price]]
         steps += [["query", "p.toml", "SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward", "--error", "30", "--unit", "household"],
                   ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
         end = end[1:]

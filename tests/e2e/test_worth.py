@@ -132,6 +132,26 @@ class Worth(KithCase):
         text = " ".join(self.ok(self.run_kith("explain", "policy.toml", "SELECT avg(age) AS a FROM people WHERE house < 3", "--epsilon", "1")).split())
         self.assertIn("if all 300 units were in it", text)
 
+    def test_rows_that_are_no_units_are_not_remembered_as_units(self):
+        def people(ill):
+            return "id,house,ward,age,ill\n" + "".join(f"{i},{i // 3},{'A' if i < 90 else 'B'},{i % 90},{'yes' if i < ill else 'no'}\n" for i in range(300))
+        cases = "SELECT house, count(*) FILTER (WHERE ill = 'yes') AS cases FROM people"
+        before = ["SELECT avg(cases) AS m FROM (%s GROUP BY house) AS h" % cases, "SELECT avg(cases) AS m FROM (%s WHERE ward = 'A' GROUP BY house) AS h" % cases,
+                  "SELECT avg(cases) AS m FROM (%s WHERE ill = 'yes' GROUP BY house) AS h" % cases, "SELECT avg(cases) AS m FROM (%s GROUP BY house HAVING bool_or(ill = 'yes')) AS h" % cases,
+                  "SELECT ward, avg(a) AS m FROM (SELECT id, ward, max(age) AS a FROM people WHERE ill = 'yes' GROUP BY id, ward) AS u GROUP BY ward",
+                  "SELECT ward, avg(r) AS m FROM (SELECT ward, row_number() OVER (PARTITION BY id ORDER BY age) AS r FROM people WHERE age > 30) AS w WHERE ward = 'A' GROUP BY ward"]
+        after = [("SELECT median(age) AS m FROM people", 300), ("SELECT median(age) AS m FROM people WHERE ward = 'A'", 90), ("SELECT ward, median(age) AS m FROM people GROUP BY ward", 210)]
+        seen = []
+        for ill in (3, 4):  # one person is ill, or is not
+            self.write("people.csv", people(ill))
+            self.ok(self.run_kith("import", "policy.toml"))
+            for sql in before:
+                self.ok(self.ask(sql, "--epsilon", "0.02"))
+            explained = [self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.5", "--json")) for sql, _ in after]
+            self.assertEqual([each["worth"][0]["units"] for each in explained], [units for _, units in after])
+            seen.append([each["worth"] for each in explained])
+        self.assertEqual(*seen)
+
     def test_a_largest_value_has_no_more_rows_above_it_than_there_are(self):
         self.ok(self.run_kith("import", "policy.toml"))
         for verb in ("explain", "query"):

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -157,6 +158,13 @@ Error RefuseFunction(const std::string& name, const std::string& where) {
                                                   "width_bucket",
                                                   "histogram"};
   const auto found = Advice().find(name);
+  if (found == Advice().end() && std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) {
+    const bool of_dates = name == "extract" || name.starts_with("date_");
+    return Unsupported(fmt::format("the function {} is not supported in this form or place", name), where,
+                       of_dates ? "write it of a column that is a date or time: inside an aggregate, in WHERE or in "
+                                  "GROUP BY"
+                                : "write it of columns: inside an aggregate, in WHERE or in GROUP BY");
+  }
   return Unsupported(
       fmt::format("the function {} is not supported", Shortened(name)), where,
       found != Advice().end()
@@ -171,8 +179,9 @@ Error RefuseFunction(const std::string& name, const std::string& where) {
 Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_SUB_LINK:
-      return Unsupported("sub-selects are not supported", where,
-                         "put the condition into WHERE or CASE; ask two questions if you need two answers");
+      return Unsupported("a sub-select here is not supported: it could look at the rows of other units", where,
+                         "for what a unit has in another table, write FROM a LEFT JOIN b ON b.key = a.key in a "
+                         "sub-select in FROM, with bool_or(condition) AS c and GROUP BY the unit's key, and WHERE c");
     case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
       return Unsupported("the answer may not depend on the time or the user", where,
                          "write the date itself, such as DATE '2024-01-31'");

@@ -109,8 +109,9 @@ Error JoinBinder::OfOtherUnits(const Table& table) const {
         fmt::format("{} is the unit's table: where it is joined with others, it comes first", Shortened(table.name)),
         {}, fmt::format("write FROM {} JOIN {} ON ...", IdentifierText(table.name), IdentifierText(first->name)));
   }
-  return Unsupported(fmt::format("{} is the unit table: it comes first, and once", Shortened(table.name)), {},
-                     Form(policy_, "table", "key"));
+  return Unsupported(fmt::format("{} is the unit table: it comes first, and once, or a row would belong to two units",
+                                 Shortened(table.name)),
+                     {}, Form(policy_, "table", "key"));
 }
 
 Result<const Table*> JoinBinder::Joinable(const PgQuery__Node& node) const {

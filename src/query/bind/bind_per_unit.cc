@@ -4,6 +4,7 @@
 #include <pg_query/pg_query.pb-c.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "policy/per_row.h"
@@ -16,6 +17,9 @@ namespace kith {
 namespace {
 
 constexpr const char* kKnown = "use count, sum, avg, min, max, bool_or, bool_and, arg_min(x, t) or arg_max(x, t)";
+
+constexpr const char* kOfUnits =
+    "count units instead: GROUP BY the unit's key alone, with bool_or and the like, and no GROUP BY around it";
 
 class PerUnitBinder final : public AggregateBinder {
  public:
@@ -94,6 +98,13 @@ class PerUnitBinder final : public AggregateBinder {
 
   std::string Key() const { return IdentifierText(*policy_.unit.key); }
 
+  /// A column in GROUP BY that has one value for each unit because each has one row.
+  struct OneRow {
+    std::string name;
+    ExprPtr column;
+    std::string where;
+  };
+
   // The key, where it is not declared.
   bool IsBareKey(const std::string& name) const {
     return inner_.has_key && policy_.unit.key && FoldCase(name) == FoldCase(*policy_.unit.key);
@@ -102,6 +113,7 @@ class PerUnitBinder final : public AggregateBinder {
   Result<void> BindGroups() {
     bool has_key = false;
     std::optional<Error> differs;
+    std::vector<OneRow> one_row;
     for (std::size_t i = 0; i < select_.n_group_clause; ++i) {
       const PgQuery__Node* node = select_.group_clause[i];
       if (const auto number = WholeConstant(*node)) {
@@ -125,15 +137,31 @@ class PerUnitBinder final : public AggregateBinder {
       if (!column) return column.error();
       const bool is_key = columns_.IsKey(**column);
       if (!is_key && !columns_.IsOneForUnit(**column)) {
-        differs = NotOfUnit(*name, where);
+        if (!columns_.IsOfOneRow(**column)) differs = NotOfUnit(*name, where);
+        one_row.push_back({*name, *column, where});
         continue;
       }
       has_key = has_key || is_key;
       groups_.columns.push_back({*name, *column, TableOf(*column)});
     }
     if (has_key && differs) return *differs;
+    if (!has_key && !one_row.empty()) differs = NotOfUnit(one_row[0].name, one_row[0].where);
     if (!has_key) return BindPublicGroups(differs);
     if (const auto refused = Refused()) return *refused;
+    return AddOneRow(one_row);
+  }
+
+  // Of one row the largest value is the value: what a unit has in its only row is such an aggregate.
+  Result<void> AddOneRow(const std::vector<OneRow>& one_row) {
+    for (const OneRow& each : one_row) {
+      UnitColumn column;
+      column.kind = each.column->type == Type::kBoolean ? UnitAggregate::kAny : UnitAggregate::kMax;
+      column.value = each.column;
+      const auto added = columns_.Add(std::move(column), each.where);
+      if (!added) return added.error();
+      groups_.columns.push_back({each.name, *added, TableOf(each.column)});
+      made_[each.column->column] = *added;
+    }
     return {};
   }
 
@@ -204,7 +232,7 @@ class PerUnitBinder final : public AggregateBinder {
     if (policy_.stream) return refused("in a stream", by_key);
     const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
     if (rows_.table().OfUnits() || std::any_of(inner_.joins.begin(), inner_.joins.end(), of_units))
-      return refused("over another table of the units", "ask it of the unit's table alone, or GROUP BY the key");
+      return refused("over another table of the units: rows of groups are made of the unit's table alone", kOfUnits);
     if (policy_.HasStrata()) return refused("where strata have prices of their own", by_key);
     if (!policy_.one_sided.empty()) return refused("beside [one_sided]", by_key);
     if (policy_.unit.distance) return refused("where units move by a distance", by_key);
@@ -283,12 +311,18 @@ class PerUnitBinder final : public AggregateBinder {
         return {};
       }
       if (!column) return column.error();
+      if (const auto made = made_.find((*column)->column); (*column)->op == Op::kColumn && made != made_.end()) {
+        scope_.columns.push_back({std::move(name), made->second, {}});
+        return {};
+      }
       const auto is_it = [&](const Scope::Named& group) {
-        return (*column)->op == Op::kColumn && (*column)->column == group.expr->column;
+        return (*column)->op == Op::kColumn && (*column)->column == group.expr->column &&
+               group.expr->column < per_unit_.first;
       };
       const auto grouped = std::find_if(groups_.columns.begin(), groups_.columns.end(), is_it);
       if (grouped == groups_.columns.end()) {
-        const bool same = !per_unit_.OfGroups() && (columns_.IsOneForUnit(**column) || columns_.IsKey(**column));
+        const bool same = !per_unit_.OfGroups() && (columns_.IsOneForUnit(**column) || columns_.IsKey(**column) ||
+                                                    columns_.IsOfOneRow(**column));
         return Unsupported(fmt::format("{} is neither in GROUP BY nor in an aggregate", Shortened(*referred)),
                            rows_.At(reference.location),
                            same ? fmt::format("add {} to GROUP BY", Shortened(IdentifierText(*referred)))
@@ -316,10 +350,11 @@ class PerUnitBinder final : public AggregateBinder {
   const PgQuery__SelectStmt& select_;
   const Policy& policy_;
   const Scope& inner_;
-  const RowBinder rows_;  // of the sub-select's rows
-  Table table_;           // of its result
-  Scope groups_;          // what its targets see beside aggregates
-  Scope scope_;           // of its result
+  const RowBinder rows_;                 // of the sub-select's rows
+  Table table_;                          // of its result
+  Scope groups_;                         // what its targets see beside aggregates
+  std::map<std::size_t, ExprPtr> made_;  // of a column of its rows that is in GROUP BY: what it is in the result
+  Scope scope_;                          // of its result
   PerUnit per_unit_;
   UnitColumns columns_;
 };
@@ -451,6 +486,12 @@ Result<void> Windows::BindOver(const PgQuery__WindowDef& over, const std::string
       return Unsupported("a window looks at all rows of a unit, not at parts of them", where,
                          fmt::format("write PARTITION BY {} alone, and FILTER or CASE for parts of the rows", Key()));
     }
+  }
+  if (!by_key && policy_.unit.max_rows == 1) {
+    return Unsupported(
+        fmt::format("a window looks at the rows of one unit, and here each {} has one row", Shortened(Key())), where,
+        "for what a group has together, ask for one row for each of its groups: GROUP BY the public column that names "
+        "the group in the sub-select");
   }
   if (!by_key) {
     return Unsupported(

@@ -235,6 +235,11 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
   const bool another = !asked.empty() && asked != policy.units_table();
   // Rows that are no unit's any more are not what TABLES-1 and TABLES-2 are about.
   if ((another || !MoreTables(*scope).empty()) && !joined->unit.key) {
+    if (scope->per_unit && scope->per_unit->OfGroups()) {
+      return Unsupported("rows of groups are made of the unit's table alone, not of other tables of the units", {},
+                         fmt::format("count units instead: GROUP BY {} in the sub-select, and no GROUP BY around it",
+                                     IdentifierText(policy.unit.key.value_or("the key"))));
+    }
     return Unsupported(
         "several tables of the units can be joined where each row is of one unit", {},
         fmt::format("GROUP BY {} in the sub-select", IdentifierText(policy.unit.key.value_or("the key"))));

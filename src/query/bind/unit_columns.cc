@@ -122,6 +122,11 @@ bool UnitColumns::IsOneForUnit(const Expr& expr) const {
   return OwnerOf(read).empty() && (IsPublicOfUnit(read) || read.constant);
 }
 
+bool UnitColumns::IsOfOneRow(const Expr& expr) const {
+  if (expr.op != Op::kColumn || expr.column >= per_unit_.first || policy_.unit.max_rows != 1) return false;
+  return !policy_.stream && !per_unit_.rows && OwnerOf(rows_.table().columns[expr.column]).empty();
+}
+
 void UnitColumns::Divide(const ExprPtr& condition, ExprPtr& of_units) {
   if (!condition) return;
   if (condition->op == Op::kAnd) {

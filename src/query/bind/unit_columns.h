@@ -33,6 +33,8 @@ class UnitColumns {
   bool IsKey(const Expr& expr) const;
   /// A column of the unit's table that has one value for each unit.
   bool IsOneForUnit(const Expr& expr) const;
+  /// A column of the unit's table where each unit has one row at most.
+  bool IsOfOneRow(const Expr& expr) const;
 
  private:
   std::string TextOf(const UnitColumn& column) const;
