@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "query/staged_question.h"
 #include "tests/support/tiny_db_neighbours.h"
 
 namespace kith::testing {
@@ -247,6 +248,31 @@ std::vector<TinyTable> PublicsOf(const Record& record, const Policy& policy) {
   std::vector<TinyTable> tables;
   for (const PublicTable& table : record.publics) tables.push_back(Typed(table.name, table.header, table.data, policy));
   return tables;
+}
+
+Result<Plan> PlanOf(const Record& record, const Policy& policy) {
+  if (record.stages.empty()) return PlanQuestion(record.question, policy);
+  std::vector<StageConstant> constants;
+  std::vector<Value> values;
+  for (const ExpectedStage& stage : record.stages) {
+    const bool whole = stage.type == "integer";
+    if (!whole && stage.type != "real") throw std::runtime_error("a stage is integer or real");
+    StageConstant constant{constants.size(), 0, whole ? ColumnType::kInteger : ColumnType::kReal};
+    constant.low = stage.low;
+    constant.high = stage.high;
+    constant.may_null = stage.may_null;
+    if (constant.Name() != "kith_stage_" + std::to_string(constants.size() + 1) + ".value")
+      throw std::runtime_error("the numbers of stages are called " + constant.Name());
+    const Value value = stage.value == "NULL" ? Value()
+                        : whole               ? Value(static_cast<std::int64_t>(std::stoll(stage.value)))
+                                              : Value(std::stod(stage.value));
+    values.push_back(constant.Cut(value));
+    if (!(values.back() == value)) throw std::runtime_error("a number of a stage is outside its range");
+    constants.push_back(constant);
+  }
+  const auto staged = StagedQuestion::Make(record.staged, *WithConstants(policy, constants), constants);
+  if (!staged) return staged.error();
+  return staged->At(values);
 }
 
 std::vector<std::string> Differences(const Record& record, const Policy& policy, const Result<Plan>& plan,

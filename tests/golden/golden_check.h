@@ -16,6 +16,9 @@ Policy PolicyOf(const Record& record);
 TinyTable TableOf(const Record& record, const Policy& policy);
 std::vector<TinyTable> PublicsOf(const Record& record, const Policy& policy);
 
+/// What the planner makes of the record's question; with stages: planned without their numbers, to be asked with them.
+Result<Plan> PlanOf(const Record& record, const Policy& policy);
+
 /// A record's expectations against a plan (or a refusal), the plan's SQL run on `table`. Empty if all is as written;
 /// otherwise one line for each difference.
 std::vector<std::string> Differences(const Record& record, const Policy& policy, const Result<Plan>& plan,

@@ -149,6 +149,26 @@ class Reader {
     groups.insert(groups.begin(), line.substr(0, space));
     return groups;
   }
+  // "real 0 to 60 : 30.5", "integer 0 to 9 or NULL : 4": what it is cut to, and the number that is put in its place.
+  ExpectedStage Stage(const std::string& line) const {
+    const std::size_t colon = line.rfind(" : ");
+    if (colon == std::string::npos) Fail("a stage is 'type low to high : number'");
+    const std::vector<std::string> words = Split(Trim(line.substr(0, colon)), ' ');
+    const bool may_null = words.size() == 6 && words[4] == "or" && words[5] == "NULL";
+    if ((words.size() != 4 && !may_null) || words[2] != "to") Fail("a stage is 'type low to high : number'");
+    return {words[0], std::stod(words[1]), std::stod(words[3]), may_null, Trim(line.substr(colon + 3))};
+  }
+  // The n-th number is called kith_stage_n.value.
+  void PutStages(Record& record) const {
+    if (record.stages.empty()) return;
+    record.staged = record.question;
+    for (std::size_t k = 0; k < record.stages.size(); ++k) {
+      const std::string name = "kith_stage_" + std::to_string(k + 1) + ".value";
+      if (record.question.find(name) == std::string::npos) Fail("the question has no " + name);
+      for (std::size_t at = 0; (at = record.question.find(name)) != std::string::npos;)
+        record.question.replace(at, name.size(), record.stages[k].value);
+    }
+  }
   void Accept() {
     Record record = Begin(Record::Kind::kAccept);
     bool in_question = true;
@@ -161,6 +181,8 @@ class Reader {
         in_rows = true;
       else if (line.rfind("statistic ", 0) == 0)
         record.statistics.push_back(Statistic(line.substr(10)));
+      else if (line.rfind("stage ", 0) == 0)
+        record.stages.push_back(Stage(Trim(line.substr(6))));
       else if (line.rfind("charges ", 0) == 0)
         record.charges = Trim(line.substr(8));
       else if (line.rfind("changes ", 0) == 0)
@@ -180,6 +202,7 @@ class Reader {
     if (record.statistics.empty() || record.charges.empty() || record.columns.empty() || record.rows.empty())
       Fail("an accepted question needs statistics, charges, columns and rows");
     if (record.changes.empty()) record.changes = record.charges;
+    PutStages(record);
     file_.records.push_back(std::move(record));
   }
   // "median(age) : 1 of 121".
@@ -199,6 +222,8 @@ class Reader {
         in_rows = true;
       else if (line.rfind("choice ", 0) == 0)
         record.choices.push_back(Choice(line.substr(7)));
+      else if (line.rfind("stage ", 0) == 0)
+        record.stages.push_back(Stage(Trim(line.substr(6))));
       else if (line.rfind("charges ", 0) == 0)
         record.charges = Trim(line.substr(8));
       else if (line.rfind("columns ", 0) == 0)
@@ -208,6 +233,7 @@ class Reader {
     }
     if (record.choices.empty() || record.charges.empty() || record.columns.empty() || record.rows.empty())
       Fail("a question about quantiles needs choices, charges, columns and rows");
+    PutStages(record);
     file_.records.push_back(std::move(record));
   }
   void Refuse(const std::string& code) {

@@ -28,11 +28,21 @@ struct ExpectedChoice {
   std::size_t candidates = 0;
 };
 
+/// A number of an earlier stage, which the question's price does not know.
+struct ExpectedStage {
+  std::string type;  // "integer" or "real"
+  double low = 0, high = 0;
+  bool may_null = false;
+  std::string value;  // the number that the question is asked with, as SQL
+};
+
 struct Record {
   enum class Kind { kAccept, kChoose, kRefuse, kSame, kDiffer };
   Kind kind = Kind::kAccept;
   int line = 0;
-  std::string question;
+  std::string question;  // with the numbers of its stages in place
+  std::string staged;    // as it is planned, with their names; empty without stages
+  std::vector<ExpectedStage> stages;
   // accept
   std::vector<ExpectedStatistic> statistics;
   std::string charges;  // "everyone", "nobody", or "ward=A; ward=B, sex=f"

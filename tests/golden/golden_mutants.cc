@@ -80,13 +80,13 @@ TinyTable NonFiniteAsLarge(TinyTable table) {
 }
 
 /// Charges are counted in the real policy's cells: without public columns there is one cell, which stands for all.
-Result<Plan> PlanOfChanged(const std::string& question, const Policy& policy, const PolicyChange& change) {
+Result<Plan> PlanOfChanged(const Record& record, const Policy& policy, const PolicyChange& change) {
   Policy changed = policy;
   change(changed);
   const auto& columns = changed.unit_table().columns;
   const bool no_cells = std::none_of(columns.begin(), columns.end(), [](const Column& c) { return c.is_public; });
   if (no_cells) changed.cells = Cells();
-  Result<Plan> plan = PlanQuestion(question, changed);
+  Result<Plan> plan = PlanOf(record, changed);
   if (plan && no_cells) plan->charged.assign(policy.cells.size(), plan->charged.at(0));
   return plan;
 }
@@ -102,6 +102,15 @@ std::string Replaced(const std::string& mutant, std::string question) {
   return question;
 }
 
+/// Asked with the lower ends of what the numbers of earlier stages can be.
+Record AtLowest(Record record) {
+  for (ExpectedStage& stage : record.stages) {
+    stage.value =
+        stage.type == "integer" ? std::to_string(static_cast<std::int64_t>(stage.low)) : std::to_string(stage.low);
+  }
+  return record;
+}
+
 }  // namespace
 
 MutantView Mutate(const std::string& mutant, const Record& record, const Policy& policy, const TinyTable& table) {
@@ -109,14 +118,21 @@ MutantView Mutate(const std::string& mutant, const Record& record, const Policy&
     const std::string& seen = record.instead.empty() ? record.question : record.instead;
     return {PlanQuestion(seen, policy), table};
   }
-  if (mutant == "nonfinite_kept") return {PlanQuestion(record.question, policy), NonFiniteAsLarge(table)};
-  if (mutant.rfind("replace ", 0) == 0) return {PlanQuestion(Replaced(mutant, record.question), policy), table};
+  if (mutant == "nonfinite_kept") return {PlanOf(record, policy), NonFiniteAsLarge(table)};
+  if (mutant == "known_numbers") return {PlanQuestion(record.question, policy), table};
+  if (mutant == "lowest_numbers") return {PlanOf(AtLowest(record), policy), table};
+  if (mutant.rfind("replace ", 0) == 0) {
+    Record replaced = record;
+    replaced.question = Replaced(mutant, record.question);
+    replaced.staged = Replaced(mutant, record.staged);
+    return {PlanOf(replaced, policy), table};
+  }
   if (const auto change = PolicyMutants().find(mutant); change != PolicyMutants().end()) {
-    return {PlanOfChanged(record.question, policy, change->second), table};
+    return {PlanOfChanged(record, policy, change->second), table};
   }
   const auto change = PlanMutants().find(mutant);
   if (change == PlanMutants().end()) throw std::runtime_error("unknown mutant " + mutant);
-  Result<Plan> plan = PlanQuestion(record.question, policy);
+  Result<Plan> plan = PlanOf(record, policy);
   if (plan) change->second(*plan);
   return {std::move(plan), table};
 }

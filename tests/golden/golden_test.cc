@@ -28,7 +28,7 @@ class Golden : public ::testing::TestWithParam<std::string> {
   }
   std::vector<std::string> Check(const Record& record) {
     const Policy policy = PolicyOf(record);
-    const Result<Plan> plan = PlanQuestion(record.question, policy);
+    const Result<Plan> plan = PlanOf(record, policy);
     if (IsPair(record)) return PairDifferences(record, plan, PlanQuestion(record.other, policy));
     return Differences(record, policy, plan, TableOf(record, policy), *engine_);
   }
