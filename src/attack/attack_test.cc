@@ -16,7 +16,7 @@ namespace {
 
 using kith::testing::Vectors;
 
-std::vector<Point> PointsOf(const nlohmann::json& pairs) {
+std::vector<Point> PointsOf(const kith::testing::Json& pairs) {
   std::vector<Point> points;
   for (const auto& pair : pairs) points.push_back({pair[0], pair[1]});
   return points;
@@ -31,7 +31,7 @@ TEST(AttackVectors, GreatCircleDistances) {
   EXPECT_NEAR(PatternDistanceKm(a, b), v.expected["Dist"].get<double>(), v.tolerance);
 }
 
-void ExpectLaw(const std::vector<double>& law, const nlohmann::json& expected, double tolerance) {
+void ExpectLaw(const std::vector<double>& law, const kith::testing::Json& expected, double tolerance) {
   ASSERT_EQ(law.size(), expected.size());
   for (std::size_t c = 0; c < law.size(); ++c) EXPECT_NEAR(law[c], expected[c].get<double>(), tolerance);
 }

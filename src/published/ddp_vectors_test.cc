@@ -12,7 +12,7 @@ namespace {
 
 using kith::testing::Vector;
 using kith::testing::Vectors;
-using nlohmann::json;
+using json = kith::testing::Json;
 using reference::OneVector;
 using reference::Scalar;
 

@@ -8,7 +8,7 @@ namespace kith::published {
 namespace {
 
 using kith::testing::Vector;
-using nlohmann::json;
+using json = kith::testing::Json;
 using reference::OneVector;
 
 /// Independent fair bits.

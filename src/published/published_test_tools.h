@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -27,14 +26,14 @@ inline kith::testing::Vector OneVector(const std::string& id) {
 }
 
 /// "joint": [{"x": [...], "p": ...}, ...]
-inline ListedLaw LawFrom(const nlohmann::json& joint) {
+inline ListedLaw LawFrom(const kith::testing::Json& joint) {
   ListedLaw law;
   for (const auto& row : joint) law.push_back({row.at("x").get<std::vector<double>>(), row.at("p").get<double>()});
   return law;
 }
 
 /// [[point, probability], ...]; a point is a number or an array.
-inline Atoms AtomsFrom(const nlohmann::json& pairs) {
+inline Atoms AtomsFrom(const kith::testing::Json& pairs) {
   Atoms atoms;
   for (const auto& pair : pairs) {
     const auto& at = pair.at(0);
@@ -45,7 +44,7 @@ inline Atoms AtomsFrom(const nlohmann::json& pairs) {
 }
 
 /// One law for each value of the secret.
-inline Secret SecretFrom(const nlohmann::json& conditionals) {
+inline Secret SecretFrom(const kith::testing::Json& conditionals) {
   std::vector<Atoms> laws;
   for (const auto& law : conditionals) laws.push_back(AtomsFrom(law));
   return OnGrid(0, {}, laws).value();

@@ -9,7 +9,7 @@ namespace {
 
 using kith::testing::Vector;
 using kith::testing::Vectors;
-using nlohmann::json;
+using json = kith::testing::Json;
 using reference::OneVector;
 
 Chain ChainFrom(const json& theta, std::int64_t length) {
@@ -186,7 +186,9 @@ TEST(PufferfishVectors, BayesianLeakage) {
     for (const Leakage& leakage : all) {
       const std::string key = "i=" + std::to_string(leakage.record) + ",K=";
       for (const auto& [name, loss] : v.expected.items()) {
-        if (name.rfind(key, 0) != 0 || json::parse(name.substr(key.size())) != json(leakage.known)) continue;
+        if (name.rfind(key, 0) != 0 ||
+            json::Parse(name.substr(key.size())).get<decltype(leakage.known)>() != leakage.known)
+          continue;
         ++seen;
         EXPECT_NEAR(leakage.loss, loss, v.tolerance) << v.id << name;
       }

@@ -202,7 +202,7 @@ TEST(RowsProperty, NoUnitLosesMoreThanACellOfItsRows_ROW3) {
 TEST(RowsProperty, TheCheckAboveSeesPlantedFaults) {
   for (const Fault fault : {Fault::kCellsStay, Fault::kRowsAsUnits, Fault::kRowsGo}) {
     int seen = 0;
-    for (std::uint64_t seed = 1; seed <= 80; ++seed) seen += LargestExcess(seed, fault) > 1e-3 ? 1 : 0;
+    for (std::uint64_t seed = 1; seed <= 80 && seen == 0; ++seed) seen += LargestExcess(seed, fault) > 1e-3 ? 1 : 0;
     EXPECT_GT(seen, 0) << static_cast<int>(fault);
   }
 }

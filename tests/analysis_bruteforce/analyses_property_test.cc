@@ -117,11 +117,11 @@ struct KmeansTried {
   Tried tried;
 };
 
-std::vector<KmeansTried> TryKmeans(std::uint64_t seed) {
+std::vector<KmeansTried> TryKmeans(std::uint64_t seed, int worlds) {
   Random random(seed);
   const auto runner = OpenConfigured();
   std::vector<KmeansTried> out;
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < worlds; ++i) {
     KmeansOptions options{{"x", "y"}, 2 + random() % 3, 1, i % 2 == 0 ? "" : "ward = 'A'"};
     const auto analysis = Kmeans::Make(options, PlacesPolicy()).value();
     const World world = PlacesWorld(random);
@@ -138,7 +138,7 @@ std::vector<KmeansTried> TryKmeans(std::uint64_t seed) {
 
 TEST(AnalysesProperty, NoRecordMovesClustersMoreThanSaid_KMEANS1) {
   bool reached = false, reached_by_grid = false;
-  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest())) {
+  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest(), 8)) {
     EXPECT_TRUE(Holds(plan, tried));
     if (plan.keys.empty()) continue;  // the inertia
     if (plan.keys.size() == 2) reached_by_grid |= tried.change[0] == plan.statistics[0].change.l1().steps();
@@ -152,7 +152,7 @@ TEST(AnalysesProperty, NoRecordMovesClustersMoreThanSaid_KMEANS1) {
 
 TEST(AnalysesProperty, TheCheckOfClustersSeesHalvedSensitivities) {
   int seen = 0;
-  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest())) seen += Holds(plan, tried, 2) ? 0 : 1;
+  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest(), 4)) seen += Holds(plan, tried, 2) ? 0 : 1;
   EXPECT_GE(seen, 8);
 }
 

@@ -219,8 +219,20 @@ def fixed(world):
     return [*steps, pairs, [*pairs, "--policy", "p.toml", "--json"], ["estimate", "households", "./t.csv", "--by", "id", "--value", "ill", "--source", "public"]]
 
 
-def tour(world):
-    """One of everything that the world allows, all of it answered: what the comparison rests on."""
+def shared(steps, number, of):
+    """Every `of`-th step, from the `number`-th on; the first, and what needs the step before it or is about the same, stays with it."""
+    kept, at = [], -1
+    for k, step in enumerate(steps):
+        goes_on = k > 0 and (step[0] == "predict" or step[:3] == steps[k - 1][:3])
+        at += not goes_on
+        if at == 0 or at % of == number:
+            kept.append(step)
+    return kept
+
+
+def tour(world, number=0, of=1):
+    """One of everything that the world allows, all of it answered: what the comparison rests on. Of what worlds of people have in common,
+    only every `of`-th step (see `shared`); what this world has and others do not is asked whole."""
     names = [c.name for c in world.columns]
     analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"],
                                                                         ["rho", "p.toml"], ["rho", "p.toml", "--json"]]
@@ -298,6 +310,8 @@ def tour(world):
         steps += [[*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--by", "level", *price, "--out", "curves", "--json"],
                   [*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json"],
                   [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json"]]
+    if "one_sided" not in world.extra:
+        steps = shared(steps, number, of)
     if world.presence == "public" and world.key and world.max_rows == 1:
         steps.append([*analyse, "identity", "--columns", "age,cost", "--units", "0,5", *price, "--format", "csv"])
     if "one_sided" in world.extra:

@@ -16,6 +16,8 @@ STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"]
 FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written in another way
 TWICE = ("public", "secret-2", "stream", "one-sided", "city", "wages", "friends-people", "pairs")  # tours whose first data set runs again
 FIXED = ("public", "rows-secret", "city", "friends-people")
+# Whose tours have every step; the others' have what is special about them, and in turn a third of what all have in common.
+WHOLE = ("public", "secret-2", "rows-secret")
 
 
 def table_bytes(rng, world, maker, kind, types, rows, hostility):
@@ -26,13 +28,13 @@ def table_bytes(rng, world, maker, kind, types, rows, hostility):
     return maker.table(rng, kind, world.table, world.columns, types, rows, hostility)
 
 
-def make(seed, world, kind, length, sets, maker, replaced, kept="random"):
+def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=(0, 1)):
     """A session in this world with so many data sets. `replaced`: the file changes in the middle, from data set to data set to another one
-    or to none. `kept`: random questions, one of everything (tour), or the list of hostile ones (fixed)."""
+    or to none. `kept`: random questions, one of everything (tour; `share` of it), or the list of hostile ones (fixed)."""
     rng = random.Random(f"{seed} {world.name} {kind} {replaced} {kept}")
     source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t", "foreign": "t.csv.gz"}[kind]
     file = source.split(":")[0]
-    asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world),
+    asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world, *share),
              "fixed": lambda: [*questions.fixed(world), ["budget", "p.toml"]]}[kept]()
     report = ["import", "p.toml", "--page", PAGE]
     steps = [report, *asked]
@@ -82,13 +84,15 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
                 made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3))
     for number, world in enumerate(worlds()):
         kind = ["csv", "duckdb", "parquet"][(number + rounds) % 3]
+        share = (0, 1) if world.name in WHOLE or rounds > 1 else (number % 3, 3)
         for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
             if only in f"{world.name}/{kind}/{kept}":
-                made.append(make(seed, world, kind, 0, 3, maker, replaced=False, kept=kept))
-    for world in worlds():
+                made.append(make(seed, world, kind, 0, 3, maker, replaced=False, kept=kept, share=share))
+    for number, world in enumerate(worlds()):
+        share = (0, 1) if rounds > 1 else (number % 3, 3)
         if world.name in FOREIGN and only in f"{world.name}/foreign":
             made.append(make(seed, world, "foreign", length, sets + 1, maker, replaced=False))
-            made.append(make(seed, world, "foreign", 0, 3, maker, replaced=False, kept="tour"))
+            made.append(make(seed, world, "foreign", 0, 3, maker, replaced=False, kept="tour", share=share))
     read = maker.finish()
     return [(session, resolve(data, read)) for session, data in made]
 
@@ -107,7 +111,7 @@ def run(program, planned, folder, environment=None, workers=2, forgive=lambda te
                     session, data = left.pop()
                 except IndexError:
                     break
-                mine += check(server, session, data, forgive, counted, twice=session.name.split("/")[0] in TWICE and "/tour/" in session.name)
+                mine += check(server, session, data, forgive, counted, twice=session.name.split("/")[0] in TWICE and "/tour/" in session.name and "/foreign/" not in session.name)
         return mine, counted
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:

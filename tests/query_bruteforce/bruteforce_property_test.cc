@@ -92,7 +92,9 @@ TEST(PlanBound, HoldsForAllNeighboursOfTheReference_PLAN1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   int less = 0;  // of those where presence changes less than any change
-  for (int i = 0; i < 3000; ++i) {
+  const char* longer = std::getenv("KITH_BOUND_CASES");
+  const int cases = longer != nullptr ? std::atoi(longer) : 1500;
+  for (int i = 0; i < cases; ++i) {
     const Case c = NextCase(dice, OneAggregate, refused);
     ASSERT_EQ(c.plan.statistics.size(), 1u) << About(c);
     const BruteForce brute = Try(c);
@@ -103,8 +105,8 @@ TEST(PlanBound, HoldsForAllNeighboursOfTheReference_PLAN1) {
     EXPECT_TRUE(PresenceHolds(c, brute)) << About(c) << "\nby presence " << static_cast<double>(brute.presence[0].l1);
     less += c.plan.statistics[0].presence ? 1 : 0;
   }
-  EXPECT_GT(less, 300);
-  EXPECT_LT(refused, 3000u) << "the grammar makes too many questions that are refused";
+  EXPECT_GT(less, cases / 10);
+  EXPECT_LT(refused, static_cast<std::size_t>(cases)) << "the grammar makes too many questions that are refused";
 }
 
 // Planned for all numbers of a range, and tried with one of them by the reference, which knows no stages.
@@ -168,7 +170,7 @@ TEST(PlanBound, TheCheckAboveSeesRowsThatAreTakenForUnits) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   int taken = 0, apart = 0;
-  for (int i = 0; i < 1200; ++i) {
+  for (int i = 0; i < 1200 && (taken <= 40 || apart <= 10); ++i) {
     const auto ask = [&](QuestionMaker& maker) {
       if (i % 3 > 0) return maker.Simple();
       return "SELECT count(DISTINCT id) FROM t WHERE b AND " +
@@ -240,7 +242,7 @@ TEST(PlanBound, TheCheckAboveSeesPlantedFaults) {
   std::size_t refused = 0;
   int halved = 0;
   int uncharged = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 300 && (halved <= 60 || uncharged <= 100); ++i) {
     Case c = NextCase(dice, OneAggregate, refused);
     const BruteForce brute = Try(c);
     HalveSensitivities(c.plan);
@@ -279,7 +281,7 @@ TEST(PlanBound, TheCheckAboveSeesPlantedFaultsInL2) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   int halved = 0, apart = 0, fewer = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 600 && (halved <= 60 || apart <= 20 || fewer <= 20); ++i) {
     const Case c = NextCase(dice, OneAggregate, refused);
     const BruteForce brute = Try(c);
     const Change& true_one = c.plan.statistics[0].change;

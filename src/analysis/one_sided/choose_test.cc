@@ -10,7 +10,7 @@
 namespace kith::one_sided {
 namespace {
 
-using nlohmann::json;
+using json = kith::testing::Json;
 
 // Two attributes with a joint law as in the vectors; each depends on the other.
 std::vector<Served> PairOf(const json& joint, const std::vector<double>& values) {

@@ -10,7 +10,7 @@
 namespace kith::one_sided {
 namespace {
 
-using nlohmann::json;
+using json = kith::testing::Json;
 
 // Vectors list states as [x_1, x_2, ...] with 0 = sensitive.
 SensitivityLaw LawOf(const json& joint) {

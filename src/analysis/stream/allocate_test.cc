@@ -17,7 +17,7 @@ std::vector<double> Given(const std::vector<int>& requests, const Window& window
   return given;
 }
 
-void ExpectNear(const std::vector<double>& got, const nlohmann::json& expected, double tolerance) {
+void ExpectNear(const std::vector<double>& got, const kith::testing::Json& expected, double tolerance) {
   ASSERT_EQ(got.size(), expected.size());
   for (std::size_t t = 0; t < got.size(); ++t) EXPECT_NEAR(got[t], expected[t].get<double>(), tolerance) << t;
 }

@@ -35,7 +35,7 @@ inline double AnswerTo(const Additive& question, const std::vector<double>& valu
 }
 
 /// A joint law of bits from the rows of a vector.
-inline Joint Bits(const nlohmann::json& rows) {
+inline Joint Bits(const kith::testing::Json& rows) {
   const std::size_t n = rows.at(0).at("x").size();
   Joint joint{std::vector<std::int64_t>(n, 2), Law(std::size_t{1} << n, 0.0)};
   for (const auto& row : rows) {

@@ -121,16 +121,18 @@ TEST(PlanMutations, NothingBreaksThePlanner) {
   const Policy policies[] = {TestPolicy(), TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"secret\""),
                              TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"public\"")};
   Mutator mutator(stat::SeedForThisTest());
-  std::size_t planned = 0;
-  for (int i = 0; i < 20000; ++i) {
+  const char* longer = std::getenv("KITH_MUTANTS");
+  const int mutants = longer != nullptr ? std::atoi(longer) : 10'000;
+  int planned = 0;
+  for (int i = 0; i < mutants; ++i) {
     const std::string sql = mutator.Next();
     const Policy& policy = policies[i % 3];
     ASSERT_EQ(QuestionFault(sql, policy), "") << sql;
-    planned += PlanQuestion(sql, policy).has_value();
+    planned += PlanQuestion(sql, policy).has_value() ? 1 : 0;
   }
   // The mutants are worth something only if many still mean something, and many do not.
-  EXPECT_GT(planned, 1500u);
-  EXPECT_LT(planned, 15000u);
+  EXPECT_GT(planned, mutants * 3 / 40);
+  EXPECT_LT(planned, mutants * 3 / 4);
 }
 
 TEST(PlanMutations, TheSeedsAreQuestionsThemselves) {
