@@ -51,8 +51,7 @@ TEST(WordsTest, WhatWouldHelpMayBeMoreThanThereIs) {
   EXPECT_TRUE(WorthText(worth).starts_with(
       "n: ±240 rows of at most 188, with all 188 units that can be in it: this is only noise; 6 times"));
   worth.group = 6;
-  EXPECT_NE(WorthText(worth).find(", or groups of 1 instead of 6, would"),
-            std::string::npos);
+  EXPECT_NE(WorthText(worth).find(", or groups of 1 instead of 6, would"), std::string::npos);
 }
 
 TEST(WordsTest, AWorthSaysWhichGroupItIsAbout) {
