@@ -343,6 +343,27 @@ TEST_F(AfterRelease, StagesOfStagesAndOfComputedNumbersWork_STAGE2) {
   EXPECT_EQ(curator.Budget()->history.size(), 1U);
 }
 
+// It would be NULL in every answer, and nobody would be told.
+TEST_F(AfterRelease, WhatIsComputedMustBeANumberToStandInAQuestion_STAGE2) {
+  const Curator curator = Opened();
+  const std::string median = "WITH a AS (SELECT median(age) AS m FROM people), z AS (SELECT ";
+  for (const char* computed : {"CASE WHEN m > 3 THEN 'no' ELSE 'yes' END", "m > 3", "NULL"}) {
+    const auto refused = curator.Release(
+        QuestionRequest{median + computed +
+                        " AS t FROM a) SELECT count(*) FILTER (WHERE age > (SELECT t FROM z)) FROM people"},
+        Epsilon(0.5));
+    ASSERT_FALSE(refused) << computed;
+    EXPECT_NE(refused.error().Text().find("only numbers"), std::string::npos) << refused.error().Text();
+  }
+  EXPECT_EQ(Spent(curator), 0);
+  // A number that is not shown as it is, and one beside a text.
+  for (const char* computed : {"'x' AS s, m / 3", "0.1 * m", "CAST(m AS INTEGER)", "round(m)"})
+    EXPECT_TRUE(curator.Explain(
+        QuestionRequest{median + computed + " AS t FROM a) SELECT count(*) FROM people WHERE age > (SELECT t FROM z)"},
+        Epsilon(0.5)))
+        << computed;
+}
+
 TEST_F(AfterRelease, WhatNoNumberOfAStageMayBeIsRefused_STAGE1) {
   const Curator curator = Opened();
   const std::string line = "WITH line AS (SELECT 0.6 * median(age) AS v FROM people) ";
