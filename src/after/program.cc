@@ -301,12 +301,42 @@ Program ProgramOf(const Program& program, const Stage& stage) {
   return {{program.inner.begin(), end}, stage.outer, stage.shown, {}, false};
 }
 
+bool IsNumeric(const std::string& type) {
+  static const std::set<std::string> kTypes = {"TINYINT",   "SMALLINT", "INTEGER", "BIGINT",   "HUGEINT", "UTINYINT",
+                                               "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "FLOAT",   "DOUBLE"};
+  return kTypes.contains(type) || type.starts_with("DECIMAL");
+}
+
+// What is no number would be none in every answer. The types are those of the statement, whatever the answers are.
+Result<void> GivesNumbers(const Program& program, const Stage& stage) {
+  auto scratch = Scratch::Open();
+  if (!scratch) return scratch.error();
+  const Program of = ProgramOf(program, stage);
+  const std::vector<Given> nothing(of.inner.size());
+  if (auto loaded = Tables(of, nothing).Load(*scratch); !loaded) return loaded;
+  for (const Stage::Number& number : stage.numbers) {
+    const auto types = scratch->Rows(
+        fmt::format(
+            "SELECT typeof(kith_stage.kith_{}) FROM (SELECT 1) AS kith_one LEFT JOIN ({}) AS kith_stage ON true",
+            number.constant.column, stage.outer.chosen),
+        CancelFlag().Until(Deadline::In(kLongest)));
+    if (!types) return types.error();
+    if (types->empty() || !IsNumeric(ToText(types->front().front())))
+      return Unsupported(fmt::format("only numbers that are computed on private answers can stand in a private "
+                                     "question, and {:.60} is none",
+                                     number.shown),
+                         {}, "choose a column with a number; a date can be used as the private question gives it");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> TryOn(const Program& program) {
   for (const Stage& stage : program.stages) {
     if (stage.answer) continue;
     if (auto works = TryOn(ProgramOf(program, stage)); !works) return works;
+    if (auto numbers = GivesNumbers(program, stage); !numbers) return numbers;
   }
   auto scratch = Scratch::Open();
   if (!scratch) return scratch.error();

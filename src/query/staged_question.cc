@@ -73,8 +73,14 @@ class Placing {
   std::map<std::size_t, ExprPtr> numbers_;  // by the column that stands for them
 };
 
-bool Names(const sql::Statement& statement) {
-  return sql::DuckDb().Write(statement).find(kStageWord) != std::string::npos;
+// Whether a column is read that stands for a number. Columns of sub-selects may be called by a text with its name, but
+// a quotation mark within their names is written twice.
+bool Names(const sql::Statement& statement, const std::vector<StageConstant>& constants) {
+  const std::string text = sql::DuckDb().Write(statement);
+  return std::any_of(constants.begin(), constants.end(), [&](const StageConstant& constant) {
+    return text.find(fmt::format("{}\".", TableName(constant))) != std::string::npos ||
+           text.find(TableName(constant) + kOwnerMark) != std::string::npos;
+  });
 }
 
 // The same for rows that are made of a unit's rows; their table has columns of its own.
@@ -150,9 +156,10 @@ Result<StagedQuestion> StagedQuestion::Make(const std::string& sql, const Policy
       Bound{std::move(*question), std::move(*bounds), std::move(*plan), std::move(constants)}));
   // Whatever a question is made of, no statement may look for the number in the data: that would fail when it is paid.
   const Plan tried = staged.At(ends);
-  bool left = Names(tried.statement);
+  const std::vector<StageConstant>& numbers = staged.bound_->constants;
+  bool left = Names(tried.statement, numbers);
   for (const Statistic& statistic : tried.statistics)
-    left = left || (statistic.quantile && Names(statistic.quantile->statement));
+    left = left || (statistic.quantile && Names(statistic.quantile->statement, numbers));
   if (left)
     return Unsupported("a number of an earlier stage cannot stand in this part of a question", {},
                        "use it in WHERE, or in the arguments of aggregates");

@@ -57,6 +57,24 @@ TEST(StagedQuestion, OnlyTheStatementHasTheNumber_STAGE1) {
       EXPECT_EQ(at.statistics[k].change.l1().steps(), staged->plan().statistics[k].change.l1().steps());
   }
   EXPECT_NE(sql::DuckDb().Write(staged->At({Value(17.25)}).statement).find("17.25"), std::string::npos);
+  // What Make looks for, to refuse it.
+  EXPECT_NE(sql::DuckDb().Write(staged->plan().statement).find("kith_stage_1\"."), std::string::npos);
+}
+
+// A column that nobody named is called by its text, with the number's name in it: that reads nothing.
+TEST(StagedQuestion, ANameWithANumberInItIsNoNumber_STAGE1) {
+  const StageConstant line{0, 0, ColumnType::kReal, 0, 60, false};
+  const auto policy = WithConstants(TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"public\""), {line});
+  for (const char* more : {"", " AND age < 1000", " AND age < 1000 AND age > -1000 AND age <> 77 AND age <> 78"}) {
+    const auto staged = StagedQuestion::Make(
+        std::string("SELECT sum(n) FROM (SELECT id, count(*) FILTER (WHERE age > kith_stage_1.value") + more +
+            ") AS n FROM people GROUP BY id) t",
+        *policy, {line});
+    ASSERT_TRUE(staged) << more << staged.error().Text();
+    const std::string text = sql::DuckDb().Write(staged->At({Value(17.25)}).statement);
+    EXPECT_NE(text.find("17.25"), std::string::npos) << text;
+    EXPECT_EQ(text.find("kith_stage_1\"."), std::string::npos) << text;
+  }
 }
 
 }  // namespace

@@ -212,7 +212,8 @@ struct AfterRelease final : Release {
     return program.stages.empty() ? text : text.replace(0, normalised.size(), StagedText());
   }
 
-  // Names of columns are no part of it; what the numbers are that stand in questions is.
+  // Names of columns are no part of the private questions. Of a number that is computed, what is run is: there answers
+  // and their columns are numbered, and every name is that of something which stands in the same text.
   std::string StagedText() const {
     std::string text = "in stages";
     for (const auto& question : inner) {
@@ -220,7 +221,7 @@ struct AfterRelease final : Release {
       text += "\n" + (of.bare.text.empty() ? of.normalised : of.bare.text);
     }
     for (const after::Stage& stage : program.stages)
-      text += "\n" + (stage.answer ? fmt::format("answer {}", *stage.answer + 1) : stage.shown);
+      text += "\n" + (stage.answer ? fmt::format("answer {}", *stage.answer + 1) : stage.outer.chosen);
     return text;
   }
 

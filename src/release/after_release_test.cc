@@ -249,6 +249,46 @@ TEST_F(AfterRelease, AStageThatIsStoredIsNotPaidAgain_STAGE3) {
   EXPECT_NEAR(Spent(curator), 4 * first, 1e-6);
 }
 
+// What a name stands for may be said far from where the number is used.
+TEST_F(AfterRelease, OtherNumbersUnderTheSameNamesAreOtherQuestions_STAGE3) {
+  std::string policy;
+  std::getline(std::ifstream(folder_ / "policy.toml"), policy, '\0');
+  policy.replace(policy.find("epsilon = 3.0"), 13, "epsilon = 90000.0");
+  std::ofstream(folder_ / "policy.toml") << policy;
+  const Curator curator = Opened();
+  struct Pair {
+    std::string one, other;
+    std::int64_t answer, of_other;
+  };
+  const std::string half = "WITH a AS (SELECT avg(age) AS v FROM people), line AS (SELECT v * ";
+  const std::string above = " AS w FROM a) SELECT count(*) AS n FROM people WHERE age > (SELECT w + 1 FROM line)";
+  const std::string two = "AS (SELECT avg(age) AS v, count(age) AS c FROM people WHERE ward = 'B')";
+  const std::string least = "SELECT count(*) AS n FROM people WHERE age > ";
+  // The mean of all ages is 29.5, that of B 29.5 too, and B has 20 people; ages go from 0 to 59.
+  const std::vector<Pair> pairs = {
+      {half + "0.5" + above, half + "1.5" + above, 44, 14},
+      {"WITH a " + two + ", line AS (SELECT v AS w, c AS x FROM a) " + least + "(SELECT w + 0.25 FROM line)",
+       "WITH a " + two + ", line AS (SELECT c AS w, v AS x FROM a) " + least + "(SELECT w + 0.25 FROM line)", 30, 39},
+      {"WITH a(p, q) " + two + least + "(SELECT p + 0.35 FROM a)",
+       "WITH a(q, p) " + two + least + "(SELECT p + 0.35 FROM a)", 30, 39},
+      {"WITH a AS (SELECT min(age) AS p, max(age) AS q FROM people WHERE ward = 'A') " + least +
+           "(SELECT p + 1.5 FROM a)",
+       "WITH a AS (SELECT min(age) AS q, max(age) AS p FROM people WHERE ward = 'A') " + least +
+           "(SELECT p + 1.5 FROM a)",
+       58, 1},
+      // Not computed: one column of an answer, or another.
+      {"WITH a(p, q) " + two + "SELECT count(*) AS m FROM people, a WHERE age > p + 0.75",
+       "WITH a(q, p) " + two + "SELECT count(*) AS m FROM people, a WHERE age > p + 0.75", 29, 39}};
+  for (const Pair& pair : pairs) {
+    const Answer one = Ask(curator, pair.one, 4000), other = Ask(curator, pair.other, 4000);
+    EXPECT_FALSE(other.stored) << pair.other;
+    ASSERT_EQ(one.rows.size() + other.rows.size(), 2U);
+    EXPECT_EQ(Whole(one.rows[0][0]), pair.answer) << pair.one;
+    EXPECT_EQ(Whole(other.rows[0][0]), pair.of_other) << pair.other;
+    EXPECT_TRUE(Ask(curator, pair.one, 4000).stored) << pair.one;
+  }
+}
+
 // A process that dies between two stages has paid for both.
 TEST_F(AfterRelease, ACrashBetweenStagesKeepsTheWholeCharge_STAGE3) {
   const double price = Opened().Explain(QuestionRequest{kLine}, Epsilon(0.5))->units.epsilon();
@@ -301,6 +341,27 @@ TEST_F(AfterRelease, StagesOfStagesAndOfComputedNumbersWork_STAGE2) {
   EXPECT_EQ(three.columns, (std::vector<std::string>{"ward", "s", "d"}));
   EXPECT_EQ(three.rows.size(), 3U);
   EXPECT_EQ(curator.Budget()->history.size(), 1U);
+}
+
+// It would be NULL in every answer, and nobody would be told.
+TEST_F(AfterRelease, WhatIsComputedMustBeANumberToStandInAQuestion_STAGE2) {
+  const Curator curator = Opened();
+  const std::string median = "WITH a AS (SELECT median(age) AS m FROM people), z AS (SELECT ";
+  for (const char* computed : {"CASE WHEN m > 3 THEN 'no' ELSE 'yes' END", "m > 3", "NULL"}) {
+    const auto refused = curator.Release(
+        QuestionRequest{median + computed +
+                        " AS t FROM a) SELECT count(*) FILTER (WHERE age > (SELECT t FROM z)) FROM people"},
+        Epsilon(0.5));
+    ASSERT_FALSE(refused) << computed;
+    EXPECT_NE(refused.error().Text().find("only numbers"), std::string::npos) << refused.error().Text();
+  }
+  EXPECT_EQ(Spent(curator), 0);
+  // A number that is not shown as it is, and one beside a text.
+  for (const char* computed : {"'x' AS s, m / 3", "0.1 * m", "CAST(m AS INTEGER)", "round(m)"})
+    EXPECT_TRUE(curator.Explain(
+        QuestionRequest{median + computed + " AS t FROM a) SELECT count(*) FROM people WHERE age > (SELECT t FROM z)"},
+        Epsilon(0.5)))
+        << computed;
 }
 
 TEST_F(AfterRelease, WhatNoNumberOfAStageMayBeIsRefused_STAGE1) {
