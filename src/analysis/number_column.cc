@@ -23,6 +23,13 @@ Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& polic
   const Table& table = policy.unit_table();
   const Column* column = table.Find(name);
   if (!column) {
+    for (const Table& other : policy.tables) {
+      if (!other.Find(name)) continue;
+      return InvalidArgument(
+          fmt::format("{} is a column of {}, and this analysis is about {}, the unit's table", Shortened(name),
+                      other.name, table.name),
+          {}, fmt::format("name columns of [columns.{}], or ask a question about the other table", table.name));
+    }
     return InvalidArgument(fmt::format("there is no column {} in [columns.{}]", Shortened(name), table.name), {},
                            "name columns that the policy declares");
   }

@@ -43,14 +43,22 @@ class Derived(KithCase):
         return self.run_kith("analyse", policy, *arguments, "--epsilon", epsilon)
 
     def curve(self, arm, step=60):
-        """Kaplan-Meier of the rows, by its definition."""
+        """The actuarial estimate of the rows, by its definition."""
         left, out = 1.0, {}
         for k in range(720 // step):
             at_risk = sum(r[1] == arm and r[2] >= k * step for r in self.rows)
             events = sum(r[1] == arm and k * step <= r[2] < (k + 1) * step and r[3] == "yes" for r in self.rows)
-            left *= 1 - events / at_risk
+            censored = sum(r[1] == arm and k * step <= r[2] < (k + 1) * step and r[3] == "no" for r in self.rows)
+            left *= 1 - events / (at_risk - censored / 2)
             out[(k + 1) * step] = left
         return out
+
+    def exact_curve(self, arm, time):
+        """Kaplan-Meier of the days themselves."""
+        left, rows = 1.0, [r for r in self.rows if r[1] == arm]
+        for day in sorted({r[2] for r in rows if r[2] < time and r[3] == "yes"}):
+            left *= 1 - sum(r[2] == day and r[3] == "yes" for r in rows) / sum(r[2] >= day for r in rows)
+        return left
 
     def test_survival_is_near_the_curve_without_noise(self):
         out = self.json(self.analyse(*SURVIVAL, "--json", "--out", "out", epsilon="20"))
@@ -60,12 +68,17 @@ class Derived(KithCase):
             truth = self.curve(arm)[time]
             self.assertLess(abs(survival - truth), 0.03, (arm, time))  # noise of scale 0.1 among hundreds
             self.assertTrue(low <= survival <= high and low <= truth <= high)
+            if time % 240 == 0:
+                self.assertTrue(low <= self.exact_curve(arm, time) <= high, (arm, time))
         self.assertIn("SURVIVAL-1", out["claims"])
         medians = {line["group"]: line["median"] for line in out["details"]["survival"]["medians"]}
         self.assertEqual(medians, {arm: min(t for t, left in self.curve(arm).items() if left <= 0.5) for arm in ("old", "new")})
         for name in ["answer.json", "answer.csv", "survival.svg"]:
             self.assertGreater((self.folder / "out" / name).stat().st_size, 100)
-        self.assertIn("half are left at", self.ok(self.analyse(*SURVIVAL, epsilon="20")))
+        text = self.ok(self.analyse(*SURVIVAL, epsilon="20"))
+        self.assertIn("half are left at", text)
+        short = self.json(self.analyse("survival", "--time", "CASE WHEN days >= 9 THEN days - 9 END", "--event", "died = 'yes'", "--step", "60", "--json"))
+        self.assertEqual([row[0] for row in short["answer"]["rows"]], [60 * k for k in range(1, 13)])
 
     def same_as_asked(self, question, epsilon):
         """The private answer of the analysis beside that of the question by itself, and what both cost."""
@@ -98,7 +111,7 @@ class Derived(KithCase):
             return self.analyse("survival", "--time", time, "--event", event, "--step", step, *more)
         self.refused(survival(step="0"), 2, "--step")
         self.refused(survival(time="dose", step="0.001"), 2, "steps of time")
-        self.refused(survival(time="days - 5"), 2, "below 0")
+        self.refused(survival(time="-5 - days"), 2, "below 0")
         self.refused(survival(time="nothing"), 4)
         self.refused(survival(event="died = 'yes') OR (TRUE"), 2, "not one expression")
         self.refused(survival("days", "died = 'yes'", "60", "--where", "TRUE) GROUP BY (arm"), 2, "not one expression")

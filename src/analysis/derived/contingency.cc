@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/derived/public_draws.h"
-#include "analysis/error_bar.h"
 
 namespace kith {
 namespace {
@@ -147,7 +146,8 @@ Result<std::unique_ptr<Contingency>> Contingency::Make(const ContingencyOptions&
                          "rows and columns that are not made of the same column");
     }
   }
-  return std::unique_ptr<Contingency>(new Contingency(options, std::move(*question)));
+  const bool dependent = !std::holds_alternative<Independent>(policy.dependence.model);
+  return std::unique_ptr<Contingency>(new Contingency(options, std::move(*question), dependent));
 }
 
 std::string Contingency::Method() const {
@@ -174,7 +174,7 @@ Findings Contingency::Conclude(const NoisyTable& table) const {
     noisy.counts[PlaceIn(rows, table.Key(r, 0)) * columns.size() + PlaceIn(columns, table.Key(r, 1))] =
         table.Number(r, 0);
   }
-  const double bar = BarOfVariance(noisy.variance);
+  const double bar = table.laws[0].Bar95();
   const std::vector<double> expected = ExpectedCounts(noisy);
   for (std::size_t k = 0; k < noisy.counts.size(); ++k) {
     const double scale = std::sqrt(expected[k] + noisy.variance);
@@ -198,8 +198,14 @@ Findings Contingency::Conclude(const NoisyTable& table) const {
                    "everybody who has the noisy counts finds the same p",
                    IndependenceTest::kDraws)});
   out.notes.push_back({NoteKind::kAccuracy,
-                       "residual: (n - expected) by the root of the expected count plus the variance of the noise; "
-                       "beyond 3 a cell stands out"});
+                       "residual: (n − expected) divided by the square root of the expected count plus the variance "
+                       "of the noise; beyond 3 a cell stands out"});
+  out.notes.push_back({NoteKind::kLeftOut, "rows without a value for rows or for columns are left out"});
+  if (dependent_) {
+    out.notes.push_back({NoteKind::kAccuracy,
+                         "p is that of units drawn independently; the policy says that units depend on each other, and "
+                         "where they do p is too small"});
+  }
   out.claims = {"CHISQ-1"};
   json details{{"statistic", test.statistic}, {"p_value", test.p_value}, {"draws", IndependenceTest::kDraws}};
   details["cramers_v"] = test.cramers_v ? json(*test.cramers_v) : json(nullptr);

@@ -57,10 +57,11 @@ class Contingency final : public Derived {
   Findings Conclude(const NoisyTable& table) const override;
 
  private:
-  Contingency(ContingencyOptions options, DerivedQuestion question)
-      : Derived(std::move(question)), options_(std::move(options)) {}
+  Contingency(ContingencyOptions options, DerivedQuestion question, bool dependent)
+      : Derived(std::move(question)), options_(std::move(options)), dependent_(dependent) {}
 
   ContingencyOptions options_;
+  bool dependent_;  // units depend on each other
 };
 
 }  // namespace kith

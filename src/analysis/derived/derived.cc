@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/error_bar.h"
 #include "query/output/output.h"
 #include "sql/quote.h"
 
@@ -15,6 +16,22 @@ double NoisyLaw::Variance() const {
   if (scale <= 0) return 0;
   const double q = std::exp(-step / scale);
   return step * step * 2 * q / ((1 - q) * (1 - q));
+}
+
+double NoisyLaw::Bar95() const {
+  if (scale <= 0) return 0;
+  // P(|Z| > m steps) = 2 q^(m + 1) / (1 + q).
+  const double q = std::exp(-step / scale), tail = 0.05 * (1 + q) / 2;
+  return step * std::max(0.0, std::ceil(-scale / step * std::log(tail) - 1));
+}
+
+double BarOfSum(double variance, double largest) {
+  constexpr double kOfAStep = 0.55;  // measured with the exact law of many sums: SumsOfFewNoisesStayWithinTheirBars
+  return variance > 0 ? BarOfVariance(variance) + kOfAStep * largest : 0;
+}
+
+double BarOfWholeSum(double variance, double step) {
+  return step > 0 ? step * std::floor(BarOfSum(variance, step) / step + 1e-9) : BarOfVariance(variance);
 }
 
 double NoisyTable::Number(std::size_t row, std::size_t number) const {
@@ -73,6 +90,17 @@ std::string SqlNumber(double value) {
                                ? fmt::format("{}", static_cast<std::int64_t>(value))
                                : fmt::format("{}", value);
   return value < 0 ? fmt::format("({})", text) : text;
+}
+
+std::string Grouped(double value) {
+  if (!(std::fabs(value) < 1e15) || std::fabs(value) < 1000) return fmt::format("{:.4g}", value);
+  const std::string digits = fmt::format("{:.0f}", value);
+  std::string text;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && digits[k - 1] != '-' && (digits.size() - k) % 3 == 0) text.push_back(',');
+    text.push_back(digits[k]);
+  }
+  return text;
 }
 
 FindingsRow& FindingsRow::AddKey(const Value& value) {

@@ -21,7 +21,17 @@ struct NoisyLaw {
   double step = 0;
 
   double Variance() const;
+  /// The smallest multiple of the step that the noise exceeds with at most 5 %, by its exact law: the bar that the
+  /// answer to the question shows.
+  double Bar95() const;
 };
+
+/// A 95 % bar for a sum of independent noises, each times a weight. `variance`: of the sum; `largest`: the largest
+/// product of a weight and the step of its noise. The bar of one continuous noise with this variance would be too short
+/// where noise is small beside its steps: 0.55 of the largest step is added.
+double BarOfSum(double variance, double largest);
+/// The same for a sum of plain noises that all have this step: such a sum is a multiple of it, and so is the bar.
+double BarOfWholeSum(double variance, double step);
 
 /// The answer to the question, as what is computed on it sees it.
 struct NoisyTable {
@@ -50,6 +60,8 @@ Result<DerivedQuestion> AskFor(std::string sql, std::size_t keys, std::size_t nu
 Result<void> IsOnePart(const std::string& text, const std::string& what);
 /// A number as SQL has it.
 std::string SqlNumber(double value);
+/// A number for people, with four digits at least and whole ones in groups of three: 14,180, 1.418.
+std::string Grouped(double value);
 
 /// Rows that are one for each unit: the unit's table, if a unit has one row there, or a sub-select that makes one.
 /// `from`: the sub-select; empty: the unit's table. Fails: kUnsupportedQuery if units have several rows.

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "analysis/derived/contingency.h"
 #include "analysis/derived/percentiles.h"
 #include "analysis/derived/regression.h"
+#include "analysis/error_bar.h"
 #include "query/test_policy.h"
 
 namespace kith {
@@ -26,6 +28,73 @@ TEST(Derived, TextsCannotEndTheirParentheses) {
   for (const char* bad :
        {"", " ", "a) OR (b", "(a", "a -- b", "a /* b", "'a", "\"a", "a; b", "$$a$$", "')", "a = E'\\'' --'"})
     EXPECT_FALSE(IsOnePart(bad, "x").has_value()) << bad;
+}
+
+// P(|Z| > bar) of discrete Laplace noise with step 1, by its definition.
+double MissOf(double scale, double bar) {
+  const double q = std::exp(-1 / scale);
+  double inside = 0;
+  for (int k = -2000; k <= 2000; ++k) inside += std::abs(k) <= bar ? (1 - q) / (1 + q) * std::pow(q, std::abs(k)) : 0;
+  return 1 - inside;
+}
+
+TEST(Derived, BarsOfOneNoiseAreThoseOfItsExactLaw) {
+  for (double scale = 0.1; scale < 60; scale *= 1.03) {
+    const double bar = NoisyLaw{scale, 1}.Bar95();
+    EXPECT_EQ(bar, std::floor(bar));
+    EXPECT_LE(MissOf(scale, bar), 0.05 + 1e-12) << scale;
+    if (bar > 0) EXPECT_GT(MissOf(scale, bar - 1), 0.05) << scale;  // and no smaller one
+    EXPECT_EQ(10 * bar, (NoisyLaw{10 * scale, 10}).Bar95());
+  }
+  EXPECT_EQ((NoisyLaw{0.4, 1}).Bar95(), 1);
+  EXPECT_GT(MissOf(0.4, BarOfVariance(NoisyLaw{0.4, 1}.Variance())), 0.15);  // the continuous bar, 0.935
+  EXPECT_EQ(NoisyLaw{}.Bar95(), 0);
+}
+
+/// The chance that a sum of noises with these weights (in tenths) is beyond its bar plus `more` steps of the largest.
+double MissOfSum(const std::vector<int>& tenths, double scale, bool continuous) {
+  const double q = std::exp(-1 / scale), one = NoisyLaw{scale, 1}.Variance();
+  const int most = static_cast<int>(std::ceil(scale * 11)) + 1;
+  std::map<int, double> law = {{0, 1}};
+  double variance = 0;
+  int largest = 0;
+  for (const int weight : tenths) {
+    std::map<int, double> next;
+    for (const auto& [at, chance] : law) {
+      if (chance < 1e-8) continue;
+      for (int k = -most; k <= most; ++k)
+        next[at + weight * k] += chance * (1 - q) / (1 + q) * std::pow(q, std::abs(k));
+    }
+    law = std::move(next);
+    variance += weight * weight * one / 100;
+    largest = std::max(largest, weight);
+  }
+  const double bar = continuous ? BarOfVariance(variance) : BarOfSum(variance, largest / 10.0);
+  double beyond = 0;
+  for (const auto& [at, chance] : law) beyond += std::abs(at) > 10 * bar + 1e-9 ? chance : 0;
+  return beyond;
+}
+
+TEST(Derived, SumsOfFewNoisesStayWithinTheirBars) {
+  const std::vector<std::vector<int>> sums = {{10},          {10, 10},         {10, 9},           {10, 5},
+                                              {10, 3, 3},    {10, 10, 10},     {10, 7, 6},        {10, 10, 10, 10},
+                                              {10, 1, 1, 1}, {10, 8, 6, 5, 4}, {7, 7, 7, 3, 3, 3}};
+  double worst_continuous = 0;
+  for (const auto& weights : sums) {
+    for (double scale = 0.1; scale < 1.6; scale *= 1.06) {
+      EXPECT_LE(MissOfSum(weights, scale, false), 0.05) << weights.size() << " " << scale;
+      worst_continuous = std::max(worst_continuous, MissOfSum(weights, scale, true));
+    }
+  }
+  EXPECT_GT(worst_continuous, 0.12);  // what the bars were before: the check sees it
+  EXPECT_EQ(BarOfWholeSum(2 * NoisyLaw{2, 1}.Variance(), 1), std::floor(BarOfSum(2 * NoisyLaw{2, 1}.Variance(), 1)));
+}
+
+TEST(Derived, NumbersForPeople) {
+  EXPECT_EQ(Grouped(2844), "2,844");
+  EXPECT_EQ(Grouped(-1234567.4), "-1,234,567");
+  EXPECT_EQ(Grouped(94), "94");
+  EXPECT_EQ(Grouped(1.4182), "1.418");
 }
 
 // How often the test finds an association where there is none, at 5 %.
@@ -72,6 +141,29 @@ TEST(Contingency, AsksForOneTable) {
   EXPECT_FALSE(Contingency::Make({"sex", "sex", "", ""}, TestPolicy()).has_value());
   EXPECT_FALSE(Contingency::Make({"age", "pulse", "", ""}, TestPolicy()).has_value());  // too many cells
   EXPECT_FALSE(Contingency::Make({"sex", "name", "", ""}, TestPolicy()).has_value());
+}
+
+TEST(Contingency, SaysWhatItLeavesOutAndWhereTheTestDoesNotHold) {
+  const NoisyTable table{2,
+                         {{std::string("f"), std::string("no"), 40.0},
+                          {std::string("f"), std::string("yes"), 30.0},
+                          {std::string("m"), std::string("no"), 20.0},
+                          {std::string("m"), std::string("yes"), 35.0}},
+                         {{0.4, 1}}};
+  for (const bool dependent : {false, true}) {
+    Policy policy = TestPolicy();
+    if (dependent) policy.dependence.model = Group{4, {{"", 2.0}}};
+    const auto made = Contingency::Make({"sex", "ill", "", ""}, policy);
+    ASSERT_TRUE(made.has_value()) << made.error().what;
+    const Findings found = (*made)->Conclude(table);
+    EXPECT_EQ(found.errors_95[0][2], 1.0);
+    const auto says = [&](const char* words) {
+      return std::any_of(found.notes.begin(), found.notes.end(),
+                         [&](const Note& note) { return note.text.find(words) != std::string::npos; });
+    };
+    EXPECT_EQ(says("p is too small"), dependent);
+    EXPECT_TRUE(says("left out"));
+  }
 }
 
 std::vector<double> Hill() {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/error_bar.h"
 #include "analysis/number_column.h"
 #include "analysis/points/isotonic.h"
 #include "sql/quote.h"
@@ -52,8 +51,8 @@ std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoisyL
     const auto apart = [&](std::size_t b) { return sums[b] - rank * total; };
     const auto bar = [&](std::size_t b) {
       const auto up_to = static_cast<double>(b + 1);
-      return BarOfVariance(variance *
-                           ((1 - rank) * (1 - rank) * up_to + rank * rank * (static_cast<double>(cells) - up_to)));
+      return BarOfSum(variance * ((1 - rank) * (1 - rank) * up_to + rank * rank * (static_cast<double>(cells) - up_to)),
+                      std::max(1 - rank, rank) * law.step);
     };
     RankCells at;
     at.high = 0;
@@ -135,8 +134,9 @@ Findings Percentiles::Conclude(const NoisyTable& table) const {
     row.Add(options_.ranks[k]).Add(std::clamp(value, low, high)).Add(low).Add(high);
     std::move(row).Into(out);
   }
-  const double bar = BarOfVariance(static_cast<double>(counts.size()) * table.laws[0].Variance());
-  out.notes.push_back({NoteKind::kFinding, fmt::format("of about {:.6g} ± {:.3g} rows with a value", total, bar)});
+  const double bar = BarOfWholeSum(static_cast<double>(counts.size()) * table.laws[0].Variance(), table.laws[0].step);
+  out.notes.push_back(
+      {NoteKind::kFinding, fmt::format("read off about {} ± {} rows that have a value", Grouped(total), Grouped(bar))});
   out.notes.push_back(
       {NoteKind::kAccuracy,
        fmt::format("low_95 to high_95: with 95 % the value of this rank among the same rows without noise lies there, "

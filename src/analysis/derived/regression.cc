@@ -8,8 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analysis/error_bar.h"
-
 namespace kith {
 namespace {
 
@@ -47,7 +45,7 @@ std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::
   const auto n = static_cast<Eigen::Index>(size);
   Eigen::MatrixXd products(n, n);
   Eigen::VectorXd target(n);
-  double noise = 0;  // the squared Frobenius norm that noise adds, on average
+  double noise = 0, noise_step = 0;  // the squared Frobenius norm that noise adds, on average
   for (std::size_t j = 0; j < size; ++j) {
     target(static_cast<Eigen::Index>(j)) = moments.target[j].value;
     for (std::size_t k = 0; k <= j; ++k) {
@@ -55,30 +53,33 @@ std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::
       const auto a = static_cast<Eigen::Index>(j), b = static_cast<Eigen::Index>(k);
       products(a, b) = products(b, a) = sum.value;
       noise += (j == k ? 1 : 2) * sum.variance;
+      noise_step = std::max(noise_step, sum.step);
     }
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(products);
   if (spectrum.info() != Eigen::Success) return std::nullopt;
   const double least = spectrum.eigenvalues().minCoeff();
   const double rows = moments.products[0].value;
-  if (!(least > 2 * BarOfVariance(noise)) || !(least > 1e-9 * spectrum.eigenvalues().maxCoeff()) ||
+  if (!(least > 2 * BarOfSum(noise, noise_step)) || !(least > 1e-9 * spectrum.eigenvalues().maxCoeff()) ||
       !(rows > static_cast<double>(size)))
     return std::nullopt;
   const Eigen::LDLT<Eigen::MatrixXd> solver(products);
   const Eigen::VectorXd theta = solver.solve(target);
   // The sum of squared residuals is linear in the sums for given coefficients, and stationary in these.
-  double residual_variance = moments.square.variance;
+  double residual_variance = moments.square.variance, residual_step = moments.square.step;
   for (std::size_t j = 0; j < size; ++j) {
     const double tj = theta(static_cast<Eigen::Index>(j));
     residual_variance += 4 * tj * tj * moments.target[j].variance;
+    residual_step = std::max(residual_step, 2 * std::fabs(tj) * moments.target[j].step);
     for (std::size_t k = 0; k <= j; ++k) {
       const double weight = (j == k ? 1 : 2) * tj * theta(static_cast<Eigen::Index>(k));
       residual_variance += weight * weight * moments.products[PlaceOf(j, k)].variance;
+      residual_step = std::max(residual_step, std::fabs(weight) * moments.products[PlaceOf(j, k)].step);
     }
   }
   const double residual = std::max(0.0, moments.square.value - target.dot(theta));
   const double free = rows - static_cast<double>(size);
-  const double largest = (residual + BarOfVariance(residual_variance)) / free;  // noise may hide a part of it
+  const double largest = (residual + BarOfSum(residual_variance, residual_step)) / free;  // noise may hide a part of it
   Line line;
   line.rows = rows;
   line.deviation = std::sqrt(residual / free);
@@ -90,18 +91,20 @@ std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::
     const Eigen::VectorXd g = solver.solve(c);
     // d(theta) = M^-1 (dv - dM theta), so that noise in the product of xj and xk moves c.theta by
     // -(g_j theta_k + g_k theta_j), and in that of xj and y by g_j.
-    double variance = 0;
+    double variance = 0, largest_step = 0;
     for (std::size_t j = 0; j < size; ++j) {
       const auto a = static_cast<Eigen::Index>(j);
       variance += g(a) * g(a) * moments.target[j].variance;
+      largest_step = std::max(largest_step, std::fabs(g(a)) * moments.target[j].step);
       for (std::size_t k = 0; k <= j; ++k) {
         const auto b = static_cast<Eigen::Index>(k);
         const double weight = j == k ? g(a) * theta(a) : g(a) * theta(b) + g(b) * theta(a);
         variance += weight * weight * moments.products[PlaceOf(j, k)].variance;
+        largest_step = std::max(largest_step, std::fabs(weight) * moments.products[PlaceOf(j, k)].step);
       }
     }
     line.wanted.push_back(
-        {c.dot(theta), BarOfVariance(variance), kNormal95 * std::sqrt(largest * std::max(0.0, c.dot(g)))});
+        {c.dot(theta), BarOfSum(variance, largest_step), kNormal95 * std::sqrt(largest * std::max(0.0, c.dot(g)))});
   }
   return line;
 }
@@ -151,7 +154,8 @@ Findings Regression::Conclude(const NoisyTable& table) const {
   const auto sum = [&](std::size_t j, std::size_t k) {  // k <= j; the target is number p + 1
     const double unit = scale[j] * scale[k];
     const std::size_t place = PlaceOf(j, k);
-    return NoisySum{table.Number(0, place) / unit, table.laws[place].Variance() / (unit * unit)};
+    return NoisySum{table.Number(0, place) / unit, table.laws[place].Variance() / (unit * unit),
+                    table.laws[place].step / unit};
   };
   NoisyMoments moments;
   moments.features = p;
@@ -188,8 +192,8 @@ Findings Regression::Conclude(const NoisyTable& table) const {
     details["deviation"] = line->deviation * of_y;
     if (line->determined) details["r2"] = *line->determined;
     out.notes.push_back(
-        {NoteKind::kFinding, fmt::format("of about {:.6g} rows; {} is off the line by {:.4g} (one standard deviation)",
-                                         line->rows, columns_[p].name, line->deviation * of_y)});
+        {NoteKind::kFinding, fmt::format("of about {} rows; the residual standard deviation of {} is {}",
+                                         Grouped(line->rows), columns_[p].name, Grouped(line->deviation * of_y))});
     out.notes.push_back(
         {NoteKind::kAccuracy,
          "coefficient: its bar is how far noise may have moved it from that of the same rows without noise, with 95 %, "

@@ -23,6 +23,7 @@ struct RegressionOptions {
 /// Sums over rows of values that are scaled to about -1 to 1, with the variances of their noise.
 struct NoisySum {
   double value = 0, variance = 0;
+  double step = 0;  // of the lattice that the noise is on
 };
 /// x0 = 1, x1, ..., xp and y.
 struct NoisyMoments {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/error_bar.h"
 #include "analysis/points/isotonic.h"
 
 namespace kith {
@@ -31,14 +30,24 @@ std::optional<Error> WrongOptions(const SurvivalOptions& options) {
   return std::nullopt;
 }
 
-std::string SqlOf(const SurvivalOptions& options, const std::string& from) {
+/// `below`: the time could be below 0, and those units are left out.
+std::string SqlOf(const SurvivalOptions& options, const std::string& from, bool below) {
   const std::string by = options.by.empty() ? "" : fmt::format("({}) AS part, ", options.by);
   const std::string where = options.where.empty() ? "" : fmt::format(" AND ({})", options.where);
   return fmt::format(
       "SELECT {}floor(({}) / {}) AS step, count(*) FILTER (WHERE ({})) AS events, count(*) FILTER (WHERE NOT ({})) AS "
-      "censored FROM {} WHERE ({}) IS NOT NULL AND ({}) IS NOT NULL{} GROUP BY {}",
-      by, options.time, SqlNumber(options.step), options.event, options.event, from, options.time, options.event, where,
-      options.by.empty() ? "1" : "1, 2");
+      "censored FROM {} WHERE ({}) {} AND ({}) IS NOT NULL{} GROUP BY {}",
+      by, options.time, SqlNumber(options.step), options.event, options.event, from, options.time,
+      below ? ">= 0" : "IS NOT NULL", options.event, where, options.by.empty() ? "1" : "1, 2");
+}
+
+/// How many steps of time there are from 0 on, or before.
+std::size_t StepsOf(const Plan& plan, bool from_0) {
+  const std::vector<Value>& values = plan.keys.back().values;
+  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](const Value& value) {
+    const auto number = NumberIn(value);
+    return number && (*number >= 0) == from_0;
+  }));
 }
 
 /// One curve: which group it is of, and the rows of its steps in the order of time.
@@ -52,7 +61,7 @@ std::vector<Curve> CurvesOf(const NoisyTable& table) {
   const bool grouped = table.keys == 2;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const auto step = NumberIn(table.Key(r, table.keys - 1));
-    if (!step) continue;  // the group of NULL, which the condition leaves empty
+    if (!step || *step < 0) continue;  // left empty by the condition, as the group of NULL is
     const Value group = grouped ? table.Key(r, 0) : Value(Null{});
     auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.group == group; });
     if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{group, {}});
@@ -77,6 +86,73 @@ double Nearest(double share) { return std::round(share * kDigits) / kDigits; }
 double Down(double share) { return std::floor(share * kDigits) / kDigits; }
 double Up(double share) { return std::ceil(share * kDigits) / kDigits; }
 
+Value NumberValue(double number) {
+  if (number == std::floor(number) && std::fabs(number) < 1e15) return static_cast<std::int64_t>(number);
+  return number;
+}
+
+/// When half are left, with the ends of its interval; `end`: where the curve ends, 0 if there is none.
+std::string MedianText(const std::optional<double>& median, const std::optional<double>& low,
+                       const std::optional<double>& high, double end) {
+  if (end == 0) return "no curve";
+  const auto until = high ? fmt::format("and {}", SqlNumber(*high)) : std::string("and a time beyond the curve");
+  if (median)
+    return fmt::format("half are left at {}; with 95 % between {} {}", SqlNumber(*median), SqlNumber(*low), until);
+  const std::string more = fmt::format("more than half are left where the curve ends, at {}", SqlNumber(end));
+  return low ? fmt::format("{}; with 95 % half are left between {} {}", more, SqlNumber(*low), until) : more;
+}
+
+/// A point of one curve. Ends are those of the logarithm.
+struct CurvePoint {
+  double survival = 0;
+  double noise = 0, both = 0;  // 95 % bars of its logarithm: of the noise, and with sampling
+
+  double low() const { return survival * std::exp(-both); }
+  double high() const { return survival * std::exp(both); }
+};
+
+/// The curve that results if this share of those censored in a step leave at its beginning, and the others at its end;
+/// up to the step in which too few are left.
+std::vector<CurvePoint> CurveFor(double early, const std::vector<SurvivalStep>& steps,
+                                 const std::vector<SurvivalPoint>& risk, const NoisyLaw& events,
+                                 const NoisyLaw& censored) {
+  const std::size_t m = steps.size();
+  const double var_d = events.Variance(), var_c = censored.Variance();
+  // With A_i = n_i - early c_i, ln S_j is the sum over i <= j of ln(A_i - d_i) - ln A_i, where n_i counts all events
+  // and censored from step i on. own[i] = 1 / (A_i - d_i) - 1 / A_i; before[i] is the sum of those before step i: the
+  // derivative by a count of step i or later, through the steps before.
+  std::vector<double> own, before = {0}, per_event, raw, greenwood;
+  double product = 1, sampling = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double n = risk[i].at_risk, d = steps[i].events, exposed = n - early * steps[i].censored, left = exposed - d;
+    if (n <= 2 * risk[i].at_risk_95 || n < 1 || exposed <= 0 || left <= 0) break;
+    // All censored at the beginning: those who are left are those of the next step.
+    if (early == 1 && (i + 1 == m || left <= 2 * risk[i + 1].at_risk_95 || left < 1)) break;
+    product *= left / exposed;
+    sampling += std::max(d, 0.0) / (exposed * left);
+    own.push_back(1 / left - 1 / exposed);
+    before.push_back(before.back() + own.back());
+    per_event.push_back(1 / exposed);
+    raw.push_back(-product);
+    greenwood.push_back(sampling);
+  }
+  const std::vector<double> falling = points::Isotonic(raw);
+  std::vector<CurvePoint> curve(raw.size());
+  for (std::size_t j = 0; j < curve.size(); ++j) {
+    double variance = 0, largest = 0;
+    for (std::size_t k = 0; k < m; ++k) {
+      const double by_event = k <= j ? before[k] - per_event[k] : before[j + 1];
+      const double by_censored = k <= j ? before[k] + (1 - early) * own[k] : before[j + 1];
+      variance += by_event * by_event * var_d + by_censored * by_censored * var_c;
+      largest = std::max({largest, std::fabs(by_event) * events.step, std::fabs(by_censored) * censored.step});
+    }
+    curve[j].survival = std::clamp(-falling[j], 0.0, 1.0);
+    curve[j].noise = BarOfSum(variance, largest);
+    curve[j].both = std::sqrt(curve[j].noise * curve[j].noise + kNormal95 * kNormal95 * greenwood[j]);
+  }
+  return curve;
+}
+
 json OrNull(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
 
 }  // namespace
@@ -84,45 +160,27 @@ json OrNull(const std::optional<double>& value) { return value ? json(*value) : 
 std::vector<SurvivalPoint> SurvivalCurve(const std::vector<SurvivalStep>& steps, const NoisyLaw& events,
                                          const NoisyLaw& censored) {
   const std::size_t m = steps.size();
-  const double var_d = events.Variance(), var_c = censored.Variance();
+  const double both = events.Variance() + censored.Variance(), step = std::max(events.step, censored.step);
   std::vector<SurvivalPoint> points(m);
   double at_risk = 0;
   for (std::size_t i = m; i-- > 0;) {
     at_risk += steps[i].events + steps[i].censored;
     points[i].at_risk = at_risk;
-    points[i].at_risk_95 = BarOfVariance(static_cast<double>(m - i) * (var_d + var_c));
+    points[i].at_risk_95 = BarOfWholeSum(static_cast<double>(m - i) * both, step);
   }
-  // ln S_j is the sum over i <= j of ln(n_i - d_i) - ln(n_i), where n_i counts all events and censored from step i on.
-  // more[i]: its derivative by a count of a later step, up to step i: the sum of 1 / (n - d) - 1 / n.
-  std::vector<double> more, per_event, raw, greenwood;
-  double product = 1, sampling = 0;
-  std::size_t known = 0;
-  for (; known < m; ++known) {
-    const double n = points[known].at_risk, d = steps[known].events, left = n - d;
-    if (n <= 2 * points[known].at_risk_95 || n < 1 || left <= 0) break;
-    product *= left / n;
-    sampling += std::max(d, 0.0) / (n * left);
-    more.push_back((more.empty() ? 0 : more.back()) + 1 / left - 1 / n);
-    per_event.push_back(1 / n);
-    raw.push_back(-product);
-    greenwood.push_back(sampling);
-  }
-  const std::vector<double> falling = points::Isotonic(raw);
-  for (std::size_t j = 0; j < known; ++j) {
-    double variance = 0;
-    for (std::size_t k = 0; k < m; ++k) {
-      const double by_censored = more[std::min(j, k)];
-      const double before = k == 0 ? 0 : more[std::min(j, k - 1)];
-      const double by_event = k <= j ? before - per_event[k] : before;
-      variance += by_event * by_event * var_d + by_censored * by_censored * var_c;
-    }
-    const double noise = BarOfVariance(variance);
-    const double both = std::sqrt(noise * noise + kNormal95 * kNormal95 * greenwood[j]);
-    const double survival = std::clamp(-falling[j], 0.0, 1.0);
-    points[j].survival = survival;
-    points[j].noise_95 = std::min(1.0, survival * std::expm1(noise));
-    points[j].low = survival * std::exp(-both);
-    points[j].high = std::min(1.0, survival * std::exp(both));
+  const auto middle = CurveFor(0.5, steps, points, events, censored);
+  // Whenever in their steps units were censored, the curve of the exact times lies between these two.
+  const auto early = CurveFor(1, steps, points, events, censored);
+  const auto late = CurveFor(0, steps, points, events, censored);
+  double high = 1;
+  for (std::size_t j = 0; j < middle.size(); ++j) {
+    points[j].survival = middle[j].survival;
+    points[j].noise_95 = std::min(1.0, middle[j].survival * std::expm1(middle[j].noise));
+    // Where too few are left behind a step, all who were not censored in it may have had the event.
+    points[j].low = j < early.size() ? std::min(early[j].low(), middle[j].survival) : 0;
+    if (j < late.size()) high = std::min(high, late[j].high());
+    points[j].high = std::max({high, j < early.size() ? std::min(1.0, early[j].high()) : 0, middle[j].survival});
+    if (j < late.size()) points[j].low = std::min(points[j].low, late[j].low());
   }
   return points;
 }
@@ -131,31 +189,30 @@ Result<std::unique_ptr<Survival>> Survival::Make(const SurvivalOptions& options,
   if (const auto error = WrongOptions(options)) return *error;
   const auto from = OneRowEach(options.from, policy);
   if (!from) return from.error();
-  auto question = AskFor(SqlOf(options, *from), options.by.empty() ? 1 : 2, 2, policy);
+  const std::size_t keys = options.by.empty() ? 1 : 2;
+  auto question = AskFor(SqlOf(options, *from, false), keys, 2, policy);
   if (!question) return question.error();
-  const GroupKey& steps = question->plan.keys.back();
-  if (steps.values.size() > SurvivalOptions::kMaxSteps) {
+  const bool below = StepsOf(question->plan, false) > 0;
+  const std::size_t steps = StepsOf(question->plan, true);
+  if (steps == 0) {
+    return InvalidArgument("the time is always below 0", {}, "an expression that counts from the beginning on")
+        .For("survival.time");
+  }
+  if (steps > SurvivalOptions::kMaxSteps) {
     return InvalidArgument(fmt::format("there are more than {} steps of time", SurvivalOptions::kMaxSteps), {},
                            "make steps longer: each has noise of its own, and many short ones add more of it up")
         .For("survival.step");
   }
-  for (const Value& step : steps.values) {
-    const auto number = NumberIn(step);
-    if (number && *number < 0) {
-      return InvalidArgument("the time could be below 0", {},
-                             "declare a lower bound of 0, or cut it: greatest(time, 0)")
-          .For("survival.time");
-    }
-  }
-  return std::unique_ptr<Survival>(new Survival(options, std::move(*question)));
+  if (below) question = AskFor(SqlOf(options, *from, true), keys, 2, policy);
+  if (!question) return question.error();
+  return std::unique_ptr<Survival>(new Survival(options, std::move(*question), below));
 }
 
 std::string Survival::Method() const {
   return fmt::format(
-      "then, free of charge: the Kaplan-Meier curve of the noisy counts, in steps of {}; within a step events come "
-      "before "
-      "what is censored",
-      SqlNumber(options_.step));
+      "then, free of charge: the Kaplan-Meier curve of the noisy counts, in steps of {}; half of those censored in a "
+      "step count as at risk in it, and the band holds whenever in the step they were censored{}",
+      SqlNumber(options_.step), below_ ? "; units whose time is below 0 are left out" : "");
 }
 
 Findings Survival::Conclude(const NoisyTable& table) const {
@@ -164,8 +221,7 @@ Findings Survival::Conclude(const NoisyTable& table) const {
   if (grouped) out.columns.push_back(options_.by);
   for (const char* name : {"time", "at_risk", "events", "censored", "survival", "low_95", "high_95"})
     out.columns.emplace_back(name);
-  const double events_95 = BarOfVariance(table.laws[0].Variance()),
-               censored_95 = BarOfVariance(table.laws[1].Variance());
+  const double events_95 = table.laws[0].Bar95(), censored_95 = table.laws[1].Bar95();
   json medians = json::array();
   bool short_of_people = false;
   for (const Curve& curve : CurvesOf(table)) {
@@ -180,7 +236,7 @@ Findings Survival::Conclude(const NoisyTable& table) const {
       const SurvivalPoint& point = points[j];
       FindingsRow row;
       if (grouped) row.AddKey(curve.group);
-      row.Add(times[j]).Add(point.at_risk, point.at_risk_95);
+      row.AddKey(NumberValue(times[j])).Add(point.at_risk, point.at_risk_95);
       row.Add(steps[j].events, events_95).Add(steps[j].censored, censored_95);
       row.Add(point.survival ? std::optional(Nearest(*point.survival)) : std::nullopt, Up(point.noise_95));
       short_of_people = short_of_people || !point.survival;
@@ -196,21 +252,24 @@ Findings Survival::Conclude(const NoisyTable& table) const {
                        {"low_95", OrNull(low)},
                        {"high_95", OrNull(high)}});
     const std::string whose = grouped ? fmt::format("{} = {}: ", options_.by, ToText(curve.group)) : std::string();
-    const auto text = [&](const std::optional<double>& time) {
-      return time ? SqlNumber(*time) : std::string("later than the curve reaches");
-    };
-    out.notes.push_back({NoteKind::kFinding, fmt::format("{}half are left at {}; with 95 % between {} and {}", whose,
-                                                         text(median), text(low), text(high))});
+    double end = 0;
+    for (std::size_t j = 0; j < points.size() && points[j].survival; ++j) end = times[j];
+    out.notes.push_back({NoteKind::kFinding, fmt::format("{}{}", whose, MedianText(median, low, high, end))});
   }
   out.notes.push_back(
-      {NoteKind::kAccuracy,
-       "survival: its bar is how far noise may have moved it from the curve of the same units without noise, at one "
-       "time with 95 %, to first order in the noise; low_95 to high_95 covers noise and sampling together (Greenwood's "
-       "variance of noisy counts beside it), at one time and not for the whole curve at once"});
-  out.notes.push_back(
       {NoteKind::kMethod,
-       "events and censored units are counted in steps: whoever is censored in a step counts as at risk "
-       "in all of it, and the curve falls at the end of a step"});
+       "survival: events and censored units are counted in steps, and half of those censored in a step count as at "
+       "risk in it (the actuarial estimate); its bar is how far noise may have moved it from the same estimate without "
+       "noise, at one time with 95 %, to first order in the noise, and says nothing of when in a step units were "
+       "censored"});
+  out.notes.push_back(
+      {NoteKind::kAccuracy,
+       "low_95 to high_95: from the curve with all censored at the beginning of their steps to the one with all "
+       "censored at the end, each widened by noise and sampling (Greenwood's variance of noisy counts); it covers the "
+       "Kaplan-Meier curve of the exact times, at one time and not for the whole curve at once, if censoring has "
+       "nothing to do with the event; where it is wide beside the bar, shorter steps help"});
+  if (below_)
+    out.notes.push_back({NoteKind::kLeftOut, "units whose time is below 0 are left out, and so are those without one"});
   if (short_of_people) {
     out.notes.push_back(
         {NoteKind::kAccuracy,

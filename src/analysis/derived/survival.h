@@ -14,7 +14,7 @@ namespace kith {
 struct SurvivalOptions {
   static constexpr std::size_t kMaxSteps = 1000;
 
-  std::string time;   // a number with bounds, or an expression: how long the unit was followed; never below 0
+  std::string time;   // a number with bounds, or an expression: how long the unit was followed; below 0: left out
   std::string event;  // a condition: the event ended that time; otherwise the unit was censored then
   double step = 1;    // of time; events and censored units are counted in steps
   std::string by;     // a curve for each of its values; may be empty
@@ -31,12 +31,13 @@ struct SurvivalPoint {
   double at_risk = 0, at_risk_95 = 0;
   std::optional<double> survival;
   double noise_95 = 0;       // how far noise may have moved it
-  double low = 0, high = 1;  // noise and sampling together
+  double low = 0, high = 1;  // noise and sampling together, whenever in their steps units were censored
 };
 
-/// The product-limit curve of noisy counts. Monotone, between 0 and 1.
+/// The actuarial curve of noisy counts: half of those censored in a step are at risk in it. Monotone, between 0 and 1.
 /// Ensures [SURVIVAL-1]: to first order in the noise, the curve of the noiseless counts is within noise_95 at a point
-/// with 95 %; points at which noise may be half of those at risk have no value.
+/// with 95 %, and the Kaplan-Meier curve of the exact times of the same units between low and high; points at which
+/// noise may be half of those at risk have no value.
 std::vector<SurvivalPoint> SurvivalCurve(const std::vector<SurvivalStep>& steps, const NoisyLaw& events,
                                          const NoisyLaw& censored);
 
@@ -49,10 +50,11 @@ class Survival final : public Derived {
   Findings Conclude(const NoisyTable& table) const override;
 
  private:
-  Survival(SurvivalOptions options, DerivedQuestion question)
-      : Derived(std::move(question)), options_(std::move(options)) {}
+  Survival(SurvivalOptions options, DerivedQuestion question, bool below)
+      : Derived(std::move(question)), options_(std::move(options)), below_(below) {}
 
   SurvivalOptions options_;
+  bool below_;  // the time could be below 0
 };
 
 }  // namespace kith
