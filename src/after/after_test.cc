@@ -382,5 +382,34 @@ TEST(After, OneQuestionIsAskedOnce) {
   EXPECT_EQ((*PlanOf(kQuestions[5]))->inner.size(), 2U);
 }
 
+// A row of each unit is no answer, whichever of its tables it is made of, and whatever the key is called there.
+TEST(After, KnowsTheKeysOfAllTablesOfTheUnits) {
+  Policy policy = TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"public\"");
+  Table visits = policy.unit_table();
+  visits.name = "visits";
+  visits.key = "person";
+  visits.max_rows = 3;
+  for (Column& column : visits.columns)
+    if (column.name == "id") column.name = "person";
+  policy.tables.push_back(visits);
+  const auto kind = [&](const std::string& sql) {
+    const auto parsed = SyntaxTree::Parse(sql);
+    const auto names = NamesIn(parsed->select(), {});
+    return KindOf(parsed->select(), *names, KeysOfRows(policy)).value();
+  };
+  EXPECT_EQ(kind("SELECT person, count(*) AS n FROM visits GROUP BY person"), Kind::kRows);
+  EXPECT_EQ(kind("SELECT v.person, count(*) AS n FROM people p JOIN visits v ON p.id = v.person GROUP BY v.person"),
+            Kind::kRows);
+  EXPECT_EQ(kind("SELECT p.id, count(*) AS n FROM visits v JOIN people p ON p.id = v.person GROUP BY p.id"),
+            Kind::kRows);
+  EXPECT_EQ(kind("SELECT w, count(*) AS n FROM (SELECT person AS w FROM visits) v GROUP BY w"), Kind::kRows);
+  EXPECT_EQ(kind("SELECT avg(n) AS m FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) v"),
+            Kind::kPrivate);
+  EXPECT_EQ(kind("SELECT person, count(*) AS n FROM (SELECT * FROM visits) v GROUP BY person"), Kind::kRows);
+  // No key of this table.
+  EXPECT_EQ(kind("SELECT person, count(*) AS n FROM (SELECT * FROM people) v GROUP BY person"), Kind::kPrivate);
+  EXPECT_EQ(kind("SELECT person, count(*) AS n FROM people GROUP BY person"), Kind::kPrivate);
+}
+
 }  // namespace
 }  // namespace kith::after

@@ -55,33 +55,34 @@ std::string NameAt(const PgQuery__ColumnRef& reference, std::size_t k) {
   return field.node_case == PG_QUERY__NODE__NODE_STRING ? FoldCase(field.string->sval) : std::string();
 }
 
-// Whether a column of FROM is the unit's key, perhaps under another name. Joined tables are public: the first one
-// counts.
 bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& select, const Names& names,
-           const std::string& key, int depth) {
-  if (depth > kMostLevels || select.n_from_clause == 0 || reference.n_fields > 2) return false;
-  const PgQuery__Node* from = select.from_clause[0];
-  while (from->node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) from = from->join_expr->larg;
+           const RowKey& key, int depth);
+
+// The same of one table or sub-select of FROM.
+bool IsKeyOf(const PgQuery__Node& from, const PgQuery__ColumnRef& reference, const Names& names, const RowKey& key,
+             int depth) {
   const PgQuery__SelectStmt* inner = nullptr;
   const Names* around = &names;
-  std::string called;
-  if (from->node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
-    called = from->range_var->alias ? from->range_var->alias->aliasname : from->range_var->relname;
-    const auto found = names.find(from->range_var->relname);
+  std::string called, table;
+  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
+    table = from.range_var->relname;
+    called = from.range_var->alias ? from.range_var->alias->aliasname : table;
+    const auto found = names.find(table);
     if (found != names.end()) {
       inner = found->second->select;
       around = &found->second->sees;
     }
-  } else if (from->node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT &&
-             from->range_subselect->subquery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
-    inner = from->range_subselect->subquery->select_stmt;
-    called = from->range_subselect->alias ? from->range_subselect->alias->aliasname : "";
+  } else if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT &&
+             from.range_subselect->subquery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
+    inner = from.range_subselect->subquery->select_stmt;
+    called = from.range_subselect->alias ? from.range_subselect->alias->aliasname : "";
   } else {
     return false;
   }
   const std::string name = NameAt(reference, reference.n_fields - 1);
   if (reference.n_fields == 2 && NameAt(reference, 0) != FoldCase(called)) return false;
-  if (!inner) return name == FoldCase(key);
+  const bool has_name = name == FoldCase(key.column);
+  if (!inner) return has_name && FoldCase(table) == FoldCase(key.table);
   for (std::size_t k = 0; k < inner->n_target_list; ++k) {
     const PgQuery__ResTarget& target = *inner->target_list[k]->res_target;
     if (target.val->node_case != PG_QUERY__NODE__NODE_COLUMN_REF) continue;
@@ -89,12 +90,28 @@ bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& selec
     const std::string last = NameAt(of, of.n_fields - 1);
     const std::string shown = *target.name != '\0' ? FoldCase(target.name) : last;
     if (!last.empty() && shown == name) return IsKey(of, *inner, *around, key, depth + 1);  // one way down, not many
-    if (last.empty() && name == FoldCase(key)) return true;  // a star: under its own name
+    if (!last.empty() || !has_name) continue;
+    PgQuery__ColumnRef own = reference;  // a star: under its own name
+    own.fields += own.n_fields - 1;
+    own.n_fields = 1;
+    return IsKey(own, *inner, *around, key, depth + 1);
   }
   return false;
 }
 
-bool IsPerUnit(const PgQuery__SelectStmt& select, const Names& names, const std::string& key) {
+// Whether a column of FROM is the key, perhaps under another name. Of tables that are joined each can be one of the
+// units.
+bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& select, const Names& names,
+           const RowKey& key, int depth) {
+  if (depth > kMostLevels || select.n_from_clause == 0 || reference.n_fields > 2) return false;
+  const PgQuery__Node* from = select.from_clause[0];
+  for (; from->node_case == PG_QUERY__NODE__NODE_JOIN_EXPR; from = from->join_expr->larg) {
+    if (IsKeyOf(*from->join_expr->rarg, reference, names, key, depth)) return true;
+  }
+  return IsKeyOf(*from, reference, names, key, depth);
+}
+
+bool IsPerUnit(const PgQuery__SelectStmt& select, const Names& names, const RowKey& key) {
   for (std::size_t k = 0; k < select.n_group_clause; ++k) {
     const PgQuery__Node* node = select.group_clause[k];
     if (const auto number = WholeConstant(*node)) {
@@ -215,17 +232,22 @@ bool IsWindowCall(const PgQuery__Node& node) {
 
 bool IsSubSelect(const PgQuery__Node& node) { return node.node_case == PG_QUERY__NODE__NODE_SUB_LINK; }
 
-std::vector<std::string> KeysOfRows(const Policy& policy) {
-  std::vector<std::string> keys;
-  if (policy.unit.key) keys.push_back(*policy.unit.key);
-  for (const Column& column : policy.unit_table().columns) {
-    if (column.values.empty() && GroupSizeOf(policy, column)) keys.push_back(column.name);
+std::vector<RowKey> KeysOfRows(const Policy& policy) {
+  std::vector<RowKey> keys;
+  for (const auto& table : {std::optional(policy.unit.table), policy.units_table()}) {
+    if (!table) continue;
+    if (policy.unit.key) keys.push_back({*table, *policy.unit.key});
+    for (const Column& column : policy.unit_table().columns) {
+      if (column.values.empty() && GroupSizeOf(policy, column)) keys.push_back({*table, column.name});
+    }
+  }
+  for (const Table& table : policy.tables) {
+    if (table.OfUnits() && table.key) keys.push_back({table.name, *table.key});
   }
   return keys;
 }
 
-Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<std::string>& keys,
-                    int depth) {
+Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<RowKey>& keys, int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
     return Unsupported("UNION, INTERSECT and EXCEPT are not supported", {}, "ask one question after the other");
@@ -271,7 +293,7 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const
     answers = answers || Contains(*select.target_list[k], IsSubSelect);
   if (!rows && !answers) return Unsupported("the question has no FROM", {}, "name a table or a sub-select in FROM");
   if (answers) return Kind::kAnswers;
-  const auto by = [&](const std::string& key) { return IsPerUnit(select, names, key); };
+  const auto by = [&](const RowKey& key) { return IsPerUnit(select, names, key); };
   if (std::any_of(keys.begin(), keys.end(), by)) return Kind::kRows;
   bool aggregates = select.n_group_clause > 0 || select.having_clause;
   for (std::size_t k = 0; k < select.n_target_list; ++k)

@@ -35,13 +35,19 @@ enum class Kind {
 
 /// The names in scope inside the SELECT. Fails: kUnsupportedQuery.
 Result<Names> NamesIn(const PgQuery__SelectStmt& select, const Names& around);
+/// A column that makes rows where a SELECT groups by it.
+struct RowKey {
+  std::string table, column;
+};
+
 /// `keys`: the unit's, and others that make rows. A SELECT over rows that groups by one of them has one row for each
 /// unit, or for each group of units: these are rows, and no answer.
 /// Requires: `names` from NamesIn. Fails: kUnsupportedQuery where rows of tables and answers meet, or nothing is read.
-Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<std::string>& keys,
+Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<RowKey>& keys,
                     int depth = 0);
-/// The unit's key, and columns that name groups of units but have no declared values to group an answer by.
-std::vector<std::string> KeysOfRows(const Policy& policy);
+/// The unit's key in each of its tables, and columns that name groups of units but have no declared values to group an
+/// answer by.
+std::vector<RowKey> KeysOfRows(const Policy& policy);
 
 /// Calls for each part of an expression, and not for sub-selects.
 void ForEachChild(const PgQuery__Node& node, const std::function<void(const PgQuery__Node&)>& call);
