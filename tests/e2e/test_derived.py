@@ -77,6 +77,7 @@ class Derived(KithCase):
             self.assertGreater((self.folder / "out" / name).stat().st_size, 100)
         text = self.ok(self.analyse(*SURVIVAL, epsilon="20"))
         self.assertIn("half are left at", text)
+        self.assertNotIn("…", text)
         short = self.json(self.analyse("survival", "--time", "CASE WHEN days >= 9 THEN days - 9 END", "--event", "died = 'yes'", "--step", "60", "--json"))
         self.assertEqual([row[0] for row in short["answer"]["rows"]], [60 * k for k in range(1, 13)])
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
 #include <sstream>
 
 namespace kith::cli {
@@ -60,20 +62,33 @@ std::string TextTable::Render(std::size_t width) const {
       if (!row[k].empty() && !LooksNumeric(row[k])) numeric[k] = false;
     }
   }
-  // Take from the widest column until the line fits.
+  // Take from the widest column until the line fits. Numbers stay whole: a part of one would be read as another.
+  std::size_t gap = 2;
   const auto total = [&] {
-    std::size_t sum = 2 * (widths.empty() ? 0 : widths.size() - 1);
+    std::size_t sum = gap * (widths.empty() ? 0 : widths.size() - 1);
     for (const auto w : widths) sum += w;
     return sum;
   };
-  while (total() > width && *std::max_element(widths.begin(), widths.end()) > 6) {
-    --*std::max_element(widths.begin(), widths.end());
+  std::vector<std::size_t> least;
+  for (std::size_t k = 0; k < header_.size(); ++k) {
+    std::size_t needs = numeric[k] ? std::min<std::size_t>(8, DisplayWidth(header_[k])) : 6;
+    for (const auto& row : rows_) needs = std::max(needs, numeric[k] ? DisplayWidth(row[k]) : 0);
+    least.push_back(needs);
   }
+  while (total() > width) {
+    std::optional<std::size_t> widest;
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      if (widths[k] > least[k] && (!widest || widths[k] > widths[*widest])) widest = k;
+    }
+    if (!widest) break;
+    --widths[*widest];
+  }
+  if (total() > width) gap = 1;
   std::string out;
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text;
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      if (k > 0) text += "  ";
+      if (k > 0) text.append(gap, ' ');
       text += Pad(Cut(cells[k], widths[k]), widths[k], numeric[k]);
     }
     text.erase(text.find_last_not_of(' ') + 1);
@@ -98,7 +113,10 @@ std::size_t TerminalWidth() {
   if (OnTerminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return std::max<std::size_t>(40, size.ws_col);
   }
-  return 80;
+  // Into a file or a pipe: as whoever reads it asks for.
+  const char* columns = std::getenv("COLUMNS");
+  const unsigned long asked = columns ? std::strtoul(columns, nullptr, 10) : 0;
+  return asked >= 40 && asked <= 10000 ? asked : 80;
 }
 
 std::string Wrap(const std::string& text, std::size_t width, std::size_t indent) {

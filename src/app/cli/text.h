@@ -8,8 +8,8 @@
 
 namespace kith::cli {
 
-/// Columns of text; numbers are set to the right. Values that do not fit are shortened with an ellipsis so that no line
-/// exceeds `width`.
+/// Columns of text; numbers are set to the right. Texts that do not fit are shortened with an ellipsis so that no line
+/// exceeds `width`; numbers are shown whole, even where a line is too long then.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);

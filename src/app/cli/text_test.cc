@@ -35,6 +35,14 @@ TEST(Text, TablesFitTheWidthAndCountCharactersNotBytes) {
   EXPECT_EQ(DisplayWidth("±95 %"), 5u);
 }
 
+TEST(Text, NumbersAreNeverCut) {
+  TextTable table({"arm of the trial", "at_risk", "±95 %", "survival", "count(*) FILTER (WHERE x)"});
+  table.Add({"a long name", "12345", "0.00270", "0.96712", "7"});
+  const std::string text = table.Render(30);
+  for (const char* whole : {"at_risk", "±95 %", "survival", "12345", "0.00270", "0.96712", "count(*…", "a lon…"})
+    EXPECT_NE(text.find(whole), std::string::npos) << whole << "\n" << text;
+}
+
 TEST(Text, BarsGrowWithTheNumber) {
   EXPECT_EQ(Bar(0, 10), "");
   EXPECT_EQ(Bar(-3, 10), "");
