@@ -78,7 +78,9 @@ std::string PanelText(const Panel& panel, std::size_t width) {
       table.Add(std::move(row));
     }
     text = table.Render(width);
-    if (text.find("…") == std::string::npos || xs.size() <= 2) break;
+    const std::size_t rule = text.find('\n') + 1;  // the line under the header is as wide as the table
+    const bool fits = DisplayWidth(text.substr(rule, text.find('\n', rule) - rule)) <= width;
+    if ((fits && text.find("…") == std::string::npos) || xs.size() <= 2) break;
   }
   return panel.bars ? text : fmt::format("{} against {}\n\n{}", panel.y_label, panel.x_label, text);
 }
