@@ -147,7 +147,9 @@ std::vector<CurvePoint> CurveFor(double early, const std::vector<SurvivalStep>& 
       largest = std::max({largest, std::fabs(by_event) * events.step, std::fabs(by_censored) * censored.step});
     }
     curve[j].survival = std::clamp(-falling[j], 0.0, 1.0);
-    curve[j].noise = BarOfSum(variance, largest);
+    // The curve is made to fall: how far that has moved it is added, since a noisy step may have moved a precise one.
+    const double moved = std::fabs(std::log(curve[j].survival) - std::log(std::clamp(-raw[j], 0.0, 1.0)));
+    curve[j].noise = BarOfSum(variance, largest) + (std::isnan(moved) ? 0.0 : moved);
     curve[j].both = std::sqrt(curve[j].noise * curve[j].noise + kNormal95 * kNormal95 * greenwood[j]);
   }
   return curve;
