@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "release/cells_json.h"
 
 namespace kith {
 
@@ -129,6 +130,19 @@ void ReadNoise(const json& in, std::vector<std::vector<AnswerCell>>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < rows[i].size(); ++k) rows[i][k].only_noise = marks.at(i).at(k);
   }
+}
+
+void PutCells(const std::vector<std::vector<AnswerCell>>& rows, json& into) {
+  PutRows(rows, into["rows"], into["error_95"]);
+  PutNoise(rows, into);
+  PutIntervals(rows, into);
+}
+
+std::vector<std::vector<AnswerCell>> CellsFrom(const json& in) {
+  auto rows = RowsFromJson(in.at("rows"), in.at("error_95"));
+  ReadNoise(in, rows);
+  if (in.contains("interval_95")) ReadIntervals(in.at("interval_95"), rows);
+  return rows;
 }
 
 json AuditToJson(const Audit& audit) {

@@ -151,6 +151,12 @@ class Planner {
       return EpsilonOf((*release)->priced, ground_.account.Budget((*release)->charged, request_.unit));
     }
     auto priced = PriceAlone(*question.planned, price);
+    if (!priced && priced.error().code == Code::kUnsupportedQuery)
+      return Error{Code::kUnsupportedQuery,
+                   "in a plan an error bar can be asked for counts, sums and quantiles (theirs in rows)",
+                   {},
+                   "write -- kith: epsilon 0.1 or -- kith: weight 2 beside this question; an average or a share of "
+                   "everybody can be asked for with an error bar as a question of its own, outside of the plan"};
     if (!priced) return priced.error();
     // A little more, so that what is bought by it is no less.
     return EpsilonOf(*priced, BudgetOf(question.planned->plan)) * (1 + 0x1p-24);

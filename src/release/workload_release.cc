@@ -14,6 +14,8 @@
 #include "base/digest.h"
 #include "query/output/output.h"
 #include "release/answer_json.h"
+#include "release/average_error.h"
+#include "release/cells_json.h"
 #include "release/compose_answer.h"
 #include "release/levels.h"
 #include "release/noisy.h"
@@ -132,7 +134,34 @@ struct WorkloadRelease final : Release {
     if (question.planned) out["rows"] = question.planned->plan.shown_groups();
     if (question.error_95) out["error_95"] = NumberToJson(*question.error_95);
     if (question.alone_95) out["alone_95"] = NumberToJson(*question.alone_95);
+    if (question.own && !question.error_95) PutBars(*plan.releases[*question.own], out);
     return out;
+  }
+
+  // Of what is no plain count or sum: the bars that an explanation of the question by itself shows.
+  static void PutBars(const Release& release, json& out) {
+    const auto add = [&](const char* field, json line, const std::string& stratum) {
+      if (!stratum.empty()) line["stratum"] = stratum;
+      out[field].push_back(std::move(line));
+    };
+    const auto averages = [&](const Plan& of, const Priced& priced, const std::string& stratum) {
+      for (const AverageError& line : AverageErrors(of, priced)) {
+        json by_rows = json::array();
+        for (const auto& at : line.at) by_rows.push_back({{"rows", at.rows}, {"error_95", NumberToJson(at.error_95)}});
+        add("averages", {{"output", line.output}, {"by_rows", std::move(by_rows)}}, stratum);
+      }
+    };
+    if (const auto* question = dynamic_cast<const QuestionRelease*>(&release)) {
+      if (question->priced.strata.empty()) averages(question->plan, question->priced, {});
+      for (const PricedStratum& stratum : question->priced.strata)
+        averages(question->plan, stratum.priced, stratum.name);
+    }
+    for (const NoiseLine& line : release.priced.noise) {
+      if (out.contains("averages") && !line.in_rows) continue;  // it says more than those of its parts
+      add("statistics",
+          {{"name", line.statistic}, {"error_95", NumberToJson(line.error_95)}, {"in_rows", line.in_rows}},
+          line.stratum);
+    }
   }
 
   json PlanJson() const {
@@ -273,7 +302,7 @@ struct WorkloadRelease final : Release {
     json out;
     out["columns"] = json::array();
     for (const OutputColumn& column : of.outputs) out["columns"].push_back(column.name);
-    PutRows(rows, out["rows"], out["error_95"]);
+    PutCells(rows, out);
     return out;
   }
 
@@ -310,7 +339,7 @@ struct WorkloadRelease final : Release {
         Answer own = AnswerOf(kept.at(*question.own));
         if (auto said = plan.releases[*question.own]->Accompany(desk, own); !said) return said;
         found[q] = json{{"columns", own.columns}};
-        PutRows(own.rows, found[q]["rows"], found[q]["error_95"]);
+        PutCells(own.rows, found[q]);
         PutNotes(own.notes, found[q]);
       }
       json shown = question.same_as ? found[*question.same_as] : found[q];

@@ -259,8 +259,44 @@ class Plan(KithCase):
         self.assertAlmostEqual(lines[2]["epsilon"], 3 * lines[3]["epsilon"])
         self.refused(self.plan(rest, "--json"), 2, "epsilon for the whole plan is missing")
         self.refused(self.plan(rest, "--epsilon", "0.4"), 3, "together")
+        self.refused(self.plan("SELECT avg(cost) AS m FROM t; -- kith: error 1", "--epsilon", "1"), 4, "in a plan", "line 1")
         self.refused(self.plan("SELECT count(*) FROM t -- kith: bar 3"), 2, "hint is not known", "line 1")
         self.refused(self.plan("SELECT count(*) FROM t;\nSELECT nothing FROM t;", "--epsilon", "1"), 4, "line 2")
+
+    OTHERS = "SELECT median(age) AS m FROM t;\nSELECT avg(cost) AS m FROM t;\nSELECT count(*) FILTER (WHERE ill = 'yes') / count(*) AS s FROM t;\n"
+
+    def test_every_bar_is_shown_before_and_after(self):
+        self.world()
+        lines = self.json(self.plan(self.OTHERS, "--epsilon", "3", "--json"))["details"]["plan"]["questions"]
+        for line in lines:
+            alone = self.json(self.run_kith("explain", "p.toml", line["question"], "--epsilon", repr(line["epsilon"]), "--json"))
+            if alone["averages"]:
+                self.assertEqual(line["averages"], alone["averages"])
+            else:
+                self.assertEqual([s["error_95"] for s in line["statistics"]], [s["error_95"] for s in alone["statistics"]])
+        self.assertTrue(lines[0]["statistics"][0]["in_rows"])
+        text = self.ok(self.plan(self.OTHERS, "--epsilon", "3"))
+        for words in ("question 1: ", "rows from the true one", "question 2: m: about", "question 3: "):
+            self.assertIn(words, " ".join(text.split()))
+        answers = self.json(self.plan(self.OTHERS, "--epsilon", "3", "--answer", "--json"))["details"]["plan"]["answers"]
+        interval = answers[0]["interval_95"][0][0]
+        self.assertLessEqual(interval["low"], answers[0]["rows"][0][0])
+        self.assertGreaterEqual(interval["high"], answers[0]["rows"][0][0])
+        self.assertNotIn("interval_95", answers[1])
+        text = self.ok(self.plan(self.OTHERS, "--epsilon", "3", "--answer"))
+        self.assertIn("95 %", text.split("2  SELECT")[0])
+
+    def test_what_is_only_noise_is_marked(self):
+        self.world()
+        plan = "SELECT median(age) AS m FROM t;\nSELECT avg(cost) AS m FROM t;\n"
+        answers = self.json(self.plan(plan, "--epsilon", "0.001", "--answer", "--json"))["details"]["plan"]["answers"]
+        for answer in answers:
+            self.assertEqual(answer["only_noise"], [[True]])
+            self.assertTrue(answer["notes"])
+
+    def test_a_plan_is_no_single_question(self):
+        self.world()
+        self.refused(self.run_kith("query", "p.toml", "-- kith: plan\nSELECT count(*) FROM t;", "--epsilon", "1"), 2, "kith plan")
 
     def test_a_thousand_questions_are_explained_quickly(self):
         self.world()

@@ -72,8 +72,9 @@ void AddPlan(Command& app, Context& context) {
   command->Footer(
       "Example:\n  kith plan policy.toml questions.sql --epsilon 2\n"
       "  kith plan policy.toml questions.sql --epsilon 2 --answer\n"
-      "The file has SELECTs that end with semicolons. Beside one of them may stand -- kith: error 50, -- kith: epsilon "
-      "0.1 or -- kith: weight 3. Without --answer no data is touched and nothing is charged. Ends with exit code 3 if "
+      "The file has SELECTs that end with semicolons. Each may carry a hint: -- kith: error 50, -- kith: "
+      "epsilon 0.1 or -- kith: weight 3. Without --answer no data is touched and nothing is charged. Ends with exit "
+      "code 3 if "
       "the plan could not be paid for. See docs/guide/plan.md.");
   auto options = std::make_shared<PlanOptions>();
   command->AddOption("policy", options->policy, "The policy file")->Required();

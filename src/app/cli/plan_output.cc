@@ -12,6 +12,7 @@
 #include "document/words.h"
 #include "loss/loss_text.h"
 #include "release/answer_json.h"
+#include "release/cells_json.h"
 
 namespace kith::cli {
 namespace {
@@ -24,7 +25,25 @@ std::string OneLine(std::string text) {
 }
 
 std::string BarIn(const json& line, const char* field) {
-  return line.contains(field) ? Short(NumberFromJson(line.at(field))) : "see explain";
+  if (line.contains(field)) return Short(NumberFromJson(line.at(field)));
+  return line.contains("averages") || line.contains("statistics") ? "below" : "";
+}
+
+// The bars of a question that is no plain count or sum, in words.
+std::vector<std::string> BarsIn(const json& question) {
+  std::vector<std::string> all;
+  for (const json& line : question.value("averages", json::array())) {
+    AverageError average{.output = line.at("output"), .at = {}, .stratum = line.value("stratum", std::string())};
+    for (const json& at : line.at("by_rows")) average.at.push_back({at.at("rows"), NumberFromJson(at.at("error_95"))});
+    all.push_back(document::AverageText(average));
+  }
+  for (const json& line : question.value("statistics", json::array())) {
+    std::string text = line.at("name");
+    if (line.contains("stratum")) text += fmt::format(" ({})", line.at("stratum").get<std::string>());
+    text += ": " + Short(NumberFromJson(line.at("error_95")));
+    all.push_back(line.at("in_rows").get<bool>() ? text + " rows from the true one" : std::move(text));
+  }
+  return all;
 }
 
 }  // namespace
@@ -38,7 +57,7 @@ std::string PlanText(const Explanation& e, const json& plan, std::size_t width) 
                   LossText(line.at("plain_epsilon").get<double>()), Short(NumberFromJson(line.at("error_95")))});
     text += tables.Render(width) + "\n";
   }
-  TextTable questions({"", "question", "rows", "±95 %", "by itself", "from"});
+  TextTable questions({"", "question", "rows", "epsilon", "±95 %", "by itself", "from"});
   std::size_t number = 0;
   for (const json& line : plan.at("questions")) {
     ++number;
@@ -46,11 +65,21 @@ std::string PlanText(const Explanation& e, const json& plan, std::size_t width) 
     const std::string from = line.contains("same_as") ? fmt::format("as {}", line.at("same_as").get<std::size_t>())
                                                       : line.at("from").get<std::string>();
     questions.Add({fmt::format("{}", number), OneLine(line.at("question").get<std::string>()), rows,
-                   BarIn(line, "error_95"), BarIn(line, "alone_95"), from});
+                   LossText(line.at("epsilon").get<double>()), BarIn(line, "error_95"), BarIn(line, "alone_95"), from});
   }
   text += questions.Render(width) + "\n";
   const Guarantee& g = e.guarantee;
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
+  number = 0;
+  bool first = true;
+  for (const json& question : plan.at("questions")) {
+    ++number;
+    if (question.contains("same_as")) continue;
+    for (const std::string& bar : BarsIn(question)) {
+      line(first ? "±95 %" : "", fmt::format("question {}: {}", number, bar));
+      first = false;
+    }
+  }
   line("charges", fmt::format("{} of {} public cells, in one step", e.charged_cells, e.cells));
   line("plain loss", fmt::format("{} for all questions{}; {} in all afterwards", LossText(e.units.epsilon()),
                                  e.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain)));
@@ -73,7 +102,7 @@ std::string PlanAnswersText(const Answer& answer, std::size_t width) {
     text += Wrap(fmt::format("{}  {}", number, OneLine(one.at("question").get<std::string>())), width, 3) + "\n";
     Answer table;
     table.columns = one.at("columns").get<std::vector<std::string>>();
-    table.rows = RowsFromJson(one.at("rows"), one.at("error_95"));
+    table.rows = CellsFrom(one);
     text += AnswerTable(table, width);
     for (const Note& note : one.contains("notes") ? NotesFrom(one) : std::vector<Note>())
       text += Labelled("note", note.text, width);

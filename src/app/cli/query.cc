@@ -6,16 +6,21 @@
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/text.h"
+#include "workload/entry.h"
 
 namespace kith::cli {
 namespace {
 
 int Query(const AskOptions& options, const CancelFlag& cancel) {
   if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
+  const QuestionRequest request = options.request();
+  if (workload::IsWorkload(request.sql))
+    return Fail(InvalidArgument("the text is a plan of many questions", {}, "ask them with kith plan ... --answer"),
+                options.as_json());
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
-  const auto answer = curator->Release(options.request(), options.price(), {}, call);
+  const auto answer = curator->Release(request, options.price(), {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
   ShowAnswer(*answer, options.as_json() ? "json" : options.format, TerminalWidth());
   return 0;
