@@ -117,9 +117,9 @@ constexpr const char* kRest = R"(
 # odds_ratio = 3.0     #    how much one member's value can raise the odds of another's; leave it out if anything is possible
 
 [budget]
-# >> How much may all answers together reveal? 1.0 is usual; smaller is safer and noisier.
+# >> How much may all answers together reveal? 1.0 is usual; smaller is safer and noisier. (To limit what presence reveals, as
+#    most libraries do, add neighbours = "add-or-remove": docs/guide/policy.md.)
 # epsilon = 1.0
-# neighbours = "add-or-remove"   # only if epsilon is to limit what presence reveals, as in most libraries (docs/guide/policy.md)
 )";
 
 constexpr const char* kMore = R"(
@@ -136,7 +136,6 @@ constexpr const char* kMore = R"(
 # columns = ["..."]
 # sensitive = "..."       # a condition: rows for which it holds are never released
 # epsilon = 1.0
-# neighbours = "add-or-remove"   # only if epsilon is to limit what presence reveals, as in most libraries (docs/guide/policy.md)
 )";
 
 }  // namespace

@@ -300,8 +300,8 @@ Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Ra
   if (!collector.Collect(expr)) {
     const std::string shown = Shortened(DisplayText(expr, table));
     return Unsupported(
-        fmt::format("GROUP BY needs declared values or narrow bounds; {} has none, or too many possible values", shown),
-        {}, WayToGroup(expr, shown, range));
+        fmt::format("GROUP BY needs declared values or narrow bounds; {} has none, or too many values", shown), {},
+        WayToGroup(expr, shown, range));
   }
   Image image;
   image.values = std::move(collector.values());
