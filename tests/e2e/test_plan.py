@@ -284,15 +284,16 @@ class Plan(KithCase):
         self.assertGreaterEqual(interval["high"], answers[0]["rows"][0][0])
         self.assertNotIn("interval_95", answers[1])
         text = self.ok(self.plan(self.OTHERS, "--epsilon", "3", "--answer"))
-        self.assertIn("95 %", text.split("2  SELECT")[0])
+        self.assertIn("95 %", text.split("2 SELECT")[0])
+        self.assertIn("2 SELECT", text)
 
     def test_what_is_only_noise_is_marked(self):
         self.world()
-        plan = "SELECT median(age) AS m FROM t;\nSELECT avg(cost) AS m FROM t;\n"
+        plan = "SELECT median(age) AS m FROM t;\n" + "".join(f"SELECT avg(cost) AS m FROM t WHERE age < {k};\n" for k in range(20, 80, 5))
         answers = self.json(self.plan(plan, "--epsilon", "0.001", "--answer", "--json"))["details"]["plan"]["answers"]
-        for answer in answers:
-            self.assertEqual(answer["only_noise"], [[True]])
-            self.assertTrue(answer["notes"])
+        marked = [answer.get("only_noise") == [[True]] for answer in answers]
+        self.assertEqual(marked, [any("only noise" in note for note in answer["notes"]) for answer in answers])
+        self.assertTrue(any(marked))  # an average escapes this once in a hundred times at the most, and there are twelve
 
     def test_a_plan_is_no_single_question(self):
         self.world()
