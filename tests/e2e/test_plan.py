@@ -293,7 +293,7 @@ class Plan(KithCase):
         answers = self.json(self.plan(plan, "--epsilon", "0.001", "--answer", "--json"))["details"]["plan"]["answers"]
         marked = [answer.get("only_noise") == [[True]] for answer in answers]
         self.assertEqual(marked, [any("only noise" in note for note in answer["notes"]) for answer in answers])
-        self.assertTrue(any(marked))  # an average escapes this once in a hundred times at the most, and there are twelve
+        self.assertTrue(any(marked))  # noise may leave one average a useful bar, but not all twelve
 
     def test_a_plan_is_no_single_question(self):
         self.world()
