@@ -4,18 +4,19 @@
 #include <limits>
 
 #include "query/output/output.h"
+#include "release/chosen_rows.h"
 
 namespace kith {
 namespace {
 
 // The bars of all statistics that the output reads; empty if none of them gets noise. All bars of k statistics hold at
-// once with 95 % if each holds with 1 - 0.05/k, as in the answer.
+// once with 95 % if each holds with 1 - 0.05/k; where noise chooses the rows, more must hold at once, as in the answer.
 std::vector<Estimate> BarsOf(const Plan& plan, const Priced& priced, const OutputExpr& output) {
   const auto noisy = [&](std::size_t s) { return plan.statistics[s].noisy(); };
   const auto k = static_cast<std::size_t>(std::count_if(output.Reads().begin(), output.Reads().end(), noisy));
   if (k == 0) return {};
   std::vector<Estimate> bars(plan.statistics.size());
-  const double confidence = 1 - 0.05 / static_cast<double>(k);
+  const double confidence = ConfidenceOfBar(plan, k);
   for (const std::size_t s : output.Reads())
     bars[s].error = priced.laws[s].noise.ErrorBar(confidence) * plan.statistics[s].lattice.step();
   return bars;

@@ -26,7 +26,8 @@ std::string OneLine(std::string text) {
 
 std::string BarIn(const json& line, const char* field) {
   if (line.contains(field)) return Short(NumberFromJson(line.at(field)));
-  return line.contains("averages") || line.contains("statistics") ? "below" : "";
+  const bool below = line.contains("averages") || line.contains("statistics");
+  return below && std::string_view(field) == "error_95" ? "below" : "";
 }
 
 // The bars of a question that is no plain count or sum, in words.
