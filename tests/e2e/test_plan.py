@@ -297,7 +297,8 @@ class Plan(KithCase):
 
     def test_a_plan_is_no_single_question(self):
         self.world()
-        self.refused(self.run_kith("query", "p.toml", "-- kith: plan\nSELECT count(*) FROM t;", "--epsilon", "1"), 2, "kith plan")
+        for verb in ("query", "explain"):
+            self.refused(self.run_kith(verb, "p.toml", "-- kith: plan\nSELECT count(*) FROM t;", "--epsilon", "1"), 2, "kith plan")
 
     def test_a_thousand_questions_are_explained_quickly(self):
         self.world()

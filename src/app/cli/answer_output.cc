@@ -71,7 +71,7 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
   std::string text = Warnings(g, width);
   if (!answer.columns.empty()) text += AnswerTable(answer, width) + "\n";
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
-  if (answer.stored) line("stored", "asked before: the same answer again, nothing was charged");
+  if (answer.stored) line("stored", "asked before, or contained in an earlier answer; nothing was charged");
   for (const auto& noise : c.noise) line("noise", document::NoiseText(noise));
   line("plain loss", document::PlainText(c) + " (against somebody who knows everybody else)");
   line("dependent", fmt::format("{} in {}, by {}", LossText(g.dependent),
@@ -102,7 +102,7 @@ std::string AnswerAs(const Answer& answer, const std::string& format, std::size_
 void ShowAnswer(const Answer& answer, const std::string& format, std::size_t width) {
   Show(AnswerAs(answer, format, width));
   if (format != "csv") return;
-  if (answer.stored) Tell("stored: asked before: the same answer again, nothing was charged\n");
+  if (answer.stored) Tell("stored: asked before, or contained in an earlier answer; nothing was charged\n");
   for (const auto& note : answer.notes) Tell(fmt::format("note: {}\n", note.text));
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "document/codes.h"
+#include "workload/entry.h"
 
 namespace kith::cli {
 void AddExplain(Command& app, Context& context) {
@@ -20,6 +21,11 @@ void AddExplain(Command& app, Context& context) {
   AddAskOptions(*command, *options);
   command->AddFlag("--sql", *show_sql, "Also print the SQL that the engine will run");
   command->Run([options, show_sql, &context] {
+    if (workload::IsWorkload(options->request().sql)) {
+      context.exit_code = Fail(InvalidArgument("the text is a plan of many questions", {}, "explain it with kith plan"),
+                               options->as_json());
+      return;
+    }
     const Call call = TerminalCall(*context.cancel);
     const auto curator = Curator::Open(options->policy, {}, call);
     const auto explained =

@@ -64,7 +64,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
     line("moves", MovesBeside(g.neighbours, g.moves));
   }
   for (const auto& note : e.plan.notes) line("note", note.text);
-  if (e.stored) line("stored", "asked before: asking again gives the same answer and charges nothing");
+  if (e.stored) line("stored", "asked before, or contained in an earlier answer; asking charges nothing");
   line("verdict", e.affordable ? "affordable; no data was touched and nothing was charged" : "refused: " + e.refusal);
   return text;
 }
