@@ -50,7 +50,9 @@ TEST(PublicSources, AreNoneOfASecretTable) {
                                                         {"s.duckdb:d", "s.duckdb:main.d"},
                                                         {"s.duckdb:D", "s.duckdb:snapshot.d"},
                                                         {"s.duckdb", "s.duckdb:t"},
-                                                        {"a/x.parquet", "a/*.parquet"}}) {
+                                                        {"a/x.parquet", "a/*.parquet"},
+                                                        {"a/1-*.parquet", "a/*-2.parquet"},
+                                                        {"p.duckdb:duckdb_t", "p.duckdb:main.duckdb_t"}}) {
     EXPECT_TRUE(refused(both(secret, open))) << secret << " " << open;
   }
   for (const auto& [secret, open] : std::vector<std::pair<std::string, std::string>>{{"t.csv", "u.csv"},

@@ -3,7 +3,6 @@
 #include <fnmatch.h>
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +30,12 @@ Place PlaceOf(const Policy& policy, const Table& table, const std::string& sourc
     return place;
   }
   std::string file = source;
-  if (const std::size_t at = FoldName(source).rfind(".duckdb"); at != std::string::npos) {
-    const std::size_t end = at + std::string_view(".duckdb").size();
-    if (end == source.size() || source[end] == ':') {
-      NameTable(end + 1 < source.size() ? source.substr(end + 1) : table.name, place);
-      file = source.substr(0, end);
-    }
+  const std::string folded = FoldName(source);
+  if (const std::size_t at = folded.rfind(".duckdb:"); at != std::string::npos) {
+    NameTable(source.substr(at + std::string_view(".duckdb:").size()), place);
+    file = source.substr(0, at + std::string_view(".duckdb").size());
+  } else if (folded.ends_with(".duckdb")) {
+    NameTable(table.name, place);
   }
   std::error_code ignored;  // a path that cannot be looked at stays as it is written
   const std::filesystem::path path = policy.file.parent_path() / file;
@@ -53,9 +52,12 @@ bool MayBeOne(const std::string& schema, const std::string& other) {
   return schema == other || own(schema) || own(other) || schema.ends_with("." + other) || other.ends_with("." + schema);
 }
 
+std::string FolderOf(const std::string& file) { return std::filesystem::path(file).parent_path().string(); }
+
 bool MayBeOne(const Place& a, const Place& b) {
   const bool same_file = a.file == b.file || (IsPattern(a.file) && ::fnmatch(a.file.c_str(), b.file.c_str(), 0) == 0) ||
-                         (IsPattern(b.file) && ::fnmatch(b.file.c_str(), a.file.c_str(), 0) == 0);
+                         (IsPattern(b.file) && ::fnmatch(b.file.c_str(), a.file.c_str(), 0) == 0) ||
+                         (IsPattern(a.file) && IsPattern(b.file) && FolderOf(a.file) == FolderOf(b.file));
   return same_file && a.table == b.table && MayBeOne(a.schema, b.schema);
 }
 
