@@ -454,7 +454,7 @@ Result<Selected> Compiler::Select(const PgQuery__SelectStmt& select, const Names
   std::vector<std::string> shown;
   for (auto& [name, piece] : body->targets) {
     if (FoldCase(name).starts_with("kith_"))
-      return InvalidArgument("names that begin with kith_ are not free", {}, "name the column otherwise");
+      return InvalidArgument("names that begin with kith_ are reserved", {}, "name the column otherwise");
     for (const Scoped& other : out.columns) {
       if (FoldCase(other.name) == FoldCase(name))
         return InvalidArgument(fmt::format("two columns of a sub-select are called {:.60}", name), {},

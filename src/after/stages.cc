@@ -67,7 +67,7 @@ Stager::~Stager() {
 
 Result<void> Stager::Run(const SyntaxTree& tree, const std::string& sql) {
   if (FoldCase(sql).find(kStageWord) != std::string::npos)
-    return InvalidArgument(fmt::format("names that begin with {} are not free", kStageWord), {}, "name it otherwise");
+    return InvalidArgument(fmt::format("names that begin with {} are reserved", kStageWord), {}, "name it otherwise");
   return Visit(const_cast<PgQuery__SelectStmt&>(tree.select()), {}, 0);
 }
 

@@ -143,7 +143,7 @@ Result<std::unique_ptr<Contingency>> Contingency::Make(const ContingencyOptions&
     const bool counts = !std::holds_alternative<Null>(keys[0]) && !std::holds_alternative<Null>(keys[1]);
     if (counts && !plan.impossible.empty() && plan.impossible[group]) {
       return Unsupported("some combinations of rows and columns are impossible by declaration", {},
-                         "rows and columns that are not made of the same column");
+                         "choose rows and columns that are not made from the same column");
     }
   }
   const bool dependent = !std::holds_alternative<Independent>(policy.dependence.model);
@@ -152,8 +152,7 @@ Result<std::unique_ptr<Contingency>> Contingency::Make(const ContingencyOptions&
 
 std::string Contingency::Method() const {
   return "then, free of charge: what the counts would be if rows and columns were independent, and a chi-square test "
-         "of "
-         "that which takes the noise into account";
+         "that takes the noise into account";
 }
 
 Findings Contingency::Conclude(const NoisyTable& table) const {

@@ -17,7 +17,7 @@ constexpr double kNormal95 = 1.959963984540054;
 
 std::optional<Error> WrongOptions(const SurvivalOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step))
-    return InvalidArgument("a step of time is a number above 0", {}, "such as 30, for months of days")
+    return InvalidArgument("a step of time is a number above 0", {}, "such as 30 where time is in days")
         .For("survival.step");
   if (auto one = IsOnePart(options.time, "the time"); !one) return one.error();
   if (auto one = IsOnePart(options.event, "the event"); !one) return one.error();
@@ -197,7 +197,8 @@ Result<std::unique_ptr<Survival>> Survival::Make(const SurvivalOptions& options,
   const bool below = StepsOf(question->plan, false) > 0;
   const std::size_t steps = StepsOf(question->plan, true);
   if (steps == 0) {
-    return InvalidArgument("the time is always below 0", {}, "an expression that counts from the beginning on")
+    return InvalidArgument("the time is always below 0", {},
+                           "write an expression that counts from the start, such as days since diagnosis")
         .For("survival.time");
   }
   if (steps > SurvivalOptions::kMaxSteps) {

@@ -17,7 +17,9 @@ constexpr std::int64_t kMostUnits = std::int64_t{1} << 48;
 
 Result<std::unique_ptr<Top>> Top::Make(const TopOptions& options, const Policy& policy) {
   if (options.count < 1 || options.count > TopOptions::kMax)
-    return InvalidArgument(fmt::format("1 to {} values can be named", TopOptions::kMax), {}, "name fewer").For("top.k");
+    return InvalidArgument(fmt::format("1 to {} values can be named", TopOptions::kMax), {},
+                           "choose a number in this range")
+        .For("top.k");
   if (!options.where.empty()) {
     if (auto one = IsOnePart(options.where, "the condition"); !one) return one.error();
   }

@@ -45,7 +45,9 @@ void AddSurvival(Command& analyse, const std::shared_ptr<std::string>& policy, C
   auto options = std::make_shared<SurvivalOptions>();
   command->AddOption("--time", options->time, "How long the unit was followed: a number with bounds, from 0 on")
       ->Required();
-  command->AddOption("--event", options->event, "A condition: the event ended that time; otherwise it was censored")
+  command
+      ->AddOption("--event", options->event,
+                  "A condition: true if that time ended with the event; otherwise the unit was censored")
       ->Required();
   command->AddOption("--step", options->step, "Length of a step of time, e.g. 30")->Required();
   command->AddOption("--by", options->by, "A curve for each value of this column or expression");
