@@ -338,6 +338,10 @@ struct WorkloadRelease final : Release {
       if (question.own) {
         Answer own = AnswerOf(kept.at(*question.own));
         if (auto said = plan.releases[*question.own]->Accompany(desk, own); !said) return said;
+        auto& claims = answer.certificate.claims;
+        for (const std::string& claim : own.certificate.claims) {
+          if (std::find(claims.begin(), claims.end(), claim) == claims.end()) claims.push_back(claim);
+        }
         found[q] = json{{"columns", own.columns}};
         PutCells(own.rows, found[q]);
         PutNotes(own.notes, found[q]);
