@@ -49,7 +49,7 @@ test:
 test-trino:
 	@./setup build test trino
 	@tests/trino/get_trino $(TRINO)
-	@cmake --preset release -DKITH_TESTS=ON -DKITH_TRINO=$(abspath $(TRINO)) $(QUIET) && ninja -C build -j $(JOBS) golden_tests trino_tests query_bruteforce_property_tests
+	@cmake --preset release -DKITH_TESTS=ON -DKITH_TRINO=$(abspath $(TRINO)) $(QUIET) && ninja -C build -j $(JOBS) kith kith_blind golden_tests trino_tests query_bruteforce_property_tests
 	@ctest --test-dir build -C trino -L trino --output-on-failure
 
 lint:

@@ -22,8 +22,7 @@ add_library(kith::kith ALIAS kith_library)
 set(private ${CMAKE_INSTALL_LIBDIR}/kith)
 file(RELATIVE_PATH from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/kith)
 # Built as they are installed: what CMake would change at installation is padded with an empty folder, and that is the one where
-# somebody works. In the build folder a link leads to DuckDB.
-file(CREATE_LINK ${KITH_DUCKDB_DIR} ${PROJECT_BINARY_DIR}/engines SYMBOLIC)
+# somebody works. In the build folder DuckDB is in engines (KithDependencies.cmake).
 set_target_properties(kith_library kith PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
 set_target_properties(kith_library PROPERTIES INSTALL_RPATH "$ORIGIN/kith;$ORIGIN/engines")
 set_target_properties(kith PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program};$ORIGIN/engines")

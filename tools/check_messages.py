@@ -8,7 +8,7 @@ import re
 import sys
 
 VERBS = ["init", "import", "explain", "query", "analyse", "predict", "budget", "transfer", "probe", "audit", "attack", "leakage", "sample",
-         "experiment"]
+         "experiment", "user", "approvals"]
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 VERB = re.compile(r"\bkith (?:" + "|".join(VERBS) + r")\b")

@@ -25,6 +25,7 @@ enum class Dependence {
   kNone,        // not at all
   kLinear,      // a sum of noisy numbers with weights that no noise changes
   kArithmetic,  // a formula of such sums
+  kFunction,    // of such numbers in a way that intervals do not follow: its bar is simulated
   kOther,       // in another way, or which number it is was decided by noise: no error bar
 };
 
@@ -59,6 +60,8 @@ struct Outer {
   std::string all;              // all rows that the result is chosen from, by number; the last column is the number;
                                 // columns that have no bar are NULL
   std::string chosen;           // the rows of the result, in its order; the same columns
+  std::string drawn;            // of each row: what tells it apart, and the numbers whose bars are simulated; empty:
+                                // there are none, or noise decides which row is which
   bool by_noise = false;        // which rows are chosen depends on noise: bars hold for all rows at once
   bool noise_orders = false;    // rows are put in order by noise: only `identity` tells which is which
   std::vector<std::size_t> identity;  // columns that no noise changes
@@ -126,8 +129,8 @@ Result<StageValue> ValueOf(const Program& program, const StageConstant& constant
 /// Whether the statement works on answers of this form: on empty ones. Fails: kUnsupportedQuery.
 Result<void> TryOn(const Program& program);
 
-/// The statement's result, with bars [AFTER-2]. A function of its arguments: the same answers give the same result.
-/// Fails: kUnsupportedQuery if it fails on these numbers, kCancelled.
+/// The statement's result, with bars [AFTER-2], some of them simulated [AFTER-3]. A function of its arguments: the same
+/// answers give the same result. Fails: kUnsupportedQuery if it fails on these numbers, kCancelled.
 Result<Computed> Compute(const Program& program, const std::vector<Given>& answers, const CancelFlag& cancel);
 
 /// What the statement calls the answer to the private question k.

@@ -63,6 +63,8 @@ void AddTables(const PgQuery__Node& from, std::set<std::string>& tables) {
   }
 }
 void AddTables(const PgQuery__SelectStmt& select, std::set<std::string>& tables) {
+  for (const PgQuery__SelectStmt* arm : {select.larg, select.rarg})
+    if (arm) AddTables(*arm, tables);
   for (std::size_t k = 0; k < select.n_from_clause; ++k) AddTables(*select.from_clause[k], tables);
   const auto look = [&](const PgQuery__Node& node) {
     Contains(node, [&](const PgQuery__Node& part) {
@@ -341,6 +343,97 @@ TEST(After, OneAnswerInTwoSpellingsIsAskedOnce_AFTER2) {
   EXPECT_EQ(computed->rows[0][0].error_95, 2 * BarOfSum({{1, 10, 1}}, 0.95));
 }
 
+TEST(After, DistinctAndInAreComputedOnAnswers_AFTER2) {
+  const std::string parts = "(SELECT CASE WHEN zyg = 'os' THEN 'os' ELSE 'same' END AS part, n FROM " + kInner + ") p";
+  EXPECT_EQ(Shown(Outcome("SELECT DISTINCT part FROM " + parts + " ORDER BY part").rows), "os\nsame\n");
+  // Noise decides which numbers are equal: no bar.
+  const auto numbers = Outcome("SELECT DISTINCT part, n FROM " + parts + " ORDER BY 1, 2").rows;
+  ASSERT_EQ(numbers.size(), 3U);
+  for (const auto& row : numbers) EXPECT_EQ(row[1].error_95, std::nullopt);
+  // A list that no noise made leaves bars as they are; one that noise made is a choice by noise.
+  const double alone = BarOfSum({{1, 10, 1}}, 0.95), all = BarOfSum({{1, 10, 1}}, 1 - 0.05 / 3);
+  const std::string from = "SELECT zyg, n FROM " + kInner + " WHERE zyg IN ";
+  const auto open = Outcome(from + "(SELECT zyg FROM " + kInner + " WHERE zyg <> 'dz') ORDER BY 1").rows;
+  EXPECT_EQ(Shown(open), "mz 40\nos 10\n");
+  EXPECT_EQ(open[0][1].error_95, alone);
+  const auto chosen = Outcome(from + "(SELECT zyg FROM " + kInner + " WHERE n > 20) ORDER BY 1").rows;
+  EXPECT_EQ(Shown(chosen), "dz 50\nmz 40\n");
+  EXPECT_EQ(chosen[0][1].error_95, all);
+  for (const char* refused : {"SELECT DISTINCT ON (zyg) zyg, n FROM ", "SELECT DISTINCT sum(n) FROM ",
+                              "SELECT DISTINCT rank() OVER (ORDER BY n) AS r FROM "})
+    EXPECT_FALSE(PlanOf(refused + kInner)) << refused;
+  EXPECT_FALSE(PlanOf("SELECT n FROM " + kInner + " WHERE zyg IN (SELECT zyg FROM people)"));
+  EXPECT_FALSE(PlanOf("SELECT n FROM " + kInner + " WHERE EXISTS (SELECT zyg FROM " + kInner + ")"));
+}
+
+TEST(After, UnionsPassBarsOnRowByRow_AFTER2) {
+  const double alone = BarOfSum({{1, 10, 1}}, 0.95), sum = BarOfSum({{1, 10, 1}, {1, 10, 1}, {1, 10, 1}}, 0.95);
+  const std::string counts = "SELECT zyg, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY zyg";
+  const std::string total = "SELECT 'all', sum(n) FROM " + kInner;
+  const auto both = Outcome(counts + " UNION ALL " + total + " ORDER BY n DESC").rows;
+  EXPECT_EQ(Shown(both), "all 100\ndz 50\nmz 40\nos 10\n");
+  EXPECT_EQ(both[0][1].error_95, sum);
+  for (std::size_t k = 1; k < 4; ++k) EXPECT_EQ(both[k][1].error_95, alone);
+  // One answer twice has one noise.
+  const auto twice = Outcome("SELECT zyg, sum(n) AS n FROM (" + counts + " UNION ALL " + counts + ") u GROUP BY zyg");
+  for (const auto& row : twice.rows) EXPECT_EQ(row[1].error_95, 2 * alone);
+  // Exact numbers in a noisy column have no bar, and noise that chooses rows makes bars those of all rows.
+  const auto mixed = Outcome("SELECT n FROM " + kInner + " UNION ALL SELECT 7 FROM " + kInner + " LIMIT 4").rows;
+  EXPECT_EQ(Shown(mixed), "40\n50\n10\n7\n");
+  EXPECT_EQ(mixed[2][0].error_95, alone);
+  EXPECT_EQ(mixed[3][0].error_95, std::nullopt);
+  const auto most = Outcome(counts + " UNION ALL " + total + " ORDER BY 2 DESC LIMIT 2").rows;
+  EXPECT_EQ(most[1][1].error_95, BarOfSum({{1, 10, 1}}, 1 - 0.05 / 4));
+  // Formulas differ between the parts: their bars are simulated; three parts are told apart.
+  const auto shares = Outcome("SELECT sqrt(n) AS s FROM " + kInner + " WHERE zyg = 'mz' UNION ALL SELECT n FROM " +
+                              kInner + " WHERE zyg = 'dz' UNION ALL SELECT 2 * n FROM " + kInner + " WHERE zyg = 'dz'");
+  ASSERT_EQ(shares.rows.size(), 3U);
+  ASSERT_TRUE(shares.rows[1][0].error_95 && shares.rows[2][0].error_95);
+  EXPECT_NEAR(*shares.rows[1][0].error_95, alone, 0.35 * alone);
+  EXPECT_EQ(*shares.rows[2][0].error_95, 2 * *shares.rows[1][0].error_95);
+}
+
+TEST(After, TextsBesideAggregatesAreNoPartOfThePrivateQuestion_AFTER1) {
+  const auto program = PlanOf("SELECT 'ill' AS who, count(*) AS n FROM people WHERE ill = 'yes'");
+  ASSERT_TRUE(program && *program);
+  ASSERT_EQ((*program)->inner.size(), 1U);
+  EXPECT_EQ((*program)->inner[0].sql, "SELECT count(*) AS n FROM people WHERE ill = 'yes'");
+  const Given count{{{{Value(std::int64_t{70}), 30.0}}}, {Given::Law{10, 1}}};
+  const std::string ill = "SELECT 'ill' AS who, count(*) AS n FROM people WHERE ill = 'yes'";
+  const auto rows = Outcome(ill + " UNION ALL SELECT 'old', count(*) FROM people WHERE age > 60", {count, count}).rows;
+  EXPECT_EQ(Shown(rows), "ill 70\nold 70\n");
+  for (const auto& row : rows) EXPECT_EQ(row[1].error_95, BarOfSum({{1, 10, 1}}, 0.95));
+  EXPECT_FALSE(PlanOf("SELECT 'x' FROM people GROUP BY zyg"));
+}
+
+TEST(After, UnionsWithoutAllAreDistinct_AFTER2) {
+  const std::string zyg = "SELECT zyg FROM " + kInner, n = "SELECT n FROM " + kInner;
+  EXPECT_EQ(Shown(Outcome(zyg + " UNION " + zyg + " ORDER BY 1").rows), "dz\nmz\nos\n");
+  // Noise decides which numbers are equal: no bar.
+  for (const auto& row : Outcome(n + " UNION " + n + " ORDER BY 1").rows) EXPECT_EQ(row[0].error_95, std::nullopt);
+  EXPECT_EQ(Shown(Outcome(zyg + " UNION ALL (" + zyg + " UNION " + zyg + " ORDER BY 1 LIMIT 1)").rows),
+            "mz\ndz\nos\ndz\n");
+  for (const std::string& refused : std::vector<std::string>{
+           zyg + " UNION SELECT zyg FROM people", "SELECT zyg FROM people UNION ALL SELECT zyg FROM people",
+           zyg + " INTERSECT " + zyg, zyg + " EXCEPT " + zyg, zyg + " UNION SELECT zyg, n FROM " + kInner,
+           zyg + " UNION ALL SELECT kith_arm FROM " + kInner, zyg + " UNION ALL " + zyg + " ORDER BY kith_arm",
+           "SELECT kith_arm FROM (" + zyg + " UNION ALL " + zyg + ") u", zyg + " UNION ALL SELECT 1",
+           "SELECT count(*) FROM people, (" + n + " UNION ALL " + n + ") u WHERE age < n"}) {
+    const auto program = PlanOf(refused);
+    EXPECT_TRUE(!program || !*program) << refused;
+  }
+}
+
+TEST(After, UnionsReadAnswersAlone_AFTER1) {
+  const auto program = PlanOf(
+      "WITH a AS (SELECT zyg, count(*) AS n FROM people GROUP BY zyg) SELECT zyg FROM a UNION "
+      "ALL SELECT 'x' FROM (SELECT count(*) AS m FROM people WHERE age > 3) b");
+  ASSERT_TRUE(program && *program);
+  EXPECT_EQ((*program)->inner.size(), 2U);
+  for (const std::string& text : {(*program)->outer.all, (*program)->outer.chosen})
+    EXPECT_TRUE(ReadsAnswersAlone(text, 2)) << text;
+}
+
 // The twin: were the rows not counted, their bars would be those of single numbers.
 TEST(After, TheCheckAboveSeesBarsOfSingleNumbers) {
   auto program = PlanOf("SELECT zyg, n FROM " + kInner + " WHERE n > 20");
@@ -349,6 +442,62 @@ TEST(After, TheCheckAboveSeesBarsOfSingleNumbers) {
   const auto computed = Compute(**program, {Counts()}, CancelFlag());
   ASSERT_TRUE(computed);
   EXPECT_NE(computed->rows[0][1].error_95, BarOfSum({{1, 10, 1}}, 1 - 0.05 / 3));
+}
+
+// The Gini coefficient of groups whose members have the incomes 1, 2 and 3, by what it is defined as.
+const std::string kGini =
+    "SELECT 1 - sum(n * (2 * cum - n * y)) / (sum(n) * sum(n * y)) AS g FROM (SELECT n, y, sum(n * y) OVER (ORDER BY "
+    "y) "
+    "AS cum FROM (SELECT n, CASE WHEN zyg = 'mz' THEN 1 WHEN zyg = 'dz' THEN 2 ELSE 3 END AS y FROM " +
+    kInner + ") a) b";
+
+// A linear function in a form that hides it has the bar of the sum of noises, but for what 199 draws leave open (20 %).
+TEST(After, SimulatedBarsAreThoseOfTheKnownNoise_AFTER3) {
+  const WeightedNoise one{1, 10, 1};
+  const auto rows = Outcome(
+                        "SELECT zyg, power(n, 1) AS same, power(n, 1) + power(sum(n) OVER (), 1) AS both, n % 1000 AS "
+                        "rest FROM " +
+                        kInner)
+                        .rows;
+  for (const auto& row : rows) {
+    ASSERT_TRUE(row[1].error_95 && row[2].error_95);
+    EXPECT_NEAR(*row[1].error_95, BarOfSum({one}, 0.95), 0.2 * BarOfSum({one}, 0.95));
+    const double both = BarOfSum({{2, 10, 1}, one, one}, 0.95);
+    EXPECT_NEAR(*row[2].error_95, both, 0.2 * both);
+  }
+  Given given = Counts();
+  given.laws[0]->scale = 2;
+  const auto gini = Outcome(kGini, {given}).rows;
+  ASSERT_TRUE(gini.at(0).at(0).error_95);
+  EXPECT_GT(*gini[0][0].error_95, 0.01);
+  EXPECT_LT(*gini[0][0].error_95, 0.5);
+  // The same answer has the same bar.
+  EXPECT_EQ(Outcome(kGini, {given}).rows[0][0].error_95, gini[0][0].error_95);
+}
+
+TEST(After, WhatNoiseChoosesOrLeavesUndefinedIsNotSimulated_AFTER3) {
+  for (const std::string& text : std::vector<std::string>{
+           "SELECT power(max(n), 2) AS x FROM " + kInner, "SELECT power(n, 2) AS x FROM " + kInner + " WHERE n > 20",
+           "SELECT power(n, 2) AS x FROM " + kInner + " ORDER BY n LIMIT 2",
+           "SELECT power(n, 2) / (SELECT power(min(n), 1) FROM " + kInner + ") AS x FROM " + kInner,
+           "SELECT power(n, rank() OVER (ORDER BY n)) AS x FROM " + kInner,
+           // Its divisor may be 0; so may what the logarithm is taken of.
+           "SELECT power(n, 2) / (sum(n) OVER () - 100) AS x FROM " + kInner,
+           "SELECT log(n - 40) AS x FROM " + kInner}) {
+    for (const auto& row : Outcome(text).rows) EXPECT_EQ(row[0].error_95, std::nullopt) << text;
+  }
+  Given given = Counts();
+  given.laws = {std::nullopt};  // the law is not known
+  EXPECT_EQ(Outcome(kGini, {given}).rows[0][0].error_95, std::nullopt);
+}
+
+// The twin: noise of another law.
+TEST(After, TheCheckAboveSeesBarsOfAnotherLaw_AFTER3) {
+  Given given = Counts();
+  given.laws[0]->scale *= 1.5;
+  const double bar = BarOfSum({{1, 10, 1}}, 0.95);
+  const auto rows = Outcome("SELECT power(n, 1) AS same FROM " + kInner, {given}).rows;
+  EXPECT_GT(std::fabs(*rows[0][0].error_95 - bar), 0.2 * bar);
 }
 
 TEST(After, NumbersWhoseLawIsNotKnownKeepTheirOwnBars) {

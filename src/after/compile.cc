@@ -53,8 +53,15 @@ Inner::Column ColumnOf(const Plan& plan, const OutputColumn& output) {
   return column;
 }
 
-std::optional<Error> NotSupported(const PgQuery__SelectStmt& s) {
-  if (s.n_distinct_clause > 0) return Unsupported("SELECT DISTINCT is not supported", {}, "use GROUP BY");
+// Without ON, of which the tree has an empty node.
+bool IsDistinct(const PgQuery__SelectStmt& s) {
+  return s.n_distinct_clause == 1 && s.distinct_clause[0]->node_case == PG_QUERY__NODE__NODE__NOT_SET;
+}
+
+std::optional<Error> NotSupported(const PgQuery__SelectStmt& s, bool of_answers) {
+  const bool grouped = s.n_group_clause > 0 || s.having_clause;
+  if (s.n_distinct_clause > 0 && (!of_answers || !IsDistinct(s) || grouped))
+    return Unsupported("SELECT DISTINCT is supported over answers alone, without ON and GROUP BY", {}, "use GROUP BY");
   if (s.n_values_lists > 0) return NotAfter("VALUES");
   if (s.into_clause) return Unsupported("SELECT INTO is not supported: kith writes no tables", {}, "leave INTO out");
   if (s.n_locking_clause > 0) return Unsupported("FOR UPDATE and the like are not supported", {}, "leave it out");
@@ -292,6 +299,14 @@ Result<void> Compiler::AddTargets(const PgQuery__SelectStmt& select, const Place
 
 Result<void> Compiler::AddGroups(const PgQuery__SelectStmt& select, const Place& place, Body& body) {
   std::vector<std::string> keys;
+  // DISTINCT is GROUP BY all that is chosen.
+  for (std::size_t k = 0; IsDistinct(select) && k < select.n_target_list; ++k) {
+    const auto piece = Expression(*select.target_list[k]->res_target->val, place);
+    if (!piece) return piece.error();
+    body.by_noise = body.by_noise || piece->noisy();
+    keys.push_back(piece->sql);
+    if (!piece->noisy()) body.identity.push_back(piece->sql);
+  }
   for (std::size_t k = 0; k < select.n_group_clause; ++k) {
     const PgQuery__Node* node = select.group_clause[k];
     if (node->node_case == PG_QUERY__NODE__NODE_GROUPING_SET) return NotAfter("ROLLUP, CUBE and GROUPING SETS");
@@ -397,7 +412,8 @@ Result<Compiler::Body> Compiler::BodyOf(const PgQuery__SelectStmt& select, const
   if (*kind == Kind::kRows)
     return Unsupported("rows of a table stand where an answer is needed", {},
                        "aggregate them: use GROUP BY with count(*)");
-  if (auto refused = NotSupported(select)) return *refused;
+  if (auto refused = NotSupported(select, *kind == Kind::kAnswers)) return *refused;
+  if (IsUnion(select)) return BodyOfUnion(select, std::move(*names), outermost, depth);
   Body body;
   body.names = std::move(*names);
   if (*kind == Kind::kPrivate) {
@@ -429,6 +445,11 @@ Result<Compiler::Body> Compiler::BodyOf(const PgQuery__SelectStmt& select, const
   };
   for (std::size_t k = 0; k < select.n_target_list; ++k) look(*select.target_list[k]);
   for (std::size_t k = 0; k < select.n_sort_clause; ++k) look(*select.sort_clause[k]);
+  if (IsDistinct(select)) {
+    if (body.aggregates || body.windows)
+      return Unsupported("SELECT DISTINCT of aggregates or windows is not supported", {}, "put them into a sub-select");
+    body.aggregates = true;  // rows become one
+  }
   body.by_noise = body.from.by_noise;
   Place place{body.from.columns, body.lifted ? &body.taken : nullptr, body.names};
   if (!body.lifted) {
@@ -504,7 +525,7 @@ Result<Outer> Compiler::Outermost(const PgQuery__SelectStmt& select, const Names
     outer.outputs.push_back({name, piece.dependence, nullptr, {}});
     Dependence& dependence = outer.outputs.back().dependence;
     if (body->by_noise && piece.noisy()) dependence = Dependence::kOther;
-    add(piece.sql, dependence != Dependence::kOther);
+    add(piece.sql, dependence < Dependence::kFunction);
   }
   for (std::size_t k = 0; k < outer.outputs.size(); ++k) {
     Outer::Output& output = outer.outputs[k];
@@ -531,6 +552,13 @@ Result<Outer> Compiler::Outermost(const PgQuery__SelectStmt& select, const Names
   outer.by_noise = !body->keep.empty() || (body->limited && (body->sorted_by_noise || noise_orders_));
   outer.chosen = fmt::format("SELECT * FROM (SELECT {}{}) AS kith_all{} ORDER BY {}{}", Comma(shown), rest, keep,
                              Comma(order), body->limits);
+  const auto is_drawn = [](const Outer::Output& output) { return output.dependence == Dependence::kFunction; };
+  if (!outer.by_noise && !noise_orders_ && std::any_of(outer.outputs.begin(), outer.outputs.end(), is_drawn)) {
+    std::vector<std::string> drawn = body->identity;
+    for (std::size_t k = 0; k < outer.outputs.size(); ++k)
+      if (is_drawn(outer.outputs[k])) drawn.push_back(body->targets[k].second.sql);
+    outer.drawn = fmt::format("SELECT {}{}", Comma(drawn), rest);
+  }
   outer.all = fmt::format("SELECT * FROM (SELECT {}{}) AS kith_all ORDER BY kith_{}", Comma(measured), rest, number);
   return outer;
 }

@@ -21,7 +21,7 @@ namespace kith::after {
 struct Piece {
   std::string sql;
   Dependence dependence = Dependence::kNone;
-  FormulaPtr formula;  // unless it is kOther
+  FormulaPtr formula;  // up to kArithmetic
 
   bool noisy() const { return dependence != Dependence::kNone; }
 };
@@ -92,6 +92,8 @@ class Compiler {
   Result<void> AddOrder(const PgQuery__SelectStmt& select, const Place& place, Body& body);
   Result<Relation> From(const PgQuery__Node& node, const Names& names, int depth);
   Result<Relation> Join(const PgQuery__Node& node, const Names& names, int depth);
+  Result<Relation> UnionOf(const PgQuery__SelectStmt& select, const Names& names, int depth);
+  Result<Body> BodyOfUnion(const PgQuery__SelectStmt& select, Names names, bool outermost, int depth);
   Result<Relation> FromSelect(const PgQuery__SelectStmt& select, const Names& around, const std::string& alias,
                               PgQuery__Node* const* renamed, std::size_t count, int depth);
   /// The answer to a private question.
@@ -118,6 +120,8 @@ class Compiler {
 
 /// The refusal of what is not computed on answers.
 Error NotAfter(const std::string& what);
+/// A piece that is a function of others, all of which are numbers that no noise has chosen: its bar can be simulated.
+Piece FunctionOf(std::string sql, const std::vector<Piece>& of);
 /// A piece that depends on others in a way that has no bar; of nothing noisy it is not noisy.
 Piece Mixed(std::string sql, const std::vector<Piece>& of);
 

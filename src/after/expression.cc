@@ -20,7 +20,7 @@ Piece Linear(std::string sql) { return {sql, Dependence::kLinear, Part(sql, true
 Piece Arithmetic(std::string sql, FormulaOp op, const std::vector<Piece>& of, int digits = 0) {
   std::vector<FormulaPtr> args;
   for (const Piece& piece : of) {
-    if (!piece.formula) return Mixed(std::move(sql), of);
+    if (!piece.formula) return FunctionOf(std::move(sql), of);
     args.push_back(piece.formula);
   }
   if (std::none_of(of.begin(), of.end(), [](const Piece& piece) { return piece.noisy(); }))
@@ -32,7 +32,7 @@ bool AtMostLinear(const Piece& piece) { return piece.dependence <= Dependence::k
 
 // Sums of pieces, cut by what nothing noisy decides: linear if they are.
 Piece Combined(std::string sql, const std::vector<Piece>& of) {
-  if (!std::all_of(of.begin(), of.end(), AtMostLinear)) return Mixed(std::move(sql), of);
+  if (!std::all_of(of.begin(), of.end(), AtMostLinear)) return FunctionOf(std::move(sql), of);
   const bool noisy = std::any_of(of.begin(), of.end(), [](const Piece& piece) { return piece.noisy(); });
   return noisy ? Linear(std::move(sql)) : Exact(std::move(sql));
 }
@@ -56,6 +56,12 @@ bool IsPlainFunction(const std::string& name) {
       "power",     "pow",    "log",       "log10",       "log2",    "sign",      "mod",      "lower", "upper", "length",
       "trim",      "ltrim",  "rtrim",     "btrim",       "replace", "left",      "right",    "lpad",  "rpad",  "concat",
       "concat_ws", "substr", "substring", "starts_with", "strpos",  "date_part", "greatest", "least"};
+  return names.contains(name);
+}
+// Of these the ones that give numbers of numbers.
+bool IsNumeric(const std::string& name) {
+  static const std::set<std::string> names = {"power",    "pow",     "log",      "log10",  "log2",       "mod",
+                                              "variance", "var_pop", "var_samp", "stddev", "stddev_pop", "stddev_samp"};
   return names.contains(name);
 }
 bool IsOuterAggregate(const std::string& name) {
@@ -98,6 +104,14 @@ std::string Guarded(const std::string& name, const std::vector<Piece>& args) {
 Error NotAfter(const std::string& what) {
   return Unsupported(fmt::format("{} is not supported in what is computed on noisy answers", what), {},
                      "the guide lists what can be used after the noise");
+}
+
+Piece FunctionOf(std::string sql, const std::vector<Piece>& of) {
+  Piece piece = Mixed(std::move(sql), of);
+  const bool other =
+      std::any_of(of.begin(), of.end(), [](const Piece& p) { return p.dependence == Dependence::kOther; });
+  if (piece.noisy() && !other) piece.dependence = Dependence::kFunction;
+  return piece;
 }
 
 Piece Mixed(std::string sql, const std::vector<Piece>& of) {
@@ -272,7 +286,8 @@ Result<Piece> Compiler::Operator(const PgQuery__AExpr& expr, const Place& place)
     return AtMostLinear(args[0]) ? Combined(sql, args) : Arithmetic(sql, FormulaOp::kNegate, args);
   }
   const std::string sql = fmt::format("({} {} {})", first, name, args.at(1).sql);
-  if (tests.contains(name) || name == "||" || name == "%") return Mixed(sql, args);
+  if (tests.contains(name) || name == "||") return Mixed(sql, args);
+  if (name == "%") return FunctionOf(sql, args);
   static const std::map<std::string, FormulaOp> known = {
       {"+", FormulaOp::kAdd}, {"-", FormulaOp::kSubtract}, {"*", FormulaOp::kMultiply}, {"/", FormulaOp::kDivide}};
   const auto found = known.find(name);
@@ -352,7 +367,7 @@ Result<Piece> Compiler::Function(const PgQuery__FuncCall& call, const Place& pla
     return Arithmetic(sql, known->second, {args->front()}, digits);
   }
   if (!IsPlainFunction(name)) return NotAfter(fmt::format("the function {:.60}", name));
-  return Mixed(sql, *args);
+  return IsNumeric(name) ? FunctionOf(sql, *args) : Mixed(sql, *args);
 }
 
 Result<std::string> Compiler::Window(const PgQuery__WindowDef& window, const Place& place, bool& by_noise) {
@@ -433,23 +448,32 @@ Result<Piece> Compiler::AggregateOrWindow(const PgQuery__FuncCall& call, const s
   const bool plain =
       std::none_of(args->begin() + (args->empty() ? 0 : 1), args->end(), [](const Piece& p) { return p.noisy(); });
   if (IsLinearOf(name) && plain && !call.agg_distinct) return Combined(std::move(sql), *args);
+  if (IsNumeric(name) && !call.agg_distinct) return FunctionOf(std::move(sql), *args);
   return Mixed(std::move(sql), *args);
 }
 
 Result<Piece> Compiler::SubSelect(const PgQuery__Node& node, const Place& place) {
   const PgQuery__SubLink& link = *node.sub_link;
-  if (link.sub_link_type != PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK ||
+  const bool in = link.sub_link_type == PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK && link.testexpr && link.n_oper_name == 0;
+  if ((link.sub_link_type != PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK && !in) ||
       link.subselect->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
-    return NotAfter("a sub-select in a condition");
+    return NotAfter("EXISTS, ANY or ALL with a sub-select");
   auto selected = Select(*link.subselect->select_stmt, place.names, place.depth);
   if (!selected) return selected.error();
   if (selected->columns.size() != 1)
     return InvalidArgument("a sub-select that stands for a number must have one column", {}, "choose one column");
   const Piece& column = selected->columns.front().piece;
+  if (in) {  // what is in a list that noise made, or is noisy itself, is decided by noise
+    const auto test = Expression(*link.testexpr, place);
+    if (!test) return test;
+    return Mixed(fmt::format("({} IN (SELECT {} FROM ({}) AS kith_in))", test->sql,
+                             QuotedName(selected->columns.front().name), selected->sql),
+                 {*test, column, Piece{"", selected->by_noise ? Dependence::kOther : Dependence::kNone, nullptr}});
+  }
   const std::string sql =
       fmt::format("(SELECT {} FROM ({}) AS kith_one)", QuotedName(selected->columns.front().name), selected->sql);
-  if (selected->by_noise || !AtMostLinear(column))
-    return Mixed(sql, {column, Piece{"", selected->by_noise ? Dependence::kOther : Dependence::kNone, nullptr}});
+  if (selected->by_noise) return Mixed(sql, {column, Piece{"", Dependence::kOther, nullptr}});
+  if (!AtMostLinear(column)) return FunctionOf(sql, {column});
   return column.noisy() ? Linear(sql) : Exact(sql);
 }
 

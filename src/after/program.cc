@@ -12,6 +12,7 @@
 
 #include "after/after.h"
 #include "after/compile.h"
+#include "after/simulate.h"
 #include "after/stages.h"
 #include "query/parse/syntax.h"
 #include "sql/quote.h"
@@ -22,14 +23,6 @@ namespace {
 constexpr std::chrono::seconds kLongest{20};
 constexpr std::size_t kMostNoises = 1000;     // each takes a run of the statement
 constexpr std::size_t kMostNumbers = 400000;  // of all these runs
-constexpr std::int64_t kAsItIs = -2, kZero = -1;
-
-/// One noise, or a number of which only the bar is known.
-struct Source {
-  std::optional<WeightedNoise> law;
-  const Cell* cell = nullptr;  // the first one that it is in
-  double factor = 1;           // of that cell
-};
 
 /// Answers as tables of a scratch database, behind views in which all noise can be switched off but one.
 class Tables {
@@ -38,6 +31,7 @@ class Tables {
 
   Result<void> Load(Scratch& scratch) {
     if (auto made = scratch.Create("kith_run", {ScratchType::kWhole}, {{Value(kAsItIs)}}); !made) return made;
+    if (auto made = scratch.Create("kith_noise", {ScratchType::kWhole, ScratchType::kReal}, {}); !made) return made;
     for (std::size_t k = 0; k < program_.inner.size(); ++k) {
       if (auto loaded = LoadOne(k, scratch); !loaded) return loaded;
     }
@@ -70,10 +64,16 @@ class Tables {
         continue;
       }
       const char* type = column.type == ScratchType::kWhole ? "BIGINT" : "DOUBLE";
+      std::string drawn;
+      if (!program_.outer.drawn.empty())
+        drawn = fmt::format(
+            " WHEN {0} = {1} THEN {2}.c{3} + CAST(coalesce((SELECT kith_noise.c1 FROM kith_noise WHERE kith_noise.c0 = "
+            "{2}.c{4}), 0) * '{5}'::DOUBLE AS {6})",
+            run, kDrawn, QuotedName(table), j, width + j, column.factor, type);
       columns += fmt::format(
-          "CASE WHEN {0} = {1} THEN c{2} WHEN c{2} IS NULL THEN NULL WHEN c{3} = {0} THEN CAST('{4}' AS {5}) ELSE "
+          "CASE WHEN {0} = {1} THEN c{2} WHEN c{2} IS NULL THEN NULL{6} WHEN c{3} = {0} THEN CAST('{4}' AS {5}) ELSE "
           "CAST(0 AS {5}) END AS c{2}",
-          run, kAsItIs, j, width + j, column.factor, type);
+          run, kAsItIs, j, width + j, column.factor, type, drawn);
     }
     return scratch.Execute(
         fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuotedName(AnswerName(k)), columns, QuotedName(table)));
@@ -263,10 +263,10 @@ Result<std::optional<Program>> PlanProgram(const std::string& sql, const Policy&
   const auto tree = SyntaxTree::Parse(sql);
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();
-  if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) return std::optional<Program>();
+  if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE && !IsUnion(select)) return std::optional<Program>();
   const auto names = NamesIn(select, {});
   if (!names) return names.error();
-  if (select.n_from_clause == 0) {  // numbers that sub-selects give
+  if (select.n_from_clause == 0 && !IsUnion(select)) {  // numbers that sub-selects give
     const auto has = [](const PgQuery__Node* target) { return Contains(*target, IsSubSelect); };
     if (std::none_of(select.target_list, select.target_list + select.n_target_list, has))
       return std::optional<Program>();
@@ -375,6 +375,8 @@ Result<Computed> Compute(const Program& program, const std::vector<Given>& answe
   Bars bars(program.outer, tables.sources());
   // Without noise the statement may fail where it does not with it: then there are no bars.
   if (auto measured = bars.Measure(*scratch, limited); !measured && cancel.cancelled()) return measured.error();
+  Simulation simulation(program.outer, tables.sources(), answers);
+  if (auto run = simulation.Run(*scratch, limited); !run && cancel.cancelled()) return run.error();
   Computed computed;
   for (const std::vector<Value>& row : *rows) {
     std::vector<Cell>& cells = computed.rows.emplace_back();
@@ -382,6 +384,7 @@ Result<Computed> Compute(const Program& program, const std::vector<Given>& answe
     for (std::size_t k = 0; k < program.outer.outputs.size(); ++k) {
       Cell& cell = cells.emplace_back(Cell{row[k], std::nullopt});
       bars.Set(number, k, row, cell);
+      if (program.outer.outputs[k].dependence == Dependence::kFunction) cell.error_95 = simulation.Bar(k, row);
     }
   }
   return computed;

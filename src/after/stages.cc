@@ -129,13 +129,18 @@ Result<void> Stager::Kinds(const PgQuery__Node& from, const Names& names, bool& 
 
 Result<void> Stager::Visit(PgQuery__SelectStmt& select, const Names& around, int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
-  if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE || !visited_.insert(&select).second) return {};
+  if ((select.op != PG_QUERY__SET_OPERATION__SETOP_NONE && !IsUnion(select)) || !visited_.insert(&select).second)
+    return {};
   const auto names = NamesIn(select, around);
   if (!names) return names.error();
   for (std::size_t k = 0; select.with_clause && k < select.with_clause->n_ctes; ++k) {
     PgQuery__SelectStmt& query = *select.with_clause->ctes[k]->common_table_expr->ctequery->select_stmt;
     const auto& named = *names->at(select.with_clause->ctes[k]->common_table_expr->ctename);
     if (auto visited = Visit(query, named.select == &query ? named.sees : around, depth + 1); !visited) return visited;
+  }
+  if (IsUnion(select)) {
+    if (auto visited = Visit(*select.larg, *names, depth + 1); !visited) return visited;
+    return Visit(*select.rarg, *names, depth + 1);
   }
   bool rows = false, answers = false;
   for (std::size_t k = 0; k < select.n_from_clause; ++k) {
@@ -253,7 +258,7 @@ Result<Stager::Beside> Stager::MakeBeside(const PgQuery__Node& from, const Names
 // One row, and never none. What is computed on answers has as many rows as they have.
 bool Stager::GivesOneRow(const PgQuery__SelectStmt& select, const Names& around, int depth) const {
   const auto names = NamesIn(select, around);
-  if (!names || depth > kMostLevels) return false;
+  if (!names || depth > kMostLevels || IsUnion(select)) return false;
   if (select.n_group_clause > 0 || select.having_clause || select.limit_count || select.limit_offset) return false;
   const auto kind = KindOf(select, *names, KeysOfRows(policy_));
   if (!kind || *kind == Kind::kRows) return false;

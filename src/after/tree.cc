@@ -247,11 +247,25 @@ std::vector<RowKey> KeysOfRows(const Policy& policy) {
   return keys;
 }
 
+bool IsUnion(const PgQuery__SelectStmt& select) {
+  return select.op == PG_QUERY__SET_OPERATION__SETOP_UNION && select.larg && select.rarg;
+}
+
 Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<RowKey>& keys, int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
-  if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
-    return Unsupported("UNION, INTERSECT and EXCEPT are not supported", {}, "ask one question after the other");
+  if (IsUnion(select)) {
+    for (const PgQuery__SelectStmt* const arm : {select.larg, select.rarg}) {
+      const auto scope = NamesIn(*arm, names);
+      const auto kind = scope ? KindOf(*arm, *scope, keys, depth + 1) : Result<Kind>(scope.error());
+      if (!kind) return kind;
+      if (*kind == Kind::kRows)
+        return Unsupported("UNION is supported over answers alone, and not over rows of tables", {},
+                           "aggregate the rows in each part of it");
+    }
+    return Kind::kAnswers;
   }
+  if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE)
+    return Unsupported("INTERSECT and EXCEPT are not supported", {}, "ask one question after the other");
   bool rows = false, answers = false;
   std::optional<Error> failed;
   const std::function<void(const PgQuery__Node&)> look = [&](const PgQuery__Node& from) {
@@ -327,6 +341,13 @@ bool IsFunctionOfAnswer(const PgQuery__Node& node) {
          Contains(node, IsAggregateCall);
 }
 
+// A text beside aggregates, which says which part of a UNION a row is of.
+bool IsLabel(const PgQuery__Node& target) {
+  const PgQuery__Node& value = *target.res_target->val;
+  return value.node_case == PG_QUERY__NODE__NODE_A_CONST && !value.a_const->isnull &&
+         value.a_const->val_case == PG_QUERY__A__CONST__VAL_SVAL;
+}
+
 // Columns of a private question, some of them only for what is done with its answer.
 class TakingOut {
  public:
@@ -339,12 +360,12 @@ class TakingOut {
     taken_.as_it_is = !select_.having_clause && select_.n_sort_clause == 0 && !select_.limit_count &&
                       !select_.limit_offset && select_.n_window_clause == 0;
     for (std::size_t k = 0; k < select_.n_target_list; ++k) {
-      if (Contains(*select_.target_list[k], is_after)) taken_.as_it_is = false;
+      if (Contains(*select_.target_list[k], is_after) || IsLabel(*select_.target_list[k])) taken_.as_it_is = false;
     }
     if (!taken_.as_it_is) {
       for (std::size_t k = 0; k < select_.n_target_list; ++k) {
         PgQuery__Node& target = *select_.target_list[k];
-        const bool after = Contains(target, is_after);
+        const bool after = Contains(target, is_after) || IsLabel(target);
         const auto added =
             after ? AddParts(*target.res_target->val) : AddColumn(*target.res_target->val, target.res_target->name);
         if (!added) return added.error();

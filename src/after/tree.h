@@ -49,6 +49,9 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const
 /// answer by.
 std::vector<RowKey> KeysOfRows(const Policy& policy);
 
+/// UNION or UNION ALL of two SELECTs.
+bool IsUnion(const PgQuery__SelectStmt& select);
+
 /// Calls for each part of an expression, and not for sub-selects.
 void ForEachChild(const PgQuery__Node& node, const std::function<void(const PgQuery__Node&)>& call);
 /// The expression or a part of it is such a node; sub-selects are not looked into.

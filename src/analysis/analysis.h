@@ -109,6 +109,8 @@ class Study {
   /// True: the sum of the shares bounds the loss of any change of a record, however far it moves. Otherwise, under a
   /// metric unit, it may hold for moves of at most delta alone (claims/distance.md, DISTANCE-4).
   virtual bool HidesAnyChange() const { return false; }
+  /// False: the engine hands over counts and sums alone.
+  virtual bool NeedsRows() const { return true; }
   static constexpr double kMoveSlack = 1.0 / 1024;
   /// Requires: a share for each weight.
   virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;

@@ -90,6 +90,10 @@ BudgetReport Read(const json& in) {
                        line.at("rules").get<std::vector<std::string>>()};
     if (!line.at("limit").is_null()) account.limit = NumberFromJson(line.at("limit"));
   }
+  if (in.contains("allowance")) {
+    const json& own = in.at("allowance");
+    report.allowance = {own.at("name"), PlainUnits::Of(own.at("plain_units")), PlainUnits::Of(own.at("spent_units"))};
+  }
   for (const json& cell : in.at("cells")) report.cells.push_back(CellOf(cell));
   for (const json& line : in.at("versions"))
     report.versions.push_back(
@@ -127,6 +131,13 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
   if (g.audit) out["audit"] = AuditToJson(*g.audit);
   if (!g.moves.empty()) out["moves"] = g.moves;
   if (alone) out["one_sided_warning"] = g.one_sided;
+  if (report.allowance) {
+    out["allowance"] = {{"name", report.allowance->name},
+                        {"plain", report.allowance->allowed.epsilon()},
+                        {"plain_units", report.allowance->allowed.count()},
+                        {"spent", report.allowance->spent.epsilon()},
+                        {"spent_units", report.allowance->spent.count()}};
+  }
   for (const auto& line : report.one_sided) {
     out["one_sided"].push_back({{"attribute", line.account.name},
                                 {"spent", line.account.spent.epsilon()},

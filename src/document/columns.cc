@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "document/reading.h"
 #include "policy/dates.h"
 #include "policy/per_row.h"
 #include "policy/type_names.h"
@@ -59,6 +60,13 @@ ColumnFacts FactsOf(const Column& column, bool table_is_public) {
 }
 
 std::string AboutOf(const Policy& policy, const Table& table) {
+  if (table.other) {
+    return fmt::format(
+        "may be asked about; a row is of the unit in {0}, at most {1} of each, and names another in {2}, nobody more "
+        "than {3}; {4} may be joined on either",
+        *table.key, table.max_rows, *table.other,
+        table.max_other == 1 ? "once" : fmt::format("{} times", table.max_other), policy.unit.table);
+  }
   if (table.OfUnits()) {
     return fmt::format(
         "may be asked about, alone or joined to {} on {} = {}; rows of the same units, at most {} of each",
@@ -131,5 +139,38 @@ json ToJson(const std::vector<TableFacts>& tables) {
   }
   return out;
 }
+
+namespace {
+
+ColumnFacts ReadColumn(const json& in) {
+  ColumnFacts column;
+  column.name = in.at("name");
+  column.type = in.at("type");
+  column.is_public = in.at("public");
+  column.per_row = in.value("per_row", false);
+  column.required = in.at("required");
+  column.constant = in.at("constant");
+  for (const json& value : in.value("values", json::array())) column.values.push_back(ValueFromJson(value));
+  if (in.contains("lower")) column.lower = ValueFromJson(in.at("lower"));
+  if (in.contains("upper")) column.upper = ValueFromJson(in.at("upper"));
+  column.may_ask = in.at("may_ask").get<std::vector<std::string>>();
+  return column;
+}
+
+std::vector<TableFacts> ReadTables(const json& in) {
+  std::vector<TableFacts> tables;
+  for (const json& line : in.at("tables")) {
+    TableFacts& table = tables.emplace_back();
+    table.name = line.at("name");
+    table.is_public = line.at("public");
+    table.about = line.at("about");
+    for (const json& column : line.at("columns")) table.columns.push_back(ReadColumn(column));
+  }
+  return tables;
+}
+
+}  // namespace
+
+Result<std::vector<TableFacts>> TableFactsFrom(const json& in) { return ReadDocument("tables", in, ReadTables); }
 
 }  // namespace kith::document

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/value.h"
 #include "policy/policy.h"
 
@@ -33,5 +34,7 @@ struct TableFacts {
 std::vector<TableFacts> FactsOf(const Policy& policy);
 
 nlohmann::json ToJson(const std::vector<TableFacts>& tables);
+/// The inverse. Fails: kInvalidArgument if a field is missing or is of another kind.
+Result<std::vector<TableFacts>> TableFactsFrom(const nlohmann::json& in);
 
 }  // namespace kith::document

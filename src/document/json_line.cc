@@ -6,6 +6,8 @@
 #include "document/check.h"
 #include "document/columns.h"
 #include "document/estimates.h"
+#include "document/gaussian.h"
+#include "document/people.h"
 #include "document/policy_diff.h"
 #include "document/rho.h"
 
@@ -32,6 +34,11 @@ template std::string JsonLine(const std::vector<TableFacts>&);
 template std::string JsonLine(const EstimateReport&);
 template std::string JsonLine(const PolicyDiff&);
 template std::string JsonLine(const audit::RhoReport&);
+template std::string JsonLine(const std::vector<people::User>&);
+template std::string JsonLine(const ShownToken&);
+template std::string JsonLine(const std::vector<people::Approval>&);
+template std::string JsonLine(const GaussianReport&);
+template std::string JsonLine(const ManyAnswersTable&);
 
 std::string JsonLine(const BudgetReport& report, const std::string& stay) {
   return JsonText(ToJson(report, stay)) + "\n";

@@ -1,8 +1,11 @@
 // Chooses the engine a policy names.
 #include "engine/engine.h"
 
+#include <exception>
+
 #include "engine/duckdb/duckdb_engine.h"
 #include "engine/postgresql/postgresql_engine.h"
+#include "engine/sketch_server.h"
 #include "engine/trino/trino_engine.h"
 
 namespace kith {
@@ -23,6 +26,14 @@ Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineO
   const auto engine = EngineFor(policy, options);
   if (!engine) return engine.error();
   return (*engine)->Open(policy, options, call);
+}
+
+Result<FileSketch> SketchServer(const Policy& data, const Call& call) {
+  try {
+    return data.engine == "trino" ? SketchTrino(data, call) : SketchPostgreSql(data, call);
+  } catch (const std::exception&) {
+    return StorageError("the table could not be looked at: memory failed");
+  }
 }
 
 }  // namespace kith

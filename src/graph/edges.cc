@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "engine/duckdb/csv_scan.h"

@@ -70,6 +70,14 @@ std::vector<Posting> Ledger::State::CarriedPostings(const LedgerCarry& carry) {
       postings.push_back(std::move(posting));
     }
   }
+  for (const AnalystAccount& account : carry.analysts) {
+    Posting posting;
+    posting.account = std::string(ledger::kAnalyst).append(account.name);
+    posting.cells = store->book().Of({});
+    posting.covers = Covers::kAny;
+    posting.amount = account.spent.count();
+    postings.push_back(std::move(posting));
+  }
   return postings;
 }
 

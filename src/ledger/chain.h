@@ -47,6 +47,7 @@ struct Posting {
   std::string rule;             // one-sided: which rows are sensitive
 
   bool one_sided() const { return account.starts_with(kOneSided); }
+  bool analyst() const { return account.starts_with(kAnalyst); }
 };
 
 /// One row of the chain with its postings. Borrows most texts from its maker.

@@ -14,6 +14,8 @@ using ledger::Entry;
 using ledger::Kind;
 using ledger::Posting;
 
+constexpr const char* kChanged = "entries were changed while it was open";
+
 PlainUnits LargestOf(const std::map<std::size_t, std::int64_t>& sums) {
   std::int64_t most = 0;
   for (const auto& [cell, sum] : sums) most = std::max(most, sum);
@@ -69,6 +71,46 @@ HistoryLine LineOf(const Entry& entry) {
 
 }  // namespace
 
+Result<void> Ledger::State::ReadCharges(ledger::Past::Mark& at, std::int64_t until, std::int64_t low, std::int64_t high,
+                                        const std::function<void(HistoryLine)>& take) {
+  auto replayed = store->Replay(at.position, until, [&](const Entry& entry, std::string_view head) {
+    auto next = ledger::NextHead(at.head, entry, view.formula);
+    if (entry.position != at.position + 1 || next != head)
+      return std::optional(fmt::format("entry {} is missing or was changed while it was open", at.position + 1));
+    at.head = std::move(next);
+    at.position = entry.position;
+    if (entry.kind == Kind::kVersion) at.data = entry.number;
+    if (entry.kind != Kind::kCharge || entry.number < low || entry.number > high) return std::optional<std::string>();
+    HistoryLine line = LineOf(entry);
+    line.cells = store->Today(entry.position, std::move(line.cells));
+    if (ahead) line.cells = ahead->Image(line.cells);
+    line.head = SafeHead(entry.number, head);
+    line.data = at.data;
+    take(std::move(line));
+    return std::optional<std::string>();
+  });
+  if (!replayed) return replayed;
+  return at.position == until ? Result<void>() : store->Tampered(kChanged);
+}
+
+// SQLite says whether another connection changed anything since: then all of it is read and verified again. Cells are
+// those of the last generation.
+Result<void> Ledger::State::ReadNewest() {
+  const auto version = store->connection().Ask("PRAGMA data_version");
+  if (!version) return version.error();
+  const std::string state = fmt::format("{} {} {}", *version, view.generation, ahead ? ahead_of : -1);
+  ledger::Past::Newest kept = std::exchange(past.newest(), {});  // after a failure nothing is remembered
+  const std::int64_t low = std::max<std::int64_t>(1, view.charges - ledger::Past::Newest::kMost + 1);
+  if (kept.state != state) kept = {{}, past.Before(low), state};
+  auto read = ReadCharges(kept.at, view.position, low, view.charges,
+                          [&](HistoryLine line) { kept.lines.push_back(std::move(line)); });
+  if (!read) return read;
+  if (kept.at.head != view.head) return store->Tampered(kChanged);
+  while (!kept.lines.empty() && kept.lines.front().number < low) kept.lines.pop_front();
+  past.newest() = std::move(kept);
+  return {};
+}
+
 Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page) {
   if (page.from < 0 || page.count < 0) return InvalidArgument("a page of the history begins with a charge");
   std::vector<HistoryLine> lines;
@@ -82,34 +124,46 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
   }
   if (low > high) return lines;
 
-  ledger::Past::Mark at = past.Before(low);
-  const ledger::Past::Mark* stop = past.After(high);
-  const std::int64_t until = stop != nullptr ? stop->position : view.position;
-  auto replayed = store->Replay(at.position, until, [&](const Entry& entry, std::string_view head) {
-    auto next = ledger::NextHead(at.head, entry, view.formula);
-    if (entry.position != at.position + 1 || next != head)
-      return std::optional(fmt::format("entry {} is missing or was changed while it was open", at.position + 1));
-    at.head = std::move(next);
-    at.position = entry.position;
-    if (entry.kind == Kind::kVersion) at.data = entry.number;
-    if (entry.kind != Kind::kCharge || entry.number < low || entry.number > high) return std::optional<std::string>();
-    lines.push_back(LineOf(entry));
-    lines.back().cells = store->Today(entry.position, std::move(lines.back().cells));
-    if (ahead) lines.back().cells = ahead->Image(lines.back().cells);
-    lines.back().head = SafeHead(entry.number, head);
-    lines.back().answered = past.answered(entry.number);
-    lines.back().data = at.data;
-    return std::optional<std::string>();
-  });
-  if (!replayed) return replayed.error();
-  if (at.position != until || at.head != (stop != nullptr ? stop->head : view.head))
-    return store->Tampered("entries were changed while it was open");
+  const auto take = [&](HistoryLine line) {
+    lines.push_back(std::move(line));
+    lines.back().answered = past.answered(lines.back().number);
+  };
+  if (low > last - ledger::Past::Newest::kMost) {
+    if (auto read = ReadNewest(); !read) return read.error();
+    const auto& newest = past.newest().lines;
+    const auto first = newest.begin() + (low - newest.front().number);
+    std::for_each(first, first + (high - low + 1), take);
+  } else {
+    ledger::Past::Mark at = past.Before(low);
+    const ledger::Past::Mark* stop = past.After(high);
+    auto read = ReadCharges(at, stop != nullptr ? stop->position : view.position, low, high, take);
+    if (!read) return read.error();
+    if (at.head != (stop != nullptr ? stop->head : view.head)) return store->Tampered(kChanged);
+  }
   if (page.newest_first) std::reverse(lines.begin(), lines.end());
   return lines;
 }
 
+Result<std::vector<HistoryLine>> Ledger::State::HistoryOf(const HistoryPage& page) {
+  constexpr std::int64_t kAtOnce = 4096;
+  std::vector<HistoryLine> own;
+  HistoryPage part{page.from, kAtOnce, page.newest_first};
+  while (static_cast<std::int64_t>(own.size()) < page.count) {
+    auto lines = History(part);
+    if (!lines) return lines;
+    if (lines->empty()) break;
+    part.from = lines->back().number + (page.newest_first ? -1 : 1);
+    for (HistoryLine& line : *lines) {
+      if (line.caller == page.caller && static_cast<std::int64_t>(own.size()) < page.count)
+        own.push_back(std::move(line));
+    }
+    if (part.from == 0) break;  // the first of all was read
+  }
+  return own;
+}
+
 Result<std::vector<HistoryLine>> Ledger::History(const HistoryPage& page) const {
-  return state_->Read([&] { return state_->History(page); });
+  return state_->Read([&] { return page.caller.empty() ? state_->History(page) : state_->HistoryOf(page); });
 }
 
 }  // namespace kith

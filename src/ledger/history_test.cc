@@ -108,6 +108,61 @@ TEST(LedgerHistory, AnEditShowsOnItsPage_LEDGER3) {
   }
 }
 
+// The newest charges are remembered: what others add is read when it is asked for, and reads as if all were read anew.
+TEST(LedgerHistory, WhatOthersAddIsOnTheNewestPage) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  Ledger book = OpenOrDie(file, 2), other = OpenOrDie(file, 2);
+  const HistoryPage newest{.count = 256, .newest_first = true};
+  std::int64_t charges = 0;
+  for (const int added : {1, 1, 3, 300, 1, 2, 260}) {
+    for (int i = 0; i < added; ++i) {
+      Ledger& by = (charges + added) % 3 == 0 ? book : other;
+      ChargeRequest request = Request(++charges, {0}, 2);
+      request.answer_key = request.question = "question " + std::to_string(charges);
+      const auto entry = by.Charge(request);
+      ASSERT_TRUE(entry);
+      EXPECT_TRUE(i % 2 != 0 || other.StoreAnswer(*entry, request.answer_key, "a"));
+    }
+    const auto page = book.History(newest).value(), anew = OpenOrDie(file, 2).History(newest).value();
+    ASSERT_EQ(page.size(), static_cast<std::size_t>(std::min<std::int64_t>(charges, 256)));
+    for (std::size_t k = 0; k < page.size(); ++k) {
+      EXPECT_EQ(page[k].number, charges - static_cast<std::int64_t>(k));
+      EXPECT_EQ(page[k].question, "question " + std::to_string(page[k].number));
+      EXPECT_EQ(page[k].answered, anew[k].answered);
+      EXPECT_EQ(page[k].head, anew[k].head);
+      EXPECT_EQ(page[k].cells, anew[k].cells);
+    }
+  }
+  const auto waiting = other.Charge(Request(5, {0}, 2));
+  EXPECT_FALSE(book.History(newest).value().front().answered);
+  EXPECT_TRUE(other.StoreAnswer(*waiting, "key", "a"));
+  EXPECT_TRUE(book.History(newest).value().front().answered) << "an answer to a charge that was read before";
+  EXPECT_TRUE(book.ReplaceData(0, "", "1"));
+  ChargeRequest later = Request(5, {0}, 2);
+  later.data = 1;
+  EXPECT_TRUE(book.Charge(later));
+  EXPECT_EQ(book.History(newest).value().front().data, 1);
+  EXPECT_EQ(book.History(newest).value().at(1).data, 0);
+}
+
+// Remembering hides no edit that reading would show: whoever edits the file is another connection.
+TEST(LedgerHistory, AnEditOfWhatIsRememberedShows_LEDGER3) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  Fill(file);
+  Ledger book = OpenOrDie(file, 2);
+  const HistoryPage newest{.count = 20, .newest_first = true};
+  EXPECT_TRUE(book.History(newest));
+  Sql(file, "UPDATE entries SET subject = 'x' WHERE number = 690 AND kind = 1");
+  EXPECT_FALSE(book.History(newest));
+  EXPECT_FALSE(book.History(newest)) << "and again";
+  Sql(file, "UPDATE entries SET subject = 'question 690' WHERE number = 690 AND kind = 1");
+  EXPECT_TRUE(book.History(newest));
+  Sql(file, "UPDATE entries SET digest = 'x' WHERE number = 690 AND kind = 2");
+  EXPECT_FALSE(book.History(newest)) << "also the answer to a charge";
+}
+
 // Somebody with the secret changes charge 10 and recomputes all later digests, while the ledger is open.
 TEST(LedgerHistory, ARewrittenChainShowsOnEveryLaterPage_LEDGER3) {
   const Scratch scratch;

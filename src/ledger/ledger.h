@@ -131,6 +131,14 @@ struct OneSidedAccount {
   std::vector<std::string> rules;  // all that releases were made under: only rows sensitive by each of them are covered
 };
 
+/// What one analyst has used of an allowance. It repeats what was charged to cells and is no further loss
+/// (claims/people.md).
+struct AnalystAccount {
+  std::string name;
+  PlainUnits spent;  // for each charge the most that any cell pays, and its one-sided part
+  bool operator==(const AnalystAccount&) const = default;
+};
+
 /// Persons in households, under one account. A cell's total a + b has two parts: a, of charges about persons, and b, of
 /// charges about households. What a household of at most `size` persons lost is at most size * a + b, with the largest
 /// a and the largest b of any cell, since its members may be in different cells (claims/nested_units.md).
@@ -164,6 +172,8 @@ struct ChargeRequest {
   std::int64_t data = 0;                                   // DataState::number of the data that will be read
   Covers covers = Covers::kMove;
   std::string caller = {};  // who asked, for the history; may be empty
+  // What the caller, who must be named then, may use over all time, of everything that is charged with an allowance.
+  std::optional<PlainUnits> allowance = std::nullopt;
   // Whose record the units bound. About households: all cells or none, and any change (Covers::kAny); not of a stream.
   UnitLevel level = UnitLevel::kPerson;
   std::optional<NestedLimits> nested = std::nullopt;  // beside the limits
@@ -208,6 +218,7 @@ struct LedgerCarry {
   std::vector<OneSidedAccount> released;
   bool moved = false;                     // units may have been in several cells
   std::vector<PlainUnits> presence = {};  // by somebody who comes or goes; empty: as by moves and by any change
+  std::vector<AnalystAccount> analysts = {};
 };
 
 /// Which charges of the history, by number.
@@ -215,6 +226,7 @@ struct HistoryPage {
   std::int64_t from = 0;  // the first one of the page; 0: the first of all, or the last of all if newest_first
   std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most this many
   bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
+  std::string caller = {};                                        // charges of this caller alone; empty: everybody's
 };
 
 /// A charge for one step of a stream.
@@ -276,7 +288,10 @@ class Ledger {
   /// cell's total is within its own unless a household's loss is at most `enough`.
   /// Ensures [ADDREM-3]: with `limits_presence`, when this returns an entry, no cell's total of presence exceeds its
   /// limit; what households lose is limited by totals of any change even then.
-  /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted;
+  /// Ensures [ALLOWANCE-1]: with `allowance`, when this returns an entry, all that was charged with an allowance under
+  /// the caller's name, this included, is at most that, whatever other processes do. A charge of nothing uses nothing.
+  /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted,
+  /// and "account.allowance" if it is the caller's allowance;
   /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
   /// if a cell is named twice or is none, parts are not those of the charged cells, a limit is missing, a step is
   /// missing or out of place, its key was charged before, or the ledger is sealed or holds entries of a later version
@@ -366,8 +381,12 @@ class Ledger {
   /// Ensures [LEDGER-5]: the sums of the one-sided parts of all charges; a ledger with one is refused by older
   /// versions.
   Result<std::vector<OneSidedAccount>> OneSided() const;
+  /// Every analyst's account that was ever charged, in the order of first charges. A change of the data or of the
+  /// policy leaves it as it is.
+  Result<std::vector<AnalystAccount>> Analysts() const;
   /// Charges in order. Opening verifies the whole chain; a page is read again and verified between two heads that were
-  /// remembered then, at most 256 entries before its first charge and after its last.
+  /// remembered then, at most 256 entries before its first charge and after its last. The newest 256 charges are
+  /// remembered, and read again only if somebody else has written to the file since.
   /// Fails: kStorage; kInvalidArgument if the page cannot be.
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
   /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of

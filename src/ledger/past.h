@@ -1,6 +1,7 @@
 // What is remembered of the verified entries, so that pages of the history need not read the whole chain again.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,14 @@ class Past {
     std::string head;
   };
 
+  /// The newest charges as they were read, so that the next look reads only what was added since.
+  struct Newest {
+    static constexpr std::int64_t kMost = 256;
+    std::deque<HistoryLine> lines;  // in order; whether they are answered is asked anew
+    Mark at;                        // the last entry that was read
+    std::string state;              // what they are right for; empty: for nothing
+  };
+
   Past() = default;
   explicit Past(const View& start);
   /// The next verified entry.
@@ -32,12 +41,14 @@ class Past {
   bool answered(std::int64_t number) const { return answered_[static_cast<std::size_t>(number - 1)]; }
   const std::vector<DataLine>& versions() const { return versions_; }
   const std::vector<GenerationLine>& generations() const { return generations_; }
+  Newest& newest() { return newest_; }
 
  private:
   std::vector<Mark> marks_;  // every kStride entries
   std::vector<bool> answered_;
   std::vector<DataLine> versions_;
   std::vector<GenerationLine> generations_;
+  Newest newest_;
 };
 
 }  // namespace kith::ledger

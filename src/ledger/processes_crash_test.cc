@@ -95,6 +95,95 @@ TEST(LedgerProcesses, EightCreateItAtOnceAndShareOneLedger) {
   }
 }
 
+// Analysts who race under a few names: what any of them used, and what all of them used together.
+constexpr std::int64_t kAllowed = 40 * kUnits + 1, kCap = 100 * kUnits + 1;
+constexpr int kAnalysts = 4;  // whose allowances together exceed the cap
+
+std::string NameOfAnalyst(int i) { return "analyst " + std::to_string(i % kAnalysts); }
+
+ChargeRequest ByAnalyst(int i, std::int64_t allowed, std::int64_t cap) {
+  ChargeRequest request = Request(kUnits, {1}, 2, cap);
+  request.caller = NameOfAnalyst(i);
+  request.allowance = PlainUnits::Of(allowed);
+  return request;
+}
+
+// Empty if nobody exceeded anything, and nothing that was affordable is left.
+std::string AllowanceFault(const fs::path& file, const std::vector<std::int64_t>& granted_to) {
+  const Ledger book = OpenOrDie(file, 2);
+  std::int64_t together = 0;
+  bool full = true;
+  const auto accounts = book.Analysts().value();
+  for (const AnalystAccount& account : accounts) {
+    if (account.spent.count() > kAllowed) return "an analyst used more than the allowance";
+    together += account.spent.count();
+    full = full && account.spent.count() + kUnits > kAllowed;
+  }
+  if (together != static_cast<std::int64_t>(granted_to.size()) * kUnits) return "granted more or less than was counted";
+  const std::int64_t spent = book.Spent().value()[1].count();
+  if (spent > kCap) return "all together used more than the cap";
+  if (spent != together) return "accounts and cells differ";
+  if (!full && spent + kUnits <= kCap) return "refused what was affordable";
+  return book.Verify() ? "" : "does not verify";
+}
+
+std::vector<std::int64_t> RaceOfAnalysts(const fs::path& file, std::int64_t allowed, std::int64_t cap, int most) {
+  { OpenOrDie(file, 2); }
+  Wire wire;
+  Together(kProcesses, [&](int i) {
+    Ledger book = OpenOrDie(file, 2);
+    for (int charges = 0; charges < most; ++charges) {
+      const auto entry = book.Charge(ByAnalyst(i, allowed, cap));
+      if (!entry && entry.error().code == Code::kBudgetExhausted) break;
+      if (!entry) _exit(1);
+      wire.Say(i % kAnalysts);
+    }
+  });
+  return wire.HearAll();
+}
+
+TEST(LedgerProcesses, AnalystsRaceAndNobodyExceedsAnAllowanceOrTheCap_ALLOWANCE1) {
+  const Scratch scratch;
+  const auto granted = RaceOfAnalysts(scratch / "a.ledger", kAllowed, kCap, 1000);
+  EXPECT_EQ(AllowanceFault(scratch / "a.ledger", granted), "");
+  // With room for everybody each gets exactly the allowance.
+  const auto alone = RaceOfAnalysts(scratch / "b.ledger", kAllowed, PlainUnits::kMax, 1000);
+  EXPECT_EQ(alone.size(), 4U * 40U);
+}
+
+// The planted fault: each process looks at what its analyst used, and then charges without a limit for it.
+TEST(LedgerProcesses, TheCheckAboveSeesAnAllowanceThatIsCheckedTooEarly) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.ledger";
+  {
+    Ledger book = OpenOrDie(file, 2);
+    for (int i = 0; i < 39; ++i) ASSERT_TRUE(book.Charge(ByAnalyst(0, kAllowed, kCap)));
+  }
+  Wire granted, looked, go;
+  std::thread conductor([&] {
+    for (int i = 0; i < kProcesses; ++i) looked.Hear();
+    for (int i = 0; i < kProcesses; ++i) go.Say(1);
+  });
+  Together(kProcesses, [&](int) {
+    Ledger book = OpenOrDie(file, 2);
+    const bool enough = book.Analysts().value()[0].spent.count() + kUnits <= kAllowed;
+    looked.Say(1);
+    go.Hear();
+    if (enough && book.Charge(ByAnalyst(0, PlainUnits::kMax, kCap))) granted.Say(0);
+  });
+  conductor.join();
+  auto all = granted.HearAll();
+  all.resize(all.size() + 39);
+  EXPECT_EQ(AllowanceFault(file, all), "an analyst used more than the allowance");
+}
+
+// The planted fault: a server that takes allowances for the budget, and asks for no other limit.
+TEST(LedgerProcesses, TheCheckAboveSeesAnalystsWhoColludeBeyondTheCap) {
+  const Scratch scratch;
+  const auto granted = RaceOfAnalysts(scratch / "a.ledger", kAllowed, PlainUnits::kMax, 1000);
+  EXPECT_EQ(AllowanceFault(scratch / "a.ledger", granted), "all together used more than the cap");
+}
+
 // What is wrong with a ledger whose users were told of these charges and were then killed; empty if nothing is.
 std::string KillFault(const fs::path& file, const std::vector<std::int64_t>& told, std::size_t processes) {
   auto book = Ledger::Open(file, Binding(2), false, Patient());

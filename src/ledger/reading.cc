@@ -221,6 +221,13 @@ Result<std::int64_t> Ledger::SafeFrom() const {
   return state_->Read([&]() -> Result<std::int64_t> { return state_->view.SafeFrom(); });
 }
 
+Result<std::vector<AnalystAccount>> Ledger::Analysts() const {
+  return state_->Read([&]() -> Result<std::vector<AnalystAccount>> {
+    if (auto may = state_->MayTotal(); !may) return may.error();
+    return state_->view.analysts.accounts();
+  });
+}
+
 Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
   return state_->Read([&]() -> Result<std::vector<OneSidedAccount>> {
     if (auto may = state_->MayTotal(); !may) return may.error();

@@ -2,6 +2,7 @@
 #pragma once
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -91,6 +92,15 @@ struct Ledger::State {
   /// The same where totals, or what is said about them, would be wrong without that entry.
   Result<void> MayTotal() const;
   Result<std::vector<HistoryLine>> History(const HistoryPage& page);
+  /// Charges of these numbers between a mark and a position, in order; the mark moves there. Every entry on the way is
+  /// verified.
+  Result<void> ReadCharges(ledger::Past::Mark& at, std::int64_t until, std::int64_t low, std::int64_t high,
+                           const std::function<void(HistoryLine)>& take);
+  /// Brings what is remembered of the newest charges up to date. Entries that this process verified and nobody else can
+  /// have touched are not read again.
+  Result<void> ReadNewest();
+  /// The same for one caller: reads as much of the chain as it takes.
+  Result<std::vector<HistoryLine>> HistoryOf(const HistoryPage& page);
 
   /// The entry that says that the data were replaced; borrows from its arguments and the binding.
   ledger::Entry Replacement(const ledger::View& before, const DataState& data, bool merged) const;

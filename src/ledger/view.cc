@@ -40,7 +40,7 @@ bool TellsOfBoth(const Entry& entry, std::size_t cells) {
   if (std::none_of(entry.postings.begin(), entry.postings.end(), apart)) return true;
   std::vector<std::int64_t> presence(cells, 0), content(cells, 0);
   for (const Posting& posting : entry.postings) {
-    if (!Understood(posting) || posting.one_sided()) continue;
+    if (!Understood(posting) || posting.account != kPlain) continue;
     for (const std::size_t cell : posting.cells->cells) {
       const std::int64_t limit = PlainUnits::kMax;  // each amount is at most this: no sum overflows
       if (posting.neighbours != Neighbours::kContent) presence[cell] = std::min(presence[cell] + posting.amount, limit);
@@ -83,6 +83,10 @@ bool Understood(const Posting& posting) {
       (posting.account != kPlain || posting.covers != Covers::kAny || posting.tick != kNoStep))
     return false;
   if (posting.account == kPlain) return posting.cells->known && posting.rule.empty();
+  if (posting.analyst()) {
+    return posting.account.size() > kAnalyst.size() && posting.cells->text.empty() && posting.tick == kNoStep &&
+           posting.covers == Covers::kAny && posting.rule.empty() && posting.amount > 0;
+  }
   return posting.one_sided() && posting.cells->text.empty() && posting.tick == kNoStep && posting.amount > 0;
 }
 
@@ -175,6 +179,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
   if (entry.number != charges + 1) return Wrong(entry, "is not the next charge");
   if (others_[static_cast<std::size_t>(Kind::kSeal)] > 0) return Wrong(entry, "follows a seal");
   std::optional<OneSidedTotals> accounts;
+  std::optional<AnalystTotals> allowances;
   const bool several = std::count_if(entry.postings.begin(), entry.postings.end(),
                                      [](const Posting& posting) { return posting.account == kPlain; }) > 1;
   std::vector<std::int64_t> sums;  // where cells may be charged by several postings
@@ -189,6 +194,11 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
       if (!accounts->Add(posting)) return Wrong(entry, kTooMuch);
       continue;
     }
+    if (posting.analyst()) {
+      if (!allowances) allowances = analysts;
+      if (!allowances->Add(posting)) return Wrong(entry, kTooMuch);
+      continue;
+    }
     KITH_CHECK(posting.cells->cells.empty() || posting.cells->cells.back() < totals.size());
     if (formula.stream || posting.neighbours == Neighbours::kPresence) continue;  // never more than the total
     if (several && sums.empty()) sums = totals;
@@ -200,6 +210,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
   }
   if (!TellsOfBoth(entry, totals.size())) return Wrong(entry, kUnlawful);
   if (accounts) one_sided = std::move(*accounts);
+  if (allowances) analysts = std::move(*allowances);
   for (const Posting& posting : entry.postings) AddPosting(entry, posting);
   charges = entry.number;
   policy = entry.policy;
@@ -209,11 +220,11 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
 void View::AddPosting(const Entry& entry, const Posting& posting) {
   if (!Understood(posting)) {
     // What an analyst has used of an allowance is in the plain postings as well.
-    const bool allowance = posting.account.starts_with(kAnalyst);
+    const bool allowance = posting.analyst();
     Close(entry, allowance ? "counts for an analyst's allowance" : "charges a loss of another kind", !allowance);
     return;
   }
-  if (posting.one_sided()) return;
+  if (posting.account != kPlain) return;
   const CellSet& cells = posting.cells->cells;
   const auto add = [&](std::vector<std::int64_t>& all) {
     for (const std::size_t cell : cells) all[cell] = std::min(all[cell] + posting.amount, PlainUnits::kMax);

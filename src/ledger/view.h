@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ledger/analysts.h"
 #include "ledger/chain.h"
 #include "ledger/growth.h"
 #include "ledger/ledger.h"
@@ -27,6 +28,7 @@ struct View {
   std::vector<std::int64_t> presence;   // as totals, of somebody who comes or goes: at most as much
   Formula formula;
   OneSidedTotals one_sided;
+  AnalystTotals analysts;
   std::string policy;  // of the last charge; empty before the first
   DataState data;
   std::vector<LedgerColumn> columns;            // that divide the units into the cells of the totals

@@ -107,6 +107,14 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
     std::sort(paying.begin(), paying.end());
     post(paying, part.units, part.presence);
   }
+  if (const std::int64_t used = ledger::UsedOf(request); request.allowance && used > 0) {
+    Posting own;
+    own.account = std::string(ledger::kAnalyst).append(request.caller);
+    own.cells = store->book().Of({});
+    own.covers = Covers::kAny;
+    own.amount = used;
+    entry.postings.push_back(std::move(own));
+  }
   if (!request.one_sided) return entry;
   Posting part;
   part.account = std::string(ledger::kOneSided).append(request.one_sided->account);
@@ -123,6 +131,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   const auto cells = ledger::ChargedCells(request, binding.cells.size());
   if (!cells) return cells.error();
   if (auto fine = ledger::CheckCaller(request.caller); !fine) return fine.error();
+  if (auto fine = ledger::CheckAllowance(request); !fine) return fine.error();
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
   if (auto fine = ledger::CheckOneSided(request, windows.has_value()); !fine) return fine.error();
   if (auto fine = ledger::CheckLevel(request, view.totals.size()); !fine) return fine.error();
@@ -147,6 +156,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
     steps.push_back({Replacement(view, same, true), view});
     if (const auto beyond = steps.back().after.Add(steps.back().entry)) return BudgetExhausted(kBeyond + *beyond);
   }
+  if (auto within = ledger::CheckAllowanceLimit(view.analysts, request); !within) return within.error();
   const View& before = steps.empty() ? view : steps.front().after;
   steps.push_back({ChargeEntry(request, *cells), before});
   auto& [entry, next] = steps.back();

@@ -52,7 +52,7 @@ Result<void> ReadTableColumns(const Section& section, const Policy& policy, Tabl
       }
       if (auto ok = CheckKeyColumn(*one, *column, "unit's"); !ok) return ok;
     }
-    if (table.key && *table.key == column->name) {
+    if (table.key == column->name || table.other == column->name) {
       if (auto ok = CheckKeyColumn(*one, *column, "table's"); !ok) return ok;
     }
     if (table.is_public) column->is_public = true;

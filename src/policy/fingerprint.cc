@@ -77,7 +77,7 @@ void AddFormat(Canonical& out, const Table& table) {
 bool IsIdentity(const Policy& policy, const Table& table, const Column& column) {
   const auto is = [&column](const std::optional<std::string>& name) { return name == column.name; };
   if (table.is_public || column.is_public) return true;
-  if (table.OfUnits()) return is(table.key);
+  if (table.OfUnits()) return is(table.key) || is(table.other);
   return table.name == policy.unit.table &&
          (is(policy.unit.key) || is(policy.unit.other_key) || is(policy.unit.within) || is(policy.dependence.by) ||
           is(policy.dependence.strength_column));
@@ -127,6 +127,7 @@ std::string IdentityText(const Policy& policy) {
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());
     if (table->key) out.Add("key").Add(*table->key);
     if (table->OfUnits()) out.Add("max_rows").Add(table->max_rows);  // nothing otherwise: as above
+    if (table->other) out.Add("other").Add(*table->other).Add(table->max_other);
     for (const Column* column : ByName(table->columns)) AddColumn(out, *column);
     AddFormat(out, *table);
     AddReadings(out, policy, *table, true);
@@ -203,6 +204,10 @@ std::string Policy::identity_words() const {
                         std::filesystem::path(table->source).lexically_normal().generic_string(), FormatWords(*table),
                         table->is_public ? ", public" : "", table->key ? ", key " + *table->key : "",
                         table->OfUnits() ? fmt::format(", max_rows {}", table->max_rows) : "");
+    if (table->other) {
+      text.pop_back();
+      text += fmt::format(", other {}, max_other {}\n", *table->other, table->max_other);
+    }
     for (const Column* column : ByName(table->columns)) {
       text += fmt::format("column {}.{}: {}{}\n", table->name, column->name, ColumnWords(*column),
                           IsIdentity(*this, *table, *column) ? ReadingWords(column->reading) : "");

@@ -91,6 +91,7 @@ class Comparison {
       }
       for (const auto& [name, table] : policy->at("tables").items()) {
         if (OfUnits(table)) keys_.insert(table.at("key").get<std::string>());
+        if (table.contains("other")) keys_.insert(table.at("other").at("column").get<std::string>());
       }
       if (unit.at("distance").is_object())
         for (const auto& column : unit.at("distance").at("columns")) places_.insert(column.get<std::string>());
@@ -202,11 +203,27 @@ class Comparison {
     if (was.at("key") != is.at("key"))
       Refuse(FromTo(fmt::format("table {}: key", name), was.at("key"), is.at("key")),
              "a charge is about one unit's record, and its rows would be those of other units");
+    SecondUnits(name, was.value("other", json()), is.value("other", json()));
     const json before = was.at("max_rows"), after = is.value("max_rows", json());
     if (before == after) return;
     Accept(FromTo(fmt::format("table {}: max_rows", name), before, after),
            "earlier answers are functions of the unit's rows, and lost what they were charged");
     for (const auto& [column, unused] : is.at("columns").items()) Anew(name, column);
+  }
+
+  void SecondUnits(const std::string& name, const json& was, const json& is) {
+    if (was == is) return;
+    const auto column = [](const json& other) { return other.is_null() ? json() : other.at("column"); };
+    if (column(was) != column(is)) {
+      Refuse(FromTo(fmt::format("table {}: other", name), column(was), column(is)),
+             "earlier answers hid other units than those that rows would name now");
+      return;
+    }
+    const std::string what = FromTo(fmt::format("table {}: max_other", name), was.at("most"), is.at("most"));
+    if (is.at("most") > was.at("most"))
+      Refuse(what, "earlier answers were charged for units that are named by fewer rows");
+    else
+      Accept(what, "earlier answers were charged for more rows");
   }
 
   void PublicTable(const std::string& name, const json& was, const json& is) {

@@ -76,6 +76,7 @@ json DescribeTable(const Policy& policy, const Table& table) {
               {"columns", std::move(columns)},
               {"reading", DescribeFormat(policy, table)}};
   if (table.OfUnits()) out["max_rows"] = table.max_rows;  // nothing otherwise: as before there were such tables
+  if (table.other) out["other"] = {{"column", *table.other}, {"most", table.max_other}};
   return out;
 }
 
@@ -159,6 +160,7 @@ std::string ReadingText(const std::string& description, const std::optional<std:
     json read = {{"reading", table.at("reading")}, {"key", table.at("key")}, {"columns", json::object()}};
     const bool of_units = table.contains("max_rows");
     if (of_units) read["max_rows"] = table.at("max_rows");
+    if (table.contains("other")) read["other"] = table.at("other");
     // The version is that of the tables of the units.
     if (!secrets && !of_units) read["source"] = table.at("source");
     for (const auto& [column, declared] : table.at("columns").items()) {

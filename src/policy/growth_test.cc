@@ -365,6 +365,30 @@ TEST(PolicyGrowth, MoreTablesOfTheUnits_GROWTH2) {
   EXPECT_NE(MakePolicy(both).identity_fingerprint(), MakePolicy(more).identity_fingerprint());
 }
 
+// Whoever is named in a second column is hidden in answers that were charged for it, and in no others.
+TEST(PolicyGrowth, SecondUnitsOfRows_GROWTH2) {
+  std::string pairs =
+      With(kPolicy, "tables.wards",
+           "tables.met = { source = \"met.csv\", key = \"who\", max_rows = 5, other = \"whom\", max_other = 3 }\n"
+           "tables.wards");
+  pairs = With(pairs, "[columns.wards]",
+               "[columns.met]\nwho = { type = \"integer\" }\nwhom = { type = \"integer\" }\n\n[columns.wards]");
+  pairs = With(pairs, "kind = \"group\"\nby = \"home\"\nsize = 4", "kind = \"independent\"");
+  Check(pairs, {
+                   {"max_other = 3", "max_other = 4", kRefused, "table met: max_other was 3"},
+                   {"max_other = 3", "max_other = 2", kAccepted, "table met: max_other was 3"},
+                   {", other = \"whom\", max_other = 3", "", kRefused, "table met: other"},
+                   {"whom = { type = \"integer\" }", "whom = { type = \"integer\", missing = [\"-1\"] }", kRefused,
+                    "met.whom changed"},
+               });
+  const std::string fewer = With(pairs, "max_other = 3", "max_other = 2");
+  const auto reads = [](const std::string& policy) {
+    return ReadingText(DescribePolicy(MakePolicy(policy)), "SELECT count(*) FROM met");
+  };
+  EXPECT_NE(reads(pairs), reads(fewer));
+  EXPECT_NE(MakePolicy(pairs).identity_fingerprint(), MakePolicy(fewer).identity_fingerprint());
+}
+
 TEST(PolicyGrowth, EveryRawValueFindsWhatItWasReadAs_GROWTH1) {
   EXPECT_EQ(FirstLost([](ColumnOrigins&, const Lists&) {}), "");
 }

@@ -84,6 +84,17 @@ TEST(MoreTables, HaveAKeyAndALimitOfTheirOwn) {
   EXPECT_NE(policy.identity_words().find("key who, max_rows 4"), std::string::npos) << policy.identity_words();
 }
 
+// What a household loses follows from what its persons lose; of rows that name two units that is not proved.
+TEST(MoreTables, MayStandBesideHouseholds) {
+  const std::string within = "key = \"id\"\nmax_rows = 1\npresence = \"public\"\nwithin = \"home\"\nsize = 3";
+  EXPECT_EQ(MakePolicy(Text({.unit = within})).unit.size, 3);
+  std::string pairs = Text({.unit = within, .visits = "who = { type = \"integer\" }\nkind = { type = \"integer\" }"});
+  pairs.replace(pairs.find("max_rows = 4"), 12, "max_rows = 4, other = \"kind\", max_other = 1");
+  const auto refused = Policy::Parse(pairs, "p.toml");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().what.find("for rows of one unit alone"), std::string::npos) << refused.error().Text();
+}
+
 TEST(MoreTables, CellsOfAnybodyAreAsManyAndHaveNoColumns) {
   const Policy policy =
       MakePolicy(Text({.persons = "id = { type = \"integer\" }\nkind = { values = [\"new\"], public = "
@@ -104,7 +115,6 @@ TEST(MoreTables, RefuseWhatIsProvedForOneTableAlone) {
       {{.unit = "key = [\"id\", \"home\"]\nmax_rows = 5\npresence = \"secret\"",
         .persons = "id = { type = \"integer\" }\nhome = { type = \"integer\" }"},
        one},
-      {{.unit = "key = \"id\"\nmax_rows = 1\npresence = \"public\"\nwithin = \"home\"\nsize = 3"}, one},
       {{.persons = "id = { type = \"integer\" }\nage = { type = \"integer\" }",
         .more = "[stream]\ntime = \"age\"\nstep = 1\nwindow = 2"},
        one},
@@ -129,6 +139,74 @@ TEST(MoreTables, RefuseWhatIsProvedForOneTableAlone) {
     EXPECT_NE(refused.error().what.find(c.what), std::string::npos) << refused.error().Text();
     EXPECT_FALSE(refused.error().next.empty());
   }
+}
+
+std::string Pairs(const std::string& table, const std::string& columns,
+                  const std::string& dependence = "kind = \"independent\"") {
+  return fmt::format(
+      "[data]\ntables.persons = \"p.csv\"\ntables.met = {{ source = \"m.csv\", {} }}\n[unit]\ntable = \"persons\"\n"
+      "key = \"id\"\nmax_rows = 1\npresence = \"public\"\n[columns.persons]\nid = {{ type = \"integer\" }}\n"
+      "home = {{ type = \"integer\", public = true }}\n[columns.met]\nwho = {{ type = \"integer\" }}\n{}\n"
+      "[dependence]\nsource = \"public\"\n{}\n[budget]\nepsilon = 1\nledger = \"l\"\n",
+      table, columns, dependence);
+}
+
+TEST(MoreTables, RowsMayNameASecondUnit_TABLES3) {
+  const std::string owner = "key = \"who\", max_rows = 4", whom = "whom = { type = \"integer\" }";
+  const Policy policy = MakePolicy(Pairs(owner + ", other = \"whom\", max_other = 2", whom));
+  EXPECT_EQ(policy.FindTable("met")->other, "whom");
+  EXPECT_EQ(policy.FindTable("met")->max_other, 2);
+  EXPECT_NE(policy.identity_words().find("other whom, max_other 2"), std::string::npos) << policy.identity_words();
+  const struct {
+    std::string text, what;
+  } cases[] = {
+      {Pairs(owner + ", other = \"whom\"", whom), "belong together"},
+      {Pairs(owner + ", max_other = 2", whom), "belong together"},
+      {Pairs(owner + ", other = \"who\", max_other = 2", whom), "is the key"},
+      {Pairs(owner + ", other = \"whom\", max_other = 0", whom), "max_other must lie between"},
+      {Pairs(owner + ", other = \"whom\", max_other = 2", "whom = { type = \"text\" }"), "type of the unit's key"},
+      {Pairs(owner + ", other = \"whom\", max_other = 2", ""), "type of the unit's key"},
+      {Pairs(owner + ", other = \"whom\", max_other = 2", "whom = { lower = 0, upper = 9 }"), "key"},
+      {Pairs(owner + ", other = \"whom\", max_other = 2", whom, "kind = \"group\"\nby = \"home\"\nsize = 3"),
+       "part of two records"},
+      {Pairs("other = \"whom\", max_other = 2", whom), "belong to none"},
+  };
+  for (const auto& c : cases) {
+    const auto refused = Policy::Parse(c.text, "p.toml");
+    ASSERT_FALSE(refused.has_value()) << c.what;
+    EXPECT_NE(refused.error().what.find(c.what), std::string::npos) << refused.error().Text();
+    EXPECT_FALSE(refused.error().next.empty());
+  }
+}
+
+// The same rows as a second table would hide the units of one column alone.
+TEST(MoreTables, OneSourceHasOneOwner_TABLES3) {
+  const auto text = [](const std::string& more, const std::string& source = "./m.csv") {
+    std::string policy =
+        Pairs("key = \"who\", max_rows = 4, other = \"whom\", max_other = 2", "whom = { type = \"integer\" }");
+    policy.replace(policy.find("[unit]"), 0,
+                   fmt::format("tables.again = {{ source = \"{}\", max_rows = 4, {} }}\n", source, more));
+    return policy + "[columns.again]\nwho = { type = \"integer\" }\nwhom = { type = \"integer\" }\n";
+  };
+  const std::string by_owner = "key = \"who\"", by_other = "key = \"whom\"", both = ", max_other = 3, other = ";
+  for (const std::string& more : {by_owner, by_other, by_other + both + "\"who\""}) {
+    const auto refused = Policy::Parse(text(more), "p.toml");
+    ASSERT_FALSE(refused.has_value()) << more;
+    EXPECT_NE(refused.error().what.find("have one source"), std::string::npos) << refused.error().Text();
+    EXPECT_TRUE(Policy::Parse(text(more, "n.csv"), "p.toml").has_value()) << more;
+  }
+  EXPECT_TRUE(Policy::Parse(text(by_owner + both + "\"whom\""), "p.toml").has_value());
+  // Patterns that no file can match both.
+  const auto pattern = [&](const std::string& source) {
+    std::string policy = text(by_owner, source);
+    return Policy::Parse(policy.replace(policy.find("m.csv"), 5, "met-*.parquet"), "p.toml").has_value();
+  };
+  for (const char* const source : {"visits-*.parquet", "met.parquet"}) EXPECT_TRUE(pattern(source)) << source;
+  for (const char* const source : {"*.parquet", "met-?.parquet", "m*-1.parquet", "met-1.parquet", "met-*-old.parquet"})
+    EXPECT_FALSE(pattern(source)) << source;
+  // The unit's table is one of them.
+  EXPECT_FALSE(Policy::Parse(text(by_owner, "p.csv"), "p.toml").has_value());
+  EXPECT_TRUE(Policy::Parse(Text({}).replace(Text({}).find("v.csv"), 5, "w.csv"), "p.toml").has_value());
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ constexpr Part kParts[] = {
     {"stream", ReadStream, nullptr},
     {"budget", ReadBudget, "add [budget] with epsilon and ledger"},
     {"one_sided", ReadOneSided, nullptr},
+    {"server", ReadServing, nullptr},
 };
 
 }  // namespace
@@ -78,10 +79,12 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   const auto document = ReadDocument(text, name);
   if (!document) return document.error();
   const Section root(name, "the policy", document->last_line, document->root);
-  if (auto ok = root.AllowOnly({"data", "unit", "columns", "dependence", "stream", "budget", "one_sided"}); !ok)
+  if (auto ok = root.AllowOnly({"data", "unit", "columns", "dependence", "stream", "budget", "one_sided", "server"});
+      !ok)
     return ok.error();
   Policy policy;
   policy.file = file;
+  policy.dataset = file.stem().string();
   for (const auto& part : kParts) {
     const Member* member = root.Find(part.name);
     const std::string title = fmt::format("[{}]", part.name);

@@ -1,6 +1,7 @@
 // policy.toml, checked: the tables, what one unit is, public facts about columns, the declared dependence, the budget.
 // Everything here is public. Every later module takes a Policy and can rely on its checks.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -59,6 +60,11 @@ struct Table {
   // Not 0: another table of the units, beside the unit's table, of which each unit keeps so many rows at most. A unit
   // is then somebody with all rows in all of these tables; how many there are here is a secret, whatever presence is.
   std::int64_t max_rows = 0;
+  // Of another table of the units: a column that names a second unit that a row is about. The row belongs to the unit
+  // of `key`, by which rows are kept; the unit named here is protected as well, if it is in at most `max_other` rows of
+  // all others, which is a promise. Only where records are independent.
+  std::optional<std::string> other = std::nullopt;
+  std::int64_t max_other = 0;
   // Of the table of units that questions know beside the unit's table (query/bind/units_table.h): whose rows it is
   // read from.
   std::string rows_of = {};
@@ -204,10 +210,18 @@ struct Server {
   std::string Text() const;
 };
 
+/// [server]: how a server answers. It changes neither what is protected nor any answer: in no fingerprint.
+struct Serving {
+  bool shared_history = false;              // analysts see what others asked
+  std::chrono::milliseconds tick{100};      // answers leave at multiples of it after the question came; 0: at once
+  std::optional<PlainUnits> approve_above;  // a higher plain price waits for a curator; nothing: none does
+  std::chrono::seconds approval_lapses{7 * 24 * 3600};
+};
+
 /// A checked policy. Immutable after Load.
 struct Policy {
   std::filesystem::path file;     // as given; relative paths inside are relative to its folder
-  std::string engine = "duckdb";  // or "postgresql"
+  std::string engine = "duckdb";  // or "postgresql", "trino"
   Server server;                  // of an engine that has one
   // [data] rows_out = false: rows stay in the engine, only sums and counts leave it. In no fingerprint: it refuses, and
   // changes no answer.
@@ -216,6 +230,8 @@ struct Policy {
   // [data] version: the curator's name for the present version of the data. Empty: not declared. In no fingerprint: it
   // changes with the data, not with what is asked of them.
   std::string data_version;
+  // [data] name, else the file's name without its ending: what a server calls the data. In no fingerprint.
+  std::string dataset;
   // [data] public_columns = "fixed": the curator promises that no unit's public columns change between two versions of
   // the data. Only where units have a key. In fingerprint(), not in identity_fingerprint().
   bool fixed_public_columns = false;
@@ -229,6 +245,7 @@ struct Policy {
   bool counts_presence = false;
   std::filesystem::path ledger;              // absolute
   std::vector<OneSidedAttribute> one_sided;  // [one_sided]; no part of a fingerprint: it changes no noisy answer
+  Serving serving;
   Cells cells;
 
   const Table& unit_table() const;

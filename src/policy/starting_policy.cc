@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/utf8.h"
+#include "policy/data_part.h"
 #include "policy/policy.h"
 #include "policy/sections/section.h"
 
@@ -138,12 +139,12 @@ constexpr const char* kMore = R"(
 # epsilon = 1.0
 )";
 
-}  // namespace
-
-std::string StartingPolicy(const std::string& table, const std::string& source, const FileSketch& sketch) {
+/// `where`: the lines of [data] that say which server is meant.
+std::string Draft(const std::string& table, const std::string& where, const std::string& source,
+                  const FileSketch& sketch) {
   const std::string name = NameProblem(table).empty() && IsUtf8(table) ? table : "data";
   std::string text = kHead;
-  text += "[data]\n";
+  text += "[data]\n" + where;
   for (const std::string& remark : sketch.remarks) text += "# " + remark + "\n";
   text += fmt::format("tables.{} = {}\n\n[unit]\ntable = {}\n", TomlKey(name), SourceText(source, sketch.format),
                       TomlText(name));
@@ -169,6 +170,35 @@ std::string StartingPolicy(const std::string& table, const std::string& source, 
                       TomlText(name + ".ledger"));
   text += kMore;
   return text;
+}
+
+}  // namespace
+
+std::string StartingPolicy(const std::string& table, const std::string& source, const FileSketch& sketch) {
+  return Draft(table, "", source, sketch);
+}
+
+std::string StartingPolicyOnServer(const Policy& data, const FileSketch& sketch) {
+  std::string where = fmt::format("engine = {}\n", TomlText(data.engine));
+  const auto add = [&where](const char* key, const std::string& word) {
+    if (!word.empty()) where += fmt::format("{} = {}\n", key, TomlText(word));
+  };
+  const Server& server = data.server;
+  const bool trino = data.engine == "trino";
+  add("service", server.service);
+  if (trino) {
+    add("url", server.port == 0 ? server.host : fmt::format("{}:{}", server.host, server.port));
+  } else {
+    add("host", server.host);
+    add("socket", server.socket);
+    if (server.port != 0) where += fmt::format("port = {}\n", server.port);
+  }
+  add(trino ? "catalog" : "database", server.database);
+  add("user", server.user);
+  if (!data.rows_out) where += "rows_out = false\n";
+  add("version", data.data_version);
+  const Table& table = data.tables.front();
+  return Draft(table.name, where, table.source, sketch);
 }
 
 }  // namespace kith

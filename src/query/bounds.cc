@@ -475,7 +475,7 @@ class Bounder {
   std::optional<Change> PresenceAlone(std::size_t k, Lattice lattice, const Rule& any) const {
     const bool proved = policy_.unit.presence == Presence::kSecret && policy_.unit.level == UnitLevel::kPerson &&
                         !question_.tick && !policy_.stream && !policy_.unit.distance && !policy_.unit.other_key &&
-                        !RowsArePublic(policy_) && !OfGroups();
+                        !RowsArePublic(policy_) && !OfGroups() && !table_.other;
     if (!proved) return std::nullopt;
     Rule largest;
     for (const CellView& view : views_) {

@@ -354,7 +354,9 @@ MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const P
   if (!question || question->counters.size() != plan.statistics.size() || HasOwnRules(*question)) return {};
   MovesOfBoth moves{Mover(*question, plan).Run(), {}};
   const bool of_groups = question->per_unit && question->per_unit->OfGroups();  // who comes or goes changes a row
-  if (policy.unit.presence == Presence::kSecret && !of_groups) moves.presence = Mover(*question, plan, true).Run();
+  // In a table of pairs, rows of others come back where a unit goes.
+  if (policy.unit.presence == Presence::kSecret && !of_groups && !plan.of_pairs)
+    moves.presence = Mover(*question, plan, true).Run();
   return moves;
 }
 

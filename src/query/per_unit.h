@@ -26,10 +26,11 @@ enum class UnitAggregate {
   kAverage,   // of such a sum
   kMin,
   kMax,
-  kAny,    // bool_or
-  kAll,    // bool_and
-  kFirst,  // the value where `by` is least: arg_min. Rows where either is NULL are left out
-  kLast,   // where it is largest: arg_max
+  kAny,     // bool_or
+  kAll,     // bool_and
+  kFirst,   // the value where `by` is least: arg_min. Rows where either is NULL are left out
+  kLast,    // where it is largest: arg_max
+  kMedian,  // the value in the middle, or half of the sum of the two there: as a real number
   // Of windows alone, by the order of the window.
   kRowNumber,
   kLag,   // the value in the row so many places before
@@ -47,7 +48,7 @@ struct WindowOrder {
 struct UnitColumn {
   UnitAggregate kind = UnitAggregate::kCount;
   ExprPtr value;   // nullptr: count(*)
-  ExprPtr by;      // kFirst, kLast
+  ExprPtr by;      // kFirst, kLast; kMedian: the value itself
   ExprPtr filter;  // nullptr: all rows
   // Of a window: of all rows up to this one in that order, or of all rows where there is none.
   std::vector<WindowOrder> order;

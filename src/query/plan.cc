@@ -12,6 +12,7 @@
 #include "query/emit/emit.h"
 #include "query/output/notes.h"
 #include "query/output/output.h"
+#include "query/per_unit.h"
 #include "query/question.h"
 #include "query/statements.h"
 #include "query/step_question.h"
@@ -122,6 +123,9 @@ std::shared_ptr<const Quantile> QuantileOf(const Question& question, const Bound
   const Counter& counter = question.counters[k];
   if (!IsQuantile(counter)) return nullptr;
   auto quantile = std::make_shared<Quantile>();
+  const Table& table = policy.unit_table();
+  quantile->of = CanonicalText(*counter.value, table);
+  if (counter.filter) quantile->of += " where " + CanonicalText(*counter.filter, table);
   quantile->num = counter.rank.num;
   quantile->den = counter.rank.den;
   quantile->least = counter.least;
@@ -230,6 +234,9 @@ Result<Plan> MakePlan(Question question) {
   plan.unit_rows = joined.unit.max_rows;
   plan.of_unit_table = question.of_unit_table;
   plan.more_tables = question.more_tables;
+  plan.of_pairs = joined.unit_table().other.has_value();
+  for (const PerUnit* inner = question.per_unit.get(); inner; inner = inner->rows.get())
+    (inner->OfGroups() ? plan.of_groups : inner->windows ? plan.windows : plan.per_unit) = true;
   plan.notes = NotesOf(question, joined);
   MakeStatements(question, *bounds, plan);
   plan.normalised = std::move(question.normalised);

@@ -25,6 +25,7 @@ struct Quantile {
   std::vector<std::int64_t> candidates;  // ascending, in lattice steps
   double least = 0, most = 0;            // what the values are cut to, in their own units
   bool rounded = false;                  // they are rounded to the nearest candidate; otherwise each is one
+  std::string of;                        // what is ranked, as canonical text: the same for all ranks of it
   // How many noisy statistics an output computes with at once, this one among them: its interval fails with
   // probability at most 1 / (20 * together).
   std::int64_t together = 1;
@@ -103,6 +104,10 @@ struct Plan {
   std::int64_t unit_rows = 1;  // the most rows of one unit among those that it is about
   // False: it reads another table of the units, without the unit's table: not all whom it is about need be in that one.
   bool of_unit_table = true;
+  bool of_pairs = false;                      // it begins with a table whose rows name two units [TABLES-3]
+  bool per_unit = false;                      // a sub-select makes one row of all rows of a unit [UNIT-1]
+  bool windows = false;                       // or looks at all of them from each [UNIT-2]
+  bool of_groups = false;                     // or makes one row of all rows of a public group of units [GROUP-1]
   std::vector<std::string> more_tables = {};  // tables of the units that it reads beside or instead of the unit's table
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   sql::Statement statement;

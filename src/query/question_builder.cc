@@ -175,6 +175,7 @@ Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) cons
 void QuestionBuilder::AddOutput(const BoundOutput& output, const std::string& name) {
   question_.outputs.push_back({name.empty() ? DefaultName(output) : name, output.expr});
   texts_.push_back(output.text);
+  given_names_.push_back(!name.empty());
 }
 
 Result<Question> QuestionBuilder::Finish() {
@@ -196,6 +197,7 @@ Result<Question> QuestionBuilder::Finish() {
   if (const auto refused = MisplacedHistogram(question_)) return *refused;
   if (IsTooLarge(question_)) return GrowsTooLarge();
   Normalise();
+  UseGivenNames();
   question_.joins = rows_.scope().joins;
   for (const TableJoin& join : question_.joins) {
     if (join.inner) question_.where = BothConditions(question_.where, Matches(join));
@@ -203,6 +205,28 @@ Result<Question> QuestionBuilder::Finish() {
   if (const auto refused = CheckReads(question_, rows_.table())) return *refused;
   question_.columns = columns_;
   return std::move(question_);
+}
+
+// For people: a column that a sub-select made of a unit's rows is called what it is called there, not what it is made
+// of.
+void QuestionBuilder::UseGivenNames() {
+  const Scope& scope = rows_.scope();
+  if (!scope.per_unit) return;
+  for (const Scope::Named& column : scope.columns) {
+    if (column.expr->op != Op::kColumn || column.expr->column < scope.per_unit->first) continue;
+    const std::string made = IdentifierText(rows_.table().columns[column.expr->column].name);
+    if (!made.starts_with('"')) continue;
+    const auto rename = [&](std::string& name) {
+      const std::string given = IdentifierText(column.name);
+      for (std::size_t at = 0; (at = name.find(made, at)) != std::string::npos; at += given.size())
+        name.replace(at, made.size(), given);
+    };
+    for (Counter& counter : question_.counters) rename(counter.name);
+    for (std::size_t k = 0; k < question_.outputs.size(); ++k) {
+      OutputColumn& output = question_.outputs[k];
+      if (output.name.find(made) != std::string::npos && !given_names_[k]) rename(output.name);
+    }
+  }
 }
 
 // Without an alias: a key's own name, or the text, without the outermost parentheses of a sum or quotient.

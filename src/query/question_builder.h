@@ -45,6 +45,7 @@ class QuestionBuilder {
   using Order = std::vector<std::size_t>;
   std::string TextIn(const Order& outputs, const Order& keys, bool bare = false) const;
   void Normalise();
+  void UseGivenNames();
   std::string GroupText(const Order& keys) const;
   std::string SourceText() const;
   std::string JoinText(const TableJoin& join) const;
@@ -56,6 +57,7 @@ class QuestionBuilder {
   Question question_;
   OutputBinder outputs_;
   std::vector<std::string> texts_;
+  std::vector<bool> given_names_;  // of the outputs: somebody wrote AS
 };
 
 }  // namespace kith

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "after/after.h"
@@ -54,10 +52,7 @@ json AnswersToJson(const std::vector<Answer>& answers) {
 // A number for people, who need not see how a computer writes 13147.2.
 std::string NumberText(const Value& value) {
   const auto* const real = std::get_if<double>(&value);
-  if (!real) return ToText(value);
-  std::ostringstream text;
-  text << std::setprecision(10) << *real;
-  return text.str();
+  return real ? fmt::format("{:.10g}", *real) : ToText(value);
 }
 
 std::string OfStage(std::size_t stage, const std::string& text) { return fmt::format("stage {}: {}", stage, text); }
@@ -228,6 +223,13 @@ struct AfterRelease final : Release {
   std::vector<std::string> OtherKeyTexts(const DataState& data) const override {
     return one() ? inner.front()->OtherKeyTexts(data) : std::vector<std::string>();
   }
+
+  // As that question keeps it: with the statistics of which other answers can be made.
+  std::string Kept(const Answer& answer) const override {
+    return one() ? inner.front()->Kept(answer) : Release::Kept(answer);
+  }
+
+  const Release& Paid() const override { return one() ? inner.front()->Paid() : *this; }
 
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
     if (one()) return inner.front()->Again(desk, alone);
@@ -431,21 +433,26 @@ struct AfterRelease final : Release {
         cells.push_back({cell.value, cell.error_95, cell.interval_95, cell.only_noise});
     }
     answer.certificate.claims.emplace_back("AFTER-2");
+    if (!program.outer.drawn.empty()) answer.certificate.claims.emplace_back("AFTER-3");
     AddBarNotes(answer);
     return {};
   }
 
   void AddBarNotes(Answer& answer) const {
-    std::string sums, formulas, others;  // columns without a bar, by what they are
+    std::string sums, formulas, functions, others;  // columns without a bar, by what they are
+    std::string simulated;
     bool any = false;
     for (std::size_t k = 0; k < program.outer.outputs.size(); ++k) {
       const auto& column = program.outer.outputs[k];
       const auto has_bar = [&](const auto& row) { return row[k].error_95 || row[k].interval_95; };
       const bool barred = std::any_of(answer.rows.begin(), answer.rows.end(), has_bar);
       any = any || barred;
+      const bool is_function = column.dependence == after::Dependence::kFunction;
+      if (is_function && barred) simulated += (simulated.empty() ? "" : ", ") + column.name;
       if (column.dependence == after::Dependence::kNone || barred || answer.rows.empty()) continue;
       std::string& list = column.dependence == after::Dependence::kLinear       ? sums
                           : column.dependence == after::Dependence::kArithmetic ? formulas
+                          : is_function                                         ? functions
                                                                                 : others;
       list += (list.empty() ? "" : ", ") + column.name;
     }
@@ -453,6 +460,17 @@ struct AfterRelease final : Release {
     if (program.outer.by_noise && any)
       add("noise took part in choosing these rows: their bars hold for all rows that could have been chosen at once, "
           "with 95 %");
+    if (!simulated.empty())
+      add(fmt::format(
+          "simulated error bar: {}; the noise was drawn again around the noisy numbers, from its known law; "
+          "95 of 100 such results are no further from this one. It is about the noise, as all bars are, and "
+          "nearly that of the true numbers where the noise is small beside them; this is not proved",
+          simulated));
+    if (!functions.empty())
+      add(
+          fmt::format("without an error bar: {}; the law of some noise in it is not known, or noise drawn again around "
+                      "the noisy numbers leaves it undefined or nearly unbounded",
+                      functions));
     if (!sums.empty())
       add(fmt::format("without an error bar: {}; the noise of what is added up is not known well enough", sums));
     if (!formulas.empty())

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -86,6 +87,60 @@ TEST_F(AfterRelease, OneQuestionIsPaidOnceWhateverIsComputedOnIt_AFTER1) {
   EXPECT_TRUE(again.stored);
   EXPECT_EQ(again.rows[0][0].value, total.rows[0][0].value);
   EXPECT_EQ(again.rows[0][0].error_95, total.rows[0][0].error_95);
+}
+
+// What was asked for the sake of what is computed on it answers others as any question does.
+TEST_F(AfterRelease, StatisticsOfTheOneQuestionAreKept_FREE1) {
+  const Curator curator = Opened();
+  Ask(curator,
+      "SELECT sum(n) AS n, max(m) AS m FROM (SELECT ill, count(*) AS n, sum(age) AS m FROM people GROUP BY ill) x");
+  const double spent = Spent(curator);
+  const Answer free = Ask(curator, "SELECT ill, count(*) AS n FROM people GROUP BY ill", 0.2);
+  EXPECT_TRUE(free.stored);
+  EXPECT_EQ(Spent(curator), spent);
+  const auto& claims = free.certificate.claims;
+  EXPECT_TRUE(std::find(claims.begin(), claims.end(), "FREE-1") != claims.end());
+}
+
+// What is remembered of the history is not all there is: others add to it.
+TEST_F(AfterRelease, WhatAnotherProcessBoughtIsFree_FREE1) {
+  const Curator curator = Opened(), other = Opened();
+  const std::string part = "SELECT ill, count(*) AS n FROM people GROUP BY ill";
+  Ask(curator, kIll);
+  EXPECT_FALSE(curator.Explain(QuestionRequest{part}, Epsilon(0.2))->stored);
+  Ask(other, "SELECT ill, count(*) AS n, sum(age) AS m FROM people GROUP BY ill");
+  const double spent = Spent(curator);
+  EXPECT_TRUE(curator.Explain(QuestionRequest{part}, Epsilon(0.2))->stored);
+  EXPECT_TRUE(Ask(curator, part, 0.2).stored);
+  EXPECT_EQ(Spent(curator), spent);
+}
+
+// A curator who only looks keeps the ledger open as long as nobody writes to it.
+TEST_F(AfterRelease, LookingAgainShowsWhatOthersWereCharged) {
+  const auto settle = [&] {  // as if the last write were a while ago
+    const auto ledger = folder_ / "people.ledger";
+    fs::last_write_time(ledger, fs::last_write_time(ledger) - std::chrono::seconds(60));
+  };
+  Ask(Opened(), kIll, 0.25);
+  settle();
+  const Curator looks = Opened();
+  const double first = Spent(looks);
+  EXPECT_EQ(Spent(looks), first);
+  Ask(Opened(), kOld, 0.25);
+  const double second = Spent(looks);
+  EXPECT_DOUBLE_EQ(second, 2 * first);
+  settle();
+  EXPECT_EQ(Spent(looks), second);
+  {
+    const Curator stays = Opened();  // its log is there while it is open
+    Ask(stays, "SELECT ward, count(*) AS n FROM people WHERE age < 20 GROUP BY ward", 0.25);
+    EXPECT_DOUBLE_EQ(Spent(looks), 3 * first);
+    Ask(stays, "SELECT ward, count(*) AS n FROM people WHERE age < 10 GROUP BY ward", 0.25);
+    EXPECT_DOUBLE_EQ(Spent(looks), 4 * first);
+  }
+  EXPECT_DOUBLE_EQ(Spent(looks), 4 * first);
+  EXPECT_FALSE(looks.Explain(QuestionRequest{kIll}, Epsilon(0.5))->stored);
+  EXPECT_TRUE(looks.Explain(QuestionRequest{kIll}, Epsilon(0.25))->stored);
 }
 
 TEST_F(AfterRelease, TwoQuestionsAreOneCharge_AFTER1) {
@@ -290,22 +345,32 @@ TEST_F(AfterRelease, OtherNumbersUnderTheSameNamesAreOtherQuestions_STAGE3) {
 }
 
 // A process that dies between two stages has paid for both.
-TEST_F(AfterRelease, ACrashBetweenStagesKeepsTheWholeCharge_STAGE3) {
-  const double price = Opened().Explain(QuestionRequest{kLine}, Epsilon(0.5))->units.epsilon();
+// In a process of its own, which dies when it begins to compute something for the second time.
+void DieAtTheSecond(const fs::path& policy, const std::vector<std::string>& asked, double epsilon,
+                    std::string_view begin) {
   const pid_t child = ::fork();
   if (child == 0) {
-    auto curator = Curator::Open(folder_ / "policy.toml", EngineOptions{});
+    auto curator = Curator::Open(policy, EngineOptions{});
+    int computed = 0;
     Call call;
-    call.stages = [](std::optional<std::string_view> begins) {
-      if (begins && *begins == "computing stage 2 of 2") ::_exit(7);
+    call.stages = [&](std::optional<std::string_view> begins) {
+      if (begins && begins->starts_with(begin) && ++computed == 2) ::_exit(7);
     };
-    if (curator) (void)curator->Release(QuestionRequest{kLine}, Epsilon(0.5), {}, call);
+    Price price;
+    price.epsilon = epsilon;
+    for (const std::string& sql : asked)
+      if (curator) (void)curator->Release(QuestionRequest{sql}, price, {}, call);
     ::_exit(0);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
   ASSERT_EQ(WEXITSTATUS(status), 7);
+}
+
+TEST_F(AfterRelease, ACrashBetweenStagesKeepsTheWholeCharge_STAGE3) {
+  const double price = Opened().Explain(QuestionRequest{kLine}, Epsilon(0.5))->units.epsilon();
+  DieAtTheSecond(folder_ / "policy.toml", {kLine}, 0.5, "computing stage ");
   const Curator curator = Opened();
   EXPECT_DOUBLE_EQ(Spent(curator), price);
   const Answer again = Ask(curator, kLine);
@@ -313,7 +378,57 @@ TEST_F(AfterRelease, ACrashBetweenStagesKeepsTheWholeCharge_STAGE3) {
   EXPECT_NEAR(Spent(curator), 2 * price, 1e-9);
 }
 
-// The twin: a budget that holds the first stage and not the second answers neither.
+// The twin: somebody who pays the stages one after the other, the second when its number is known. What is left in the
+// ledger, when the process dies before that, is less than the price; the check above would see it.
+TEST_F(AfterRelease, TheCheckAboveSeesStagesThatArePaidOneAfterTheOther_STAGE3) {
+  const double price = Opened().Explain(QuestionRequest{kLine}, Epsilon(0.5))->units.epsilon();
+  DieAtTheSecond(folder_ / "policy.toml",
+                 {"SELECT 0.6 * median(age) AS v FROM people", "SELECT count(*) AS n FROM people WHERE age < 18"}, 0.25,
+                 "opening the data");
+  const double spent = Spent(Opened());
+  EXPECT_GT(spent, 0);
+  EXPECT_LT(spent, 0.75 * price);
+}
+
+// What cells are charged by a question in stages, less what they are charged by its stages one by one.
+double FarthestFromTheSum(const fs::path& folder, const std::string& whole, const std::vector<std::string>& parts) {
+  std::vector<std::vector<double>> spent;
+  for (const auto& asked : {std::vector<std::string>{whole}, parts}) {
+    std::vector<fs::path> made;  // by those who asked before
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().filename() != "people.csv" && entry.path().filename() != "policy.toml")
+        made.push_back(entry.path());
+    for (const fs::path& path : made) fs::remove_all(path);
+    const auto curator = Curator::Open(folder / "policy.toml", EngineOptions{}).value();
+    Price price;
+    price.epsilon = 0.6 / static_cast<double>(asked.size());
+    for (const std::string& sql : asked) EXPECT_TRUE(curator.Release(QuestionRequest{sql}, price)) << sql;
+    auto& cells = spent.emplace_back();
+    for (const auto& cell : curator.Budget()->cells) cells.push_back(cell.plain_spent);
+  }
+  double most = 0;
+  EXPECT_EQ(spent[0].size(), spent[1].size());
+  for (std::size_t k = 0; k < spent[0].size(); ++k) most = std::max(most, std::fabs(spent[0][k] - spent[1][k]));
+  return most;
+}
+
+// Cells that one stage concerns, or the other, or both.
+const std::string kOfTwoWards =
+    "SELECT count(*) AS n FROM people WHERE ward <> 'A' AND age < (SELECT avg(age) FROM people WHERE ward <> 'B')";
+const std::string kOfOne = "SELECT avg(age) AS v FROM people WHERE ward <> 'B'";
+const std::string kOfOther = "SELECT count(*) AS n FROM people WHERE ward <> 'A' AND age < 20";
+
+TEST_F(AfterRelease, EachCellIsChargedTheSumOfTheStages_STAGE3) {
+  EXPECT_LT(FarthestFromTheSum(folder_, kOfTwoWards, {kOfOne, kOfOther}), 1e-6);
+}
+
+// The twin: a stage that would be free, and one that would be charged to all.
+TEST_F(AfterRelease, TheCheckAboveSeesAStageThatIsFreeOrChargedToOthers_STAGE3) {
+  EXPECT_GT(FarthestFromTheSum(folder_, kOfOther, {kOfOne, kOfOther}), 0.1);
+  EXPECT_GT(FarthestFromTheSum(folder_, kOfTwoWards, {"SELECT avg(age) AS v FROM people", kOfOther}), 0.1);
+}
+
+// A budget that holds the first stage and not the second answers neither.
 TEST_F(AfterRelease, NoStageIsAnsweredThatTheBudgetCannotHoldWithTheOthers_STAGE3) {
   const Curator curator = Opened();
   Ask(curator, kIll, 2.7);

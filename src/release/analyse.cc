@@ -80,14 +80,7 @@ class RoundsShown {
 Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise, std::vector<std::string> claims) {
   Answer answer;
   answer.columns = std::move(findings.columns);
-  for (std::size_t r = 0; r < findings.rows.size(); ++r) {
-    std::vector<AnswerCell> row;
-    for (std::size_t k = 0; k < findings.rows[r].size(); ++k) {
-      const auto error = r < findings.errors_95.size() ? findings.errors_95[r][k] : std::nullopt;
-      row.push_back({std::move(findings.rows[r][k]), error});
-    }
-    answer.rows.push_back(std::move(row));
-  }
+  answer.rows = CellsOf(findings);
   answer.notes = std::move(findings.notes);
   answer.details = std::move(findings.details);
   answer.alarm = std::move(findings.alarm);
@@ -98,6 +91,18 @@ Answer AnswerOf(Findings findings, std::vector<NoiseLine> noise, std::vector<std
 }
 
 }  // namespace
+
+std::vector<std::vector<AnswerCell>> CellsOf(const Findings& findings) {
+  std::vector<std::vector<AnswerCell>> rows;
+  for (std::size_t r = 0; r < findings.rows.size(); ++r) {
+    auto& row = rows.emplace_back();
+    for (std::size_t k = 0; k < findings.rows[r].size(); ++k) {
+      const auto error = r < findings.errors_95.size() ? findings.errors_95[r][k] : std::nullopt;
+      row.push_back({findings.rows[r][k], error});
+    }
+  }
+  return rows;
+}
 
 Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, double epsilon_total, PlainUnits budget) {
   std::vector<double> weights;

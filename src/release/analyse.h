@@ -8,6 +8,9 @@
 
 namespace kith {
 
+/// What an analysis publishes as cells of an answer: values with their bars.
+std::vector<std::vector<AnswerCell>> CellsOf(const Findings& findings);
+
 /// Shares of all rounds, one after another; no noise lines (those are known only when the rounds are).
 /// Fails: as PriceQuestion; an analysis takes an epsilon, not an error bar.
 Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, double epsilon_total, PlainUnits budget);

@@ -73,7 +73,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
   const Study& study = *request.study;
   if (auto may = MayCharge(ground.policy, study.LosesByDistance()); !may) return may.error();
   if (auto knows = KnowsUnit(ground.policy, false); !knows) return knows.error();
-  if (auto may = MayLeave(ground.policy); !may) return may.error();
+  if (auto may = study.NeedsRows() ? MayLeave(ground.policy) : Result<void>(); !may) return may.error();
   auto priced = PriceStudy(study, price, ground.policy.epsilon_total, ground.account.Budget(study.Charged()));
   if (!priced) return priced.error();
   auto release = std::make_unique<StudyRelease>();
@@ -83,7 +83,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
   release->priced = std::move(*priced);
   release->covers = CoversOf(study);
   release->study = request.study;
-  release->rows_leave = LeaveServer(ground);
+  release->rows_leave = study.NeedsRows() && LeaveServer(ground);
   return release;
 }
 

@@ -166,6 +166,9 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
                     Carried(of_any, map, new_binding->cells.size()),
                     *released,
                     !map};
+  auto analysts = old_book->Analysts();
+  if (!analysts) return analysts.error();
+  carry.analysts = std::move(*analysts);
   if (*presence != *spent) carry.presence = PresenceOf(*presence, carry, map);
   const auto alarms = old_book->Alarms();
   if (!alarms) return alarms.error();

@@ -186,6 +186,29 @@ void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& price
     notes.push_back({NoteKind::kAccuracy, fmt::format("{}: {}", stratum.name, note(stratum.priced))});
 }
 
+namespace {
+
+void AddNoteOfRanks(const Plan& plan, const Priced& priced, const std::string& stratum, std::vector<Note>& notes) {
+  for (std::size_t first = 0; first < priced.laws.size(); ++first) {
+    if (priced.laws[first].measured_with != first) continue;
+    std::vector<std::string> names;
+    for (std::size_t k = first; k < priced.laws.size(); ++k) {
+      if (priced.laws[k].measured_with == first) names.push_back(plan.statistics[k].name);
+    }
+    notes.push_back(
+        {NoteKind::kMethod,
+         fmt::format("{}{}: read from one noisy count of the rows at every value, which has all their shares",
+                     stratum.empty() ? stratum : stratum + ": ", fmt::join(names, ", "))});
+  }
+}
+
+}  // namespace
+
+void AddNotesOfRanks(const Plan& plan, const Priced& priced, std::vector<Note>& notes) {
+  if (priced.strata.empty()) AddNoteOfRanks(plan, priced, {}, notes);
+  for (const PricedStratum& stratum : priced.strata) AddNoteOfRanks(plan, stratum.priced, stratum.name, notes);
+}
+
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced, std::optional<double> units,
                      const std::optional<GroupSizes>& sizes, std::int64_t max_rows) {
   Answer answer;
@@ -210,6 +233,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
       }
     }
   }
+  AddNotesOfRanks(plan, priced, answer.notes);
   for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
     answer.columns.push_back(plan.outputs[k].name);
     if (plan.levels.empty() && HistogramOf(plan, k)) answer.histograms.push_back(k);

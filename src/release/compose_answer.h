@@ -12,6 +12,9 @@ namespace kith {
 void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes,
                   std::optional<double> most_rows);
 
+/// Which ranks are read from one measurement, in words.
+void AddNotesOfRanks(const Plan& plan, const Priced& priced, std::vector<Note>& notes);
+
 /// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known, and `sizes` the
 /// same of each group: then numbers whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the
 /// noise. `max_rows`: of one unit.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ledger/analysts.h"
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
 #include "release/allowed.h"
@@ -17,6 +18,7 @@
 #include "release/release.h"
 #include "release/strata.h"
 #include "release/stream/stream.h"
+#include "workload/entry.h"
 
 namespace kith {
 
@@ -62,8 +64,9 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
 Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state,
                                             bool explains = false) {
   Ground ground{state.policy, state.account, *state.options.engine, explains};
-  const bool needs_units = explains || price.error_95;
-  if (needs_units && std::holds_alternative<QuestionRequest>(request)) ground.units = RememberedUnits(state);
+  const auto* question = std::get_if<QuestionRequest>(&request);
+  const bool needs_units = explains || price.error_95 || (question && workload::IsWorkload(question->sql));
+  if (needs_units && question) ground.units = RememberedUnits(state);
   if (explains && ground.units) ground.groups = RememberedGroupsOf(state);
   return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
 }
@@ -153,11 +156,39 @@ Result<bool> IsStored(const Release& release, const CuratorState& state) {
     if (!found) return found.error();
     if (*found) return true;
   }
-  const auto* question = dynamic_cast<const QuestionRelease*>(&release);
+  const auto* question = dynamic_cast<const QuestionRelease*>(&release.Paid());
   if (!question) return false;
   const auto free = FindFreeAnswer(*question, **book, *data);
   if (!free) return free.error();
   return free->has_value();
+}
+
+// What was charged under a caller's name with an allowance.
+Result<PlainUnits> UsedBy(const Caller& caller, const CuratorState& state) {
+  const auto book = state.LookAtLedger();
+  if (!book) return book.error();
+  if (!*book) return PlainUnits();
+  const auto analysts = (*book)->Analysts();
+  if (!analysts) return analysts.error();
+  for (const AnalystAccount& account : *analysts) {
+    if (account.name == caller.name) return account.spent;
+  }
+  return PlainUnits();
+}
+
+// Whether the caller's allowance covers a release; it counts as the ledger does.
+Result<std::string> AllowanceRefusal(const Release& release, const Caller& caller, const CuratorState& state) {
+  if (!caller.allowance) return std::string();
+  const auto spent = UsedBy(caller, state);
+  if (!spent) return spent.error();
+  ChargeRequest charge;
+  charge.units = release.priced.total;
+  charge.cells = ChargedCells(release.charged);
+  charge.one_sided = release.one_sided;
+  const std::int64_t used = ledger::UsedOf(charge);
+  if (used == 0 || spent->count() + used <= caller.allowance->count()) return std::string();
+  return fmt::format("the allowance of {} of plain loss does not cover it: {} was used",
+                     LeftText(caller.allowance->epsilon()), LossText(spent->epsilon()));
 }
 
 // Both losses before and after, and whether the budget allows it.
@@ -201,7 +232,8 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
   return Curator(std::move(*state));
 }
 
-Result<Explanation> Curator::Explain(const Request& request, const Price& price, const Call& call) const {
+Result<Explanation> Curator::Explain(const Request& request, const Price& price, const Call& call,
+                                     const Caller& caller) const {
   const auto release = ReleaseFor(request, price, *state_, true);
   if (!release) return release.error();
   if (call.cancel.cancelled()) return InTime(Result<Explanation>(Cancelled("stopped")), call);
@@ -218,10 +250,23 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
   auto forecast = ForecastOf(**release, *totals, *state_);
   if (!forecast) return forecast.error();
   static_cast<Forecast&>(*out) = std::move(*forecast);
+  if (out->affordable) {
+    auto refusal = AllowanceRefusal(**release, caller, *state_);
+    if (!refusal) return refusal.error();
+    out->refusal = std::move(*refusal);
+    out->affordable = out->refusal.empty();
+  }
   const auto stored = IsStored(**release, *state_);
   if (!stored) return stored.error();
   out->stored = *stored;
-  if (*stored) out->affordable = true, out->refusal.clear();
+  if (!*stored) return out;
+  out->affordable = true;
+  out->refusal.clear();
+  // It would be given again: nobody loses anything more.
+  auto unchanged = GuaranteeOf(state_->policy, state_->account, *totals);
+  if (!unchanged) return unchanged.error();
+  out->guarantee = std::move(*unchanged);
+  out->charged_cells = 0;
   return out;
 }
 
@@ -270,8 +315,19 @@ void AddOneSided(const Policy& policy, const std::vector<OneSidedAccount>& accou
 
 }  // namespace
 
-Result<BudgetReport> Curator::Budget(const Caller&) const {
+Result<std::vector<HistoryLine>> Curator::History(const HistoryPage& page) const {
+  const auto ledger = state_->LookAtLedger();
+  if (!ledger) return ledger.error();
+  return *ledger ? (*ledger)->History(page) : std::vector<HistoryLine>();
+}
+
+Result<BudgetReport> Curator::Budget(const Caller& caller) const {
   BudgetReport report;
+  if (caller.allowance) {
+    const auto spent = UsedBy(caller, *state_);
+    if (!spent) return spent.error();
+    report.allowance = {caller.name, *caller.allowance, *spent};
+  }
   report.epsilon_total = state_->policy.epsilon_total;
   const auto totals = state_->TotalsSoFar();
   if (!totals) return totals.error();
@@ -318,9 +374,11 @@ Result<BudgetReport> Curator::Budget(const Caller&) const {
   const auto safe_from = (*ledger)->SafeFrom();
   if (!safe_from) return safe_from.error();
   report.safe_from = *safe_from;
-  auto history = (*ledger)->History();
-  if (!history) return history.error();
-  report.history = std::move(*history);
+  if (!caller.own_history || !caller.name.empty()) {  // nobody has asked under no name
+    auto history = (*ledger)->History({.caller = caller.own_history ? caller.name : std::string()});
+    if (!history) return history.error();
+    report.history = std::move(*history);
+  }
   const auto head = (*ledger)->Head();
   if (!head) return head.error();
   report.head = head->head;

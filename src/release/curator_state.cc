@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "policy/growth.h"
 #include "release/alarm.h"
@@ -102,6 +103,7 @@ Result<std::shared_ptr<Ledger>> CuratorState::OpenLedger() const {
     auto opened = Ledger::Open(policy.ledger, binding, kCreate);
     if (!opened) return opened.error();
     ledger_ = std::make_shared<Ledger>(std::move(*opened));
+    seen_ = {};
     others_ = RegisterLedger(policy, *ledger_);
   }
   return ledger_;
@@ -117,18 +119,34 @@ void CuratorState::TellOfOthers(const Call& call) const {
   for (const std::string& other : others) call.notice(other);
 }
 
+// While somebody writes there is a log, and whoever looks sees what is committed to it. A file without a log is read as
+// if it never changed, and sizes and times are all that would tell: so they must. A file that was written to a moment
+// ago could be written to again within the same tick of the clock.
 Result<std::shared_ptr<const Ledger>> CuratorState::LookAtLedger() const {
   const std::lock_guard lock(ledger_opening_);
   if (ledger_) return std::shared_ptr<const Ledger>(ledger_);
   const auto exists = Ledger::Exists(policy.ledger);
   if (!exists) return exists.error();
   if (!*exists) return std::shared_ptr<const Ledger>();
+  const auto places = ledger::Places::Of(policy.ledger);
+  if (!places) return places.error();
+  Seen now{nullptr, ledger::Identity::Of(*places), ledger::Stamp::Of(*places)};
+  const bool has_log = now.stamp.log_size > 0;
+  if (seen_.book && seen_.identity == now.identity && (has_log ? seen_.stamp.log_size > 0 : seen_.stamp == now.stamp))
+    return seen_.book;
+  seen_ = {};
   constexpr bool kCreate = false;
+  constexpr std::int64_t kSettled = 2;  // seconds
   LedgerOptions looking;
   looking.read_only = true;
   auto seen = Ledger::Open(policy.ledger, binding, kCreate, looking);
   if (!seen) return seen.error();
-  return std::shared_ptr<const Ledger>(std::make_shared<Ledger>(std::move(*seen)));
+  now.book = std::make_shared<Ledger>(std::move(*seen));
+  const bool settled = has_log || now.stamp.seconds + kSettled < UnixSeconds();
+  const auto after = ledger::Stamp::Of(*places);
+  if (settled && (has_log ? after.log_size > 0 : after == now.stamp) && ledger::Identity::Of(*places) == now.identity)
+    seen_ = now;
+  return now.book;
 }
 
 Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {

@@ -9,6 +9,7 @@
 
 #include "base/call.h"
 #include "engine/engine.h"
+#include "ledger/files.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "release/account.h"
@@ -61,6 +62,14 @@ struct CuratorState {
   mutable OpenedData opened_;
   mutable std::mutex ledger_opening_;  // the same for `ledger_`: reading data in takes long, looking at totals must not
   mutable std::shared_ptr<Ledger> ledger_;
+  // Open for reading only, until something is asked. Verifying a long ledger takes a while: it is looked at again as
+  // long as its files are as they were.
+  struct Seen {
+    std::shared_ptr<const Ledger> book;
+    ledger::Identity identity;
+    ledger::Stamp stamp;
+  };
+  mutable Seen seen_;
   mutable std::vector<std::string> others_;  // ledgers that nobody was told about yet
 };
 

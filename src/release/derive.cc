@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mechanism/noise.h"
+#include "release/analyse.h"
 #include "release/answer_json.h"
 
 namespace kith {
@@ -68,15 +69,8 @@ Answer Derive(const Derived& derived, Answer answer) {
     findings.notes.push_back({NoteKind::kAccuracy, laws.error().what});
   }
   answer.columns = std::move(findings.columns);
-  answer.rows.clear();
+  answer.rows = CellsOf(findings);
   answer.histograms.clear();
-  for (std::size_t r = 0; r < findings.rows.size(); ++r) {
-    auto& row = answer.rows.emplace_back();
-    for (std::size_t k = 0; k < findings.rows[r].size(); ++k) {
-      const auto error = r < findings.errors_95.size() ? findings.errors_95[r][k] : std::nullopt;
-      row.push_back({std::move(findings.rows[r][k]), error});
-    }
-  }
   answer.notes.insert(answer.notes.end(), findings.notes.begin(), findings.notes.end());
   answer.certificate.claims.emplace_back("DERIVED-1");
   for (std::string& claim : findings.claims) answer.certificate.claims.push_back(std::move(claim));

@@ -96,7 +96,7 @@ class Candidate {
   /// Without the ledger.
   bool Fits(const std::string& rows) {
     auto bound = BindQuestion(line_.question, *release_.about, kMaxQuestionBytes);
-    if (!bound || bound->bare == question_.bare || RowsText(*bound) != rows) return false;
+    if (!bound || RowsText(*bound) != rows) return false;
     auto plan = MakePlan(*bound);
     if (!plan || plan->normalised != line_.question || plan->groups() != release_.plan.groups()) return false;
     other_ = std::move(*bound);
@@ -180,16 +180,19 @@ Result<std::optional<FreeAnswer>> FindFreeAnswer(const QuestionRelease& question
                                                  const DataState& data) {
   const std::optional<FreeAnswer> nothing;
   if (!CanBeKept(question) || question.repeat != Repeat::kFromLedger) return nothing;
+  auto history = book.History({.count = kMostLines, .newest_first = true});
+  if (!history) return history.error();
+  const std::string part = PartOfText(question.normalised);
+  std::erase_if(*history, [&](const HistoryLine& line) {
+    return !line.answered || line.level != question.level || line.data != data.number ||
+           line.question.find(part) == std::string::npos;
+  });
+  if (history->empty()) return nothing;  // most often: then it need not be read again
   const auto bound = BindQuestion(question.sql, *question.about, kMaxQuestionBytes);
   if (!bound) return nothing;
   const auto rows = RowsText(*bound);
   if (!rows) return nothing;
-  const auto history = book.History({.count = kMostLines, .newest_first = true});
-  if (!history) return history.error();
-  const std::string part = PartOfText(question.normalised);
   for (const HistoryLine& line : *history) {
-    if (line.question.find(part) == std::string::npos) continue;
-    if (!line.answered || line.level != question.level || line.data != data.number) continue;
     Candidate candidate(question, *bound, line);
     if (!candidate.Fits(*rows)) continue;
     auto found = candidate.Read(book, data);

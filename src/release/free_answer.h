@@ -20,8 +20,8 @@ struct FreeAnswer {
   Priced priced;            // shares, laws and noise that they have
 };
 
-/// The newest one whose noise is no larger than what the question would buy. Another question than this one: the same
-/// question at another price is another purchase.
+/// The newest one whose noise is no larger than what the question would buy: of another question, or of this one at a
+/// higher price.
 /// Ensures [FREE-1]: made of the ledger, the policy and the question; no data are read, nothing is charged. Ensures
 /// [FREE-2]: the statistics are of the same rows of the same version of the data, grouped in the same way.
 /// Fails: kStorage.

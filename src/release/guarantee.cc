@@ -45,6 +45,15 @@ std::string NeighboursOfPanel(const Policy& policy) {
                      secret ? ", its absence included" : "", *policy.dependence.by);
 }
 
+// Rows of others that name the unit are part of its record.
+std::string NamedIn(const Policy& policy) {
+  std::string text;
+  for (const Table& table : policy.tables) {
+    if (table.other) text += fmt::format(", with all rows of {} that name it in {}", table.name, *table.other);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string NeighboursOf(const Policy& policy) {
@@ -57,19 +66,19 @@ std::string NeighboursOf(const Policy& policy) {
   }
   if (policy.counts_presence) {
     return fmt::format(
-        "add or remove one unit's record, for presence, which is limited; replace it, for every other loss; {}",
-        KeptText(policy));
+        "add or remove one unit's record, for presence, which is limited; replace it, for every other loss{}; {}",
+        NamedIn(policy), KeptText(policy));
   }
   if (policy.HasMoreTables()) {
     std::vector<std::string> tables = {policy.unit.table};
     for (const Table& table : policy.tables) {
       if (table.OfUnits()) tables.push_back(table.name);
     }
-    return fmt::format("replace one unit's rows in {}{}; {}", fmt::join(tables, " and "),
+    return fmt::format("replace one unit's rows in {}{}{}; {}", fmt::join(tables, " and "),
                        policy.unit.presence == Presence::kSecret
                            ? ", absence included"
                            : fmt::format(" (who is in {} is public)", policy.unit.table),
-                       KeptText(policy));
+                       NamedIn(policy), KeptText(policy));
   }
   return fmt::format("replace one unit's record{}; {}",
                      policy.unit.presence == Presence::kSecret ? ", absence included" : "", KeptText(policy));
@@ -103,6 +112,11 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
         "one {0}",
         *policy.dependence.by);
   text = WithConfidence(policy, std::move(text));
+  for (const Table& table : policy.tables) {
+    if (!table.other) continue;
+    text += fmt::format("; no unit is named in {} by more than {} {} of {} (promised by the policy)", *table.other,
+                        table.max_other, table.max_other == 1 ? "row" : "rows", table.name);
+  }
   if (policy.fixed_public_columns)
     text += fmt::format("; no unit's public columns changed between versions of the data{} (promised by the policy)",
                         RowsArePublic(policy) ? ", and its rows stayed" : "");

@@ -20,12 +20,24 @@ struct StatisticLaw {
   std::optional<PermuteAndFlip> choice;  // of a quantile: how one of its candidates is chosen
   std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is
   std::optional<RankCurve> curve = {};   // of a quantile: instead of both, where its interval is the shorter one
+  // Set: the noisy rows of the curve are those of this statistic, another rank of the same values or this one itself,
+  // and the noise is for the shares of all of them together [QUANTILE-5].
+  std::optional<std::size_t> measured_with = {};
 };
 
 /// One for each statistic. Requires: as many shares as statistics.
-/// Ensures [RELEASE-2]: each law is derived from the integer share that is charged for it.
-/// Fails: kInvalidArgument if a share is zero although a secret can change its statistic.
+/// Ensures [RELEASE-2]: each law is derived from the integer share that is charged for it, or from the sum of the
+/// shares of all ranks that are read from one measurement [QUANTILE-5]. Which of the two is decided by the plan and the
+/// shares. Fails: kInvalidArgument if a share is zero although a secret can change its statistic.
 Result<std::vector<StatisticLaw>> LawsOf(const Plan& plan, std::span<const PlainUnits> shares);
+
+/// Statistics that are ranks of one column with the same candidates, two or more of them, each in one set at most.
+std::vector<std::vector<std::size_t>> RanksOfOneColumn(const Plan& plan);
+
+/// The law of each of them if all are read from one measurement at this share. Requires: one set of RanksOfOneColumn.
+/// Fails: as LawsOf.
+Result<std::vector<StatisticLaw>> LawsOfRanks(const Plan& plan, const std::vector<std::size_t>& ranks,
+                                              PlainUnits share);
 
 /// The law of one quantile for a share. Fails: as LawsOf.
 Result<StatisticLaw> LawOfQuantile(const Statistic& statistic, PlainUnits share);

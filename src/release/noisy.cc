@@ -62,9 +62,17 @@ Result<std::vector<std::int64_t>> RowsAt(const Plan& plan, const Quantile& quant
   return rows_at;
 }
 
+// Noisy rows at candidates that several ranks are read from, by the first of these.
+using Measured = std::map<std::size_t, std::vector<Int128>>;
+
 // The value of a quantile and the ends of its interval, for each group.
 std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
-                                      const StatisticLaw& law, BitSource& bits) {
+                                      const StatisticLaw& law, Measured& measured, BitSource& bits) {
+  if (law.measured_with) {
+    const auto [at, is_new] = measured.try_emplace(*law.measured_with);
+    if (is_new) at->second = law.curve->Measure(rows_at, bits);
+    return law.curve->Read(quantile, at->second);
+  }
   if (law.curve) return law.curve->Release(quantile, rows_at, bits);
   const auto values = ChooseByRank(quantile, rows_at, *law.choice, bits);
   const auto ends = ChooseEnds(quantile, rows_at, *law.ends, bits);
@@ -75,17 +83,19 @@ std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vecto
 
 // The same where groups have laws of their own.
 std::vector<RankCurve::Chosen> ChooseInParts(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
-                                             std::span<const GroupLaws> parts, std::size_t statistic, BitSource& bits) {
-  if (parts.size() == 1) return Choose(quantile, rows_at, parts.front().laws[statistic], bits);
+                                             std::span<const GroupLaws> parts, std::size_t statistic,
+                                             std::vector<Measured>& measured, BitSource& bits) {
+  if (parts.size() == 1) return Choose(quantile, rows_at, parts.front().laws[statistic], measured.front(), bits);
   const std::size_t candidates = quantile.candidates.size();
   std::vector<RankCurve::Chosen> all(rows_at.size() / candidates);
-  for (const GroupLaws& part : parts) {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const GroupLaws& part = parts[p];
     std::vector<std::int64_t> rows;
     for (const std::size_t g : part.groups) {
       const auto first = rows_at.begin() + static_cast<std::ptrdiff_t>(g * candidates);
       rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(candidates));
     }
-    const auto chosen = Choose(quantile, rows, part.laws[statistic], bits);
+    const auto chosen = Choose(quantile, rows, part.laws[statistic], measured[p], bits);
     for (std::size_t i = 0; i < part.groups.size(); ++i) all[part.groups[i]] = chosen[i];
   }
   return all;
@@ -140,10 +150,11 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
   if (!groups) return groups.error();
   AddLevels(plan, *groups);
   std::vector<std::vector<RankCurve::Chosen>> quantiles;
+  std::vector<Measured> measured(parts.size());
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
     const Statistic& statistic = plan.statistics[s];
     if (statistic.quantile) {
-      quantiles.push_back(ChooseInParts(*statistic.quantile, *exact.rows_at[s], parts, s, bits));
+      quantiles.push_back(ChooseInParts(*statistic.quantile, *exact.rows_at[s], parts, s, measured, bits));
       for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = quantiles.back()[g].value;
       continue;
     }

@@ -69,7 +69,15 @@ Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int6
   if (!before) return before;
   if (only_after && before->number != *only_after) return before;  // somebody else came first
   const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
-  if (auto done = ImportTables(*lock, policy, import, before->import, options, call, report); !done)
+  // A server keeps its data itself: only the version has a name there. So have versions of files that are read in
+  // place.
+  const bool server = policy.engine != "duckdb";
+  const auto version = [&book](std::int64_t number) {
+    return number == 0 ? std::string() : fmt::format("{}-{}", book.id(), number);
+  };
+  const std::string now_named = server ? version(before->number + 1) : import;
+  const std::string before_named = server || import.empty() ? version(before->number) : before->import;
+  if (auto done = ImportTables(*lock, policy, now_named, before_named, options, call, report); !done)
     return done.error();
   // From this moment on the new snapshots are the data, and charges that were prepared for the old ones are refused.
   auto now = book.ReplaceData(before->number, policy.data_version, import);

@@ -6,21 +6,36 @@
 #include <cmath>
 #include <utility>
 
+#include "ledger/analysts.h"
 #include "ledger/certain.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/price_left.h"
 #include "release/strata.h"
+#include "release/whole_ticks.h"
 
 namespace kith {
 namespace {
 
 constexpr char kOneSidedAccount[] = "account.one_sided";  // what the ledger says if that account is full
+constexpr char kAllowance[] = "account.allowance";        // the same of the caller's allowance
 
 // A person who stops a question, or meets a full disk, wants to know what it cost.
 Error BeforeCharge(Error error) {
   if (error.code == Code::kCancelled || error.code == Code::kStorage) error.what += "; nothing was charged";
   return error;
+}
+
+// Approval is about the price alone, and so is this: it looks at nothing that was spent.
+Result<void> NeedsNoApproval(const Caller& caller, const ChargeRequest& request) {
+  const std::int64_t price = ledger::UsedOf(request);
+  if (!caller.at_most || price <= caller.at_most->count()) return {};
+  return Unsupported(
+             fmt::format("a plain price above {} needs a curator's approval; nothing was charged",
+                         LeftText(caller.at_most->epsilon())),
+             fmt::format("the price is {}", LossText(PlainUnits::Of(std::min(price, PlainUnits::kMax)).epsilon())),
+             "ask for less, or have the question approved first")
+      .For("approval");
 }
 
 // A disk that fails in the middle: too much may be counted, never too little.
@@ -157,6 +172,8 @@ Result<void> Desk::Look() {
 Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
   request.data = data_.data.number;
   request.caller = caller_.name;
+  request.allowance = caller_.allowance;
+  if (auto fine = NeedsNoApproval(caller_, request); !fine) return fine.error();
   auto entry = book_.Charge(request);
   if (entry) {
     made_.push_back({*entry, request.answer_key, request.units});
@@ -182,7 +199,7 @@ Result<void> Desk::PayAll() {
        .presence = release_.priced.presence,
        .limits_presence = curator_.account.counts_presence()});
   if (entry) return {};
-  const bool plain = entry.error().parameter != kOneSidedAccount;
+  const bool plain = entry.error().parameter != kOneSidedAccount && entry.error().parameter != kAllowance;
   return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_)
                                                                : entry.error();
 }
@@ -200,7 +217,7 @@ Result<PlainUnits> Desk::PayPart(const Part& part) {
                                .answer_key = part.key,
                                .step = part.step});
     if (entry) return units;
-    if (entry.error().code != Code::kBudgetExhausted) return entry.error();
+    if (entry.error().code != Code::kBudgetExhausted || entry.error().parameter == kAllowance) return entry.error();
     // The window has less left, or another stream came first: look, and try again.
     const auto room = book_.Room(part.step, cells, limits_);
     if (!room) return room.error();
@@ -232,7 +249,9 @@ Result<Answer> Desk::Serve(Release& release, const Call& call) {
   }
   auto answer = [&] {
     const Stage stage(call, "computing the answer");
-    return release.Compute(*this, call);
+    auto computed = release.Compute(*this, call);
+    WholeTicks::Wait();
+    return computed;
   }();
   if (!answer) return made_.empty() ? Unpaid(answer.error()) : AfterCharge(answer.error());
   const Stage stage(call, "certifying the answer");

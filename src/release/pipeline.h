@@ -50,6 +50,8 @@ struct Release {
   virtual std::vector<std::string> OtherKeyTexts(const DataState&) const { return {}; }
   /// What the ledger has of it, if anything. `alone`: nobody else is at it now.
   virtual Result<std::optional<Answer>> Again(const Desk& desk, bool alone);
+  /// The one release that is charged: this one, or the private question that it is computed on.
+  virtual const Release& Paid() const { return *this; }
   /// Whether it is paid before it is computed; otherwise it pays while it is (Desk::PayPart).
   virtual bool PaidAtOnce() const { return true; }
   /// Reads data and adds the noise that was paid for. What it returns leaves.

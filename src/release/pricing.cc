@@ -80,6 +80,32 @@ Result<PlainUnits> ShareForRows(const Statistic& statistic, double rows) {
   return PlainUnits::Of(high);
 }
 
+// Ranks of one column at most so many rows from where they should be, from one measurement, where that is cheaper.
+Result<void> ShareRanks(const Plan& plan, double rows, std::vector<PlainUnits>& shares) {
+  for (const auto& ranks : RanksOfOneColumn(plan)) {
+    std::vector<PlainUnits> apart;
+    for (const std::size_t k : ranks) apart.push_back(shares[k]);
+    const auto sum = PlainUnits::Sum(apart);
+    if (!sum) return sum.error();
+    const auto many = static_cast<std::int64_t>(ranks.size());
+    const auto enough = [&](std::int64_t each) {
+      const auto laws = LawsOfRanks(plan, ranks, PlainUnits::Of(each * many));
+      for (std::size_t i = 0; laws && i < ranks.size(); ++i) {
+        if (RankErrorsOf(*plan.statistics[ranks[i]].quantile, (*laws)[i], 1).one > rows) return false;
+      }
+      return static_cast<bool>(laws);
+    };
+    std::int64_t low = 0, high = sum->count() / many;
+    if (high < 1 || !enough(high)) continue;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (enough(middle) ? high : low) = middle;
+    }
+    for (const std::size_t k : ranks) shares[k] = PlainUnits::Of(high);
+  }
+  return {};
+}
+
 Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95, std::optional<double> everybody) {
   if (!(error_95 > 0 && std::isfinite(error_95))) {
     return InvalidArgument("an error bar must be a positive number", {},
@@ -126,6 +152,7 @@ Result<std::vector<PlainUnits>> SharesByError(const Plan& plan, double error_95,
     if (!share) return share.error();
     shares[k] = *share;
   }
+  if (auto ok = ShareRanks(plan, error_95, shares); !ok) return ok.error();
   return shares;
 }
 

@@ -61,6 +61,7 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
     if (statistic.noisy()) AddRankNotes(statistic, k, priced, out.plan.notes, most_rows);
     out.statements.push_back(statistic.quantile->statement);
   }
+  AddNotesOfRanks(plan, priced, out.plan.notes);
   return out;
 }
 
@@ -87,6 +88,13 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   }
   if (!plan.more_tables.empty()) {
     for (const char* claim : {"TABLES-1", "TABLES-2"}) answer.certificate.claims.emplace_back(claim);
+  }
+  if (plan.of_pairs) answer.certificate.claims.emplace_back("TABLES-3");
+  if (plan.per_unit) answer.certificate.claims.emplace_back("UNIT-1");
+  if (plan.windows) answer.certificate.claims.emplace_back("UNIT-2");
+  if (plan.of_groups) {
+    for (const char* claim : {"GROUP-1", "GROUP-2", "GROUP-3"}) answer.certificate.claims.emplace_back(claim);
+    if (level == UnitLevel::kHousehold) answer.certificate.claims.emplace_back("GROUP-4");
   }
   if (priced.presence) {
     for (const char* claim : {"ADDREM-1", "ADDREM-3"}) answer.certificate.claims.emplace_back(claim);

@@ -47,10 +47,16 @@ double RankCurve::rank_error(std::size_t groups) const {
   return std::max(reach_, Beyond(noise_, weight_, candidates_, 0.05 / events));
 }
 
-std::vector<RankCurve::Chosen> RankCurve::Release(const Quantile& quantile, std::span<const std::int64_t> rows_at,
-                                                  BitSource& bits) const {
+std::vector<Int128> RankCurve::Measure(std::span<const std::int64_t> rows_at, BitSource& bits) const {
+  std::vector<Int128> noisy;
+  noisy.reserve(rows_at.size());
+  for (const std::int64_t rows : rows_at) noisy.push_back(noise_.Release(rows, bits));
+  return noisy;
+}
+
+std::vector<RankCurve::Chosen> RankCurve::Read(const Quantile& quantile, std::span<const Int128> noisy_rows) const {
   const std::size_t candidates = quantile.candidates.size();
-  KITH_CHECK(candidates == candidates_ && rows_at.size() % candidates == 0);
+  KITH_CHECK(candidates == candidates_ && noisy_rows.size() % candidates == 0);
   const auto in_parts = [&](double rows) {
     return static_cast<Int128>(std::ceil(std::min(rows, 0x1p60) * static_cast<double>(quantile.den)));
   };
@@ -58,10 +64,10 @@ std::vector<RankCurve::Chosen> RankCurve::Release(const Quantile& quantile, std:
   const RankEnds ends = EndsOf(quantile);
   std::vector<Chosen> chosen;
   std::vector<Int128> above(candidates);  // rows up to a candidate, less the wanted rank; in 1/den rows
-  for (std::size_t at = 0; at < rows_at.size(); at += candidates) {
+  for (std::size_t at = 0; at < noisy_rows.size(); at += candidates) {
     Int128 rows = 0;
     for (std::size_t v = 0; v < candidates; ++v) {
-      rows += noise_.Release(rows_at[at + v], bits);
+      rows += noisy_rows[at + v];
       above[v] = rows * quantile.den;
     }
     for (Int128& each : above) each -= rows * quantile.num;

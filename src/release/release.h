@@ -193,6 +193,11 @@ struct BudgetReport {
     std::optional<double> limit;  // nothing: the policy no longer has the attribute
   };
   std::vector<OneSidedLine> one_sided;
+  struct Allowance {
+    std::string name;
+    PlainUnits allowed, spent;
+  };
+  std::optional<Allowance> allowance;  // of whoever looks
 };
 
 struct CuratorState;
@@ -205,8 +210,10 @@ class Curator {
   static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options, const Call& call = {});
 
   /// What a release would cost and give. Touches no data; reads the ledger if there is one. Of an analysis: the
-  /// statistics of all its rounds, as they would be if every answer were zero; `sql` is the first round's.
-  Result<Explanation> Explain(const Request& request, const Price& price = {}, const Call& call = {}) const;
+  /// statistics of all its rounds, as they would be if every answer were zero; `sql` is the first round's. `caller`:
+  /// whose allowance it would have to fit.
+  Result<Explanation> Explain(const Request& request, const Price& price = {}, const Call& call = {},
+                              const Caller& caller = {}) const;
 
   /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the
   /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. An
@@ -219,7 +226,8 @@ class Curator {
   /// and at most its `dependent` against somebody who knows the declared dependence.
   /// Fails: kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched; also a price where the request
   /// holds it, a step before one that was released already or that does not exist), kBudgetExhausted (nothing charged),
-  /// kStorage, kCancelled (also a deadline; the error says which, and whether the charge stands).
+  /// kStorage, kCancelled (also a deadline; the error says which, and whether the charge stands). Of a caller with
+  /// limits: kBudgetExhausted about "account.allowance", kUnsupportedQuery about "approval" (nothing charged).
   Result<Answer> Release(const Request& request, const Price& price = {}, const Caller& caller = {},
                          const Call& call = {}) const;
 
@@ -229,8 +237,11 @@ class Curator {
   /// The last step that the stream was charged for. Fails: as the ledger.
   Result<std::optional<std::int64_t>> LastStep(const StreamRelease& stream) const;
 
-  /// What was spent on what and what is left, in both losses. `caller`: who looks; everybody sees everything.
+  /// What was spent on what and what is left, in both losses, by everybody. `caller`: who looks; with an allowance,
+  /// also what is left of it, and with `own_history` no questions of others.
   Result<BudgetReport> Budget(const Caller& caller = {}) const;
+  /// A page of the history; nothing if nothing was ever asked. Fails: as Ledger::History.
+  Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
 
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
   /// version, whether anything changed or not; notices say what was read, and `report`, if it is not empty, hears what

@@ -11,6 +11,7 @@
 #include "analysis/analysis.h"
 #include "analysis/stream/shares.h"
 #include "base/unit_level.h"
+#include "loss/loss.h"
 
 namespace kith {
 
@@ -25,9 +26,15 @@ struct Price {
   bool none() const { return !epsilon && !error_95 && split.empty(); }
 };
 
-/// Who asks. Written into the ledger beside the charge; decides nothing.
+/// Who asks. The name is written into the ledger beside the charge; the rest limits what may be charged and shown.
 struct Caller {
   std::string name;  // empty: not named
+  // Plain loss: what all charges under the name that have an allowance may add up to. Nothing: limited by the policy
+  // alone.
+  std::optional<PlainUnits> allowance = {};
+  // A higher plain price waits for a curator's approval. A stored answer has none.
+  std::optional<PlainUnits> at_most = {};
+  bool own_history = false;  // of the history, sees what was asked under the name
 };
 
 /// One SELECT.

@@ -142,6 +142,19 @@ class Planner {
     return {};
   }
 
+  // Of everybody, where their number is public: as a question of its own buys it. An epsilon is divided into equal
+  // parts, so each has to be what the dearest statistic needs. Nothing: no such question.
+  std::optional<double> EpsilonForAverage(const WorkloadQuestion& question, const Price& price) const {
+    const auto release = MakeRelease(QuestionRequest{question.entry.sql, request_.unit}, price, ground_);
+    if (!release || !(*release)->priced.strata.empty()) return std::nullopt;
+    const auto& shares = (*release)->priced.shares;
+    const auto noisy = std::count_if(shares.begin(), shares.end(), [](PlainUnits share) { return share.count() > 0; });
+    if (noisy == 0) return std::nullopt;
+    const double dearest = std::max_element(shares.begin(), shares.end())->epsilon();
+    const PlainUnits budget = ground_.account.Budget((*release)->charged, request_.unit);
+    return dearest * static_cast<double>(noisy) / budget.epsilon() * ground_.policy.epsilon_total * (1 + 0x1p-24);
+  }
+
   Result<double> EpsilonForError(const WorkloadQuestion& question) const {
     Price price;
     price.error_95 = question.entry.error_95;
@@ -151,12 +164,14 @@ class Planner {
       return EpsilonOf((*release)->priced, ground_.account.Budget((*release)->charged, request_.unit));
     }
     auto priced = PriceAlone(*question.planned, price);
-    if (!priced && priced.error().code == Code::kUnsupportedQuery)
+    if (!priced && priced.error().code == Code::kUnsupportedQuery) {
+      if (const auto epsilon = EpsilonForAverage(question, price)) return *epsilon;
       return Error{Code::kUnsupportedQuery,
-                   "in a plan an error bar can be asked for counts, sums and quantiles (theirs in rows)",
+                   "an error bar can be asked for counts, sums and quantiles (theirs in rows), and for averages and "
+                   "shares of everybody where it is public and known how many they are",
                    {},
-                   "write -- kith: epsilon 0.1 or -- kith: weight 2 beside this question; an average or a share of "
-                   "everybody can be asked for with an error bar as a question of its own, outside of the plan"};
+                   "write -- kith: epsilon 0.1 or -- kith: weight 2 beside this question"};
+    }
     if (!priced) return priced.error();
     // A little more, so that what is bought by it is no less.
     return EpsilonOf(*priced, BudgetOf(question.planned->plan)) * (1 + 0x1p-24);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "release/average_error.h"
+#include "release/chosen_rows.h"
 
 namespace kith {
 namespace {
@@ -72,14 +73,20 @@ bool IsOnlyNoise(const OutputExpr& output, const AnswerCell& cell, const std::ve
 
 namespace {
 
+// As the answer will show it: where noise chooses among groups, all of them at once.
+double BarOf(const Plan& plan, const Priced& priced, std::size_t statistic) {
+  if (!NoiseChooses(plan)) return priced.noise[statistic].error_95;
+  return priced.laws[statistic].noise.ErrorBar(ConfidenceOfBar(plan, 1)) * plan.statistics[statistic].lattice.step();
+}
+
 // Beside the rows that it is chosen from: the interval holds all of them if it reaches to the farther end.
-Worth WorthOfQuantile(const std::string& name, const Statistic& statistic, const NoiseLine& noise, double rows) {
+Worth WorthOfQuantile(const std::string& name, const Statistic& statistic, double error_95, double rows) {
   const Quantile& quantile = *statistic.quantile;
   const double rank = static_cast<double>(quantile.num) / static_cast<double>(quantile.den);
-  Worth worth{name, std::ceil(noise.error_95), 0, rows};
+  Worth worth{name, std::ceil(error_95), 0, rows};
   worth.in_rows = true;
   worth.only_noise = worth.error_95 >= rows * std::max(rank, 1 - rank);
-  if (worth.only_noise) Improve([&](double times) { return noise.error_95 / times; }, worth);
+  if (worth.only_noise) Improve([&](double times) { return error_95 / times; }, worth);
   return worth;
 }
 
@@ -96,14 +103,16 @@ std::vector<Worth> WorthOf(const Plan& plan, const Priced& priced, const InGroup
     const auto noisy = [&](std::size_t k) { return plan.statistics[k].NoisyIn(0); };
     if (std::none_of(reads.begin(), reads.end(), noisy)) continue;
     if (const auto quantile = output.expr->Quantile()) {
-      all.push_back(WorthOfQuantile(output.name, plan.statistics[*quantile], priced.noise[*quantile], rows));
+      const NoiseLine& noise = priced.noise[*quantile];
+      const double error_95 = NoiseChooses(plan) ? noise.error_95_all : noise.error_95;
+      all.push_back(WorthOfQuantile(output.name, plan.statistics[*quantile], error_95, rows));
       continue;
     }
     if (std::any_of(reads.begin(), reads.end(), chosen)) continue;
     const auto statistic = output.expr->Statistic();
     if (!statistic && output.expr->Examples(1).empty()) continue;
     const auto error_with = [&](double times) {
-      return statistic ? priced.noise[*statistic].error_95 / times
+      return statistic ? BarOf(plan, priced, *statistic) / times
                        : WorstAverageError(plan, priced, *output.expr, *most.units, times);
     };
     const auto reach = ReachIn(plan, *output.expr, possible, *most.units);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "query/output/output.h"
+#include "release/chosen_rows.h"
 #include "release/error_of_everybody.h"
 
 namespace kith {
@@ -68,6 +69,22 @@ TEST(Worth, AnExplanationSaysWhatWouldHelp) {
   EXPECT_FALSE(rich[0].only_noise);
   EXPECT_FALSE(rich[1].only_noise);
   EXPECT_TRUE(WorthOf(plan, PricedAt(plan, 1), {}).empty());
+}
+
+// The answer shows a bar that holds for all groups at once, and so does what is said before.
+TEST(Worth, WhereNoiseChoosesBarsAreThoseOfAllGroups) {
+  Plan plan = PlanOfThree();
+  plan.keys.push_back({});
+  for (std::int64_t value = 0; value < 20; ++value) plan.keys.back().values.push_back(value);
+  const auto all = WorthOf(plan, PricedAt(plan, 1), {188});
+  plan.order_by = {{0, true}};
+  plan.limit = 3;
+  const Priced priced = PricedAt(plan, 1);
+  ASSERT_TRUE(NoiseChooses(plan));
+  const auto chosen = WorthOf(plan, priced, {188});
+  EXPECT_GT(chosen[0].error_95, all[0].error_95);
+  EXPECT_EQ(chosen[0].error_95, priced.laws[0].noise.ErrorBar(ConfidenceOfBar(plan, 1)));
+  EXPECT_GT(chosen[1].error_95, all[1].error_95);
 }
 
 TEST(Worth, SharesOfAPublicCountHaveABar) {

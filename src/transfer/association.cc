@@ -1,7 +1,6 @@
 #include "transfer/association.h"
 
 #include "base/check.h"
-#include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
 
 namespace kith {
@@ -15,13 +14,15 @@ Association::Association(std::int64_t size, double theta) {
   }
 }
 
-double Association::Loss(double plain) const {
+double Association::Loss(double plain, PassOn pass) const {
   double loss = plain;
-  for (const double strength : strengths_) loss = rounding::AddUp(loss, Phi(strength, loss));
+  for (const double strength : strengths_) loss = rounding::AddUp(loss, pass(strength, loss));
   return loss;
 }
 
-double BlockLoss(double plain, double others, double theta) { return rounding::AddUp(plain, Phi(theta, others)); }
+double BlockLoss(double plain, double others, double theta, PassOn pass) {
+  return rounding::AddUp(plain, pass(theta, others));
+}
 
 double SumUp(std::span<const double> plain) {
   double sum = 0;

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "transfer/pair/pair.h"
+
 namespace kith {
 
 /// The association bound for groups of at most `size` records whose pairwise odds ratios, given all others, are at most
@@ -20,7 +22,8 @@ class Association {
 
   /// Ensures [ASSOCIATION-1]: at least the dependent loss of every law of the class when all plain losses are at
   /// most `plain`. Infinity if the recursion overflows.
-  double Loss(double plain) const;
+  /// With ProbitPhi: the same of mu and Gaussian loss (strengths of pairs keep Phi).
+  double Loss(double plain, PassOn pass = Phi) const;
 
  private:
   std::vector<double> strengths_;  // R_1 .. R_{size-1}: the odds ratio of a pair when k-1 others are unknown
@@ -29,7 +32,7 @@ class Association {
 /// The block cap: `plain` for the record itself, `others` the sum of the plain losses of all that may depend on it,
 /// `theta` the sum of the strengths between it and them.
 /// Ensures [ASSOCIATION-2]: valid for the classes association and field; never above plain + others.
-double BlockLoss(double plain, double others, double theta);
+double BlockLoss(double plain, double others, double theta, PassOn pass = Phi);
 
 /// The group bound: the sum, rounded up.
 double SumUp(std::span<const double> plain);

@@ -1,20 +1,39 @@
 #include "transfer/kernel_lp.h"
 
+#include <coin/Clp_C_Interface.h>
+
 #include <algorithm>
 #include <cmath>
-#include <coin/ClpSimplex.hpp>
-#include <coin/CoinPackedMatrix.hpp>
 #include <limits>
+#include <memory>
 #include <queue>
 #include <utility>
 
 #include "base/check.h"
+#include "base/late_library.h"
 #include "transfer/rounding.h"
 
 namespace kith {
 namespace {
 
 using namespace rounding;
+
+// Loaded when a programme is first solved: with what it needs in turn it takes a fifth of the time of a program's
+// start.
+constinit LateLibrary clp_library{"libClp.so.1"};
+
+template <FunctionName kName, auto* kDeclared>
+using OfClp = LateFunction<clp_library, kName, kDeclared>;
+
+constexpr OfClp<"Clp_deleteModel", ::Clp_deleteModel> Clp_deleteModel;
+constexpr OfClp<"Clp_dual", ::Clp_dual> Clp_dual;
+constexpr OfClp<"Clp_initialSolve", ::Clp_initialSolve> Clp_initialSolve;
+constexpr OfClp<"Clp_loadProblem", ::Clp_loadProblem> Clp_loadProblem;
+constexpr OfClp<"Clp_newModel", ::Clp_newModel> Clp_newModel;
+constexpr OfClp<"Clp_primalColumnSolution", ::Clp_primalColumnSolution> Clp_primalColumnSolution;
+constexpr OfClp<"Clp_setDualTolerance", ::Clp_setDualTolerance> Clp_setDualTolerance;
+constexpr OfClp<"Clp_setLogLevel", ::Clp_setLogLevel> Clp_setLogLevel;
+constexpr OfClp<"Clp_setPrimalTolerance", ::Clp_setPrimalTolerance> Clp_setPrimalTolerance;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -54,40 +73,40 @@ std::vector<double> LargestKernel(std::span<const double> q, const std::vector<K
 Dual Solve(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs,
            const std::vector<double>& largest) {
   const std::size_t columns = arcs.size() + 1;
+  std::vector<CoinBigIndex> start = {0};  // of each column, one after the other
   std::vector<int> row;
-  std::vector<int> column;
   std::vector<double> entry;
   std::vector<double> least;
-  const auto put = [&](std::size_t r, std::size_t c, double value) {
+  const auto put = [&](std::size_t r, double value) {
     row.push_back(static_cast<int>(r));
-    column.push_back(static_cast<int>(c));
     entry.push_back(value);
   };
   for (std::size_t z = 0; z < q.size(); ++z) {
-    if (q[z] != 0) put(z, 0, q[z] * largest[z]);
+    if (q[z] != 0) put(z, q[z] * largest[z]);
     least.push_back(p[z] * largest[z]);
   }
-  for (std::size_t k = 0; k < arcs.size(); ++k) {
-    put(arcs[k].upper, k + 1, 1);
-    put(arcs[k].lower, k + 1, -arcs[k].factor * largest[arcs[k].lower] / largest[arcs[k].upper]);
+  start.push_back(static_cast<CoinBigIndex>(entry.size()));
+  for (const KernelArc& arc : arcs) {
+    put(arc.upper, 1);
+    put(arc.lower, -arc.factor * largest[arc.lower] / largest[arc.upper]);
+    start.push_back(static_cast<CoinBigIndex>(entry.size()));
   }
-  const CoinPackedMatrix matrix(true, row.data(), column.data(), entry.data(), static_cast<CoinBigIndex>(entry.size()));
   const std::vector<double> zeros(columns, 0);
-  const std::vector<double> no_limit(std::max(columns, p.size()), COIN_DBL_MAX);
+  const std::vector<double> no_limit(std::max(columns, p.size()), std::numeric_limits<double>::max());
   std::vector<double> cost(columns, 0);
   cost[0] = 1;
-  ClpSimplex simplex;
-  simplex.setLogLevel(0);
-  simplex.loadProblem(matrix, zeros.data(), no_limit.data(), cost.data(), least.data(), no_limit.data());
-  simplex.setPrimalTolerance(1e-11);
-  simplex.setDualTolerance(1e-10);
+  const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> simplex(Clp_newModel(), Clp_deleteModel);
+  Clp_setLogLevel(simplex.get(), 0);
+  Clp_loadProblem(simplex.get(), static_cast<int>(columns), static_cast<int>(p.size()), start.data(), row.data(),
+                  entry.data(), zeros.data(), no_limit.data(), cost.data(), least.data(), no_limit.data());
+  Clp_setPrimalTolerance(simplex.get(), 1e-11);
+  Clp_setDualTolerance(simplex.get(), 1e-10);
   if (p.size() > 64) {
-    ClpSolve automatic;
-    simplex.initialSolve(automatic);
+    Clp_initialSolve(simplex.get());
   } else {
-    simplex.dual();
+    Clp_dual(simplex.get(), 0);
   }
-  const double* solution = simplex.primalColumnSolution();
+  const double* solution = Clp_primalColumnSolution(simplex.get());
   Dual dual{std::max(0.0, solution[0]), {}};
   for (std::size_t k = 0; k < arcs.size(); ++k) {
     dual.arcs.push_back(solution[k + 1] > 0 ? solution[k + 1] / largest[arcs[k].upper] : 0);
@@ -127,6 +146,7 @@ double ProvedRatio(std::span<const double> p, std::span<const double> q, const s
 double LargestLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs) {
   KITH_CHECK(p.size() == q.size());
   if (std::equal(p.begin(), p.end(), q.begin())) return 0;
+  if (!clp_library.Load()) return kInfinity;
   try {
     const std::vector<double> largest = LargestKernel(q, arcs);
     if (!std::all_of(largest.begin(), largest.end(), [](double k) { return k < 1e150; })) return kInfinity;

@@ -39,7 +39,7 @@ def per_unit(rng, names):
         window = rng.choice([f"lag({x})", "row_number()", f"sum({x})", f"max({x})"])
         inner = f"SELECT id, ill, {window} OVER (PARTITION BY id ORDER BY {y}) AS v FROM t{where}"
         return f"SELECT ill, avg(v) AS o0 FROM ({inner}) AS u GROUP BY ill"
-    made = rng.choice(["count(*)", f"sum({x})", f"avg({x})", f"max({x}) - min({x})", f"arg_max({x}, {y})", f"count({x}) FILTER (WHERE {condition(rng, names)})", "arg_min(age, note)"])
+    made = rng.choice(["count(*)", f"sum({x})", f"avg({x})", f"max({x}) - min({x})", f"arg_max({x}, {y})", f"median({x})", f"count({x}) FILTER (WHERE {condition(rng, names)})", "arg_min(age, note)"])
     inner = f"SELECT id, {made} AS v, bool_or(age > 50) AS c, arg_max(ill, {y}) AS last FROM t{where} GROUP BY id{rng.choice(['', '', ' HAVING count(*) > 1', ' LIMIT 1'])}"
     return f"SELECT {rng.choice(['avg(v)', 'sum(v)', 'count(*)', 'median(v)'])} AS o0 FROM ({inner}) AS u{rng.choice(['', ' WHERE c', ' WHERE v > 1', ' GROUP BY last', ' GROUP BY c'])}"
 
@@ -180,9 +180,14 @@ SELECT ill, count(*) AS n FROM t GROUP BY ill; -- kith: weight 2
 SELECT count(*) AS n FROM t WHERE age BETWEEN 30 AND 60 AND cost < 100.5; SELECT div(age, 10) AS decade, count(age) AS n FROM t GROUP BY decade;
 -- kith: epsilon 0.1
 SELECT avg(cost) AS m, median(age) AS h FROM t;
+-- kith: epsilon 0.1
+SELECT ill, count(*) AS n FROM t WHERE age < (SELECT avg(age) FROM t) GROUP BY ill;
 """
 
 
+PLAN_OF_HOUSEHOLDS = """SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward; SELECT count(DISTINCT house) AS n FROM t WHERE ill = 'yes';
+SELECT ill, count(*) AS n FROM t GROUP BY ill;
+"""
 _NULL_IF_ILL = "CASE WHEN ill = 'yes' THEN NULL WHEN age > 50 THEN 1 ELSE 0 END"
 
 
@@ -206,6 +211,10 @@ def fixed(world):
               [*analyse, "kmeans", "--columns", "age,cost", "-k", "2", *price, "--where", "TRUE) OR (TRUE"],
               [*analyse, "kmeans", "--columns", "age) FROM t --", "-k", "2", *price],
               [*analyse, "survival", "--time", "age", "--event", "TRUE) OR (ill = 'yes'", "--step", "25", *price],
+              [*analyse, "top", "--column", "level) --", "-k", "1", *price], [*analyse, "top", "--column", "level", "-k", "2", *price, "--where", "1 / (age - 30) > 0"],
+              [*analyse, "percentiles", "--column", "age", "--cells", "4", *price, "--where", "TRUE) OR (TRUE"], [*analyse, "percentiles", "--column", _NULL_IF_ILL, "--cells", "4", *price],
+              [*analyse, "contingency", "--rows", "ill) --", "--columns", "level", *price], [*analyse, "contingency", "--rows", "age / (level - 2) > 3", "--columns", "ill", *price],
+              [*analyse, "regression", "--target", "cost) FROM t --", "--features", "age", *price], [*analyse, "regression", "--target", "cost", "--features", _NULL_IF_ILL, *price],
               [*analyse, "identity", "--columns", "age) --", "--units", "0,5", *price]]
     for text in ("house = 1) --", "1 / (age - 30) > 0", "age % (level - 2) = 1", "cost * 1e308 * age > 0", "CAST(note AS INTEGER) > 0", "note LIKE '%' || note", "at + INTERVAL '9 years' > at",
                  "error(note)", "FALSE", "id = 3", "age = 9007199254740993"):
@@ -239,7 +248,8 @@ def tour(world, number=0, of=1):
     if world.name == "pairs":
         ill = ["check", "p.toml", "--column", "ill", "--value", "yes", *price]
         return [[*ill, "--explain"], ill, [*ill, "--json", "--where", "ward IN ('A', 'B')"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],
-                ["query", "p.toml", "SELECT ill, count(*) AS n FROM t GROUP BY ill", *price, "--json"], ["check", "p.toml", "--column", "ill", *price], *end]
+                ["query", "p.toml", "SELECT ill, count(*) AS n FROM t GROUP BY ill", *price, "--json"], ["check", "p.toml", "--column", "ill", *price],
+                ["user", "add", "ada", "--role", "analyst", "--dataset", "p", "--epsilon", "1", "--state", "state"], ["user", "history", "ada", "p.toml", "--state", "state", "--json"], *end]
     if world.name == "panel":
         asked = ["query", "p.toml", "SELECT ward, ill, count(*) AS n FROM t GROUP BY ward, ill", *price]
         return [["explain", *asked[1:]], asked, [*asked[:2], "SELECT count(*) AS n FROM t WHERE ill = 'yes'", *price, "--json"],
@@ -250,11 +260,17 @@ def tour(world, number=0, of=1):
                  "SELECT ill, count(*) AS n, avg(more.cost) AS c FROM t LEFT JOIN more ON t.id = more.id WHERE more.level = 2 GROUP BY ill",
                  "SELECT t.ward, count(*) AS n, sum(t.age) AS s FROM more JOIN t ON t.id = more.id AND more.level = 2 GROUP BY t.ward",
                  "SELECT count(DISTINCT t.id) AS n, median(more.cost) AS m FROM t LEFT JOIN more ON t.id = more.id",
-                 "SELECT avg(n) AS v FROM (SELECT t.id, count(more.id) AS n FROM t LEFT JOIN more ON t.id = more.id GROUP BY t.id) AS u"]
-        return [["query", "p.toml", sql, *price, *[[], ["--json"]][k % 2]] for k, sql in enumerate(asked)] + [["explain", "p.toml", asked[2], *price, "--sql"], ["columns", "p.toml"], *end]
+                 "SELECT avg(n) AS v FROM (SELECT t.id, count(more.id) AS n FROM t LEFT JOIN more ON t.id = more.id GROUP BY t.id) AS u",
+                 "SELECT level, count(*) AS n, sum(level) AS s FROM met GROUP BY level", "SELECT b.level, count(*) AS n FROM met LEFT JOIN once AS b ON met.age = b.id GROUP BY b.level",
+                 "SELECT count(DISTINCT age) AS k, median(level) AS m, quantile_cont(level, 0.9) AS q FROM met",
+                 "SELECT n, count(*) AS u FROM (SELECT id, count(*) AS n FROM met GROUP BY id) AS each GROUP BY n"]
+        return [["query", "p.toml", sql, *price, *[[], ["--json"]][k % 2]] for k, sql in enumerate(asked)] + [
+            [*analyse, "survival", "--from", "SELECT t.id, count(more.id) AS n, bool_or(more.level = 2) AS event FROM t LEFT JOIN more ON t.id = more.id GROUP BY t.id", "--time", "n",
+             "--event", "event", "--step", "1", *price], [*analyse, "percentiles", "--column", "age", "--cells", "4", *price, "--json"],
+            ["explain", "p.toml", asked[2], *price, "--sql"], ["columns", "p.toml"], *end]
     if world.name == "linked":
         asked = ["query", "p.toml", "SELECT count(*) AS n, avg(lat) AS m FROM t WHERE lon > -74", *price]
-        return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"],
+        return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"], ["transfer", "p.toml", "--gaussian", "--mu", "0.1"],
                 ["rho", "p.toml", "--query", "count", "--report", "rho.html"], *end]
     if world.name == "track":
         maps = [*analyse, "stream", "--points", "lon,lat", "--cells", "4", "--epsilon", "9", "--ticks", "0..5"]
@@ -284,13 +300,15 @@ def tour(world, number=0, of=1):
              ["query", "p.toml", "SELECT ill, count(DISTINCT age) AS a, avg(ln(cost)) AS l, regr_slope(cost, age) AS s FROM t GROUP BY ill", *price, "--json"],
              ["query", "p.toml", "SELECT upper(ill) AS i, level, count(*) AS n FROM t GROUP BY CUBE(1, 2)", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT to_char(day, 'YYYY-MM') AS m, sum(sqrt(age - 50)) AS r, sum(power(cost, 0.5)) AS p FROM t GROUP BY m", *price],
+             ["query", "p.toml", "WITH x AS (SELECT ill, count(*) AS n FROM t GROUP BY ill) SELECT ill, n FROM x UNION ALL SELECT 'all', sum(n) FROM x", *price, "--json"],
              ["query", "p.toml", "SELECT ill, n, 100.0 * n / sum(n) OVER () AS share FROM (SELECT ill, count(*) AS n FROM t GROUP BY ill) x", *price, "--json"],
              ["query", "p.toml", "WITH line AS (SELECT 0.6 * median(age) AS v FROM t) SELECT ill, count(*) AS n, sum(cost - v) AS s FROM t, line WHERE age < v GROUP BY ill", *price, "--json"],
              ["explain", "p.toml", "SELECT count(*) AS n FROM t WHERE age < (SELECT avg(age) FROM t)", *price],
              ["query", "p.toml", "SELECT level, count(*) AS n FROM t GROUP BY level HAVING count(*) > 3 ORDER BY n DESC LIMIT 2", *price],
              ["query", "p.toml", "SELECT a.n / b.n AS q, a.n - b.n AS d FROM (SELECT count(*) AS n FROM t WHERE ill = 'yes') a, (SELECT count(*) AS n FROM t WHERE level = 2) b", *price],
+             ["query", "p.toml", "SELECT 1 - sum(n * n) / (sum(n) * sum(n)) AS mixed FROM (SELECT level, count(*) AS n FROM t GROUP BY level) x", *price, "--json"],  # a simulated bar
              ["columns", "p.toml"], ["columns", "p.toml", "--json"],
-             ["plan", "p.toml", "plan.sql", *price], ["plan", "p.toml", "plan.sql", *price, "--answer"], ["plan", "p.toml", "plan.sql", *price, "--answer", "--json"],
+             ["plan", "p.toml", "plan.sql", *price], ["plan", "p.toml", "plan.sql", *price, "--json"], ["plan", "p.toml", "plan.sql", *price, "--answer"], ["plan", "p.toml", "plan.sql", *price, "--answer", "--json"],
              ["query", "p.toml", "SELECT ill, level, count(*) AS n FROM t GROUP BY ROLLUP(ill, level)", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT histogram(age, 4) AS part, count(*) AS n FROM t GROUP BY part", "--error", "30"],
              ["explain", "p.toml", "SELECT corr(age, cost) FROM t WHERE at IS NOT NULL", *price, "--sql"],
@@ -299,7 +317,7 @@ def tour(world, number=0, of=1):
              ["predict", "m.json", "--csv", "new.csv", "--json"],
              [*analyse, "logistic", "--label", "ill", "--features", "age,level", "--where", "cost > 3", *price, "--json"],
              [*analyse, "logistic", "--label", "cost > 250", "--features", "age", *price, "--json"],
-             [*analyse, "top", "--column", "level", "-k", "2", *price, "--json"],
+             [*analyse, "top", "--column", "level", "-k", "2", *price, "--json", "--out", "top"],
              [*analyse, "percentiles", "--column", "age", "--cells", "12", *price, "--out", "percentiles"],
              [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
              [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows
@@ -308,8 +326,9 @@ def tour(world, number=0, of=1):
         steps.append([*analyse, "survival", "--from", first, "--time", "age", "--event", "event", "--step", "25", *price, "--out", "curves", "--json"])
     else:
         steps += [[*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--by", "level", *price, "--out", "curves", "--json"],
-                  [*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json"],
-                  [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json"]]
+                  [*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--compare", "cost > 250", *price, "--json"],
+                  [*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json", "--out", "table"],
+                  [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json", "--out", "line"]]
     if "one_sided" not in world.extra:
         steps = shared(steps, number, of)
     if world.presence == "public" and world.key and world.max_rows == 1:
@@ -331,6 +350,7 @@ def tour(world, number=0, of=1):
                   ["explain", "p.toml", "SELECT median(age) AS m FROM t", *price]]
         steps += [["query", "p.toml", "SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward", "--error", "30", "--unit", "household"],
                   ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
+        steps += [["plan", "p.toml", "homes.sql", *price, "--unit", "household", *more] for more in ([], ["--answer", "--json"])]
         end = end[1:]
     again = [["explain", "p.toml", steps[0][2], *price], ["query", "p.toml", "SELECT count(*) AS n, ill, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT ill, avg(age) AS m FROM t GROUP BY ill", "--epsilon", "0.1", "--json"]]  # free: from statistics that the first paid for

@@ -33,7 +33,7 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=
     or to none. `kept`: random questions, one of everything (tour; `share` of it), or the list of hostile ones (fixed)."""
     rng = random.Random(f"{seed} {world.name} {kind} {replaced} {kept}")
     source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t", "foreign": "t.csv.gz"}[kind]
-    file = source.split(":")[0]
+    file, *copies = (each.split(":")[0] for each in [source, *world.copies(source)])
     asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world, *share),
              "fixed": lambda: [*questions.fixed(world), ["budget", "p.toml"]]}[kept]()
     report = ["import", "p.toml", "--page", PAGE]
@@ -58,12 +58,12 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=
         if replaced:
             second = made if k == 0 else table_bytes(rng, world, maker, kind, types, world.neighbour(rng, rows), 0)
             versions += [second, made if k % 2 == 0 else second]
-        data.append((f"{style} #{k}", [{file: v} for v in versions]))
-    files = {"p.toml": world.policy(source, epsilon=rng.choice([1000, 1000, 1000, 3]) if kept == "random" else 1000), "new.csv": questions.NEW_ROWS, "plan.sql": questions.PLAN, **world.files()}
+        data.append((f"{style} #{k}", [dict.fromkeys([file, *copies], v) for v in versions]))
+    files = {"p.toml": world.policy(source, epsilon=rng.choice([1000, 1000, 1000, 3]) if kept == "random" else 1000), "new.csv": questions.NEW_ROWS, "plan.sql": questions.PLAN, "homes.sql": questions.PLAN_OF_HOUSEHOLDS, **world.files()}
     if kind == "foreign":
         files["p.toml"] = files["p.toml"].replace('"t.csv.gz"', hostile.FOREIGN)
     name = f"{world.name}/{kind}{'/replaced' if replaced else '' if kept == 'random' else '/' + kept}/{seed}"
-    return Session(name, files, steps, (file, "new.csv")), data
+    return Session(name, files, steps, (file, *copies, "new.csv")), data
 
 
 def resolve(data, read):

@@ -132,7 +132,7 @@ class BlindOnAServer(unittest.TestCase):
                     asked = asked[:1] + [step for step in asked[1:] if "kmeans" in step or "svm" in step or "points" in step or "identity" in step][:4] + asked[1:4] + asked[-4:]
                 if not POSTGRESQL:
                     asked = asked[:7]
-                files = {"p.toml": table.policy(), "new.csv": questions.NEW_ROWS, "plan.sql": questions.PLAN, **world.files()}
+                files = {"p.toml": table.policy(), "new.csv": questions.NEW_ROWS, "plan.sql": questions.PLAN, "homes.sql": questions.PLAN_OF_HOUSEHOLDS, **world.files()}
                 yield Session(f"{world.name}/{table.engine}/{k}", files, [["import", "p.toml"], *asked], ("new.csv",)), data
 
     def test_everything_is_the_same_for_all_data(self):

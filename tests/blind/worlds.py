@@ -117,6 +117,10 @@ class World:
             rng.shuffle(rows)
         return rows
 
+    def copies(self, source):
+        """Sources with the same bytes under other names."""
+        return []
+
     def secret_columns(self):
         return sum(1 for c in self.columns if c.ordinary)
 
@@ -154,11 +158,15 @@ class Joined(World):
 
 
 class Tables(World):
-    """Two tables of the same units: the second has the rows of the first, with other columns of them."""
+    """Tables of the same units: the second has the rows of the first, with other columns of them; in the third, a copy, age names a second unit."""
+
+    def copies(self, source):
+        return ["met" + source[1:]]
 
     def policy(self, source, epsilon=None):
-        more = f'tables.more = {{ source = "{source}", key = "id", max_rows = 3 }}\n[unit]'
-        columns = '[columns.more]\nid = { type = "integer" }\nlevel = { values = [1, 2, 3] }\ncost = { type = "real", lower = 0, upper = 500 }\nward = { type = "text" }\n[dependence]'
+        more = (f'tables.more = {{ source = "{source}", key = "id", max_rows = 3 }}\ntables.once = {{ source = "{source}", key = "id", max_rows = 1 }}\n'
+                f'tables.met = {{ source = "{self.copies(source)[0]}", key = "id", max_rows = 2, other = "age", max_other = 2 }}\n[unit]')
+        columns = '[columns.more]\nid = { type = "integer" }\nlevel = { values = [1, 2, 3] }\ncost = { type = "real", lower = 0, upper = 500 }\nward = { type = "text" }\n[columns.met]\nid = { type = "integer" }\nage = { type = "integer" }\nlevel = { values = [1, 2, 3] }\n[columns.once]\nid = { type = "integer" }\nlevel = { values = [1, 2, 3] }\n[dependence]'
         return super().policy(source, epsilon).replace("[unit]", more, 1).replace("[dependence]", columns, 1)
 
 

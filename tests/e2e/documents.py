@@ -8,9 +8,9 @@ import jsonschema
 SCHEMA = pathlib.Path(__file__).parent.parent.parent / "docs" / "schema" / "kith.schema.json"
 # What each verb may print, beside an error.
 OF_VERB = {
-    "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "columns": ["columns"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison"], "probe": ["proof"],
+    "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "columns": ["columns"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison", "gaussian", "many_answers"], "probe": ["proof"],
     "audit": ["policy_audit", "model_audit", "gallery"], "rho": ["rho"], "affinity": ["affinity"], "leakage": ["leakage", "leakage_pairs", "choice"], "attack": ["attack"], "experiment": ["figures"],
-    "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate"], "analyse": ["answer", "explanation"], "check": ["answer", "explanation"], "plan": ["answer", "explanation"],
+    "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate"], "user": ["users", "token", "budget"], "approvals": ["approvals"], "analyse": ["answer", "explanation"], "check": ["answer", "explanation"], "plan": ["answer", "explanation"],
 }
 
 

@@ -30,11 +30,33 @@ class After(KithCase):
         self.assertEqual(self.answer(SHARE)["answer"], first["answer"])
         self.assertEqual(self.answer(SHARE)["error_95"], first["error_95"])
 
+    def test_a_simulated_bar_says_that_it_is_one_and_stays(self):
+        sql = f"SELECT 1 - sum(n * n) / (sum(n) * sum(n)) AS mixed, power(sum(n), 1) AS total FROM ({INNER}) x"
+        first = self.answer(sql, epsilon="0.4")
+        self.assertIn("AFTER-3", first["claims"])
+        for k, name in enumerate(("mixed", "total")):
+            said = [note for note in first["notes"] if name in note and "error bar" in note]
+            self.assertEqual(len(said), 1, first["notes"])
+            self.assertEqual(said[0].startswith("simulated"), first["error_95"][0][k] is not None)
+        again = self.answer(sql, epsilon="0.4")
+        self.assertTrue(again["stored"])
+        self.assertEqual((again["answer"], again["error_95"]), (first["answer"], first["error_95"]))
+
     def test_having_filters_the_noisy_answer(self):
         out = self.answer(INNER + " HAVING count(*) > 0 ORDER BY n DESC")
         all_rows = out["details"]["after"]["answers"][0]["rows"]
         self.assertEqual([row[1] for row in out["answer"]["rows"]], sorted((row[1] for row in all_rows if row[1] > 0), reverse=True))
         self.assertTrue(any("all rows that could have" in note for note in out["notes"]) or not out["answer"]["rows"])
+
+    def test_a_union_of_answers_keeps_their_bars(self):
+        out = self.answer(f"WITH x AS ({INNER}) SELECT ward, n FROM x UNION ALL SELECT 'all', sum(n) FROM x ORDER BY n")
+        parts = [(row[1], bars[1]) for row, bars in zip(out["answer"]["rows"], out["error_95"]) if row[0] != "all"]
+        total = [(row[1], bars[1]) for row, bars in zip(out["answer"]["rows"], out["error_95"]) if row[0] == "all"]
+        self.assertEqual([n for n, _ in total], [sum(n for n, _ in parts)])
+        self.assertEqual(len({bar for _, bar in parts}), 1)
+        self.assertGreater(total[0][1], parts[0][1])
+        self.assertTrue(self.answer(INNER)["stored"])
+        self.refused(self.ask("SELECT ward FROM people UNION SELECT ward FROM people", "--epsilon", "0.2"), 4, "UNION")
 
     def test_two_private_answers_are_one_charge(self):
         sql = (f"SELECT a.ward, a.n AS ill, b.n AS old, a.n - b.n AS d FROM ({INNER}) a JOIN "

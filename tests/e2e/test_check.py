@@ -136,7 +136,7 @@ class Totals(Twins):
         self.assertAlmostEqual(budget["guarantee"]["dependent"], 2 * before, msg="what was spent is evaluated again, at twice the factor")
         self.assertIn(words, budget["adversary"])
         self.assertIn(words, budget["assumes"])
-        self.refused(self.ask(SICK, policy="twins.toml"), 3)
+        self.refused(self.ask(SICK + " AND ward = 'A'", policy="twins.toml"), 3)
         self.write("twins.toml", (POLICY % known).replace("twins.ledger", "new.ledger"))
         knows = self.json(self.run_kith("explain", "twins.toml", SICK, "--epsilon", "0.5", "--json"))
         self.assertAlmostEqual(knows["plain"]["epsilon"], alone["plain"]["epsilon"] / 2)

@@ -21,6 +21,7 @@ class Documents(KithCase):
             "policy_audit": ["audit", "policy.toml", "--epsilon", "0.1"],
             "transferred": ["transfer", "group.json", "--plain", "0.25"],
             "comparison": ["transfer", "group.json", "--dependent", "1", "--compare"],
+            "gaussian": ["transfer", "group.json", "--gaussian", "--dependent", "1", "--delta", "1e-6", "--counts", "20"],
         }
         found = {name: self.json(self.run_kith(*arguments, "--json")) for name, arguments in runs.items()}
         found["error"] = json.loads(self.run_kith("query", "policy.toml", ILL, "--json").stdout)

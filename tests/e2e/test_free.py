@@ -35,6 +35,8 @@ class FreeAnswers(KithCase):
         same = (self.spent() == spent and numbers(answer, column) == numbers(before, column) and answer["stored"]
                 and "FREE-1" in answer["claims"])
         self.assertEqual(explained.get("stored", False), answer["stored"])
+        unchanged = all(explained[f"{loss}_after"] == explained[f"{loss}_before"] for loss in ("plain_spent", "dependent"))
+        self.assertEqual((unchanged, explained["charged_cells"] == 0), (answer["stored"], answer["stored"]))
         return same
 
     def test_parts_of_an_answer_cost_nothing_FREE1(self):
@@ -83,6 +85,36 @@ class FreeAnswers(KithCase):
         self.write("policy.toml", POLICY_8.replace('tables.people = "people.csv"', 'tables.people = "people.csv"\nversion = "next"'))
         self.ok(self.run_kith("import", "policy.toml"))
         self.assertFalse(self.query(part, 0.3)["stored"])
+
+    def test_other_units_and_other_declarations_are_not_free_FREE2(self):
+        nested = POLICY_8.replace('presence = "public"', 'presence = "public"\nwithin = "house"\nsize = 3').replace("odds_ratio = 4\n", "").replace("people.ledger", "nested.ledger")
+        self.write("policy.toml", nested)
+        self.query(BOTH, 3)
+        part = f"SELECT ward, avg(age) AS m {ILL_BY_WARD}"
+        household = self.json(self.ask(part, "--epsilon", "0.2", "--unit", "household", "--json"))
+        self.assertFalse(household["stored"])
+        self.assertTrue(self.query(part, 0.2)["stored"])  # the twin: about the same unit it is free
+        # Other bounds of a column that the stored answer reads; then those of before.
+        self.write("policy.toml", nested.replace("upper = 120", "upper = 100"))
+        self.assertFalse(self.query(part, 0.2)["stored"])
+        self.write("policy.toml", nested)
+        self.assertTrue(self.query(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.2)["stored"])
+
+    def test_what_is_computed_on_a_private_question_is_free_as_that_is_FREE1(self):
+        before = self.query(f"SELECT ward, n, t FROM (SELECT ward, count(*) AS n, sum(age) AS t {ILL_BY_WARD}) AS a ORDER BY ward", 3)
+        self.assertFalse(before["stored"])
+        self.assertTrue(self.is_free(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.5, before, "n"))
+        # Computed on a part of what was paid for: explain knows it as well.
+        self.assertTrue(self.is_free(f"SELECT n FROM (SELECT ward, count(*) AS n {ILL_BY_WARD}) AS a WHERE n > -1e9 ORDER BY ward", 0.4, before, "n"))
+
+    def test_the_same_question_at_a_lower_price_is_free_FREE1(self):
+        sql = f"SELECT ward, count(*) AS n, sum(age) AS t {ILL_BY_WARD}"
+        before = self.query(sql, 2)
+        self.assertTrue(self.is_free(sql, 0.5, before, "n"))
+        self.assertEqual(bars(self.query(sql, 0.5), "t"), bars(before, "t"))
+        spent = self.spent()
+        self.assertFalse(self.query(sql, 3)["stored"])  # a smaller bar is bought
+        self.assertGreater(self.spent(), spent)
 
     def test_the_check_above_sees_a_part(self):
         self.query(BOTH, 3)

@@ -50,7 +50,11 @@ class Learn(KithCase):
     def test_weights_point_the_right_way_and_new_rows_are_told(self):
         for kind in ("svm", "logistic"):
             out = self.json(self.learn("--json", "--model", "model.json", "--out", "out", "--holdout", "0.3", kind=kind))
-            self.assertEqual(out["answer"]["columns"], ["feature", "value", "weight"])
+            self.assertEqual(out["answer"]["columns"], ["feature", "value", "weight", "per unit"])
+            age = out["answer"]["rows"][0]
+            self.assertEqual(age[0], "age")
+            self.assertAlmostEqual(age[3], 2 * age[2] / 40, delta=1e-6 + abs(age[2]) * 1e-3)
+            self.assertTrue(all(row[3] is None for row in out["answer"]["rows"] if row[0] == "town"))
             weights = {(row[0], row[1]): row[2] for row in out["answer"]["rows"]}
             self.assertEqual(len(weights), 5)  # age, three towns and no town
             # Noise of a scale below 20 on slopes of hundreds: the signs would flip with a probability below 1e-9.

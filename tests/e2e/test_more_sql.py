@@ -1,4 +1,5 @@
 """Spreads, histograms, totals and joins through the program: good answers, and data with nothing in them."""
+import json
 import unittest
 
 from kith_case import POLICY, KithCase
@@ -90,6 +91,7 @@ ledger = "visits.ledger"
 """
 PER_UNIT = {
     "SELECT avg(n) AS o FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) AS p": [[2]],
+    "SELECT avg(m) AS o FROM (SELECT patient, median(day) AS m FROM visits GROUP BY patient) AS p": [[10]],
     "SELECT n, count(*) AS o FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) AS p GROUP BY n": [[1, 200], [2, 200], [3, 200]],
     "SELECT count(DISTINCT patient) AS o FROM (SELECT patient, bool_or(state = 'ill') AS ever FROM visits GROUP BY patient) AS p WHERE ever": [[400]],
     "SELECT last, count(*) AS o FROM (SELECT patient, arg_max(state, day) AS last FROM visits GROUP BY patient) AS p GROUP BY last": [["well", 400], ["ill", 200], [None, 0]],
@@ -126,12 +128,19 @@ class PerUnit(KithCase):
         self.assertEqual(again["answer"]["rows"], self.answer(first)["answer"]["rows"])
         self.assertEqual(self.json(self.run_kith("budget", "visits.toml", "--json"))["cells"], spent)
 
+    def test_made_columns_have_the_names_that_were_given(self):
+        ask = lambda name: self.answer(f"SELECT avg({name}), count(*) FROM (SELECT patient, count(*) AS {name} FROM visits GROUP BY patient) AS p")
+        first, again = ask("visits"), ask("n")
+        self.assertEqual((first["answer"]["columns"], again["answer"]["columns"]), (["avg(visits)", "count(*)"], ["avg(n)", "count(*)"]))
+        self.assertTrue(again["stored"])
+        self.assertIn("for avg(visits)", json.dumps(first["noise"]))
+
     def test_what_is_not_of_one_unit_is_refused(self):
         ask = lambda sql: self.run_kith("query", "visits.toml", sql, "--epsilon", "1")
         answer = self.json(self.run_kith("query", "visits.toml", "SELECT avg(n) FROM (SELECT state, count(*) AS n FROM visits GROUP BY state) AS p", "--epsilon", "1", "--json"))
         self.assertIn("AFTER-1", answer["claims"], "that is computed on noisy counts")
         self.refused(ask("SELECT avg(d) FROM (SELECT lag(day) OVER (ORDER BY day) AS d FROM visits) AS p"), 4, "PARTITION BY patient")
-        for inner, words in [("median(day) AS n", "median is not available for one unit's rows"), ("stddev(day) AS n", "stddev is not available"),
+        for inner, words in [("stddev(day) AS n", "stddev is not available for one unit's rows"),
                              ("last(day) AS n", "last is not available"), ("state, count(*) AS n", "state is neither in GROUP BY")]:
             self.refused(ask(f"SELECT avg(n) FROM (SELECT patient, {inner} FROM visits GROUP BY patient) AS p"), 4, words)
         self.refused(ask("SELECT avg(n) FROM (SELECT count(*) AS n FROM visits GROUP BY patient, state) AS p"), 4, "state may differ")

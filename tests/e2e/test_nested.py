@@ -126,7 +126,7 @@ class Nested(KithCase):
         self.assertEqual(self.budget()["guarantee"]["household"], {
             "level": "house", "size": 3, "plain": 1.5, "dependent": 1.5, "allowed": 1.5,
             "neighbours": "replace the records of all persons of one household; public columns are kept"})
-        self.refused(self.run_kith("query", "policy.toml", HOMES, "--unit", "household", "--epsilon", "0.01"), 3, "nothing is left")
+        self.refused(self.run_kith("query", "policy.toml", HOMES.replace("yes", "no"), "--unit", "household", "--epsilon", "0.01"), 3, "nothing is left")
 
     def test_dependence_inside_the_household_costs_questions_about_it_nothing(self):
         self.policy(dependence=INSIDE)

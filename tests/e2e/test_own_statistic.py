@@ -164,7 +164,9 @@ class Installed(unittest.TestCase):
         commands = json.loads((source / "out" / "compile_commands.json").read_text())
         self.assertFalse([c["file"] for c in commands if "-Werror" in c["command"] or "-O2" in c["command"]])
         self.assertFalse([c["file"] for c in commands if c["file"].endswith("_test.cc")])
-        self.assertTrue(all("-ffp-contract=off" in c["command"] for c in commands))
+        parts = [c["command"] for c in commands if f"{ROOT}/src/" in c["file"]]  # not the tools of the build
+        self.assertGreater(len(parts), 300)
+        self.assertTrue(all("-ffp-contract=off" in command for command in parts))
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ def some_question(rng):
     if rng.random() < 0.6:
         low = rng.randrange(8)
         terms.append(rng.choice([f"age BETWEEN {low} AND {low + 2}", f"age < {low}", "cost <= 2.5", "cost > 2.5", "ill = 'yes'", "ill IN ('yes', 'dead')", "age IS NULL", f"NOT age = {low}"]))
+    if rng.random() < 0.25:
+        terms.append("ward = 'A'")
     what = rng.choice(["count(*)", "count(*)", "count(age)", "count(*) FILTER (WHERE ill = 'yes')"])
     shown = "".join(f"{key} AS k{k}, " for k, key in enumerate(keys))
     return (f"SELECT {shown}{what} AS n FROM t" + (" WHERE " + " AND ".join(terms) if terms else "")
@@ -95,57 +97,70 @@ class Plan(KithCase):
         self.write("q.sql", text)
         return self.run_kith("plan", "p.toml", "q.sql", *more)
 
-    # Whatever one unit's record is and becomes: the distance of each table's counts, by its scale, added up over all tables, is at
-    # most what the unit's cell is charged. Questions that stay by themselves are priced as always and are left out on both sides.
-    def losses(self, plan, rows, presence, planted=None):
-        tables = plan["details"]["plan"]["tables"]
-        charged = sum(table["plain_epsilon"] for k, table in enumerate(tables) if k != planted)
+    def parts(self, plan):
+        """All that a plan measures: text, scale of its noise, and what it is charged."""
+        parts = [(table["question"], table["scale"], table["plain_epsilon"]) for table in plan["details"]["plan"]["tables"]]
+        for line in plan["details"]["plan"]["questions"]:
+            if line["from"] != "itself":
+                continue
+            alone = self.json(self.run_kith("explain", "p.toml", line["question"], "--epsilon", repr(line["epsilon"]), "--json"))
+            parts.append((line["question"], alone["statistics"][0]["scale"], alone["plain"]["epsilon"]))
+        return [part for part in parts if part[1] > 0]
+
+    # Whatever one unit's record is and becomes: the distances of all counts that are measured, each by its scale, add up to at most what
+    # the ledger has charged to the unit's cell; and if the unit comes or goes, to at most what it has charged for that.
+    def losses(self, parts, rows, presence):
         rng = random.Random(5)
-        worst_any = worst_presence = 0
         kinds = list(itertools.product(ILLS, AGES, COSTS))
+        worst = {}
         for ward in ("A", "B"):
-            for _ in range(25):
-                records = [[(0, ward, *rng.choice(kinds)) for _ in range(rng.randint(1, rows))] for _ in range(2)]
-                if presence == "public":
-                    records[1] = [(0, ward, *rng.choice(kinds)) for _ in records[0]]
-                pairs = [(records[0], records[1])] + ([(records[0], [])] if presence == "secret" else [])
-                for a, b in pairs:
-                    loss = sum(distance(cells(table["question"], a), cells(table["question"], b)) / table["scale"]
-                               for table in tables if table["scale"] > 0)
-                    if presence == "secret" and not b:
-                        worst_presence = max(worst_presence, loss)
-                    worst_any = max(worst_any, loss)
-        return worst_any, worst_presence, charged
+            any_change = coming = 0
+            for _ in range(15):
+                record = [(0, ward, *rng.choice(kinds)) for _ in range(rng.randint(1, rows))]
+                other = [(0, ward, *rng.choice(kinds)) for _ in range(len(record) if presence == "public" else rng.randint(1, rows))]
+                counts, others = ([cells(question, some) for question, _, _ in parts] for some in (record, other))
+                any_change = max(any_change, sum(distance(a, b) / scale for a, b, (_, scale, _) in zip(counts, others, parts)))
+                if presence == "secret":
+                    coming = max(coming, sum(distance(a, {}) / scale for a, (_, scale, _) in zip(counts, parts)))
+            worst[ward] = max(any_change, coming), coming
+        return worst
 
     def worlds(self):
         for case in range(CASES):
             rng = random.Random(case)
             rows, presence = rng.choice([(1, "secret"), (1, "public"), (2, "secret"), (3, "public")])
             self.world(rows, presence, seed=case)
+            policy = (self.folder / "p.toml").read_text()  # each its own ledger
+            self.write("p.toml", policy.replace("t.ledger", f"t{case}.ledger"))
             yield rng, rows, presence, self.json(self.plan(workload(rng, 8), "--epsilon", "4", "--json"))
 
+    def charged(self, plan):
+        """What the ledger says after the plan is answered, for each ward: of any change, and of presence. It is what was printed before."""
+        self.ok(self.run_kith("plan", "p.toml", "q.sql", "--epsilon", "4", "--answer"))
+        wards = {cell["name"][-1]: (cell["plain_spent"], cell.get("plain_presence", 0)) for cell in self.json(self.run_kith("budget", "p.toml", "--json"))["cells"]}
+        self.assertAlmostEqual(max(spent for spent, _ in wards.values()), plan["plain"]["epsilon"], places=12)
+        return wards
+
     def test_no_pair_of_records_loses_more_than_is_charged_WORKLOAD1(self):
-        shared = 0
+        shared = fewer = 0
         for _, rows, presence, plan in self.worlds():
-            tables = plan["details"]["plan"]["tables"]
-            shared += len(tables)
-            for table in tables:
-                if table["scale"] == 0:  # a public fact: nothing that one record says changes it
-                    self.assertEqual(presence, "public")
-            any_change, _, charged = self.losses(plan, rows, presence)
-            self.assertLessEqual(any_change, charged * (1 + 1e-9) + 1e-9)
+            parts, charged = self.parts(plan), self.charged(plan)
+            shared += len(plan["details"]["plan"]["tables"])
+            fewer += charged["A"][0] > charged["B"][0]
+            for ward, (any_change, coming) in self.losses(parts, rows, presence).items():
+                self.assertLessEqual(any_change, charged[ward][0] * (1 + 1e-9) + 1e-9)
+                if presence == "secret":
+                    self.assertLessEqual(coming, charged[ward][1] * (1 + 1e-9) + 1e-9)
         self.assertGreater(shared, 4)
+        self.assertGreater(fewer, 0)  # some questions are about ward A alone
 
     def test_the_check_above_sees_a_table_that_is_not_charged(self):
-        seen = False
         for _, rows, presence, plan in self.worlds():
-            noisy = [k for k, table in enumerate(plan["details"]["plan"]["tables"]) if table["scale"] > 0]
-            for k in noisy:
-                any_change, _, charged = self.losses(plan, rows, presence, planted=k)
-                seen = seen or any_change > charged * (1 + 1e-9)
-            if seen:
+            parts, charged = self.parts(plan), self.charged(plan)
+            worst = self.losses(parts, rows, presence)
+            if any(worst["A"][0] > (charged["A"][0] - epsilon) * (1 + 1e-9) for _, _, epsilon in parts):
                 return
-        self.assertTrue(seen)
+        self.fail("no part is missed")
 
     def one_by_one(self, plan):
         """What each question charges and how wide its bar is, asked by itself at its part of the price."""
@@ -259,9 +274,20 @@ class Plan(KithCase):
         self.assertAlmostEqual(lines[2]["epsilon"], 3 * lines[3]["epsilon"])
         self.refused(self.plan(rest, "--json"), 2, "epsilon for the whole plan is missing")
         self.refused(self.plan(rest, "--epsilon", "0.4"), 3, "together")
-        self.refused(self.plan("SELECT avg(cost) AS m FROM t; -- kith: error 1", "--epsilon", "1"), 4, "in a plan", "line 1")
+        self.refused(self.plan("SELECT avg(cost) AS m FROM t; -- kith: error 1", "--epsilon", "1"), 4, "averages and shares of everybody", "line 1")
         self.refused(self.plan("SELECT count(*) FROM t -- kith: bar 3"), 2, "hint is not known", "line 1")
         self.refused(self.plan("SELECT count(*) FROM t;\nSELECT nothing FROM t;", "--epsilon", "1"), 4, "line 2")
+
+    def test_a_bar_can_be_wanted_of_an_average_of_everybody(self):
+        self.world(presence="public")
+        self.write("p.toml", (self.folder / "p.toml").read_text().replace("upper = 10 }", "upper = 10, required = true }"))
+        self.ok(self.run_kith("import", "p.toml"))
+        asked = "SELECT avg(cost) AS m FROM t; -- kith: error 0.25\nSELECT ill, count(*) AS n FROM t GROUP BY ill; -- kith: error 30\n"
+        plan = self.json(self.plan(asked, "--json"))["details"]["plan"]["questions"]
+        alone = self.json(self.run_kith("explain", "p.toml", "SELECT avg(cost) AS m FROM t", "--error", "0.25", "--json"))
+        self.assertAlmostEqual(plan[0]["epsilon"], alone["plain"]["epsilon"], delta=1e-6 * alone["plain"]["epsilon"])
+        answer = self.json(self.plan(asked, "--answer", "--json"))["details"]["plan"]["answers"][0]
+        self.assertLessEqual(answer["error_95"][0][0], 0.25)
 
     OTHERS = "SELECT median(age) AS m FROM t;\nSELECT avg(cost) AS m FROM t;\nSELECT count(*) FILTER (WHERE ill = 'yes') / count(*) AS s FROM t;\n"
 

@@ -178,6 +178,42 @@ class PostgreSql(OnServer):
         report = self.json(self.run_kith("import", "visits.toml", "--json"))
         self.assertEqual(report["units"]["most_rows"], 5)
 
+    def test_an_import_says_that_units_were_not_compared(self):
+        self.assertNotIn("was not checked", self.run_kith("import", "policy.toml").stderr)
+        done = self.run_kith("import", "policy.toml")
+        self.ok(done)
+        self.assertIn("keeps no earlier state of the table: whether units kept their groups and public columns was not checked", done.stderr)
+        self.ok(self.run_kith("import", "visits.toml"))  # nothing that a unit has to keep
+        self.assertNotIn("was not checked", self.run_kith("import", "visits.toml").stderr)
+
+    def test_a_draft_from_the_catalog(self):
+        sql("""CREATE TYPE mood AS ENUM ('SECRET-LABEL'); CREATE DOMAIN years AS smallint;
+               CREATE TABLE stay (id bigint, age years, cost numeric(8, 2), at timestamptz, day date, ill boolean, m mood, u uuid, cash money, "Odd ""name" text, h jsonb);
+               INSERT INTO stay (id, "Odd ""name") VALUES (4711, 'SECRET-VALUE'); CREATE VIEW seen AS SELECT * FROM stay""")
+        self.write("server.toml", DATA + 'tables.stay = "public.stay"\n')
+        draft = self.ok(self.run_kith("init", "server.toml"))
+        for line in ('engine = "postgresql"', 'user = "kith"', 'tables.stay = "public.stay"', 'id = { type = "integer" }', 'age = { type = "integer" }', 'cost = { type = "real" }',
+                     'at = { type = "timestamp" }', 'day = { type = "date" }', 'ill = { type = "boolean" }', 'm = { type = "text" }', 'u = { type = "text" }',
+                     '"Odd \\"name" = { type = "text" }', "# column 9 is left out: the column is of type money", "# column 11 is left out: the column is of type jsonb"):
+            self.assertIn("\n" + line, draft)
+        self.assertNotIn("SECRET", draft)
+        self.assertNotIn("4711", draft)
+        self.write("draft.toml", draft)
+        self.refused(self.run_kith("explain", "draft.toml", "SELECT count(*) FROM stay", "--epsilon", "0.1"), 2, "key")  # nothing is decided yet
+        decided = draft
+        for line in ('row = true', 'presence = "secret"', 'source = "public"', 'kind = "independent"', 'epsilon = 1.0'):
+            decided = decided.replace("# " + line, line, 1)
+        self.write("draft.toml", decided)
+        self.ok(self.ask("SELECT count(*) FROM stay WHERE ill", "--epsilon", "0.1", policy="draft.toml"))
+        for change, words in [(("public.stay", "public.seen"), "view"), (("public.stay", "public.none"), "no such table"), (("tables.stay", 'tables.x = "a.b"\ntables.stay'), "several tables"),
+                              (('engine = "postgresql"', ""), "socket"), (("[data]", "[deta]"), "no [data]")]:
+            self.write("server.toml", (DATA + 'tables.stay = "public.stay"\n').replace(*change))
+            done = self.run_kith("init", "server.toml")
+            self.assertIn(done.returncode, (2, 5))
+            self.assertIn(words, done.stderr)
+        self.write("files.toml", '[data]\ntables.people = "people.csv"\n')
+        self.refused(self.run_kith("init", "files.toml"), 2, "name the file itself")
+
     def test_analyses(self):
         learn = ["analyse", "visits.toml", "logistic", "--label", "ward", "--positive", "A", "--features", "age", "--epsilon", "0.5"]
         self.ok(self.run_kith("analyse", "visits.toml", "kmeans", "--columns", "age", "-k", "2", "--epsilon", "0.5"))

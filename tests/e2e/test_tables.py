@@ -87,6 +87,41 @@ class Tables(KithCase):
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn(why, " ".join(done.stderr.split()))
 
+    def test_rows_that_name_two_people(self):
+        """Person i infects 2 i + 1 and 2 i + 2: a tree of 100."""
+        self.write("met.csv", "a,b,place\n" + "".join(f"{i},{j},{'hw'[j % 2]}\n" for i in range(50) for j in (2 * i + 1, 2 * i + 2) if j < 100))
+        table = 'tables.met = { source = "met.csv", key = "a", max_rows = 2, other = "b", max_other = 1 }\n[unit]'
+        columns = '[columns.met]\na = { type = "integer" }\nb = { type = "integer" }\nplace = { values = ["h", "w"] }\n[dependence]'
+        self.write("policy.toml", POLICY.replace("[unit]", table).replace("[dependence]", columns))
+        answer = self.ask("SELECT p.town, q.town, count(*) AS n FROM met JOIN persons p ON met.a = p.id JOIN persons q ON met.b = q.id GROUP BY p.town, q.town")
+        counts = {(row[0], row[1]): row[2] for row in answer["answer"]["rows"]}
+        self.assertAlmostEqual(counts["A", "B"], 25, delta=6)
+        self.assertAlmostEqual(sum(counts.values()), 99, delta=12)
+        certificate = " ".join(json.dumps(answer).split())
+        for text in ("TABLES-3", "no unit is named in b by more than 1 row of met (promised by the policy)", "with all rows of met that name it in b"):
+            self.assertIn(text, certificate)
+        infectors = self.ask("SELECT n, count(*) AS k FROM (SELECT a, count(*) AS n FROM met GROUP BY a) AS each GROUP BY n")
+        self.assertAlmostEqual({row[0]: row[1] for row in infectors["answer"]["rows"]}[2], 49, delta=4)
+        self.assertIn("UNIT-1", json.dumps(infectors))
+        self.assertAlmostEqual(self.value("SELECT count(DISTINCT a) FROM met"), 50, delta=4)
+        refused = self.run_kith("query", "policy.toml", "SELECT count(*) FROM persons p JOIN met ON p.id = met.a", "--epsilon", "1")
+        self.assertEqual(refused.returncode, 4, refused.stderr)
+        self.assertIn("begins with this table", " ".join(refused.stderr.split()))
+
+    def test_households_around_persons_lose_what_their_persons_lose(self):
+        self.write("persons.csv", "id,town,age,home\n" + "".join(f"{i},{'AB'[i % 2]},{i},{i // 4}\n" for i in range(100)))
+        homes = POLICY.replace('presence = "public"', 'presence = "public"\nwithin = "home"\nsize = 4').replace("id = {", 'home = { type = "integer", public = true }\nid = {', 1)
+        self.write("policy.toml", homes)
+        self.ask("SELECT count(*) FROM visits", "2")
+        self.ask(f"SELECT count(*) {JOIN}", "1")
+        budget = self.json(self.run_kith("budget", "policy.toml", "--json"))
+        self.assertAlmostEqual(budget["guarantee"]["plain"], 3, places=6)
+        self.assertAlmostEqual(budget["guarantee"]["household"]["plain"], 12, places=6)
+        for sql in ("SELECT count(*) FROM visits", f"SELECT count(*) {JOIN}"):
+            done = self.run_kith("query", "policy.toml", sql, "--unit", "household", "--epsilon", "1")
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("the unit's table alone", " ".join(done.stderr.split()))
+
     def test_another_ledger_for_one_of_the_tables_is_noticed(self):
         self.ask("SELECT count(*) FROM visits", "1")
         self.write("other.toml", OTHER)

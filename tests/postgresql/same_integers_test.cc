@@ -1,15 +1,9 @@
 // One table in a CSV file and in a PostgreSQL server: whatever is asked, the integers before noise are the same.
 #include <fstream>
 
-#include "analysis/degrees/degrees.h"
-#include "analysis/kmeans/kmeans.h"
-#include "analysis/learn/learn.h"
-#include "analysis/own/own.h"
-#include "analysis/points/study.h"
 #include "query/plan.h"
-#include "query/step_question.h"
 #include "tests/postgresql/server.h"
-#include "tests/support/session_integers.h"
+#include "tests/support/same_analyses.h"
 
 namespace kith::testing {
 namespace {
@@ -133,88 +127,29 @@ TEST_F(SameIntegersTest, Questions) {
 TEST_F(SameIntegersTest, KMeans) {
   for (const std::string& unit : {kRow, kKey}) {
     const Pair pair = Both(unit);
-    KmeansOptions options;
-    options.columns = {"age", "cost"};
-    options.clusters = 3;
-    const auto analysis = Kmeans::Make(options, pair.server);
-    ASSERT_TRUE(analysis) << analysis.error().Text();
-    const auto plan = (*analysis)->Round({});
-    ASSERT_TRUE(plan) << plan.error().Text();
-    EXPECT_EQ(Sorted((*analysis)->Measure(*plan, *pair.on_file, {})),
-              Sorted((*analysis)->Measure(*plan, *pair.on_server, {})));
+    ExpectSameMeans(pair.server, *pair.on_file, {pair.on_server.get()});
   }
 }
 
-// Where people have more friends than count, each engine keeps others of them: so nobody has.
 TEST_F(SameIntegersTest, Degrees) {
   const std::pair<std::string, std::size_t> units[] = {
       {kRow, 3}, {"key = \"id\"\nmax_rows = 3", 3}, {"key = [\"id\", \"pal\"]\nmax_rows = 5", 5}};
   for (const auto& [unit, most] : units) {
     const Pair pair = Both(unit);
-    const auto analysis = Degrees::Make({{"id", "pal"}, most, std::nullopt, false, "", "", ""}, pair.server);
-    ASSERT_TRUE(analysis) << analysis.error().Text();
-    const auto plan = (*analysis)->Round({});
-    ASSERT_TRUE(plan) << plan.error().Text();
-    const auto counts = Sorted((*analysis)->Measure(*plan, *pair.on_server, {}));
-    EXPECT_FALSE(counts.empty());
-    EXPECT_EQ(Sorted((*analysis)->Measure(*plan, *pair.on_file, {})), counts) << unit;
+    ExpectSameDegrees(most, pair.server, *pair.on_file, {pair.on_server.get()}, unit);
   }
 }
 
 TEST_F(SameIntegersTest, StudiesThatScan) {
   for (const std::string& unit : {kRow, kKey}) {
     const Pair pair = Both(unit);
-    std::vector<std::unique_ptr<Study>> studies;
-    LearnOptions learn;
-    learn.design.label = "ill";
-    learn.design.positive = "true";
-    learn.design.features = {"age", "cost", "ward"};
-    auto classifier = Learn::Make(learn, pair.server);
-    ASSERT_TRUE(classifier) << classifier.error().Text();
-    studies.push_back(std::move(*classifier));
-    points::PointsOptions places;
-    places.columns = {"age", "cost"};
-    auto points = points::MakePoints(places, pair.server);
-    ASSERT_TRUE(points) << points.error().Text();
-    studies.push_back(std::move(*points));
-    OwnOptions options;
-    options.name = "ages";
-    options.values = {"age", "cost"};
-    options.parts = {{.name = "both", .size = 2, .low = 0, .high = 200}};
-    auto own = OwnStatistic::Make(
-        options,
-        [](std::span<const double> row, Contribution& out) {
-          out.Add(0, row[0]);
-          out.Add(1, row[1] / 7);
-        },
-        pair.server);
-    ASSERT_TRUE(own) << own.error().Text();
-    const auto sums = (*own)->Sums(*pair.on_server, {});
-    ASSERT_TRUE(sums) << sums.error().Text();
-    EXPECT_EQ(*(*own)->Sums(*pair.on_file, {}), *sums);
-    studies.push_back(std::move(*own));
-    for (const auto& study : studies) {
-      const std::vector<PlainUnits> shares(study->Weights().size(), *PlainUnits::Floor(0.5));
-      const auto outline = study->Outline(shares);
-      ASSERT_TRUE(outline) << outline.error().Text();
-      if (outline->statement.empty()) continue;
-      const auto rows = ScanOn(*pair.on_server, outline->statement);
-      EXPECT_FALSE(rows.empty());
-      EXPECT_EQ(ScanOn(*pair.on_file, outline->statement), rows) << study->Normalised();
-    }
+    ExpectSameRowsOut(pair.server, *pair.on_file, {pair.on_server.get()});
   }
 }
 
 TEST_F(SameIntegersTest, StepsOfAStream) {
-  Pair pair = Both(kKey);
-  Policy& policy = pair.server;
-  policy.stream = Stream{.time = "step", .type = ColumnType::kInteger, .start = 0, .step = 3, .window = 2};
-  const auto steps = StepQuestion::Make("SELECT ward, count(*), sum(age) FROM t GROUP BY ward", policy);
-  ASSERT_TRUE(steps) << steps.error().Text();
-  for (const std::int64_t tick : {0, 1, 3}) {
-    const Plan plan = steps->At(tick);
-    EXPECT_EQ(RunOn(*pair.on_file, plan.statement), RunOn(*pair.on_server, plan.statement));
-  }
+  const Pair pair = Both(kKey);
+  ExpectSameSteps(pair.server, *pair.on_file, {pair.on_server.get()});
 }
 
 }  // namespace

@@ -10,8 +10,11 @@
 #include <random>
 
 #include "release/law.h"
+#include "release/noisy.h"
+#include "release/pricing.h"
 #include "release/rank_curve.h"
 #include "release/ranks.h"
+#include "tests/support/policies.h"
 #include "tests/support/selection_law.h"
 #include "tests/support/stat.h"
 
@@ -282,6 +285,123 @@ TEST(IntervalsProperty, TheShorterIntervalIsTaken) {
   EXPECT_TRUE(has_curve(40));
   EXPECT_FALSE(has_curve(200));
   EXPECT_FALSE(has_curve(60000));
+}
+
+// Seeded bits that are counted.
+class CountedBits final : public BitSource {
+ public:
+  explicit CountedBits(std::uint64_t seed) : random_(seed) {}
+  std::uint64_t Bits(int count) override {
+    drawn_ += count;
+    return random_() >> (64 - count);
+  }
+  long long drawn() const { return drawn_; }
+
+ private:
+  Random random_;
+  long long drawn_ = 0;
+};
+
+Plan RanksOf(const std::string& ranks, int upper = 100) {
+  const Policy policy = MakePolicy(
+      "[data]\ntables.t = \"t.csv\"\n[unit]\ntable = \"t\"\nrow = true\npresence = \"public\"\n"
+      "[columns.t]\nx = { lower = 0, upper = " +
+      std::to_string(upper) +
+      " }\ny = { lower = 0, upper = 9 }\n[dependence]\nsource = \"public\"\nkind = "
+      "\"independent\"\n[budget]\nepsilon = 10\nledger = \"l\"\n");
+  return PlanQuestion("SELECT " + ranks + " FROM t", policy).value();
+}
+
+const char* const kDeciles =
+    "quantile_cont(x, 0.1), quantile_cont(x, 0.2), quantile_cont(x, 0.3), quantile_cont(x, 0.4), median(x), "
+    "quantile_cont(x, 0.6), quantile_cont(x, 0.7), quantile_cont(x, 0.8), quantile_cont(x, 0.9)";
+
+Exact RowsOf(const Plan& plan) {
+  Exact exact;
+  for (const Statistic& statistic : plan.statistics) {
+    auto rows = std::make_shared<std::vector<std::int64_t>>(statistic.quantile->candidates.size());
+    for (std::size_t v = 0; v < rows->size(); ++v) (*rows)[v] = static_cast<std::int64_t>(v * 7 % 40);
+    exact.rows_at.push_back(rows);
+  }
+  return exact;
+}
+
+// All that is drawn is one noise for each candidate, at the sum of the shares; all ranks follow from it.
+bool DrawnOnce(const Plan& plan, const std::vector<StatisticLaw>& laws, std::uint64_t seed) {
+  CountedBits once(seed), all(seed);
+  const Exact exact = RowsOf(plan);
+  const auto measured = laws[0].curve->Measure(*exact.rows_at[0], once);
+  const auto groups = AddNoise(plan, exact, laws, all);
+  if (!groups || once.drawn() != all.drawn()) return false;
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    if ((*groups)[0][k] != laws[k].curve->Read(*plan.statistics[k].quantile, measured)[0].value) return false;
+  }
+  return true;
+}
+
+TEST(IntervalsProperty, RanksOfOneColumnAreReadFromOneMeasurement_QUANTILE5) {
+  const Plan plan = RanksOf(kDeciles);
+  const std::vector<PlainUnits> shares(9, PlainUnits::Of(PlainUnits::kOne / 9));
+  const auto laws = LawsOf(plan, shares).value();
+  const PlainUnits sum = PlainUnits::Sum(shares).value();
+  long long least = 1 << 20;  // the rows that one unit moves
+  for (const Statistic& statistic : plan.statistics)
+    least = std::min<long long>(least, RankCurve::ChangeOfRows(*statistic.quantile, statistic.change)->l1().steps());
+  EXPECT_EQ(least, 2);
+  const Noise noise = Noise::For(Change::OfL1(least).value(), sum).value();
+  double apart = 0, together = 0;
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    ASSERT_EQ(laws[k].measured_with, 0u);
+    EXPECT_EQ(laws[k].curve->noise().scale(), noise.scale());
+    const Quantile& quantile = *plan.statistics[k].quantile;
+    apart = std::max(apart, RankErrorsOf(quantile, LawOfQuantile(plan.statistics[k], shares[k]).value(), 1).one);
+    together = std::max(together, RankErrorsOf(quantile, laws[k], 1).one);
+  }
+  EXPECT_LT(3 * together, apart);  // nine ranks of a hundred values
+  for (std::uint64_t seed = 1; seed < 40; ++seed) EXPECT_TRUE(DrawnOnce(plan, laws, seed));
+  // The claim is named where it is used.
+  std::vector<std::string> claims;
+  AddClaims(laws, claims);
+  EXPECT_EQ(std::count(claims.begin(), claims.end(), "QUANTILE-5"), 1);
+}
+
+// The twin: every rank with noise of its own, each for the sum of the shares, would lose nine times as much.
+TEST(IntervalsProperty, TheCheckAboveSeesRanksThatAreMeasuredAgain_QUANTILE5) {
+  const Plan plan = RanksOf(kDeciles);
+  auto laws = LawsOf(plan, std::vector<PlainUnits>(9, PlainUnits::Of(PlainUnits::kOne / 9))).value();
+  for (StatisticLaw& law : laws) law.measured_with.reset();
+  for (std::uint64_t seed = 1; seed < 5; ++seed) EXPECT_FALSE(DrawnOnce(plan, laws, seed));
+}
+
+TEST(IntervalsProperty, RanksAreMeasuredTogetherWhereThatIsBetterAlone_QUANTILE5) {
+  // Another column, another condition, and long lists of values.
+  EXPECT_TRUE(RanksOfOneColumn(RanksOf("median(x), median(y), median(x) FILTER (WHERE y > 3)")).empty());
+  EXPECT_TRUE(RanksOfOneColumn(RanksOf("median(x), quantile_cont(x, 0.9)", 50000)).empty());
+  EXPECT_EQ(RanksOfOneColumn(RanksOf("median(x), median(y), quantile_cont(x, 0.9), max(y)")),
+            (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 3}}));
+  // Two ranks of a thousand values are better chosen one by one; and where one has nearly all of the price, it would
+  // lose by sharing.
+  const auto together = [](const std::string& ranks, int upper, std::vector<PlainUnits> shares) {
+    return LawsOf(RanksOf(ranks, upper), shares).value()[0].measured_with.has_value();
+  };
+  const PlainUnits half = PlainUnits::Of(PlainUnits::kOne / 2);
+  EXPECT_FALSE(together("median(x), quantile_cont(x, 0.9)", 1000, {half, half}));
+  EXPECT_TRUE(together("median(x), quantile_cont(x, 0.9)", 40, {half, half}));
+  EXPECT_FALSE(together("median(x), quantile_cont(x, 0.9)", 100, {half, PlainUnits::Of(PlainUnits::kOne / 1000)}));
+  // For a wanted error: as exact, and cheaper than one by one.
+  const Plan plan = RanksOf(kDeciles);
+  const PlainUnits budget = PlainUnits::Of(std::int64_t{1000} * PlainUnits::kOne);
+  Price price;
+  price.error_95 = 20;
+  const Priced priced = PriceQuestion(plan, price, 1000, budget).value();
+  double apart = 0;
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
+    EXPECT_LE(priced.noise[k].error_95, 20);
+    const char* const ranks[] = {"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9"};
+    const Plan one = RanksOf(std::string("quantile_cont(x, ") + ranks[k] + ")");
+    apart += PriceQuestion(one, price, 1000, budget)->total.epsilon();
+  }
+  EXPECT_LT(3 * priced.total.epsilon(), apart);
 }
 
 TEST(IntervalsProperty, ValuesThatWereRoundedMayLieHalfAStepFurtherOut) {

@@ -148,13 +148,13 @@ TEST(PlanOnEngine, TheChecksAboveSeeRowsPerUnitThatAreSeveral_UNIT1) {
 
 /// A policy with groups of units, a question with a row for each of them; or one about whole groups.
 Case NextPerGroup(Dice& dice, std::size_t& refused, bool about_groups,
-                  const std::function<std::string(const std::vector<std::string>&)>& ask) {
+                  const std::function<std::string(const std::vector<std::string>&)>& ask, int per_row = 0) {
   for (;;) {
-    auto policy = Policy::Parse(RandomPolicy(dice), "random.toml").value();
+    auto policy = Policy::Parse(RandomPolicy(dice, per_row), "random.toml").value();
     std::vector<std::string> open;
     for (const Column& column : policy.unit_table().columns)
-      if (column.is_public && column.name != "id") open.push_back(column.name);
-    if (open.empty()) continue;
+      if (IsPublicOfUnit(column) && column.name != "id") open.push_back(column.name);
+    if (open.empty() || (per_row > 0 && !RowsArePublic(policy))) continue;
     std::vector<std::string> groups = {dice.Pick(open)};
     policy.unit.within = groups.front();
     policy.unit.size = dice.Between(1, 3);
@@ -170,7 +170,7 @@ Case NextPerGroup(Dice& dice, std::size_t& refused, bool about_groups,
   }
 }
 
-void CheckPerGroup(bool about_groups) {
+void CheckPerGroup(bool about_groups, int per_row = 0) {
   const auto engine = OpenConfigured();
   Dice dice(stat::SeedForThisTest() + (std::getenv("KITH_TEST_POSTGRESQL") != nullptr ? 1 : 0));
   const char* longer = std::getenv("KITH_PER_UNIT_CASES");
@@ -178,7 +178,7 @@ void CheckPerGroup(bool about_groups) {
   std::size_t refused = 0, compared = 0, changes = 0, own = 0, not_all = 0;
   const auto ask = [&](const std::vector<std::string>& groups) { return AskPerRowOf(dice, groups); };
   for (int i = 0; i < cases; ++i) {
-    const Case c = NextPerGroup(dice, refused, about_groups, ask);
+    const Case c = NextPerGroup(dice, refused, about_groups, ask, per_row);
     Trial trial(c, *engine, dice);
     std::string fault;
     ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
@@ -197,7 +197,7 @@ void CheckPerGroup(bool about_groups) {
   if (about_groups) {
     EXPECT_EQ(own, 0u);
     EXPECT_EQ(not_all, 0u);
-  } else if (cases >= 25) {
+  } else if (cases >= 25 && per_row == 0) {
     EXPECT_GT(own, 0u);
     EXPECT_GT(not_all, 0u);
   }
@@ -205,6 +205,34 @@ void CheckPerGroup(bool about_groups) {
 
 TEST(PlanOnEngine, NoNeighbourChangesMoreOfARowPerGroupThanThePlanSays_GROUP1) { CheckPerGroup(false); }
 TEST(PlanOnEngine, NoGroupChangesMoreOfItsRowThanThePlanSays_GROUP4) { CheckPerGroup(true); }
+
+constexpr int kPerRow = 60;
+TEST(PlanOnEngine, NoNeighbourChangesMoreWhereRowsOfUnitsArePublic_GROUP3) { CheckPerGroup(false, kPerRow); }
+
+// The twin: columns of rows taken for columns of units, so that a unit is charged by the first of its rows.
+TEST(PlanOnEngine, TheCheckAboveSeesColumnsOfRowsTakenForThoseOfUnits_GROUP3) {
+  const auto engine = OpenConfigured();
+  Dice dice(stat::SeedForThisTest());
+  std::size_t refused = 0;
+  int seen = 0;
+  for (int i = 0; i < 600 && seen <= 1; ++i) {
+    const std::string of_row = dice.Pick<std::string>({"h = 1", "g = 'a'", "b", "h > 1"});
+    const auto ask = [&](const std::vector<std::string>& groups) {
+      return "SELECT sum(c) FROM (SELECT " + groups[0] + ", max(x) AS c FROM t WHERE " + of_row + " GROUP BY " +
+             groups[0] + ") AS u";
+    };
+    Case c = NextPerGroup(dice, refused, false, ask, kPerRow);
+    Policy wrong = c.policy;
+    for (Column& column : wrong.tables[0].columns) column.per_row = false;
+    const auto plan = PlanQuestion(c.sql, wrong);
+    if (!plan || plan->charged == c.plan.charged || c.policy.unit.max_rows == 1) continue;
+    c.plan.charged = plan->charged;
+    bool fault = false;
+    for (int k = 0; k < 4 && !fault; ++k) fault = !Trial(c, *engine, dice).Faults(8).empty();
+    seen += fault ? 1 : 0;
+  }
+  EXPECT_GT(seen, 1);
+}
 
 // The twins of GROUP-1 to GROUP-4: half the price; one unit's part where rows come and go by what they hold; cells that
 // are left out; and one unit's part where all units of the group change.

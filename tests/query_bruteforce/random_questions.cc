@@ -390,7 +390,11 @@ std::vector<Datum> WithExtremes(const Column& column, const std::vector<Datum>& 
 }  // namespace
 
 RowMaker::RowMaker(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice)
-    : public_(table.columns.size()), secret_(table.columns.size()), constant_(table.columns.size()), dice_(dice) {
+    : public_(table.columns.size()),
+      secret_(table.columns.size()),
+      constant_(table.columns.size()),
+      per_row_(table.columns.size()),
+      dice_(dice) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Column* column = policy.unit_table().Find(table.columns[i]);
     if (policy.unit.key && table.columns[i] == *policy.unit.key)
@@ -398,6 +402,7 @@ RowMaker::RowMaker(const Policy& policy, const TinyTable& table, const std::vect
     else if (column != nullptr)
       (column->is_public ? public_ : secret_)[i] = WithExtremes(*column, literals);
     constant_[i] = column != nullptr && column->constant;
+    per_row_[i] = column != nullptr && column->per_row;
   }
 }
 
@@ -407,6 +412,12 @@ Row RowMaker::Public(const Datum& key) {
     if (!public_[i].empty()) row[i] = dice_.Pick(public_[i]);
   if (key_) row[*key_] = key;
   return row;
+}
+
+Row RowMaker::AnotherOf(Row open) {
+  for (std::size_t i = 0; i < open.size(); ++i)
+    if (per_row_[i]) open[i] = dice_.Pick(public_[i]);
+  return open;
 }
 
 Row RowMaker::Secrets(Row row) {
@@ -445,7 +456,7 @@ std::string AskPerRowOf(Dice& dice, const std::vector<std::string>& keys) {
   inner += filter() + " AS v2, ";
   inner += dice.Pick<std::string>({"sum(" + number() + ")", "avg(" + number() + ")", "min(" + number() + ")",
                                    "avg(" + number() + ")", "arg_max(" + number() + ", " + order() + ")",
-                                   "max(y) - count(*)"});
+                                   "median(" + number() + ")", "max(y) - count(*)"});
   inner += filter() + " AS v3, ";
   inner += dice.Pick<std::string>({"bool_or(" + condition() + ")", "bool_and(" + condition() + ")",
                                    "arg_min(b, " + order() + ")", "count(*) > 1", "max(x) > min(h)"});

@@ -85,6 +85,8 @@ class RowMaker {
   RowMaker(const Policy& policy, const TinyTable& table, const std::vector<Datum>& literals, Dice& dice);
   /// Public columns filled, the rest NULL; the unit's key as given.
   Row Public(const Datum& key);
+  /// The same with other values of the columns that are public per row.
+  Row AnotherOf(Row open);
   /// The same row with secrets filled in.
   Row Secrets(Row row);
   /// The row with the constant columns of another row.
@@ -93,7 +95,7 @@ class RowMaker {
  private:
   std::vector<std::vector<Datum>> public_;  // values of each column to choose from; empty: the column is left alone
   std::vector<std::vector<Datum>> secret_;
-  std::vector<bool> constant_;
+  std::vector<bool> constant_, per_row_;
   std::optional<std::size_t> key_;
   Dice& dice_;
 };

@@ -35,11 +35,8 @@ inline std::vector<std::string> AnalysedLines(const std::string& quote) {
                                 i % 3 == 0 ? "yes" : "no", quote));
   return lines;
 }
-/// For VALUES, and as a file.
+/// For VALUES.
 inline std::string AnalysedRows() { return fmt::format("({})", fmt::join(AnalysedLines("'"), "), (")); }
-inline std::string AnalysedCsv() {
-  return fmt::format("id,pal,age,cost,ill\n{}\n", fmt::join(AnalysedLines(""), "\n"));
-}
 
 struct Analysed {
   std::string name;

@@ -62,16 +62,25 @@ Column MadeColumn(const Question::Item& item, const Policy& policy, std::int64_t
     return column;
   }
   const Column* of = made.args.empty() ? nullptr : policy.unit_table().Find(made.args[0].name);
-  static const std::set<std::string> kKnown = {"sum",     "avg", "min",  "max",        "arg_min",
-                                               "arg_max", "lag", "lead", "first_value"};
+  static const std::set<std::string> kKnown = {"sum",     "avg", "min",  "max",         "arg_min",
+                                               "arg_max", "lag", "lead", "first_value", "median"};
   if (of == nullptr || !kKnown.contains(made.op)) return column;
-  const bool adds = made.op == "sum", average = made.op == "avg";
+  const bool adds = made.op == "sum", average = made.op == "avg" || made.op == "median";
   column.type = average ? ColumnType::kReal : of->type;
   if (!adds && !average) column.values = of->values;
   column.lower = of->lower;
   column.upper = of->upper;
-  if (adds && *of->lower < 0) column.lower = rows * *of->lower;
-  if (adds && *of->upper > 0) column.upper = rows * *of->upper;
+  if (adds) {
+    // A column with declared values has no bounds of its own.
+    double low = of->lower.value_or(0), high = of->upper.value_or(0);
+    for (const Value& value : of->values) {
+      const double number = static_cast<double>(FromPolicyValue(value, of->type).number);
+      low = std::min(low, number);
+      high = std::max(high, number);
+    }
+    column.lower = low < 0 ? rows * low : low;
+    column.upper = high > 0 ? rows * high : high;
+  }
   const bool may_miss = made.args.size() > 1 || made.op == "lag" || made.op == "lead";
   column.required = of->required && made.filter.empty() && !may_miss;
   return column;
@@ -119,14 +128,21 @@ std::optional<Datum> Made(const Expr& made, const TinyTable& table, const std::v
   const auto count = static_cast<long double>(values.size());
   if (made.op == "sum") return Datum{values[0].kind, sum, {}};
   if (made.op == "avg") return RealDatum(sum / count);
+  if (made.op == "median") {
+    std::vector<long double> numbers;
+    for (const Datum& value : values) numbers.push_back(value.number);
+    std::sort(numbers.begin(), numbers.end());
+    return RealDatum((numbers[(numbers.size() - 1) / 2] + numbers[numbers.size() / 2]) / 2);
+  }
   if (made.op == "bool_or") return BooleanDatum(sum > 0);
   if (made.op == "bool_and") return BooleanDatum(sum == count);
   return std::nullopt;
 }
 
 bool IsUnitAggregate(const Expr& expr) {
-  static const std::set<std::string> kNames = {"count_star", "count",   "count_distinct", "sum",     "avg",    "min",
-                                               "max",        "bool_or", "bool_and",       "arg_min", "arg_max"};
+  static const std::set<std::string> kNames = {"count_star", "count", "count_distinct", "sum",      "avg",
+                                               "min",        "max",   "bool_or",        "bool_and", "arg_min",
+                                               "arg_max",    "median"};
   return kNames.contains(expr.op);
 }
 

@@ -1,11 +1,8 @@
 // One table in a CSV file and in two catalogs of Trino: whatever is asked, the integers before noise are the same.
 #include <fstream>
 
-#include "analysis/kmeans/kmeans.h"
-#include "analysis/learn/learn.h"
 #include "query/plan.h"
-#include "query/step_question.h"
-#include "tests/support/session_integers.h"
+#include "tests/support/same_analyses.h"
 #include "tests/trino/server.h"
 
 namespace kith::testing {
@@ -23,16 +20,17 @@ day   = { type = "date", lower = 1900-01-01, upper = 2030-12-31 }
 at    = { type = "timestamp" }
 step  = { type = "integer", lower = 0, upper = 9 }
 big   = { type = "integer", lower = -9000000000000000, upper = 9000000000000000 }
+pal   = { type = "integer" }
 )";
 
 constexpr const char* kTypes[] = {"bigint",  "varchar", "integer",      "double",   "decimal(6, 2)", "double",
-                                  "boolean", "date",    "timestamp(6)", "smallint", "bigint"};
+                                  "boolean", "date",    "timestamp(6)", "smallint", "bigint",        "integer"};
 
 class SameIntegersOnTrino : public TrinoTest {
  protected:
   SameIntegersOnTrino() {
     std::ofstream csv(folder_ / "t.csv");
-    csv << "id,ward,age,cost,paid,whole,ill,day,at,step,big\n";
+    csv << "id,ward,age,cost,paid,whole,ill,day,at,step,big,pal\n";
     constexpr const char* kWards[] = {"A", "B", "Ö-ward", "ö-ward", "", "A "};
     constexpr const char* kCosts[] = {"0.5",       "1.5", "2.5",   "-0.5",     "NaN",   "Infinity",
                                       "-Infinity", "",    "1e300", "999.9999", "7.0625"};
@@ -55,7 +53,8 @@ class SameIntegersOnTrino : public TrinoTest {
                                             kDays[i % 7],
                                             at,
                                             std::to_string(i % 10),
-                                            std::to_string((i % 2 == 0 ? 1 : -1) * 8'999'999'999'999'999'999LL)};
+                                            std::to_string((i % 2 == 0 ? 1 : -1) * 8'999'999'999'999'999'999LL),
+                                            std::to_string(i * 31 % 200)};
       values += i == 0 ? "(" : ", (";
       for (std::size_t k = 0; k < row.size(); ++k) {
         csv << (k == 0 ? "" : ",") << (k == 5 ? kEven[i % 10] : row[k]);
@@ -66,13 +65,15 @@ class SameIntegersOnTrino : public TrinoTest {
       values += ")";
     }
     other_.Do("CREATE TABLE " + In("memory") + " AS SELECT * FROM (VALUES " + values +
-              ") AS v(id, ward, age, cost, paid, whole, ill, day, at, step, big)");
+              ") AS v(id, ward, age, cost, paid, whole, ill, day, at, step, big, pal)");
     other_.Do("CREATE TABLE " + In("lake") + " AS SELECT * FROM " + In("memory"));
   }
 
   struct Three {
     Policy policy;
     std::unique_ptr<Session> on_file, on_lake, on_memory;
+
+    Sessions Servers() const { return {on_lake.get(), on_memory.get()}; }
   };
 
   Three Opened(const std::string& unit) {
@@ -145,35 +146,19 @@ TEST_F(SameIntegersOnTrino, SumsBeyond64Bits) {
 TEST_F(SameIntegersOnTrino, AnalysesAndStreams) {
   for (const std::string& unit : {kRow, kKey}) {
     const Three three = Opened(unit);
-    KmeansOptions options;
-    options.columns = {"age", "cost"};
-    options.clusters = 3;
-    const auto means = Kmeans::Make(options, three.policy);
-    ASSERT_TRUE(means) << means.error().Text();
-    const auto round = (*means)->Round({});
-    ASSERT_TRUE(round) << round.error().Text();
-    EXPECT_EQ(Sorted((*means)->Measure(*round, *three.on_file, {})),
-              Sorted((*means)->Measure(*round, *three.on_lake, {})));
-    LearnOptions learn;
-    learn.design.label = "ill";
-    learn.design.positive = "true";
-    learn.design.features = {"age", "cost", "ward"};
-    const auto classifier = Learn::Make(learn, three.policy);
-    ASSERT_TRUE(classifier) << classifier.error().Text();
-    const auto outline =
-        (*classifier)->Outline(std::vector<PlainUnits>((*classifier)->Weights().size(), *PlainUnits::Floor(0.5)));
-    ASSERT_TRUE(outline) << outline.error().Text();
-    ASSERT_FALSE(outline->statement.empty());
-    const Integers rows = ScanOn(*three.on_lake, outline->statement);
-    EXPECT_FALSE(rows.empty());
-    EXPECT_EQ(ScanOn(*three.on_file, outline->statement), rows);
-    EXPECT_EQ(ScanOn(*three.on_memory, outline->statement), rows);
+    ExpectSameMeans(three.policy, *three.on_file, three.Servers());
+    ExpectSameRowsOut(three.policy, *three.on_file, three.Servers());
+    if (unit == kKey) ExpectSameSteps(three.policy, *three.on_file, three.Servers());
   }
-  Three three = Opened(kKey);
-  three.policy.stream = Stream{.time = "step", .type = ColumnType::kInteger, .start = 0, .step = 3, .window = 2};
-  const auto steps = StepQuestion::Make("SELECT ward, count(*), sum(age) FROM t GROUP BY ward", three.policy);
-  ASSERT_TRUE(steps) << steps.error().Text();
-  ExpectSame(three, steps->At(1).statement, "step 1");
+}
+
+TEST_F(SameIntegersOnTrino, Degrees) {
+  const std::pair<std::string, std::size_t> units[] = {
+      {kRow, 3}, {"key = \"id\"\nmax_rows = 3", 3}, {"key = [\"id\", \"pal\"]\nmax_rows = 5", 5}};
+  for (const auto& [unit, most] : units) {
+    const Three three = Opened(unit);
+    ExpectSameDegrees(most, three.policy, *three.on_file, three.Servers(), unit);
+  }
 }
 
 }  // namespace

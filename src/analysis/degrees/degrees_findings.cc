@@ -8,8 +8,19 @@
 #include "analysis/degrees/degrees.h"
 #include "analysis/error_bar.h"
 #include "analysis/points/isotonic.h"
+#include "mechanism/noise_sum.h"
 
 namespace kith {
+
+namespace {
+
+// Of a sum of so many independent noises, by their law.
+double BarOfMany(const NoisyLaw& law, std::size_t count) {
+  if (law.scale <= 0) return 0;
+  return BarOfSum({{.weight = 1, .scale = law.scale, .step = law.step, .count = static_cast<double>(count)}}, 0.95);
+}
+
+}  // namespace
 
 // Noisy counts that fit together: at_least falls with the degree, and people are its differences.
 struct Degrees::Curve {
@@ -21,7 +32,7 @@ Degrees::Curve Degrees::CurveOf(const NoisyRound& round, std::size_t group) cons
   const std::size_t most = options_.max_degree;
   const bool lists = unit_ == Unit::kList;
   std::vector<double> rising(most);  // from the largest degree down
-  const double variance = NoiseVariance(round, 0);
+  const NoisyLaw law = LawOf(round, 0);
   Curve curve;
   double sum = 0;
   for (std::size_t d = most; d-- > 0;) {
@@ -37,7 +48,7 @@ Degrees::Curve Degrees::CurveOf(const NoisyRound& round, std::size_t group) cons
   const double all = ErrorBar(round, 0, std::pow(0.95, 1 / static_cast<double>(most * groups())));
   for (std::size_t d = 0; d < most; ++d) {
     curve.people.push_back(curve.at_least[d] - (d + 1 < most ? curve.at_least[d + 1] : 0));
-    curve.at_least_bar.push_back(lists ? BarOfVariance(variance * static_cast<double>(most - d)) : all);
+    curve.at_least_bar.push_back(lists ? BarOfMany(law, most - d) : all);
     curve.people_bar.push_back(lists ? ErrorBar(round, 0, 0.95) : (d + 1 < most ? 2 : 1) * all);
     if (lists) curve.people[d] = round.At(d, 0);
   }

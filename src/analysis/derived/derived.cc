@@ -12,26 +12,8 @@
 
 namespace kith {
 
-double NoisyLaw::Variance() const {
-  if (scale <= 0) return 0;
-  const double q = std::exp(-step / scale);
-  return step * step * 2 * q / ((1 - q) * (1 - q));
-}
-
-double NoisyLaw::Bar95() const {
-  if (scale <= 0) return 0;
-  // P(|Z| > m steps) = 2 q^(m + 1) / (1 + q).
-  const double q = std::exp(-step / scale), tail = 0.05 * (1 + q) / 2;
-  return step * std::max(0.0, std::ceil(-scale / step * std::log(tail) - 1));
-}
-
-double BarOfSum(double variance, double largest) {
-  constexpr double kOfAStep = 0.55;  // measured with the exact law of many sums: SumsOfFewNoisesStayWithinTheirBars
-  return variance > 0 ? BarOfVariance(variance) + kOfAStep * largest : 0;
-}
-
 double BarOfWholeSum(double variance, double step) {
-  return step > 0 ? step * std::floor(BarOfSum(variance, step) / step + 1e-9) : BarOfVariance(variance);
+  return step > 0 ? step * std::floor(BarOfWeightedSum(variance, step) / step + 1e-9) : BarOfVariance(variance);
 }
 
 double NoisyTable::Number(std::size_t row, std::size_t number) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/error_bar.h"
 #include "base/result.h"
 #include "base/value.h"
 #include "policy/policy.h"
@@ -15,22 +16,7 @@
 
 namespace kith {
 
-/// The noise of a number: discrete Laplace noise of this scale on a lattice with this step, in the number's own units.
-struct NoisyLaw {
-  double scale = 0;  // 0: no noise
-  double step = 0;
-
-  double Variance() const;
-  /// The smallest multiple of the step that the noise exceeds with at most 5 %, by its exact law: the bar that the
-  /// answer to the question shows.
-  double Bar95() const;
-};
-
-/// A 95 % bar for a sum of independent noises, each times a weight. `variance`: of the sum; `largest`: the largest
-/// product of a weight and the step of its noise. The bar of one continuous noise with this variance would be too short
-/// where noise is small beside its steps: 0.55 of the largest step is added.
-double BarOfSum(double variance, double largest);
-/// The same for a sum of plain noises that all have this step: such a sum is a multiple of it, and so is the bar.
+/// A 95 % bar for a sum of plain noises that all have this step: such a sum is a multiple of it, and so is the bar.
 double BarOfWholeSum(double variance, double step);
 
 /// The answer to the question, as what is computed on it sees it.

@@ -69,7 +69,7 @@ double MissOfSum(const std::vector<int>& tenths, double scale, bool continuous) 
     variance += weight * weight * one / 100;
     largest = std::max(largest, weight);
   }
-  const double bar = continuous ? BarOfVariance(variance) : BarOfSum(variance, largest / 10.0);
+  const double bar = continuous ? BarOfVariance(variance) : BarOfWeightedSum(variance, largest / 10.0);
   double beyond = 0;
   for (const auto& [at, chance] : law) beyond += std::abs(at) > 10 * bar + 1e-9 ? chance : 0;
   return beyond;
@@ -87,7 +87,8 @@ TEST(Derived, SumsOfFewNoisesStayWithinTheirBars) {
     }
   }
   EXPECT_GT(worst_continuous, 0.12);  // what the bars were before: the check sees it
-  EXPECT_EQ(BarOfWholeSum(2 * NoisyLaw{2, 1}.Variance(), 1), std::floor(BarOfSum(2 * NoisyLaw{2, 1}.Variance(), 1)));
+  EXPECT_EQ(BarOfWholeSum(2 * NoisyLaw{2, 1}.Variance(), 1),
+            std::floor(BarOfWeightedSum(2 * NoisyLaw{2, 1}.Variance(), 1)));
 }
 
 TEST(Derived, NumbersForPeople) {
@@ -217,8 +218,8 @@ TEST(Percentiles, WithoutNoiseRanksAreWhereTheyAre) {
 }
 
 // y = 0.2 + 0.5 x1 - 0.3 x2 and some scatter.
-NoisyMoments Moments(double variance) {
-  std::mt19937_64 engine(2);
+NoisyMoments Moments(double variance, unsigned rows_of = 2) {
+  std::mt19937_64 engine(rows_of);
   std::uniform_real_distribution<double> draw(-1, 1);
   NoisyMoments moments{
       2, std::vector<NoisySum>(6, {0, variance}), std::vector<NoisySum>(3, {0, variance}), {0, variance}};
@@ -273,6 +274,33 @@ double LineCoverage(double part_of_bar) {
 TEST(Regression, BarsHoldTheCoefficientsWithoutNoise_REGRESSION1) { EXPECT_GT(LineCoverage(1), 0.945); }
 
 TEST(Regression, TheCheckAboveSeesBarsOfHalfTheNoise) { EXPECT_LT(LineCoverage(0.5), 0.85); }
+
+// With other rows each time: the whole interval is about what they were drawn from. How often, at three sizes of noise.
+double WholeCoverage(double part_of_interval) {
+  const double truth[] = {0.2, 0.5, -0.3, 0.2 - 1.0 - 0.3};
+  std::mt19937_64 engine(11);
+  double inside = 0, all = 0;
+  for (unsigned run = 0; run < 240; ++run) {
+    const double scale = run % 3 == 0 ? 0.5 : run % 3 == 1 ? 4 : 12;
+    NoisyMoments noisy = Moments(NoisyLaw{scale, 1}.Variance(), 100 + run);
+    for (NoisySum& sum : noisy.products) sum.value += DrawNoise(scale, engine);
+    for (NoisySum& sum : noisy.target) sum.value += DrawNoise(scale, engine);
+    noisy.square.value += DrawNoise(scale, engine);
+    const auto line = FitLine(noisy, kEach);
+    if (!line) continue;
+    for (std::size_t k = 0; k < 4; ++k) {
+      ++all;
+      const double apart = std::fabs(line->wanted[k].value - truth[k]);
+      inside += apart <= part_of_interval * (line->wanted[k].noise_95 + line->wanted[k].sampling_95) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(all, 900);
+  return inside / all;
+}
+
+TEST(Regression, WholeIntervalsHoldWhatRowsWereDrawnFrom_REGRESSION1) { EXPECT_GT(WholeCoverage(1), 0.95); }
+
+TEST(Regression, TheCheckAboveSeesIntervalsOfAThird) { EXPECT_LT(WholeCoverage(0.33), 0.85); }
 
 TEST(Regression, SaysNothingWhereNoiseIsTooLarge) {
   EXPECT_FALSE(FitLine(Moments(NoisyLaw{400, 1}.Variance()), kEach).has_value());

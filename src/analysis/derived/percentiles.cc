@@ -51,8 +51,9 @@ std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoisyL
     const auto apart = [&](std::size_t b) { return sums[b] - rank * total; };
     const auto bar = [&](std::size_t b) {
       const auto up_to = static_cast<double>(b + 1);
-      return BarOfSum(variance * ((1 - rank) * (1 - rank) * up_to + rank * rank * (static_cast<double>(cells) - up_to)),
-                      std::max(1 - rank, rank) * law.step);
+      return BarOfWeightedSum(
+          variance * ((1 - rank) * (1 - rank) * up_to + rank * rank * (static_cast<double>(cells) - up_to)),
+          std::max(1 - rank, rank) * law.step);
     };
     RankCells at;
     at.high = 0;

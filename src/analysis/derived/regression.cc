@@ -60,7 +60,7 @@ std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::
   if (spectrum.info() != Eigen::Success) return std::nullopt;
   const double least = spectrum.eigenvalues().minCoeff();
   const double rows = moments.products[0].value;
-  if (!(least > 2 * BarOfSum(noise, noise_step)) || !(least > 1e-9 * spectrum.eigenvalues().maxCoeff()) ||
+  if (!(least > 2 * BarOfWeightedSum(noise, noise_step)) || !(least > 1e-9 * spectrum.eigenvalues().maxCoeff()) ||
       !(rows > static_cast<double>(size)))
     return std::nullopt;
   const Eigen::LDLT<Eigen::MatrixXd> solver(products);
@@ -79,7 +79,8 @@ std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::
   }
   const double residual = std::max(0.0, moments.square.value - target.dot(theta));
   const double free = rows - static_cast<double>(size);
-  const double largest = (residual + BarOfSum(residual_variance, residual_step)) / free;  // noise may hide a part of it
+  const double largest =
+      (residual + BarOfWeightedSum(residual_variance, residual_step)) / free;  // noise may hide a part of it
   Line line;
   line.rows = rows;
   line.deviation = std::sqrt(residual / free);
@@ -103,8 +104,8 @@ std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::
         largest_step = std::max(largest_step, std::fabs(weight) * moments.products[PlaceOf(j, k)].step);
       }
     }
-    line.wanted.push_back(
-        {c.dot(theta), BarOfSum(variance, largest_step), kNormal95 * std::sqrt(largest * std::max(0.0, c.dot(g)))});
+    line.wanted.push_back({c.dot(theta), BarOfWeightedSum(variance, largest_step),
+                           kNormal95 * std::sqrt(largest * std::max(0.0, c.dot(g)))});
   }
   return line;
 }

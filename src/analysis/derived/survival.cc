@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "analysis/derived/hazard.h"
 #include "analysis/points/isotonic.h"
 
 namespace kith {
@@ -24,6 +25,13 @@ std::optional<Error> WrongOptions(const SurvivalOptions& options) {
   if (!options.by.empty()) {
     if (auto one = IsOnePart(options.by, "what to group by"); !one) return one.error();
   }
+  if (!options.compare.empty()) {
+    if (auto one = IsOnePart(options.compare, "what to compare"); !one) return one.error();
+    if (!options.by.empty())
+      return InvalidArgument("curves are drawn by one column, and either compared or not", {},
+                             "name the groups that are to be compared, and nothing else to group by")
+          .For("survival.compare");
+  }
   if (!options.where.empty()) {
     if (auto one = IsOnePart(options.where, "the condition"); !one) return one.error();
   }
@@ -32,13 +40,14 @@ std::optional<Error> WrongOptions(const SurvivalOptions& options) {
 
 /// `below`: the time could be below 0, and those units are left out.
 std::string SqlOf(const SurvivalOptions& options, const std::string& from, bool below) {
-  const std::string by = options.by.empty() ? "" : fmt::format("({}) AS part, ", options.by);
+  const std::string& groups = options.groups();
+  const std::string by = groups.empty() ? "" : fmt::format("({}) AS part, ", groups);
   const std::string where = options.where.empty() ? "" : fmt::format(" AND ({})", options.where);
   return fmt::format(
       "SELECT {}floor(({}) / {}) AS step, count(*) FILTER (WHERE ({})) AS events, count(*) FILTER (WHERE NOT ({})) AS "
       "censored FROM {} WHERE ({}) {} AND ({}) IS NOT NULL{} GROUP BY {}",
       by, options.time, SqlNumber(options.step), options.event, options.event, from, options.time,
-      below ? ">= 0" : "IS NOT NULL", options.event, where, options.by.empty() ? "1" : "1, 2");
+      below ? ">= 0" : "IS NOT NULL", options.event, where, groups.empty() ? "1" : "1, 2");
 }
 
 /// How many steps of time there are from 0 on, or before.
@@ -149,10 +158,58 @@ std::vector<CurvePoint> CurveFor(double early, const std::vector<SurvivalStep>& 
     curve[j].survival = std::clamp(-falling[j], 0.0, 1.0);
     // The curve is made to fall: how far that has moved it is added, since a noisy step may have moved a precise one.
     const double moved = std::fabs(std::log(curve[j].survival) - std::log(std::clamp(-raw[j], 0.0, 1.0)));
-    curve[j].noise = BarOfSum(variance, largest) + (std::isnan(moved) ? 0.0 : moved);
+    curve[j].noise = BarOfWeightedSum(variance, largest) + (std::isnan(moved) ? 0.0 : moved);
     curve[j].both = std::sqrt(curve[j].noise * curve[j].noise + kNormal95 * kNormal95 * greenwood[j]);
   }
   return curve;
+}
+
+/// A group whose hazard is compared.
+struct Compared {
+  Value group;
+  std::vector<SurvivalStep> steps;
+  std::vector<double> times;  // the ends of the steps
+};
+
+/// The ratio of the hazards of the second group and the first, as notes; for programs, the same as JSON: null if there
+/// is none.
+json AddRatio(const SurvivalOptions& options, const std::vector<Compared>& groups, const std::vector<NoisyLaw>& laws,
+              Findings& out) {
+  std::optional<HazardRatio> found;
+  // A step that one of the groups cannot have, by declaration, is not among its rows.
+  if (groups.size() == 2 && groups[0].times == groups[1].times)
+    found = CompareHazards(groups[0].steps, groups[1].steps, laws[0], laws[1]);
+  if (!found) {
+    out.notes.push_back({NoteKind::kAccuracy,
+                         "no hazard ratio: noise may be half of those at risk at the beginning, or of the events of a "
+                         "group; longer steps or a larger epsilon help"});
+    return nullptr;
+  }
+  const double until = groups[0].times[found->steps - 1];
+  const std::string second = fmt::format("{} = {}", options.compare, ToText(groups[1].group));
+  out.notes.push_back(
+      {NoteKind::kFinding,
+       fmt::format(
+           "hazard ratio of {} against {}: {} ± {} for the noise; with sampling between {} and {} (95 %), up to "
+           "time {}",
+           second, ToText(groups[0].group), SqlNumber(Nearest(found->ratio)), SqlNumber(Up(found->noise_95)),
+           SqlNumber(Down(found->low)), SqlNumber(Up(found->high)), SqlNumber(until))});
+  out.notes.push_back(
+      {NoteKind::kMethod,
+       "hazard ratio: events per time at risk of one group over those of the other, taken together over the steps by "
+       "Mantel and Haenszel's weights, with half of those censored in a step exposed in it; its bar is how far noise "
+       "may "
+       "have moved it from the same estimate without noise, to first order in the noise; the interval adds sampling, "
+       "and is one of the population if the ratio is the same at all times, if units are independent and if censoring "
+       "has nothing to do with the event"});
+  out.claims.emplace_back("HAZARD-1");
+  return {{"of", ValueToJson(groups[1].group)},
+          {"against", ValueToJson(groups[0].group)},
+          {"ratio", Nearest(found->ratio)},
+          {"error_95", Up(found->noise_95)},
+          {"low_95", Down(found->low)},
+          {"high_95", Up(found->high)},
+          {"until", until}};
 }
 
 json OrNull(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
@@ -191,9 +248,18 @@ Result<std::unique_ptr<Survival>> Survival::Make(const SurvivalOptions& options,
   if (const auto error = WrongOptions(options)) return *error;
   const auto from = OneRowEach(options.from, policy);
   if (!from) return from.error();
-  const std::size_t keys = options.by.empty() ? 1 : 2;
+  const std::size_t keys = options.groups().empty() ? 1 : 2;
   auto question = AskFor(SqlOf(options, *from, false), keys, 2, policy);
   if (!question) return question.error();
+  if (!options.compare.empty()) {
+    const std::vector<Value>& values = question->plan.keys.front().values;
+    if (std::count_if(values.begin(), values.end(), [](const Value& v) { return !std::holds_alternative<Null>(v); }) !=
+        2) {
+      return InvalidArgument("hazards of two groups are compared, and there are not two here", {},
+                             "name a column with two declared values, or a condition that is true for one group")
+          .For("survival.compare");
+    }
+  }
   const bool below = StepsOf(question->plan, false) > 0;
   const std::size_t steps = StepsOf(question->plan, true);
   if (steps == 0) {
@@ -214,18 +280,21 @@ Result<std::unique_ptr<Survival>> Survival::Make(const SurvivalOptions& options,
 std::string Survival::Method() const {
   return fmt::format(
       "then, free of charge: the Kaplan-Meier curve of the noisy counts, in steps of {}; half of those censored in a "
-      "step count as at risk in it, and the band holds whenever in the step they were censored{}",
-      SqlNumber(options_.step), below_ ? "; units whose time is below 0 are left out" : "");
+      "step count as at risk in it, and the band holds whenever in the step they were censored{}{}",
+      SqlNumber(options_.step),
+      options_.compare.empty() ? "" : "; the ratio of the two hazards (Mantel-Haenszel, over the steps of time)",
+      below_ ? "; units whose time is below 0 are left out" : "");
 }
 
 Findings Survival::Conclude(const NoisyTable& table) const {
   Findings out;
   const bool grouped = table.keys == 2;
-  if (grouped) out.columns.push_back(options_.by);
+  if (grouped) out.columns.push_back(options_.groups());
   for (const char* name : {"time", "at_risk", "events", "censored", "survival", "low_95", "high_95"})
     out.columns.emplace_back(name);
   const double events_95 = table.laws[0].Bar95(), censored_95 = table.laws[1].Bar95();
   json medians = json::array();
+  std::vector<Compared> compared;
   bool short_of_people = false;
   for (const Curve& curve : CurvesOf(table)) {
     std::vector<SurvivalStep> steps;
@@ -247,6 +316,8 @@ Findings Survival::Conclude(const NoisyTable& table) const {
         row.Add(point.survival ? std::optional(end) : std::nullopt);
       std::move(row).Into(out);
     }
+    if (!options_.compare.empty() && !std::holds_alternative<Null>(curve.group))
+      compared.push_back({curve.group, steps, times});
     const auto median = FirstHalf(points, times, [](const SurvivalPoint& p) { return *p.survival; });
     const auto low = FirstHalf(points, times, [](const SurvivalPoint& p) { return p.low; });
     const auto high = FirstHalf(points, times, [](const SurvivalPoint& p) { return p.high; });
@@ -254,11 +325,14 @@ Findings Survival::Conclude(const NoisyTable& table) const {
                        {"median", OrNull(median)},
                        {"low_95", OrNull(low)},
                        {"high_95", OrNull(high)}});
-    const std::string whose = grouped ? fmt::format("{} = {}: ", options_.by, ToText(curve.group)) : std::string();
+    const std::string whose =
+        grouped ? fmt::format("{} = {}: ", options_.groups(), ToText(curve.group)) : std::string();
     double end = 0;
     for (std::size_t j = 0; j < points.size() && points[j].survival; ++j) end = times[j];
     out.notes.push_back({NoteKind::kFinding, fmt::format("{}{}", whose, MedianText(median, low, high, end))});
   }
+  json survival{{"step", options_.step}, {"medians", std::move(medians)}};
+  if (!options_.compare.empty()) survival["hazard_ratio"] = AddRatio(options_, compared, table.laws, out);
   out.notes.push_back(
       {NoteKind::kMethod,
        "survival: events and censored units are counted in steps, and half of those censored in a step count as at "
@@ -279,8 +353,8 @@ Findings Survival::Conclude(const NoisyTable& table) const {
          "no survival from the step on in which noise may be half of those still at risk: longer steps, "
          "fewer groups or a larger epsilon reach further"});
   }
-  out.claims = {"SURVIVAL-1"};
-  out.details = JsonValue(json{{"survival", {{"step", options_.step}, {"medians", std::move(medians)}}}});
+  out.claims.emplace_back("SURVIVAL-1");
+  out.details = JsonValue(json{{"survival", std::move(survival)}});
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "analysis/derived/hazard.h"
 #include "query/test_policy.h"
 
 namespace kith {
@@ -213,6 +214,141 @@ TEST(Survival, BarsReachWhatTheFallingCurveWasMovedFrom_SURVIVAL1) {
     ASSERT_GE(curve.size(), 1U);
     EXPECT_LE(std::fabs(*curve[0].survival - raw), curve[0].noise_95) << late;
   }
+}
+
+// Mantel and Haenszel's ratio of rates over the first steps, by its definition.
+double RateRatio(const std::vector<SurvivalStep>& first, const std::vector<SurvivalStep>& second, std::size_t steps) {
+  const auto time = [](const std::vector<SurvivalStep>& group, std::size_t i) {
+    double exposed = -group[i].censored / 2;
+    for (std::size_t k = i; k < group.size(); ++k) exposed += group[k].events + group[k].censored;
+    return group[i].events == 0 ? exposed : -group[i].events / std::log(1 - group[i].events / exposed);
+  };
+  double above = 0, below = 0;
+  for (std::size_t i = 0; i < steps; ++i) {
+    const double a = time(first, i), b = time(second, i);
+    above += second[i].events * a / (a + b);
+    below += first[i].events * b / (a + b);
+  }
+  return above / below;
+}
+
+TEST(Hazard, WithoutNoiseItIsTheRatioOfRates) {
+  // One step: 6 of 7 have the event, against 3 of 16.5.
+  const auto one = CompareHazards({{3, 7}, {0, 10}}, {{6, 2}, {0, 0}}, {}, {});
+  ASSERT_TRUE(one.has_value());
+  EXPECT_EQ(one->steps, 1u);
+  EXPECT_NEAR(one->ratio, std::log(7) / -std::log(1 - 3 / 16.5), 1e-12);
+  EXPECT_EQ(one->noise_95, 0);
+  const auto variance = [](double d, double exposed) {  // of the logarithm of a hazard
+    const double share = d / exposed, hazard = std::log(1 - share);
+    return share / ((1 - share) * exposed) / (hazard * hazard);
+  };
+  const double both = std::sqrt(variance(6, 7) + variance(3, 16.5));
+  EXPECT_NEAR(one->high, one->ratio * std::exp(1.959963984540054 * both), 1e-9);
+  EXPECT_NEAR(one->low * one->high, one->ratio * one->ratio, 1e-9);
+  EXPECT_FALSE(CompareHazards(Trial(), {{0, 3}, {0, 4}, {0, 0}, {0, 9}, {}, {}, {}, {}, {}, {}, {}, {}}, {}, {}));
+  const std::vector<SurvivalStep> other = {{2, 9}, {5, 1}, {1, 8}, {3, 3}};
+  const auto ratio = CompareHazards(kSmall, other, {}, {}), turned = CompareHazards(other, kSmall, {}, {});
+  ASSERT_TRUE(ratio && turned);
+  EXPECT_NEAR(ratio->ratio, RateRatio(kSmall, other, 4), 1e-12);
+  EXPECT_NEAR(ratio->ratio * turned->ratio, 1, 1e-12);
+}
+
+std::vector<SurvivalStep> Slower() {
+  std::vector<SurvivalStep> steps;
+  for (int i = 0; i < 12; ++i)
+    steps.push_back({std::floor(250 * std::exp(-0.15 * i)), std::floor(300 * std::exp(-0.1 * i))});
+  return steps;
+}
+
+/// How often the ratio without noise, over the same steps, is within a part of the bar of the noisy one.
+double RatioCoverage(double scale, double part_of_bar) {
+  std::mt19937_64 engine(17);
+  double inside = 0, all = 0;
+  for (int run = 0; run < 1500; ++run) {
+    std::vector<SurvivalStep> first = Trial(), second = Slower();
+    for (auto* group : {&first, &second})
+      for (SurvivalStep& step : *group)
+        step.events += DrawNoise(scale, engine), step.censored += DrawNoise(scale, engine);
+    const auto found = CompareHazards(first, second, {scale, 1}, {scale, 1});
+    if (!found) continue;
+    ++all;
+    const double truth = RateRatio(Trial(), Slower(), found->steps);
+    inside += std::fabs(found->ratio - truth) <= part_of_bar * found->noise_95 ? 1 : 0;
+  }
+  EXPECT_GT(all, 1000);
+  return inside / all;
+}
+
+TEST(Hazard, BarsHoldTheRatioWithoutNoise_HAZARD1) {
+  for (const double scale : {0.25, 0.8, 2.0, 6.0, 15.0, 40.0}) EXPECT_GT(RatioCoverage(scale, 1), 0.945) << scale;
+}
+
+TEST(Hazard, TheCheckAboveSeesBarsOfHalfTheNoise) {
+  for (const double scale : {2.0, 6.0, 15.0, 40.0}) EXPECT_LT(RatioCoverage(scale, 0.5), 0.87) << scale;
+}
+
+/// How often the ratio of the hazards that units were drawn from is between both ends; or within the noise alone.
+double PopulationCoverage(bool whole, double width) {
+  std::mt19937_64 engine(5);
+  int inside = 0;
+  constexpr int kRuns = 400;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<SurvivalStep> groups[2] = {std::vector<SurvivalStep>(10), std::vector<SurvivalStep>(10)};
+    for (int i = 0; i < 1200; ++i) {
+      const double event = std::exponential_distribution<double>(i % 2 == 0 ? 0.2 : 0.1)(engine);
+      const double end = std::uniform_real_distribution<double>(0, 10)(engine);
+      SurvivalStep& step = groups[i % 2][static_cast<std::size_t>(std::min(event, end) / width)];
+      ++(event < end ? step.events : step.censored);
+    }
+    for (auto& group : groups)
+      for (SurvivalStep& step : group) step.events += DrawNoise(2, engine), step.censored += DrawNoise(2, engine);
+    const auto found = CompareHazards(groups[0], groups[1], {2, 1}, {2, 1});
+    if (!found) continue;
+    inside += (whole ? found->low <= 0.5 && 0.5 <= found->high : std::fabs(found->ratio - 0.5) <= found->noise_95);
+  }
+  return static_cast<double>(inside) / kRuns;
+}
+
+TEST(Hazard, IntervalsHoldWhatUnitsWereDrawnFrom_HAZARD1) {
+  for (const double width : {1.0, 3.0}) EXPECT_GT(PopulationCoverage(true, width), 0.94) << width;
+}
+
+TEST(Hazard, TheCheckAboveSeesIntervalsWithoutSampling) { EXPECT_LT(PopulationCoverage(false, 1), 0.9); }
+
+TEST(Hazard, SaysNothingWhereNoiseIsTooLarge) {
+  EXPECT_FALSE(CompareHazards({{3, 5}}, {{4, 6}}, {4, 1}, {4, 1}));             // at risk
+  EXPECT_FALSE(CompareHazards({{3, 5000}}, {{400, 6000}}, {4, 1}, {4, 1}));     // events
+  EXPECT_FALSE(CompareHazards({{-300, 5000}}, {{400, 6000}}, {4, 1}, {4, 1}));  // noise can do that
+  EXPECT_FALSE(CompareHazards({}, {}, {4, 1}, {4, 1}));
+  EXPECT_TRUE(CompareHazards({{300, 5000}}, {{400, 6000}}, {4, 1}, {4, 1}));
+}
+
+TEST(Hazard, ComparesTwoGroupsByTheQuestionOfTheirCurves) {
+  const Policy policy = TestPolicy();
+  const SurvivalOptions compare{"age", "ill = 'yes'", 20, "", "", "", "sex"};
+  const auto curves = Survival::Make({"age", "ill = 'yes'", 20, "sex", "", "", ""}, policy);
+  const auto made = Survival::Make(compare, policy);
+  ASSERT_TRUE(curves && made);
+  EXPECT_EQ((*made)->question().sql, (*curves)->question().sql);
+  NoisyTable table{2, {}, {{}, {}}};
+  const auto add = [&](const Value& group, const std::vector<SurvivalStep>& steps) {
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      table.rows.push_back({group, static_cast<double>(k), steps[k].events, steps[k].censored});
+  };
+  add(std::string("f"), kSmall);
+  add(std::string("m"), {{2, 9}, {5, 1}, {1, 8}, {3, 3}});
+  add(Null{}, {{9, 9}, {9, 9}, {9, 9}, {9, 9}});  // not compared
+  const auto found = (*made)->Conclude(table);
+  EXPECT_EQ(found.rows.size(), 12u);
+  EXPECT_TRUE(std::any_of(found.notes.begin(), found.notes.end(), [](const Note& note) {
+    return note.kind == NoteKind::kFinding && note.text.starts_with("hazard ratio of sex = m against f: ");
+  }));
+  EXPECT_EQ(std::count(found.claims.begin(), found.claims.end(), "HAZARD-1"), 1);
+  for (const SurvivalOptions& wrong : {SurvivalOptions{"age", "ill = 'yes'", 20, "sex", "", "", "sex"},
+                                       SurvivalOptions{"age", "ill = 'yes'", 20, "", "", "", "floor(age / 40)"},
+                                       SurvivalOptions{"age", "ill = 'yes'", 20, "", "", "", "sex) --"}})
+    EXPECT_FALSE(Survival::Make(wrong, policy).has_value());
 }
 
 }  // namespace

@@ -133,20 +133,44 @@ std::vector<Note> NotesOf(const Design& design, const Terms& terms) {
   return notes;
 }
 
+namespace {
+
+// What the weight adds to the score for one more of what the feature is counted in, or from its first value to the
+// second. Nothing: a value of several adds its weight, as it is.
+Value PerUnit(const Design& design, std::size_t weight, double value) {
+  const auto& attributes = design.shape.attributes();
+  std::size_t k = attributes.size() - 1;
+  while (attributes[k].first > weight) --k;
+  const Feature& feature = design.features[k];
+  if (feature.kind == Feature::Kind::kTwoValues) return 2 * value;
+  const double width = feature.upper - feature.lower;
+  if (feature.kind != Feature::Kind::kNumber || weight > attributes[k].first || !(width > 0)) return Null{};
+  return 2 * value / width;
+}
+
+}  // namespace
+
 Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitted& fitted) {
   Findings findings;
-  findings.columns = {"feature", "value", "weight"};
+  findings.columns = {"feature", "value", "weight", "per unit"};
   for (std::size_t j = 0; j < fitted.weights.size(); ++j) {
     auto [name, value] = design.NameOf(j);
-    findings.rows.push_back({std::move(name), std::move(value), fitted.weights[j]});
+    findings.rows.push_back(
+        {std::move(name), std::move(value), fitted.weights[j], PerUnit(design, j, fitted.weights[j])});
   }
   findings.notes = NotesOf(design, terms);
   findings.notes.push_back(
       {NoteKind::kMethod,
        fmt::format(
            "a row is predicted to be {} if its weights add up to more than 0; a number's bounds count as -1 and 1, two "
-           "values as -1 and 1",
+           "values as -1 and 1; per unit: what one more of a number adds, or the second of two values instead of the "
+           "first",
            ToText(design.positive))});
+  findings.notes.push_back(
+      {NoteKind::kAccuracy,
+       "weights have no error bar: how far the noise moves them depends on how much the data resist, which is not "
+       "released, and how far other people would have moved them is not measured; held-out rows tell how well they "
+       "do"});
   nlohmann::json details = ModelOf(design, loss, fitted.weights);
   details["regularise"] = terms.pull;
   if (fitted.trial) {

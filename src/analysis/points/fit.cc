@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/error_bar.h"
 #include "analysis/points/scales.h"
 #include "base/check.h"
 
@@ -330,6 +331,13 @@ std::vector<double> InsideOf(Basis basis, int log2_cells, double low, double hig
     if (part > 0) inside[k] = part / (to - from);
   }
   return inside;
+}
+
+double BarOfFit(double variance, const std::vector<NoisyLevel>& levels) {
+  double steps = 0;  // the largest step of a count, in deviations of its noise
+  for (const NoisyLevel& level : levels)
+    for (const double precision : level.precision) steps = std::max(steps, level.step * std::sqrt(precision));
+  return BarOfWeightedSum(variance, steps * std::sqrt(variance));
 }
 
 }  // namespace kith::points

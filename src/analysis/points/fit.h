@@ -36,6 +36,7 @@ struct NoisyLevel {
   int log2_cells = 0;
   std::vector<double> counts;
   std::vector<double> precision;  // of each count: 1 / variance
+  double step = 1;                // its counts are multiples of it
 };
 
 struct Fit {
@@ -66,6 +67,9 @@ class Variances {
   const std::vector<NoisyLevel>& levels_;
   std::vector<double> by_total_;  // empty: not known
 };
+/// A 95 % bar of such a sum. Its noise is a sum of the noises of counts with weights: no weight times the deviation of
+/// its count is larger than the deviation of the sum, which bounds what a step of a count can add.
+double BarOfFit(double variance, const std::vector<NoisyLevel>& levels);
 double VarianceOf(const Ladder& ladder, const std::vector<NoisyLevel>& levels, const std::vector<double>& functional,
                   bool total_known);
 

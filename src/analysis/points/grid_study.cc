@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/error_bar.h"
 #include "analysis/points/depth.h"
 #include "mechanism/noise.h"
 
@@ -251,7 +250,7 @@ Result<NoisyLevel> GridStudy::Release(const Level& level, const std::vector<Int1
     const double scale = law.scale() * level.step;
     return 1 / (2 * scale * scale);
   };
-  NoisyLevel noisy{level.log2_cells, std::vector<double>(exact.size()), std::vector<double>(exact.size())};
+  NoisyLevel noisy{level.log2_cells, std::vector<double>(exact.size()), std::vector<double>(exact.size()), level.step};
   for (std::size_t k = 0; k < exact.size(); ++k) {
     const DiscreteLaplace& law = is_near[k] ? *near : *far;
     noisy.counts[k] = static_cast<double>(law.Release(exact[k] >> level.shift, bits)) * level.step;
@@ -334,7 +333,7 @@ Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t 
       }
       row.emplace_back(sum);
       std::vector<std::optional<double>> bars(row.size());
-      bars.back() = BarOfVariance(variance);
+      bars.back() = BarOfFit(variance, noisy);
       findings.rows.push_back(std::move(row));
       findings.errors_95.push_back(std::move(bars));
     }
@@ -367,7 +366,9 @@ JsonValue GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fi
     axes.push_back({{"name", axis.name}, {"low", NumberOfDigits(axis.low)}, {"high", NumberOfDigits(axis.high)}});
   for (const NoisyLevel& level : noisy) {
     const double least = *std::min_element(level.precision.begin(), level.precision.end());
-    levels.push_back({{"log2_cells", level.log2_cells}, {"deviation", NumberOfDigits(std::sqrt(1 / least))}});
+    levels.push_back({{"log2_cells", level.log2_cells},
+                      {"deviation", NumberOfDigits(std::sqrt(1 / least))},
+                      {"step", NumberOfDigits(level.step)}});
   }
   const auto list = [](const std::vector<double>& counts) {
     nlohmann::json numbers = nlohmann::json::array();

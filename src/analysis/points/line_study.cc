@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "analysis/error_bar.h"
 #include "analysis/points/isotonic.h"
 #include "analysis/points/ordered.h"
 #include "analysis/points/smooth.h"
 #include "mechanism/noise.h"
+#include "mechanism/noise_sum.h"
 
 namespace kith::points {
 namespace {
@@ -226,8 +226,8 @@ Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnit
   for (const std::int64_t number : Exact(histogram)) noisy.push_back(static_cast<double>(law->Release(number, bits)));
   // The number of points is public: presence is, and there are no sources.
   const std::int64_t points = std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
-  Findings findings = method_ == Method::kCumulative ? Cumulative(noisy, law->variance(), static_cast<double>(points))
-                      : method_ == Method::kGroups   ? Groups(noisy, law->variance(), points)
+  Findings findings = method_ == Method::kCumulative ? Cumulative(noisy, *law, static_cast<double>(points))
+                      : method_ == Method::kGroups   ? Groups(noisy, *law, points)
                                                      : Quantiles(noisy, law->ErrorBar(0.95), points);
   findings.notes.insert(findings.notes.begin(), positions_.notes().begin(), positions_.notes().end());
   findings.claims = law->Claims();
@@ -254,7 +254,9 @@ JsonValue LineStudy::Curve(const std::vector<CurvePoint>& points, double deviati
   return JsonValue(std::move(out));
 }
 
-Findings LineStudy::Cumulative(const std::vector<double>& noisy, double variance, double points) const {
+Findings LineStudy::Cumulative(const std::vector<double>& noisy, const Noise& law, double points) const {
+  const double variance = law.variance();
+  const double of_two = BarOfSum({{.weight = 1, .scale = law.scale(), .step = 1, .count = 2}}, 0.95);
   const std::vector<double> curve = points::Cumulative(Smooth(noisy, variance, 0, points), points);
   Findings findings;
   const std::string name = positions_.axes()[0].name;
@@ -265,7 +267,7 @@ Findings LineStudy::Cumulative(const std::vector<double>& noisy, double variance
   };
   for (std::size_t b = 0; b < blocks; ++b) {
     findings.rows.push_back({edge(b * each), edge((b + 1) * each), curve[(b + 1) * each] - curve[b * each]});
-    findings.errors_95.push_back({std::nullopt, std::nullopt, BarOfVariance(2 * variance)});
+    findings.errors_95.push_back({std::nullopt, std::nullopt, of_two});
   }
   // A smooth curve may leave out what is there. How far it is from the noisy counts says how much, and a little more.
   std::vector<CurvePoint> at;
@@ -279,7 +281,7 @@ Findings LineStudy::Cumulative(const std::vector<double>& noisy, double variance
   return findings;
 }
 
-Findings LineStudy::Groups(const std::vector<double>& noisy, double variance, std::int64_t points) const {
+Findings LineStudy::Groups(const std::vector<double>& noisy, const Noise& law, std::int64_t points) const {
   const std::int64_t size = std::max<std::int64_t>(1, (points - 1) / static_cast<std::int64_t>(groups_) + 1);
   std::vector<double> means;
   for (std::size_t k = 0; k < noisy.size(); ++k) {
@@ -297,8 +299,7 @@ Findings LineStudy::Groups(const std::vector<double>& noisy, double variance, st
     const std::int64_t before = static_cast<std::int64_t>(k) * size, held = std::min(size, points - before);
     const double mean = InColumn(std::clamp(ordered[k], 0.0, static_cast<double>(kPositions)));
     findings.rows.push_back({static_cast<std::int64_t>(k) + 1, held, mean});
-    findings.errors_95.push_back(
-        {std::nullopt, std::nullopt, BarOfVariance(variance) * step / static_cast<double>(held)});
+    findings.errors_95.push_back({std::nullopt, std::nullopt, law.ErrorBar(0.95) * step / static_cast<double>(held)});
     const double half = static_cast<double>(held) / 2;
     at.push_back({mean, static_cast<double>(before) + half, half, static_cast<double>(size)});
   }

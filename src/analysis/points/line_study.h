@@ -40,8 +40,8 @@ class LineStudy final : public Study {
     std::int64_t size() const { return last - first + 1; }
   };
   std::vector<Window> Windows(std::int64_t points) const;
-  Findings Cumulative(const std::vector<double>& noisy, double variance, double points) const;
-  Findings Groups(const std::vector<double>& noisy, double variance, std::int64_t points) const;
+  Findings Cumulative(const std::vector<double>& noisy, const Noise& law, double points) const;
+  Findings Groups(const std::vector<double>& noisy, const Noise& law, std::int64_t points) const;
   Findings Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const;
   struct CurvePoint {
     double x = 0, count = 0;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "analysis/error_bar.h"
+#include "analysis/points/fit.h"
 #include "analysis/points/hat.h"
 #include "analysis/points/isotonic.h"
 #include "analysis/points/ordered.h"
@@ -100,6 +102,27 @@ TEST(Points, RangesOfAllPointsHoldThemAll) {
   const std::vector<Point> plane = {{0, 0}, {0.2, 0.9}, {1, 1}, {0.4, 0.4}};
   EXPECT_NEAR(RangeCount2(HatCounts2(plane, 8), 8, {{0, 0}, {1, 1}}), 4, 1e-12);
   EXPECT_NEAR(CountBetween(Cumulative({1, 3, 2, 4}, 6), 0, 1), 6, 1e-12);
+}
+
+// The chance that noise of this scale on whole numbers is beyond the bar.
+double MissOf(double scale, double bar) {
+  const double q = std::exp(-1 / scale);
+  return 2 * std::pow(q, std::floor(bar) + 1) / (1 + q);
+}
+
+// One count alone, with noise that is small beside its step: the bar of a continuous law would be too short.
+TEST(Points, BarsOfAFitKnowTheStepsOfItsCounts) {
+  double worst = 0;
+  for (double scale = 0.1; scale < 20; scale *= 1.05) {
+    const double variance = 2 * scale * scale;
+    const std::vector<NoisyLevel> levels = {{0, {0}, {1 / variance}, 1}};
+    EXPECT_LE(MissOf(scale, BarOfFit(variance, levels)), 0.05) << scale;
+    worst = std::max(worst, MissOf(scale, BarOfVariance(variance)));
+    // Fine steps add nothing that anybody would see.
+    const std::vector<NoisyLevel> fine = {{0, {0}, {1 / variance}, 1e-6 * scale}};
+    EXPECT_NEAR(BarOfFit(variance, fine), BarOfVariance(variance), 1e-5 * scale);
+  }
+  EXPECT_GT(worst, 0.08);  // what it was before: the check sees it
 }
 
 }  // namespace

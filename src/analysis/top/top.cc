@@ -13,6 +13,18 @@ namespace {
 
 constexpr std::int64_t kMostUnits = std::int64_t{1} << 48;
 
+// Of another table of the units, with the name of that table or without.
+const Table* OtherTableOf(const std::string& column, const Policy& policy) {
+  if (policy.unit_table().Find(column) != nullptr) return nullptr;
+  for (const Table& table : policy.tables) {
+    if (!table.OfUnits()) continue;
+    const std::string prefix = table.name + ".";
+    const bool named = column.starts_with(prefix) && table.Find(column.substr(prefix.size())) != nullptr;
+    if (named || table.Find(column) != nullptr) return &table;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Top>> Top::Make(const TopOptions& options, const Policy& policy) {
@@ -20,6 +32,11 @@ Result<std::unique_ptr<Top>> Top::Make(const TopOptions& options, const Policy& 
     return InvalidArgument(fmt::format("1 to {} values can be named", TopOptions::kMax), {},
                            "choose a number in this range")
         .For("top.k");
+  if (const Table* other = OtherTableOf(options.column, policy)) {
+    return Unsupported(fmt::format("the values of a column of {} are counted; {} is in the table {}", policy.unit.table,
+                                   options.column, other->name),
+                       {}, "ask for noisy counts by this column, in the order of the count, with LIMIT");
+  }
   if (!options.where.empty()) {
     if (auto one = IsOnePart(options.where, "the condition"); !one) return one.error();
   }

@@ -32,6 +32,7 @@ class Top final : public Study {
   const std::vector<double>& Weights() const override { return weights_; }
   const std::vector<bool>& Charged() const override { return plan_.charged; }
   bool HidesAnyChange() const override { return true; }
+  bool NeedsRows() const override { return false; }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [TOP-1]: no set of results becomes likelier by more than the factor e^share when one unit's record is
   /// replaced, comes or goes.

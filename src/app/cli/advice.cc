@@ -11,8 +11,10 @@ namespace {
 
 // tools/check_messages.py: every parameter that the library names is here.
 constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"account.allowance", "kith user grant"},
     {"account.household", "kith budget"},
     {"account.one_sided", "kith budget"},
+    {"approval", "--approval NUMBER; kith approvals"},
     {"attack.columns", "--columns user,time,lat,lon,place"},
     {"attack.methods", "kith attack --help"},
     {"audit.model", "kith transfer"},
@@ -66,6 +68,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"learn.label", "--label"},
     {"learn.positive", "--positive"},
     {"learn.where", "--where"},
+    {"login", "kith user token"},
+    {"login.wait", "wait"},
     {"output", "--output"},
     {"percentiles.cells", "--cells"},
     {"percentiles.ranks", "--ranks 0.1,0.5,0.9"},
@@ -95,13 +99,20 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
     {"request.unit", "--unit person or --unit household"},
     {"rho.table", "--columns left,right"},
+    {"state", "--state FOLDER; kith user add NAME --role curator"},
     {"stream.rate", "--rate"},
     {"stream.rule", "--rule"},
     {"stream.statistic", "--statistic"},
+    {"survival.compare", "--compare arm, or --compare \"arm = 'new'\""},
     {"survival.step", "--step 30"},
     {"survival.time", "--time"},
     {"top.k", "-k"},
     {"ticks", "--ticks"},
+    {"user.dataset", "--dataset"},
+    {"user.name", "kith user list"},
+    {"user.password", "the first line of the standard input"},
+    {"user.role", "--role"},
+    {"user.token", "--token"},
 });
 
 // Where to look up what the text speaks of.

@@ -2,15 +2,19 @@
 #include "app/cli/analyse.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
+#include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "base/text_file.h"
 #include "document/codes.h"
 #include "document/csv.h"
+#include "document/from_json.h"
 #include "release/derive.h"
 
 namespace kith::cli {
@@ -35,6 +39,49 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
     if (auto written = WriteTextFile(out / picture.file, picture.svg); !written) return written;
   }
   return {};
+}
+
+// What the analysis wants, for a server: its own options, lists as lists and numbers as numbers.
+nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
+  static const std::set<std::string> general = {"epsilon", "explain", "json", "format", "out", "help"};
+  static const std::set<std::string> lists = {"kmeans.columns", "percentiles.ranks", "regression.features"};
+  static const std::set<std::string> numbers = {"clusters", "steps", "count", "cells", "step", "ranks"};
+  nlohmann::json chosen = nlohmann::json::object();
+  for (const auto& [name, values] : command.GivenValues()) {
+    if (general.contains(name)) continue;
+    nlohmann::json items = nlohmann::json::array();
+    for (const std::string& value : values) {
+      const nlohmann::json number =
+          numbers.contains(name) ? nlohmann::json::parse(value, nullptr, false) : nlohmann::json();
+      items.push_back(number.is_number() ? number : nlohmann::json(value));
+    }
+    chosen[name] = lists.contains(command.name() + "." + name) ? items
+                   : items.empty()                             ? nlohmann::json(true)
+                                                               : items[0];
+  }
+  return {{"analysis", command.name()}, {"epsilon", options.epsilon}, {"options", std::move(chosen)}};
+}
+
+int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const Context& context,
+                  const std::function<std::vector<Picture>(const Answer&)>& draw) {
+  if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
+  const nlohmann::json body = BodyOf(options, command);
+  if (options.explain) {
+    const auto document = AskServer(context, *options.policy, "analyses/explain", body);
+    if (options.as_json()) return ShowDocument(document);
+    const auto explained = ReadFrom(document, document::ExplanationFrom);
+    if (!explained) return Fail(explained.error(), false);
+    Show(ExplanationAs(*explained, false, TerminalWidth()));
+    return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
+  }
+  const auto document = AskServerToWork(context, *options.policy, "analyses", body, TerminalCall(*context.cancel));
+  if (options.as_json() && options.out.empty()) return ShowDocument(document);
+  const auto answer = ReadFrom(document, document::AnswerFrom);
+  if (!answer) return Fail(answer.error(), options.as_json());
+  ShowAnswer(*answer, options.as_json() ? "json" : options.format, TerminalWidth());
+  if (options.out.empty()) return 0;
+  const auto written = WriteAll(options.out, *answer, draw(*answer));
+  return written ? 0 : Fail(written.error(), false);
 }
 
 template <class Verb>
@@ -109,20 +156,23 @@ std::shared_ptr<AnalyseOptions> AddOptions(Command& command, std::shared_ptr<std
 }  // namespace
 
 void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
-  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
-    context.exit_code = Analyse(*options, verb, *context.cancel, {});
+  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
+    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel, {})
+                                               : RemoteAnalyse(*options, command, context, verb.draw);
   });
 }
 
 void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
-  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
-    context.exit_code = Analyse(*options, verb, *context.cancel, verb.keep);
+  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
+    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel, verb.keep)
+                                               : RemoteAnalyse(*options, command, context, verb.draw);
   });
 }
 
 void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVerb verb, Context& context) {
-  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &context] {
-    context.exit_code = Derive(*options, verb, *context.cancel);
+  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
+    context.exit_code = context.server.empty() ? Derive(*options, verb, *context.cancel)
+                                               : RemoteAnalyse(*options, command, context, verb.draw);
   });
 }
 

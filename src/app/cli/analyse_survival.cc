@@ -51,6 +51,9 @@ void AddSurvival(Command& analyse, const std::shared_ptr<std::string>& policy, C
       ->Required();
   command->AddOption("--step", options->step, "Length of a step of time, e.g. 30")->Required();
   command->AddOption("--by", options->by, "A curve for each value of this column or expression");
+  command->AddOption("--compare", options->compare,
+                     "As --by, for two declared values or a condition: with the hazard ratio of the second against the "
+                     "first");
   command->AddOption("--where", options->where, "A condition as in SQL: only these units");
   command->AddOption("--from", options->from,
                      "A sub-select with one row for each unit, where units have several rows: SELECT key, ... GROUP BY "

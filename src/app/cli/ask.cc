@@ -1,6 +1,7 @@
 #include "app/cli/ask.h"
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 
@@ -16,6 +17,15 @@ std::string AskOptions::question() const {
 
 QuestionRequest AskOptions::request() const {
   return {question(), unit == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson};
+}
+
+nlohmann::json AskOptions::body(const QuestionRequest& request) const {
+  nlohmann::json body = {{"question", request.sql}, {"unit", unit}};
+  if (epsilon) body["epsilon"] = *epsilon;
+  if (error) body["error"] = *error;
+  if (!split.empty()) body["split"] = split;
+  if (approval) body["approval"] = *approval;
+  return body;
 }
 
 Price AskOptions::price() const {

@@ -1,5 +1,7 @@
 // Options that explain and query share.
 #pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,12 +20,15 @@ struct AskOptions {
   std::string format = "table";
   bool json = false;
   std::string unit = "person";
+  std::optional<std::uint64_t> approval;  // a curator's, by number; of a server alone
 
   bool as_json() const { return json || format == "json"; }
   Price price() const;
   /// The text of the question, read from standard input where it is "-".
   std::string question() const;
   QuestionRequest request() const;
+  /// The same with its price, for a server.
+  nlohmann::json body(const QuestionRequest& request) const;
 };
 
 /// Adds policy, question, --epsilon, --error, --split, --unit and --json to a verb.

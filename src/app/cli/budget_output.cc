@@ -140,6 +140,14 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
                      fmt::format("nothing is charged here any more: the ledger continues in {}", report.continued_in),
                      width);
   text += Labelled("left", EverybodyText(report), width);
+  if (report.allowance) {
+    const auto [spent, allowed] =
+        SpentAndBudget(report.allowance->spent.epsilon(), report.allowance->allowed.epsilon());
+    text += Labelled("allowance",
+                     fmt::format("'{}' has used {} of {} of plain loss; what everybody spent is in the table above",
+                                 report.allowance->name, spent, allowed),
+                     width);
+  }
   text += Labelled("total", document::TotalText(report, stay), width);
   const Guarantee& g = report.guarantee;
   if (!g.strata.empty()) text += Labelled("strata", document::StrataText(g.strata), width);

@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "document/json_line.h"
@@ -54,6 +55,14 @@ std::string TableText(const TableFacts& table, std::size_t width) {
                                 : columns.Render(OnTerminal() ? width : kWhole));
 }
 
+// Of the policy, or of a dataset of a server.
+Result<std::vector<TableFacts>> TablesOf(const std::string& name, const Context& context) {
+  if (!context.server.empty()) return ReadFrom(AskServer(context, name, "", nullptr), document::TableFactsFrom);
+  const auto policy = Policy::Load(name);
+  if (!policy) return policy.error();
+  return document::FactsOf(*policy);
+}
+
 }  // namespace
 
 void AddColumns(Command& app, Context& context) {
@@ -67,18 +76,17 @@ void AddColumns(Command& app, Context& context) {
   command->AddOption("policy", options->policy, "The policy file")->Required();
   command->AddFlag("--json", options->json, "Machine-readable output: all values of every column");
   command->Run([options, &context] {
-    const auto policy = Policy::Load(options->policy);
-    if (!policy) {
-      context.exit_code = Fail(policy.error(), options->json);
+    const auto tables = TablesOf(options->policy, context);
+    if (!tables) {
+      context.exit_code = Fail(tables.error(), options->json);
       return;
     }
-    const auto tables = document::FactsOf(*policy);
     if (options->json) {
-      Show(document::JsonLine(tables));
+      Show(document::JsonLine(*tables));
       return;
     }
     std::string text;
-    for (const TableFacts& table : tables) text += (text.empty() ? "" : "\n") + TableText(table, TerminalWidth());
+    for (const TableFacts& table : *tables) text += (text.empty() ? "" : "\n") + TableText(table, TerminalWidth());
     Show(text);
   });
 }

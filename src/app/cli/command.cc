@@ -109,6 +109,15 @@ void Command::Footer(const std::string& text) { app_.footer(text); }
 void Command::Run(std::function<void()> action) { app_.callback(std::move(action)); }
 std::string Command::name() const { return app_.get_name(); }
 
+std::vector<std::pair<std::string, std::vector<std::string>>> Command::GivenValues() const {
+  std::vector<std::pair<std::string, std::vector<std::string>>> given;
+  for (const CLI::Option* option : std::as_const(app_).get_options()) {
+    if (option->count() > 0 && !option->get_lnames().empty())
+      given.emplace_back(option->get_lnames().front(), option->results());
+  }
+  return given;
+}
+
 std::string Command::Given() const {
   std::string line;
   for (const CLI::Option* option : std::as_const(app_).get_options()) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -62,6 +63,8 @@ class Command {
   std::string name() const;
   /// The options that were given, with their values, as they could be typed.
   std::string Given() const;
+  /// The same, one by one: long name without dashes, and values.
+  std::vector<std::pair<std::string, std::vector<std::string>>> GivenValues() const;
 
  private:
   Option* Keep(CLI::Option* option);

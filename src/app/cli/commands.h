@@ -13,6 +13,7 @@ namespace kith::cli {
 struct Context {
   CancelFlag* cancel = nullptr;
   int exit_code = 0;
+  std::string server = {};  // where it is asked; empty: here
 };
 
 void AddInit(Command& app, Context& context);
@@ -25,6 +26,8 @@ void AddPredict(Command& app, Context& context);
 void AddBudget(Command& app, Context& context);
 void AddPolicy(Command& app, Context& context);
 void AddLedger(Command& app, Context& context);
+void AddUser(Command& app, Context& context);
+void AddApprovals(Command& app, Context& context);
 void AddTransfer(Command& app, Context& context);
 void AddRho(Command& app, Context& context);
 void AddAffinity(Command& app, Context& context);

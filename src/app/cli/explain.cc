@@ -1,16 +1,33 @@
 // kith explain: what a question would cost and give. Touches no data.
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
+#include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "document/codes.h"
+#include "document/from_json.h"
 #include "workload/entry.h"
 
 namespace kith::cli {
+namespace {
+
+// Here or by a server.
+Result<Explanation> Explained(const AskOptions& options, const QuestionRequest& request, const Context& context) {
+  if (!context.server.empty())
+    return ReadFrom(AskServer(context, options.policy, "explain", options.body(request)), document::ExplanationFrom);
+  const Call call = TerminalCall(*context.cancel);
+  const auto curator = Curator::Open(options.policy, {}, call);
+  if (!curator) return curator.error();
+  return curator->Explain(request, options.price(), call);
+}
+
+}  // namespace
+
 void AddExplain(Command& app, Context& context) {
   auto* command = app.AddVerb("explain", "Show plan, cost, noise and guarantee of a question; touches no data");
   command->Footer(
@@ -21,15 +38,17 @@ void AddExplain(Command& app, Context& context) {
   AddAskOptions(*command, *options);
   command->AddFlag("--sql", *show_sql, "Also print the SQL that the engine will run");
   command->Run([options, show_sql, &context] {
-    if (workload::IsWorkload(options->request().sql)) {
+    const QuestionRequest request = options->request();
+    if (workload::IsWorkload(request.sql)) {
       context.exit_code = Fail(InvalidArgument("the text is a plan of many questions", {}, "explain it with kith plan"),
                                options->as_json());
       return;
     }
-    const Call call = TerminalCall(*context.cancel);
-    const auto curator = Curator::Open(options->policy, {}, call);
-    const auto explained =
-        curator ? curator->Explain(options->request(), options->price(), call) : Result<Explanation>(curator.error());
+    if (!context.server.empty() && options->as_json()) {
+      context.exit_code = ShowDocument(AskServer(context, options->policy, "explain", options->body(request)));
+      return;
+    }
+    const auto explained = Explained(*options, request, context);
     if (!explained) {
       context.exit_code = Fail(explained.error(), options->as_json());
     } else {

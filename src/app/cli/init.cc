@@ -15,6 +15,8 @@
 #include "base/text_file.h"
 #include "document/codes.h"
 #include "document/json_line.h"
+#include "engine/sketch_server.h"
+#include "policy/data_part.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -35,7 +37,18 @@ std::string TableName(const std::filesystem::path& file) {
   return name;
 }
 
+/// The table is on a server: the file says which.
+int InitFromServer(const std::string& file, const CancelFlag& cancel) {
+  const auto data = LoadDataPart(file);
+  if (!data) return Fail(data.error(), false);
+  const auto sketch = SketchServer(*data, TerminalCall(cancel));
+  if (!sketch) return Fail(sketch.error(), false);
+  Show(StartingPolicyOnServer(*data, *sketch));
+  return 0;
+}
+
 int Init(const std::string& file, const CancelFlag& cancel) {
+  if (file.ends_with(".toml")) return InitFromServer(file, cancel);
   const auto sketch = SketchFile(file, cancel);
   if (!sketch) return Fail(sketch.error(), false);
   Show(StartingPolicy(TableName(file), file, *sketch));
@@ -96,16 +109,21 @@ int Import(const ImportOptions& options, const CancelFlag& cancel) {
 }  // namespace
 
 void AddInit(Command& app, Context& context) {
-  auto* command = app.AddVerb("init", "Write a commented starting policy for a CSV or Parquet file");
+  auto* command = app.AddVerb("init", "Write a commented starting policy for a file or a table of a server");
   command->Footer(
-      "Example:\n  kith init twins.csv > policy.toml\n\nThe first part of the file is looked at for the names and "
+      "Example:\n  kith init twins.csv > policy.toml\n  kith init server.toml > policy.toml\n\nThe first part of the "
+      "file is looked at for the names and "
       "types of "
       "columns and for how they are written (separator, encoding, dates, words for missing values); no value is "
-      "shown.");
+      "shown.\n\n"
+      "For a table of a server, name a file that ends in .toml and has the [data] of the policy to be: engine, where\n"
+      "the server is, and tables.NAME = \"schema.table\". Names and types come from the server's catalog; no row is "
+      "read.");
   auto file = std::make_shared<std::string>();
   command
       ->AddOption("file", *file,
-                  "CSV (with a header line, also .gz or .zst), Parquet or DuckDB file, or 'folder/*.parquet'")
+                  "CSV (with a header line, also .gz or .zst), Parquet or DuckDB file, 'folder/*.parquet', or a .toml "
+                  "file with [data]")
       ->Required();
   command->Run([file, &context] { context.exit_code = Init(*file, *context.cancel); });
 }

@@ -17,6 +17,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
 #include "app/cli/plan.h"
+#include "app/cli/serve.h"
 #include "base/spelling.h"
 #include "document/codes.h"
 
@@ -99,6 +100,12 @@ kith::Error PartError(const CLI::App& verb, int argc, char** argv, const std::st
                                kith::DidYouMean(argv[at], names) + list);
 }
 
+// How many words --server and its address take, before the verb.
+int WordsOfServer(int argc, char** argv) {
+  if (argc < 2 || !std::string_view(argv[1]).starts_with("--server")) return 0;
+  return std::string_view(argv[1]) == "--server" ? 2 : 1;
+}
+
 kith::Error UsageErrorOf(const CLI::App& app, int argc, char** argv, const std::string& what) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (const CLI::App* verb = VerbNamed(app, word)) {
@@ -115,7 +122,17 @@ kith::Error UsageErrorOf(const CLI::App& app, int argc, char** argv, const std::
 }
 
 int UsageError(const CLI::App& app, int argc, char** argv, const std::string& what) {
-  return kith::cli::Fail(UsageErrorOf(app, argc, argv, what), WantsJson(argc, argv));
+  const int words = WordsOfServer(argc, argv);
+  return kith::cli::Fail(UsageErrorOf(app, argc - words, argv + words, what), WantsJson(argc, argv));
+}
+
+// What follows --server and a server cannot be asked; empty: there is no such thing.
+std::string NotForServer(int argc, char** argv) {
+  const int at = 1 + WordsOfServer(argc, argv);
+  if (at == 1 || at >= argc) return {};
+  const std::string verb = argv[at], part = verb == "analyse" && at + 2 < argc ? argv[at + 2] : "";
+  if (!kith::cli::IsRemoteVerb(verb)) return verb;
+  return part == "stream" || part == "records" || part == "histogram" ? verb + " ... " + part : "";
 }
 
 int Run(int argc, char** argv) {
@@ -126,6 +143,10 @@ int Run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   kith::cli::Command program(app);
   kith::cli::Context context{&interrupted, 0};
+  program.AddOption(
+      "--server", context.server,
+      "Ask a server at this address: columns, query, explain, plan, analyse and budget, with the name of a dataset "
+      "instead of a policy; the token comes from KITH_TOKEN");
   kith::cli::AddInit(program, context);
   kith::cli::AddImport(program, context);
   kith::cli::AddColumns(program, context);
@@ -137,6 +158,9 @@ int Run(int argc, char** argv) {
   kith::cli::AddBudget(program, context);
   kith::cli::AddPolicy(program, context);
   kith::cli::AddLedger(program, context);
+  kith::cli::AddServe(program, context);
+  kith::cli::AddUser(program, context);
+  kith::cli::AddApprovals(program, context);
   kith::cli::AddTransfer(program, context);
   kith::cli::AddRho(program, context);
   kith::cli::AddAffinity(program, context);
@@ -148,6 +172,13 @@ int Run(int argc, char** argv) {
   kith::cli::AddLeakage(program, context);
   kith::cli::AddSample(program, context);
   kith::cli::AddExperiment(program, context);
+  if (const std::string verb = NotForServer(argc, argv);
+      !verb.empty() && VerbNamed(app, verb.substr(0, verb.find(' '))))
+    return kith::cli::Fail(
+        kith::InvalidArgument(fmt::format("a server cannot be asked for this: {}", verb), {},
+                              "run it beside the policy; of a server: columns, query, explain, plan, "
+                              "analyse and budget"),
+        WantsJson(argc, argv));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -9,6 +9,7 @@
 #include "app/cli/records_output.h"
 #include "app/cli/stream_output.h"
 #include "app/cli/text.h"
+#include "app/cli/user_output.h"
 
 namespace kith::cli {
 namespace {
@@ -125,6 +126,29 @@ TEST(OutputTest, ABudgetListsWhatWasSpent) {
   EXPECT_NE(text.find("(charged, no answer) " + line.question), std::string::npos);  // whole, in a file
   EXPECT_LE(Widest(BudgetText(report, "", {60, 60})), 60U);
   EXPECT_NE(BudgetText(report, "in any stay", {}).find("step 0 of SELECT"), std::string::npos);
+}
+
+TEST(OutputTest, AnApprovalShowsWhatIsAskedAndAtWhichPrice) {
+  people::Approval asked;
+  asked.id = 3;
+  asked.user = "ada";
+  asked.dataset = "clinic";
+  asked.price = PlainUnits::Floor(0.25).value();
+  asked.state = people::ApprovalState::kTaken;
+  asked.request = R"({"epsilon":2,"question":"SELECT count(*) -- \u001b[2J\nFROM people WHERE ill = 'yes'"})";
+  asked.explanation = R"({"question":"SELECT count(*) FROM people WHERE ill = 'yes\u009b\u001b'"})";
+  EXPECT_EQ(ApprovalsText({asked}, 80),
+            "number      3\n"
+            "asked by    ada, about clinic\n"
+            "question    SELECT count(*) FROM people WHERE ill = 'yes\?\?\?'\n"
+            "price       epsilon 2, a plain loss of 0.25\n"
+            "state       taken\n");
+  asked.request = R"({"error":40,"question":"q","split":[1.0,2.0],"unit":"household"})";
+  EXPECT_NE(
+      ApprovalsText({asked}, 200).find("as much as ±40 takes, a plain loss of 0.25 of a household; split [1.0,2.0]"),
+      std::string::npos);
+  asked.request = asked.explanation = "no JSON";
+  EXPECT_NE(ApprovalsText({asked}, 80).find("question    no JSON\n"), std::string::npos);
 }
 
 TEST(OutputTest, RecordsSayWhetherTheyWouldBeRefused) {

@@ -10,11 +10,13 @@
 #include "app/cli/fail.h"
 #include "app/cli/plan_output.h"
 #include "app/cli/progress.h"
+#include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "base/json.h"
 #include "base/text_file.h"
 #include "document/codes.h"
+#include "document/from_json.h"
 #include "document/to_json.h"
 #include "release/release.h"
 #include "release/workload_release.h"
@@ -26,6 +28,7 @@ namespace {
 struct PlanOptions {
   std::string policy, questions, unit = "person";
   std::optional<double> epsilon;
+  std::optional<std::uint64_t> approval;
   bool answer = false, json = false;
 };
 
@@ -36,10 +39,32 @@ Result<std::string> TextOf(const std::string& file) {
   return text;
 }
 
-int Plan(const PlanOptions& options, const CancelFlag& cancel) {
-  const Call call = TerminalCall(cancel);
+int RemotePlan(const PlanOptions& options, const std::string& questions, const Context& context) {
+  nlohmann::json body = {{"questions", questions}, {"unit", options.unit}};
+  if (options.epsilon) body["epsilon"] = *options.epsilon;
+  if (options.approval && options.answer) body["approval"] = *options.approval;
+  const auto document = AskServer(context, options.policy, options.answer ? "plan/release" : "plan/explain", body);
+  if (options.json) return ShowDocument(document);
+  if (options.answer) {
+    const auto answer = ReadFrom(document, document::AnswerFrom);
+    if (!answer) return Fail(answer.error(), false);
+    Show(PlanAnswersText(*answer, TerminalWidth()));
+    return 0;
+  }
+  const auto explanation = ReadFrom(document, document::ExplanationFrom);
+  if (!explanation) return Fail(explanation.error(), false);
+  Show(PlanText(*explanation,
+                document->value("details", nlohmann::json::object()).value("plan", nlohmann::json::object()),
+                TerminalWidth()));
+  return explanation->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
+}
+
+int Plan(const PlanOptions& options, const Context& context) {
+  if (const auto refused = NobodyApproves(options.approval, context)) return Fail(*refused, options.json);
+  const Call call = TerminalCall(*context.cancel);
   auto text = TextOf(options.questions);
   if (!text) return Fail(text.error(), options.json);
+  if (!context.server.empty()) return RemotePlan(options, *text, context);
   const auto curator = Curator::Open(options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.json);
   const QuestionRequest request{workload::kPlanLine + *text,
@@ -88,8 +113,9 @@ void AddPlan(Command& app, Context& context) {
       ->AddOption("--unit", options->unit,
                   "Whose record the answers hide: person, or household where the policy says what that is")
       ->OneOf({"person", "household"});
+  command->AddOption("--approval", options->approval, std::string(kApprovalHelp));
   command->AddFlag("--json", options->json, "Machine-readable output");
-  command->Run([options, &context] { context.exit_code = Plan(*options, *context.cancel); });
+  command->Run([options, &context] { context.exit_code = Plan(*options, context); });
 }
 
 }  // namespace kith::cli

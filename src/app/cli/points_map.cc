@@ -39,7 +39,7 @@ Result<PointsMap> PointsMap::Of(const Answer& answer) {
       map.log2_cells_ = grid.at("log2_cells");
       if (!grid.at("total").is_null()) map.total_ = grid.at("total").get<double>();
       for (const json& level : grid.at("levels"))
-        map.levels_.push_back({level.at("log2_cells"), level.at("deviation")});
+        map.levels_.push_back({level.at("log2_cells"), level.at("deviation"), level.value("step", 1.0)});
       map.counts_ = grid.at("counts").get<std::vector<double>>();
       map.shown_ = grid.at("not_negative").get<std::vector<double>>();
       return map;
@@ -78,10 +78,10 @@ points::RangeSide PointsMap::SideOf(const RangeOfPoints& range, std::size_t axis
 
 std::vector<points::NoisyLevel> PointsMap::Levels() const {
   std::vector<points::NoisyLevel> levels;
-  for (const auto& [log2_cells, deviation] : levels_) {
+  for (const auto& [log2_cells, deviation, step] : levels_) {
     const std::size_t size = ladder().Size(log2_cells);
     levels.push_back(
-        {log2_cells, std::vector<double>(size, 0), std::vector<double>(size, 1 / (deviation * deviation))});
+        {log2_cells, std::vector<double>(size, 0), std::vector<double>(size, 1 / (deviation * deviation)), step});
   }
   return levels;
 }
@@ -118,7 +118,7 @@ Result<RangeCount> PointsMap::Count(const RangeOfPoints& range) const {
   }
   if (!grid()) {
     const auto bar =
-        curve_deviation_ > 0 ? std::optional(BarOfVariance(curve_deviation_ * curve_deviation_)) : std::nullopt;
+        curve_deviation_ > 0 ? std::optional(BarOfWeightedSum(curve_deviation_ * curve_deviation_, 1)) : std::nullopt;
     return RangeCount{CurveAt(range[1]) - CurveAt(range[0]), CurveBlur(range[0]) + CurveBlur(range[1]), bar};
   }
   const points::RangeSide x = SideOf(range, 0), y = n == 2 ? SideOf(range, 1) : points::RangeSide{};
@@ -129,7 +129,7 @@ Result<RangeCount> PointsMap::Count(const RangeOfPoints& range) const {
     sum += functional[k] * counts_[k];
   }
   return RangeCount{sum, points::BlurOf(x, y, shown_),
-                    BarOfVariance(points::VarianceOf(ladder(), Levels(), functional, total_.has_value()))};
+                    points::BarOfFit(points::VarianceOf(ladder(), Levels(), functional, total_.has_value()), Levels())};
 }
 
 double PointsMap::CellBar(int level) const {
@@ -141,7 +141,7 @@ double PointsMap::CellBar(int level) const {
     ladder().AddFiner(one, level + 1, finer);
     one = std::move(finer);
   }
-  return BarOfVariance(points::VarianceOf(ladder(), Levels(), one, total_.has_value()));
+  return points::BarOfFit(points::VarianceOf(ladder(), Levels(), one, total_.has_value()), Levels());
 }
 
 double PointsMap::EdgeOf(std::size_t axis, std::size_t k, bool upper) const {
@@ -300,7 +300,7 @@ std::string PointsMap::Picture(const Certificate& certificate, bool earth,
   report::Series line;
   line.name = "points, with noise";
   line.strong = true;
-  const double bar = grid() ? CellBar(log2_cells_) : BarOfVariance(curve_deviation_ * curve_deviation_ / 2);
+  const double bar = grid() ? CellBar(log2_cells_) : BarOfWeightedSum(curve_deviation_ * curve_deviation_ / 2, 1);
   const auto add = [&](double x, double y) {
     line.x.push_back(x);
     line.y.push_back(y);

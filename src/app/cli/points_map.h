@@ -70,6 +70,7 @@ class PointsMap {
   struct LevelNoise {
     int log2_cells = 0;
     double deviation = 0;
+    double step = 1;  // its counts are multiples of it
   };
   std::vector<LevelNoise> levels_;
   std::vector<double> counts_, shown_;            // unbiased; without negative ones

@@ -1,26 +1,39 @@
 // kith query: asks, pays and prints the answer with its error bar and certificate.
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/answer_output.h"
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/remote.h"
 #include "app/cli/text.h"
+#include "document/from_json.h"
 #include "workload/entry.h"
 
 namespace kith::cli {
 namespace {
 
-int Query(const AskOptions& options, const CancelFlag& cancel) {
+// The answer, here or from a server.
+Result<Answer> AnswerTo(const AskOptions& options, const QuestionRequest& request, const Context& context) {
+  if (!context.server.empty())
+    return ReadFrom(AskServer(context, options.policy, "release", options.body(request)), document::AnswerFrom);
+  const Call call = TerminalCall(*context.cancel);
+  const auto curator = Curator::Open(options.policy, {}, call);
+  if (!curator) return curator.error();
+  return curator->Release(request, options.price(), {}, call);
+}
+
+int Query(const AskOptions& options, const Context& context) {
   if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
+  if (const auto refused = NobodyApproves(options.approval, context)) return Fail(*refused, options.as_json());
   const QuestionRequest request = options.request();
   if (workload::IsWorkload(request.sql))
     return Fail(InvalidArgument("the text is a plan of many questions", {}, "ask them with kith plan ... --answer"),
                 options.as_json());
-  const Call call = TerminalCall(cancel);
-  const auto curator = Curator::Open(options.policy, {}, call);
-  if (!curator) return Fail(curator.error(), options.as_json());
-  const auto answer = curator->Release(request, options.price(), {}, call);
+  if (!context.server.empty() && options.as_json())
+    return ShowDocument(AskServer(context, options.policy, "release", options.body(request)));
+  const auto answer = AnswerTo(options, request, context);
   if (!answer) return Fail(answer.error(), options.as_json());
   ShowAnswer(*answer, options.as_json() ? "json" : options.format, TerminalWidth());
   return 0;
@@ -40,8 +53,9 @@ void AddQuery(Command& app, Context& context) {
       "docs/guide/sql.md.");
   auto options = std::make_shared<AskOptions>();
   AddAskOptions(*command, *options);
+  command->AddOption("--approval", options->approval, std::string(kApprovalHelp));
   command->AddOption("--format", options->format, "table, json or csv")->OneOf({"table", "json", "csv"});
-  command->Run([options, &context] { context.exit_code = Query(*options, *context.cancel); });
+  command->Run([options, &context] { context.exit_code = Query(*options, context); });
 }
 
 }  // namespace kith::cli

@@ -14,6 +14,7 @@
 #include "app/cli/model_file.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "app/cli/transfer_gaussian.h"
 #include "app/cli/unproven.h"
 #include "base/text_file.h"
 #include "document/json_line.h"
@@ -34,17 +35,18 @@ using document::TransferredLoss;
 
 struct Options {
   std::string model;
-  double plain = 0, dependent = 0, delta = 0;
-  std::string plot;
+  double plain = 0, dependent = 0, delta = 0, mu = 0;
+  std::string plot, table;
   std::int64_t counts = 1;
-  bool json = false, compare = false;
+  bool json = false, compare = false, gaussian = false;
   Option* has_plain = nullptr;
   Option* has_dependent = nullptr;
   Option* has_delta = nullptr;
+  Option* has_mu = nullptr;
 };
 
 // The dependence part of a policy: the model of its class with the largest loss.
-Result<Transfer> TransferOfPolicy(const std::string& path, const Call& call) {
+Result<Transfer> TransferOfPolicy(const std::string& path, bool gaussian, const Call& call) {
   const auto policy = Policy::Load(path);
   if (!policy) return policy.error();
   if (policy->dependence.edges && std::holds_alternative<PairLaws>(policy->dependence.model)) {
@@ -55,6 +57,10 @@ Result<Transfer> TransferOfPolicy(const std::string& path, const Call& call) {
   if (policy->dependence.edges) {
     return InvalidArgument("the network of this policy is not in the policy itself", path,
                            "write the model as JSON: {\"kind\":\"field\",\"nodes\":1000,\"edges\":\"file.csv\"}");
+  }
+  if (gaussian && policy->unit.distance) {
+    return InvalidArgument("a loss per unit of distance has no delta under dependence", path,
+                           "leave normal noise out, or take a policy whose unit is not metric");
   }
   Model model = policy->dependence.model;
   if (auto* group = std::get_if<Group>(&model); group != nullptr && group->classes.size() > 1) {
@@ -68,9 +74,9 @@ Result<Transfer> TransferOfPolicy(const std::string& path, const Call& call) {
   return Transfer::Make(AboutEveryRecord(std::move(model)), policy->dependence.known);
 }
 
-Result<Transfer> TransferOf(const std::string& path, const Call& call) {
+Result<Transfer> TransferOf(const std::string& path, bool gaussian, const Call& call) {
   const Stage stage(call, "reading the model");
-  if (path.ends_with(".toml")) return TransferOfPolicy(path, call);
+  if (path.ends_with(".toml")) return TransferOfPolicy(path, gaussian, call);
   auto model = ModelOfFile(path, call);
   if (!model) return model.error();
   return Transfer::Make(std::move(*model));
@@ -194,8 +200,21 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
 
 int Run(const Options& options, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
-  const auto transfer = TransferOf(options.model, call);
+  if (!options.table.empty()) {
+    return RunManyAnswers(options.has_dependent->given() ? options.dependent : 1,
+                          options.has_delta->given() ? options.delta : 1e-6, options.json, call);
+  }
+  const auto transfer = TransferOf(options.model, options.gaussian, call);
   if (!transfer) return Fail(transfer.error(), options.json);
+  if (options.gaussian) {
+    const GaussianOptions gaussian{options.has_mu->given() ? std::optional(options.mu) : std::nullopt,
+                                   options.dependent,
+                                   options.delta,
+                                   options.counts,
+                                   options.plot,
+                                   options.json};
+    return RunGaussian(*transfer, gaussian, call);
+  }
   if (options.compare && !options.has_dependent->given()) {
     return Fail(InvalidArgument("--compare needs a target", "--compare",
                                 "add --dependent 1.0: the loss that every method aims at"),
@@ -232,26 +251,68 @@ void AddTransfer(Command& app, Context& context) {
   command->Footer(
       "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
-      "  kith transfer household.json --dependent 1 --compare --counts 20\n\n"
+      "  kith transfer household.json --dependent 1 --compare --counts 20\n"
+      "  kith transfer household.json --gaussian --dependent 1 --delta 1e-6 --counts 1000\n"
+      "  kith transfer --table many-answers\n\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every kind)");
   auto options = std::make_shared<Options>();
-  command->AddOption("model", options->model, "A dependence model as JSON, or a policy (its strongest class)")
-      ->Required();
+  auto* model =
+      command->AddOption("model", options->model, "A dependence model as JSON, or a policy (its strongest class)");
   options->has_plain = command->AddOption("--plain", options->plain, "Plain loss: prints the dependent loss");
   options->has_dependent =
       command->AddOption("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");
   options->has_plain->Excludes(options->has_dependent);
-  options->has_delta =
-      command->AddOption("--delta", options->delta, "Plain delta beside the plain loss: prints what becomes of it");
-  command->AddOption("--plot", options->plot, "Also draw the transfer function, as SVG, into this file");
+  options->has_delta = command->AddOption(
+      "--delta", options->delta,
+      "Plain delta beside the plain loss: prints what becomes of it; with --gaussian: the dependent one");
+  auto* plot = command->AddOption(
+      "--plot", options->plot,
+      "Also draw the transfer function (with --gaussian: the noise by counts), as SVG, into this file");
   auto* compare =
       command->AddFlag("--compare", options->compare,
                        "With --dependent: the noise of one count under every method, kith's and published ones");
-  command->AddOption("--counts", options->counts, "With --compare: how many counts are asked together (default 1)")
-      ->Needs(compare);
+  command->AddOption("--counts", options->counts,
+                     "With --compare or --gaussian: how many counts are asked together (default 1)");
+  auto* gaussian = command->AddFlag(
+      "--gaussian", options->gaussian,
+      "Normal noise: with --dependent and --delta the noise that they allow, with --mu what it becomes");
+  gaussian->Excludes(options->has_plain)->Excludes(compare);
+  options->has_mu = command->AddOption("--mu", options->mu, "With --gaussian: plain Gaussian loss");
+  options->has_mu->Excludes(options->has_dependent)->Excludes(options->has_plain)->Excludes(plot);
+  command
+      ->AddOption("--table", options->table,
+                  "Instead of a model: which noise when, for one count and for many (--dependent 1 --delta 1e-6)")
+      ->OneOf({"many-answers"})
+      ->Excludes(model)
+      ->Excludes(options->has_plain)
+      ->Excludes(options->has_mu)
+      ->Excludes(gaussian)
+      ->Excludes(compare)
+      ->Excludes(plot);
   command->AddFlag("--json", options->json, "Machine-readable output, full precision");
   command->Run([options, command, &context] {
-    if (!options->has_plain->given() && !options->has_dependent->given()) {
+    const auto refuse = [&](const char* what, const char* next) {
+      context.exit_code = Fail(InvalidArgument(what, command->name(), next), options->json);
+    };
+    if (options->model.empty() && options->table.empty()) {
+      refuse("there is no model", "name a JSON file or a policy: kith transfer household.json --plain 0.25");
+      return;
+    }
+    if (options->gaussian && !options->has_mu->given() &&
+        !(options->has_dependent->given() && options->has_delta->given())) {
+      refuse("normal noise needs a target", "add --dependent 1 --delta 1e-6, or --mu 0.2");
+      return;
+    }
+    if (options->has_mu->given() && !options->gaussian) {
+      refuse("mu is about normal noise", "add --gaussian");
+      return;
+    }
+    if (options->counts != 1 && !options->compare && !options->gaussian) {
+      refuse("a number of counts is for a comparison of noise", "add --compare or --gaussian, or leave --counts out");
+      return;
+    }
+    if (!options->has_plain->given() && !options->has_dependent->given() && !options->gaussian &&
+        options->table.empty()) {
       context.exit_code =
           Fail(InvalidArgument("nothing to compute", command->name(), "add --plain x or --dependent y"), options->json);
       return;

@@ -1,9 +1,16 @@
 // Opens DuckDB, runs SQL, turns failures into fixed texts.
 #include "engine/duckdb/duckdb_session.h"
 
+#include <unistd.h>
+
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "engine/duckdb/coin.h"
 #include "engine/duckdb/duckdb_state.h"
@@ -50,22 +57,73 @@ Error FromDuckDb(const char* raw) {
   return InternalError("the engine refused or could not finish the SQL");
 }
 
-Interrupter::Interrupter(duckdb_connection connection, const CancelFlag& cancel)
-    : watcher_([this, connection, &cancel] {
-        std::unique_lock lock(mutex_);
-        while (!finished_.wait_for(lock, kCancelPoll, [this] { return done_; })) {
-          if (cancel.cancelled()) duckdb_interrupt(connection);
-        }
-      }) {}
-
-Interrupter::~Interrupter() {
-  {
-    const std::lock_guard lock(mutex_);
-    done_ = true;
+/// Looks at the flags of all interrupters that there are. A statement on few data takes less time than a thread of its
+/// own would take to start and end.
+class Watch {
+ public:
+  /// That of this process: threads do not follow into a child.
+  static Watch& Of() {
+    static std::atomic<Watch*> current = nullptr;
+    Watch* known = current.load();
+    while (known == nullptr || known->process_ != ::getpid()) {
+      auto made = std::unique_ptr<Watch>(new Watch());
+      if (!current.compare_exchange_strong(known, made.get())) continue;
+      known = made.release();  // never ends: its thread looks at it until the process ends
+    }
+    return *known;
   }
-  finished_.notify_one();
-  watcher_.join();
+
+  void Add(Interrupter& interrupter) {
+    const std::lock_guard lock(mutex_);
+    if (!started_) std::thread([this] { Run(); }).detach();
+    started_ = true;
+    watched_.push_back(&interrupter);
+    if (asleep_) woken_.notify_one();
+  }
+
+  /// Afterwards its connection is left alone.
+  void Remove(Interrupter& interrupter) {
+    const std::lock_guard lock(mutex_);
+    std::erase(watched_, &interrupter);
+  }
+
+ private:
+  Watch() = default;
+
+  [[noreturn]] void Run() {
+    std::unique_lock lock(mutex_);
+    int idle = 0;
+    while (true) {
+      // One statement often follows another: it sleeps only when there have been none for a while.
+      if (idle >= kIdlePolls) {
+        asleep_ = true;
+        woken_.wait(lock, [this] { return !watched_.empty(); });
+        asleep_ = false;
+        idle = 0;
+      }
+      woken_.wait_for(lock, kCancelPoll);
+      idle = watched_.empty() ? idle + 1 : 0;
+      for (const Interrupter* one : watched_) {
+        if (one->cancel_.cancelled()) duckdb_interrupt(one->connection_);
+      }
+    }
+  }
+
+  static constexpr int kIdlePolls = 10;
+  const pid_t process_ = ::getpid();
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool started_ = false;
+  bool asleep_ = false;
+  std::vector<Interrupter*> watched_;
+};
+
+Interrupter::Interrupter(duckdb_connection connection, const CancelFlag& cancel)
+    : connection_(connection), cancel_(cancel), watch_(Watch::Of()) {
+  watch_.Add(*this);
 }
+
+Interrupter::~Interrupter() { watch_.Remove(*this); }
 
 DuckDb::DuckDb(std::unique_ptr<State> state) : state_(std::move(state)) {}
 DuckDb::DuckDb(DuckDb&&) noexcept = default;

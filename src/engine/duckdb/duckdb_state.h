@@ -1,9 +1,5 @@
 // What the DuckDB wall is made of. Includes duckdb.h: only for .cc files of this folder.
 #pragma once
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
 #include "base/cancel.h"
 #include "base/result.h"
 #include "engine/duckdb/duckdb_session.h"
@@ -42,8 +38,10 @@ using OwnedPrepared = DuckDbOwned<duckdb_prepared_statement, duckdb_destroy_prep
 using OwnedStatements = DuckDbOwned<duckdb_extracted_statements, duckdb_destroy_extracted>;
 using OwnedType = DuckDbOwned<duckdb_logical_type, duckdb_destroy_logical_type>;
 
+class Watch;
+
 /// While it lives, a set flag interrupts the connection's query within some 10 ms. It keeps interrupting until it ends,
-/// so that a flag set before the query has begun is not lost.
+/// so that a flag set before the query has begun is not lost. One thread of the process watches for all of them.
 class Interrupter {
  public:
   Interrupter(duckdb_connection connection, const CancelFlag& cancel);
@@ -52,10 +50,10 @@ class Interrupter {
   Interrupter& operator=(const Interrupter&) = delete;
 
  private:
-  std::mutex mutex_;
-  std::condition_variable finished_;
-  bool done_ = false;
-  std::thread watcher_;
+  friend class Watch;
+  duckdb_connection connection_;
+  const CancelFlag& cancel_;
+  Watch& watch_;
 };
 
 /// An error with a fixed text for what DuckDB reported. `text` is looked at for the kind of failure, never handed on.

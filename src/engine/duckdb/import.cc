@@ -13,6 +13,7 @@
 #include "engine/duckdb/report_tables.h"
 #include "engine/duckdb/snapshot.h"
 #include "engine/engine.h"
+#include "engine/moved_units.h"
 #include "engine/postgresql/postgresql_engine.h"
 #include "engine/trino/trino_engine.h"
 
@@ -105,11 +106,28 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
     report(*found);
   }
   if (auto whole = CheckAllLinesRead(policy, all); !whole) return whole.error();
+  if (!IsCsv(policy.unit_table()) && !before.empty() && HasToStay(policy)) {
+    call.Tell(
+        "the unit's table is read in place, and what it was at the import before is not kept: whether units kept their "
+        "groups and public columns was not checked");
+  }
   if (!NeedsImport(policy)) return {};
   if (auto opened = OpenSession(policy, opening, call); !opened) return opened.error();
   if (before.empty() || !IsCsv(policy.unit_table())) return {};
   const Stage stage(call, "comparing with the previous import");
   return CheckMoves(policy, folder, import, before, options, call);
+}
+
+/// PostgreSQL keeps no earlier state of a table, and rows do not leave it to be remembered elsewhere.
+Result<void> CheckMovesOnServer(const Policy& policy, const std::string& import, const std::string& before,
+                                const Call& call) {
+  if (!HasToStay(policy) || import.empty()) return {};
+  if (policy.engine == "trino") return CheckMovesOnTrino(policy, import, before, call);
+  if (!before.empty())
+    call.Tell(
+        "the server keeps no earlier state of the table: whether units kept their groups and public columns was not "
+        "checked");
+  return {};
 }
 
 }  // namespace
@@ -134,7 +152,7 @@ Result<void> ImportTables(const ImportLock&, const Policy& policy, const std::st
     const auto found = policy.engine == "trino" ? ReportTrino(policy, call) : ReportPostgreSql(policy, call);
     if (!found) return found.error();
     report(*found);
-    return {};
+    return CheckMovesOnServer(policy, import, before, call);
   }
   if (makes && (!IsPlainId(import) || import == before)) return InternalError("this cannot be the id of an import");
   Result<void> done;

@@ -39,14 +39,10 @@ Result<void> LockDown(const DuckDbConnection& connection, const std::vector<std:
                       const CancelFlag& cancel) {
   std::string paths;
   for (const std::string& file : files) paths += (paths.empty() ? "" : ", ") + QuotedText(file);
-  std::vector<std::string> steps = {"SET GLOBAL TimeZone = 'UTC'", "SET GLOBAL Calendar = 'gregorian'"};
-  if (!files.empty()) steps.push_back("SET GLOBAL allowed_paths = [" + paths + "]");
-  steps.emplace_back("SET GLOBAL enable_external_access = false");
-  steps.emplace_back("SET GLOBAL lock_configuration = true");
-  for (const std::string& step : steps) {
-    if (auto done = connection.Execute(step, cancel); !done) return done.error();
-  }
-  return {};
+  std::string steps = "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL Calendar = 'gregorian';";
+  if (!files.empty()) steps += fmt::format(" SET GLOBAL allowed_paths = [{}];", paths);
+  steps += " SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true";
+  return connection.Execute(steps, cancel);
 }
 
 }  // namespace kith

@@ -104,5 +104,22 @@ TEST_F(MovesTest, WhatCannotBeComparedIsToldToTheCurator) {
   EXPECT_TRUE(Has(Notices(), "the previous import has no column \"pair\": whether units kept"));
 }
 
+TEST_F(MovesTest, OfATableThatIsReadInPlaceTheCuratorIsToldToo) {
+  policy_.fixed_public_columns = true;
+  policy_.tables[0].source = "people.parquet";
+  WithDuckDb("COPY (SELECT '1' AS id, 'p' AS pair, 'A' AS ward, 'no' AS ill) TO '{}/people.parquet' (FORMAT parquet)");
+  const auto said = [&](const std::string& before) {
+    notices_.clear();
+    const auto lock = ImportLock::Take(policy_, Heard());
+    if (!lock) return lock.error().Text();
+    const auto done = ImportTables(*lock, policy_, "", before, Options(), Heard(), [](const DataReport&) {});
+    return done ? Notices() : done.error().Text();
+  };
+  EXPECT_EQ(said(""), "");
+  EXPECT_TRUE(Has(said("a-1"), "is not kept: whether units kept their groups and public columns was not checked"));
+  policy_.fixed_public_columns = false;
+  EXPECT_EQ(said("a-1"), "");
+}
+
 }  // namespace
 }  // namespace kith

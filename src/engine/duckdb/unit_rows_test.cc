@@ -306,5 +306,57 @@ TEST_F(KnownColumnsTest, TheCheckAboveSeesWhatWasKnownOfAnotherState) {
   EXPECT_EQ(Answer(**session, "SELECT sum(x) FROM people", before), Answer(**session, "SELECT sum(x) FROM people", {}));
 }
 
+constexpr const char* kSums[] = {"SELECT sum(x) FROM people", "SELECT sum(x * y) FROM people",
+                                 "SELECT sum(abs(x - 3)) FROM people WHERE x > -9"};
+
+class NarrowSumsTest : public KnownColumnsTest {
+ protected:
+  /// The most that a row added to the question's sum, of all rows that there can be: asked with one row at a time.
+  Int128 MostOfARow(const std::string& question) {
+    Int128 most = 0;
+    for (const int x : {-2, 3, 5}) {
+      for (const int y : {-2, 5}) {
+        Fill(fmt::format("({}, {}, DATE '1970-01-02', 9)", x, y));
+        const auto session = Open();
+        if (!session) return 0;
+        most = std::max<Int128>(most, std::llabs(std::stoll(Answer(**session, question, {}))));
+      }
+    }
+    return most;
+  }
+
+  /// Would Trino add up in 64 bits, told of so many rows?
+  bool Narrow(const std::string& question, std::int64_t counted) {
+    sql::UnitRows known;
+    known.rows = counted;
+    return sql::Trino().Write(PlanQuestion(question, policy_).value().statement, known).find("DECIMAL") ==
+           std::string::npos;
+  }
+  /// Rows of a state of which the look had counted so many leave 64 bits.
+  bool Fault(const std::string& question, Int128 most, std::int64_t rows, std::int64_t counted) {
+    return Narrow(question, counted) && most * rows > std::numeric_limits<std::int64_t>::max();
+  }
+};
+
+TEST_F(NarrowSumsTest, NoRowsOfTheStateLeaveThem_ENGINE16) {
+  for (const std::string question : kSums) {
+    const Int128 most = MostOfARow(question);
+    ASSERT_GE(most, 5) << question;
+    const auto last = static_cast<std::int64_t>(std::numeric_limits<std::int64_t>::max() / most);
+    EXPECT_TRUE(Narrow(question, last / 4)) << question;  // bounds of the planner may be wider, not by much
+    for (const std::int64_t rows : {std::int64_t{1}, last / 4, last - 1, last, last + 1, 2 * last})
+      EXPECT_FALSE(Fault(question, most, rows, rows)) << question << rows;
+  }
+}
+
+// The twin: the rows of another state were counted.
+TEST_F(NarrowSumsTest, TheCheckAboveSeesAWrongNumberOfRows) {
+  for (const std::string question : kSums) {
+    const Int128 most = MostOfARow(question);
+    const auto last = static_cast<std::int64_t>(std::numeric_limits<std::int64_t>::max() / most);
+    EXPECT_TRUE(Fault(question, most, last + 1, last / 4)) << question;
+  }
+}
+
 }  // namespace
 }  // namespace kith

@@ -245,6 +245,14 @@ Result<DataReport> ReportPostgreSql(const Policy& policy, const Call& call) {
                       policy, shown);
 }
 
+Result<FileSketch> SketchPostgreSql(const Policy& data, const Call& call) {
+  const auto connection = PgConnection::Connect(data.server, call.cancel);
+  if (!connection) return connection.error();
+  (*connection)->ReadsData(false);
+  if (auto kinds = CheckKinds(**connection, data, call.cancel); !kinds) return kinds.error();
+  return SketchTable(**connection, data, data.tables.front(), call.cancel);
+}
+
 std::shared_ptr<const Engine> PostgreSqlEngine() { return std::make_shared<OnPostgreSql>(); }
 
 }  // namespace kith

@@ -13,4 +13,7 @@ std::shared_ptr<const Engine> PostgreSqlEngine();
 /// What an import finds in the tables, for the curator alone. Checks no promise. Fails: as OpenSession.
 Result<DataReport> ReportPostgreSql(const Policy& policy, const Call& call);
 
+/// What the catalog says of the only table of a policy that may have no other part than [data]. Fails: as OpenSession.
+Result<FileSketch> SketchPostgreSql(const Policy& data, const Call& call);
+
 }  // namespace kith

@@ -178,4 +178,14 @@ Result<PgReading> ReadColumn(const PgColumn& column, std::optional<ColumnType> t
   return InternalError("a column has no type");
 }
 
+ColumnType NaturalType(const PgColumn& column) {
+  const PgType type = column.type;
+  if (column.is_enum) return ColumnType::kText;
+  if (type == PgType::kBoolean) return ColumnType::kBoolean;
+  if (IsWhole(type)) return ColumnType::kInteger;
+  if (IsNumber(type)) return ColumnType::kReal;
+  if (type == PgType::kDate) return ColumnType::kDate;
+  return IsTime(type) ? ColumnType::kTimestamp : ColumnType::kText;
+}
+
 }  // namespace kith

@@ -36,4 +36,7 @@ struct PgReading {
 /// instead, if the stored type cannot be read as the declared one. Ensures [ENGINE-5]: no value makes it fail.
 Result<PgReading> ReadColumn(const PgColumn& column, std::optional<ColumnType> type, const ColumnReading& reading);
 
+/// The type that declares it as it is stored. Requires: ReadColumn reads it without a type.
+ColumnType NaturalType(const PgColumn& column);
+
 }  // namespace kith

@@ -78,6 +78,26 @@ class Opener {
     return opened;
   }
 
+  Result<FileSketch> Sketch(const Table& table) {
+    const auto place = PlaceOf(table);
+    if (!place) return place.error();
+    const auto id = Check(table, *place);
+    if (!id) return id.error();
+    const auto all = ColumnsOf(*id);
+    if (!all) return all.error();
+    FileSketch sketch;
+    for (const PgColumn& column : *all) {
+      ColumnSketch& one = sketch.columns.emplace_back(ColumnSketch{column.name, ColumnType::kText});
+      if (const auto reading = ReadColumn(column, std::nullopt, {}); !reading) {
+        one.skipped = true;
+        one.remark = reading.error().what;
+        continue;
+      }
+      one.type = NaturalType(column);
+    }
+    return sketch;
+  }
+
  private:
   /// Its number in the catalog, if it is a table whose rows are what they are for everybody who may read it.
   Result<std::string> Check(const Table& table, const Place& place) {
@@ -219,6 +239,11 @@ Result<std::vector<PgTable>> OpenTables(PgConnection& connection, const Policy& 
 // While the lock is held partitions come, and none goes: a partition that a statement has read is still there after it.
 // pg_partition_tree looks at the catalog as it is now, as those who plan statements do; a SELECT would be shown the
 // catalog as it was when the transaction began.
+Result<FileSketch> SketchTable(PgConnection& connection, const Policy& policy, const Table& table,
+                               const CancelFlag& cancel) {
+  return Opener(connection, policy, cancel).Sketch(table);
+}
+
 Result<bool> HasTheSameParts(PgConnection& connection, const std::vector<PgTable>& tables, const CancelFlag& cancel) {
   for (const PgTable& table : tables) {
     if (!IsPartitioned(table)) continue;

@@ -35,6 +35,11 @@ Result<void> CheckKinds(PgConnection& connection, const Policy& policy, const Ca
 /// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
 Result<std::vector<PgTable>> OpenTables(PgConnection& connection, const Policy& policy, const CancelFlag& cancel);
 
+/// Names and types of a table's columns, by the catalog alone: no row is read. `table`: one of the policy's.
+/// Fails: kInvalidArgument (a table that cannot be used), kStorage, kCancelled.
+Result<FileSketch> SketchTable(PgConnection& connection, const Policy& policy, const Table& table,
+                               const CancelFlag& cancel);
+
 inline bool IsPartitioned(const PgTable& table) { return !table.partitioned.empty(); }
 
 /// Which parts of a partitioned table a statement reads: those that were there when the table was opened, which takes a

@@ -172,4 +172,13 @@ Result<std::string> ReadColumn(const Column& column, std::optional<ColumnType> t
   return InternalError("a column has no type");
 }
 
+ColumnType NaturalType(const Column& column) {
+  const Kind kind = StoredOf(column.type).kind;
+  if (kind == Kind::kBoolean) return ColumnType::kBoolean;
+  if (kind == Kind::kWhole) return ColumnType::kInteger;
+  if (IsNumber(kind)) return ColumnType::kReal;
+  if (kind == Kind::kDate) return ColumnType::kDate;
+  return IsTime(kind) ? ColumnType::kTimestamp : ColumnType::kText;
+}
+
 }  // namespace kith::trino

@@ -16,4 +16,7 @@ namespace kith::trino {
 /// Ensures [ENGINE-5]: no value makes it fail.
 Result<std::string> ReadColumn(const Column& column, std::optional<ColumnType> type, const ColumnReading& reading);
 
+/// The type that declares it as it is stored. Requires: ReadColumn reads it without a type.
+ColumnType NaturalType(const Column& column);
+
 }  // namespace kith::trino

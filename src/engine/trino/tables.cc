@@ -91,6 +91,37 @@ class Opener {
     return opened;
   }
 
+  Result<ReadTable> AsOf(const Table& table, const std::string& from) {
+    const auto shown = ShownColumns(table, policy_);
+    if (!shown) return shown.error();
+    const auto all = connection_.Columns(fmt::format("SELECT * FROM {} WHERE FALSE", from), cancel_);
+    if (!all) return all.error();
+    ReadTable opened{table.name, from, true, {}};
+    for (const ShownColumn& column : *shown) {
+      if (auto part = Read(column, *all, table)) opened.columns.push_back(std::move(*part));
+    }
+    return opened;
+  }
+
+  Result<FileSketch> Sketch(const Table& table) {
+    const auto place = PlaceOf(table, policy_.server);
+    if (!place) return place.error();
+    if (auto known = CheckKind(table, *place); !known) return known.error();
+    const auto all = connection_.Columns(fmt::format("SELECT * FROM {} WHERE FALSE", place->Sql()), cancel_);
+    if (!all) return all.error();
+    FileSketch sketch;
+    for (const Column& column : *all) {
+      ColumnSketch& one = sketch.columns.emplace_back(ColumnSketch{column.name, ColumnType::kText});
+      if (const auto sql = ReadColumn(column, std::nullopt, {}); !sql) {
+        one.skipped = true;
+        one.remark = sql.error().what;
+        continue;
+      }
+      one.type = NaturalType(column);
+    }
+    return sketch;
+  }
+
  private:
   /// Of the very snapshot: the table may have got other columns since. Those of a snapshot that was a table's once are
   /// not asked for again.
@@ -156,7 +187,7 @@ class Opener {
         error.where = table.name + "." + column.name;
         return error;
       }
-      return ReadTable::Part{column.name, std::move(*sql), QuotedName(one.name)};
+      return ReadTable::Part{column.name, std::move(*sql), QuotedName(one.name), one.type};
     }
     const std::string near = NearestWord(column.name, names);
     return InvalidArgument(fmt::format("the table has no column \"{}\"{}", column.name,
@@ -182,6 +213,17 @@ Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& 
     tables.push_back(std::move(*opened));
   }
   return tables;
+}
+
+Result<ReadTable> OpenAsOf(Connection& connection, const Policy& policy, const Table& table, const std::string& from,
+                           const KithFolder& folder, const CancelFlag& cancel) {
+  return Opener(connection, policy, folder, cancel).AsOf(table, from);
+}
+
+Result<FileSketch> SketchTable(Connection& connection, const Policy& policy, const Table& table,
+                               const CancelFlag& cancel) {
+  const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
+  return Opener(connection, policy, folder, cancel).Sketch(table);
 }
 
 std::optional<std::string> StateOf(const Policy& policy, const std::vector<ReadTable>& tables) {

@@ -16,6 +16,7 @@ struct ReadTable {
     std::string name;  // in the policy
     std::string sql;   // over the table's own columns
     std::string stored;
+    std::string type;  // as the server calls it
   };
   std::string name;     // in the policy
   std::string from;     // "catalog"."schema"."table", with its snapshot if it has one
@@ -29,6 +30,15 @@ struct ReadTable {
 /// Ensures [ENGINE-13]: of a table with snapshots, every statement over it sees the one that was found.
 Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& policy, const KithFolder& folder,
                                           const CancelFlag& cancel);
+
+/// A table as of a snapshot that was found before (ReadTable::from), with those of its declared columns that were
+/// there. Fails: as OpenTables; kStorage also if the snapshot is gone.
+Result<ReadTable> OpenAsOf(Connection& connection, const Policy& policy, const Table& table, const std::string& from,
+                           const KithFolder& folder, const CancelFlag& cancel);
+
+/// Names and types of a table's columns: no row is read. `table`: one of the policy's. Fails: as OpenTables.
+Result<FileSketch> SketchTable(Connection& connection, const Policy& policy, const Table& table,
+                               const CancelFlag& cancel);
 
 /// Names the state that is read. Nothing: a table has no snapshot, so that states cannot be told apart.
 std::optional<std::string> StateOf(const Policy& policy, const std::vector<ReadTable>& tables);

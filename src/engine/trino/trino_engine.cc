@@ -9,8 +9,10 @@
 #include <fstream>
 #include <mutex>
 
+#include "base/digest.h"
 #include "engine/duckdb/folder.h"
 #include "engine/look_at_units.h"
+#include "engine/moved_units.h"
 #include "engine/server_report.h"
 #include "engine/trino/connection.h"
 #include "engine/trino/library.h"
@@ -162,7 +164,78 @@ Result<DataReport> Report(const Policy& policy, const Call& call) {
                       shown);
 }
 
+/// Which snapshot an import saw.
+std::string SnapshotNote(const Policy& policy, const std::string& import) {
+  return Sha256(fmt::format("the unit's table at an import, {}\n{}\n{}", policy.server.Text(),
+                            policy.unit_table().source, import));
+}
+
+Result<void> Compare(Connection& connection, const Policy& policy, const ReadTable& now, const std::string& before,
+                     const Call& call) {
+  const auto not_compared = [&](const std::string& why) {
+    call.Tell(why + ": whether units kept their groups and public columns was not checked");
+  };
+  const KithFolder folder = FolderOf(policy);
+  const auto from = folder.Recall(SnapshotNote(policy, before));
+  if (!from) {
+    not_compared("the data before these were not imported from here");
+    return {};
+  }
+  if (*from == now.from) return {};
+  const auto old = trino::OpenAsOf(connection, policy, policy.unit_table(), *from, folder, call.cancel);
+  if (!old) {
+    if (old.error().code == Code::kCancelled) return old.error();
+    not_compared("the snapshot of the previous import no longer exists");
+    return {};
+  }
+  std::vector<ReadTable> both = {now, *old};
+  both[0].name = "kith_now";
+  both[1].name = "kith_before";
+  const auto type = [](const ReadTable& table, const std::string& name) -> std::optional<std::string> {
+    for (const ReadTable::Part& part : table.columns) {
+      if (part.name == name) return part.type;
+    }
+    return std::nullopt;
+  };
+  const TwoStates states{both[0].name, both[1].name,
+                         [&](const std::string& column) { return type(both[0], column) && type(both[1], column); },
+                         [&](const std::string& column) {
+                           return type(both[0], column) == type(both[1], column)
+                                      ? QuotedName(column)
+                                      : fmt::format("CAST({} AS VARCHAR)", QuotedName(column));
+                         }};
+  connection.ReadsData();
+  const auto count = [&](const std::string& sql) -> Result<Int128> {
+    const auto counted = connection.Integers(trino::Over(both, sql), call.cancel);
+    if (!counted) return counted.error();
+    return counted->rows.at(0).at(0).value_or(Int128{0});
+  };
+  return CheckMovedUnits(policy, states, count, not_compared);
+}
+
 }  // namespace
+
+Result<void> CheckMovesOnTrino(const Policy& policy, const std::string& import, const std::string& before,
+                               const Call& call) {
+  const Stage stage(call, "comparing with the previous import");
+  const auto connection = Connect(policy);
+  if (!connection) return connection.error();
+  const auto tables = trino::OpenTables(**connection, policy, FolderOf(policy), call.cancel);
+  if (!tables) return tables.error();
+  for (const ReadTable& table : *tables) {
+    if (table.name != policy.unit.table) continue;
+    if (!table.pinned) {
+      if (!before.empty())
+        call.Tell("a table without snapshots: whether units kept their groups and public columns was not checked");
+      return {};
+    }
+    if (!before.empty()) {
+      if (auto stayed = Compare(**connection, policy, table, before, call); !stayed) return stayed.error();
+    }
+    FolderOf(policy).Remember(SnapshotNote(policy, import), table.from);
+  }
+  return {};
+}
 
 Result<DataReport> ReportTrino(const Policy& policy, const Call& call) {
   const Stage stage(call, "counting what was read");
@@ -171,6 +244,12 @@ Result<DataReport> ReportTrino(const Policy& policy, const Call& call) {
   } catch (const std::exception&) {
     return StorageError("the tables could not be looked at: memory failed");
   }
+}
+
+Result<FileSketch> SketchTrino(const Policy& data, const Call& call) {
+  const auto connection = Connect(data);
+  if (!connection) return connection.error();
+  return trino::SketchTable(**connection, data, data.tables.front(), call.cancel);
 }
 
 std::shared_ptr<const Engine> TrinoEngine() { return std::make_shared<OnTrino>(); }

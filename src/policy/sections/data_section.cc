@@ -28,8 +28,8 @@ Result<Table> ReadTable(const Section& tables, const Member& member, bool files)
       tables.Table(member, fmt::format("table {}", Quote(member.key)),
                    fmt::format("{} = \"file.csv\" or {{ source = \"file.csv\", public = true }}", member.key));
   if (!section) return section.error();
-  if (auto ok = section->AllowOnly(
-          {"source", "public", "key", "max_rows", "separator", "decimal", "encoding", "row_names", "missing", "dates"});
+  if (auto ok = section->AllowOnly({"source", "public", "key", "max_rows", "other", "max_other", "separator", "decimal",
+                                    "encoding", "row_names", "missing", "dates"});
       !ok) {
     return ok.error();
   }
@@ -47,6 +47,11 @@ Result<Table> ReadTable(const Section& tables, const Member& member, bool files)
   table.is_public = *is_public;
   const Member* key = section->Find("key");
   const Member* rows = section->Find("max_rows");
+  if (const Member* other = section->Find("other"); other != nullptr && rows == nullptr) {
+    return section->At(other->line,
+                       "'other' names a second unit in rows that belong to a unit, and these belong to none",
+                       "write key = \"column\" and max_rows = n as well, or remove 'other'");
+  }
   if (rows != nullptr) {
     if (table.is_public) {
       return section->At(rows->line, "a public table has no max_rows: all its rows are there",
@@ -68,6 +73,7 @@ Result<Table> ReadTable(const Section& tables, const Member& member, bool files)
   auto column = section->Text(*key);
   if (!column) return column.error();
   table.key = *column;
+  if (auto ok = ReadOther(*section, table); !ok) return ok.error();
   return table;
 }
 
@@ -117,6 +123,27 @@ Result<std::string> ReadVersion(const Section& section) {
   return version;
 }
 
+// It stands in addresses and grants.
+Result<void> ReadName(const Section& section, Policy& policy) {
+  constexpr std::size_t kMostBytes = 64;
+  const Member* member = section.Find("name");
+  if (member == nullptr) return {};
+  auto name = section.Text(*member);
+  if (!name) return name.error();
+  const auto fits = [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  };
+  if (name->empty() || name->size() > kMostBytes || name->front() == '.' ||
+      !std::all_of(name->begin(), name->end(), fits)) {
+    return section.At(member->line,
+                      fmt::format("the name of the data has 1 to {} letters, digits, '_', '-' and '.'", kMostBytes),
+                      "write a short name: name = \"clinic\"");
+  }
+  policy.dataset = std::move(*name);
+  return {};
+}
+
 }  // namespace
 
 Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
@@ -140,13 +167,14 @@ Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
 Result<void> ReadData(const Section& section, Policy& policy) {
   if (auto ok = ReadEngine(section, policy); !ok) return ok;
   if (auto ok = section.AllowOnly({"engine", "service", "host", "socket", "port", "database", "url", "tls", "catalog",
-                                   "schema", "user", "rows_out", "tables", "version", "public_columns"});
+                                   "schema", "user", "rows_out", "tables", "name", "version", "public_columns"});
       !ok) {
     return ok;
   }
   auto version = ReadVersion(section);
   if (!version) return version.error();
   policy.data_version = *version;
+  if (auto ok = ReadName(section, policy); !ok) return ok;
   const Member* member = section.Find("tables");
   const std::string example = "tables.people = \"people.csv\"";
   if (member == nullptr) return section.Missing("tables", "write " + example);

@@ -10,12 +10,12 @@ namespace kith {
 namespace {
 
 // What else a policy can say that is not proved for a unit with rows in several tables; nullptr: nothing of it.
-const char* OnlyOneTable(const Policy& policy) {
+const char* OnlyOneTable(const Policy& policy, const Table& table) {
   if (!policy.unit.key) return "each row is a unit of its own";
   if (policy.unit.other_key) return "a row is about two people";
   if (policy.stream) return "the table is a stream";
   if (policy.unit.distance) return "units have a place";
-  if (policy.unit.within) return "units belong to households, for which losses are counted as well";
+  if (policy.unit.within && table.other) return "units belong to households, for which losses are counted as well";
   if (policy.dependence.strength_column) return "the strength or size of groups differs by a column";
   if (policy.dependence.known) return "totals are known";
   if (!policy.one_sided.empty()) return "true records are released";
@@ -38,10 +38,32 @@ Result<std::int64_t> ReadRowLimit(const Section& section, const Member& member) 
   auto rows = section.Integer(member);
   if (!rows) return rows.error();
   if (*rows < 1 || *rows > kMost) {
-    return section.At(member.line, fmt::format("max_rows must lie between 1 and {}", kMost),
+    return section.At(member.line, fmt::format("{} must lie between 1 and {}", member.key, kMost),
                       "state the most rows that one unit may contribute");
   }
   return *rows;
+}
+
+Result<void> ReadOther(const Section& section, Table& table) {
+  const Member* other = section.Find("other");
+  const Member* most = section.Find("max_other");
+  if (other == nullptr && most == nullptr) return {};
+  if (other == nullptr || most == nullptr) {
+    return section.At((other == nullptr ? most : other)->line,
+                      "'other' and 'max_other' belong together: the second unit of a row, and how often it is one",
+                      "write other = \"column\" and max_other = n: no unit is named there by more than n rows");
+  }
+  auto name = section.Text(*other);
+  if (!name) return name.error();
+  if (FoldName(*name) == FoldName(*table.key)) {
+    return section.At(other->line, "'other' is the key: a row names its two units in two columns",
+                      "name the other column, or remove 'other' and 'max_other'");
+  }
+  auto rows = ReadRowLimit(section, *most);
+  if (!rows) return rows.error();
+  table.other = *name;
+  table.max_other = *rows;
+  return {};
 }
 
 Result<void> CheckMoreTables(const Section& root, const Policy& policy) {
@@ -52,8 +74,10 @@ Result<void> CheckMoreTables(const Section& root, const Policy& policy) {
                      next);
     };
     const int data = root.Find("data")->line;
-    if (const char* why = OnlyOneTable(policy)) {
-      return refuse(data, fmt::format("{}, and that is proved for one table alone", why),
+    if (const char* why = OnlyOneTable(policy, table)) {
+      return refuse(data,
+                    fmt::format("{}, and that is proved {}", why,
+                                policy.unit.within ? "for rows of one unit alone" : "for one table alone"),
                     "remove this table, or the other declaration");
     }
     if (!IsAboutAnyRecord(policy.dependence.model)) {
@@ -75,6 +99,21 @@ Result<void> CheckMoreTables(const Section& root, const Policy& policy) {
     }
     if (key->type != unit_key->type) {
       return refuse(key->line, "its key has another type than the unit's key", "declare both with one type");
+    }
+    if (table.other) {
+      const Column* other = table.Find(*table.other);
+      if (other == nullptr || other->type != unit_key->type) {
+        return refuse(other == nullptr ? data : other->line,
+                      fmt::format("its column {} names units, and is not declared with the type of the unit's key",
+                                  Quote(*table.other)),
+                      fmt::format("write it under [columns.{}], with that type alone", table.name));
+      }
+      if (Kind(policy.dependence.model) != "independent") {
+        return refuse(root.Find("dependence")->line,
+                      "a row that names two units is part of two records, and how records depend on each other is "
+                      "declared for records that share nothing",
+                      "declare kind = \"independent\", or remove 'other' if rows say nothing about that unit");
+      }
     }
     for (const Column& column : table.columns) {
       if (!column.is_public) continue;

@@ -44,6 +44,8 @@ Result<void> CheckMoreTables(const Section& root, const Policy& policy);
 /// No public table is a secret one under another name, as far as names tell.
 Result<void> CheckPublicSources(const Section& root, const Policy& policy);
 /// max_rows, of a unit or of one of its tables.
+/// `other` and `max_other` of a table of [data]. Requires: key and max_rows are read.
+Result<void> ReadOther(const Section& section, Table& table);
 Result<std::int64_t> ReadRowLimit(const Section& section, const Member& member);
 /// One column; `line` is the line of its name.
 Result<Column> ReadColumn(const Section& section, const std::string& name, int line);
@@ -64,6 +66,9 @@ Result<void> ReadBudget(const Section& section, Policy& policy);
 Result<void> ReadNeighbours(const Section& section, Policy& policy);
 /// [one_sided]: attributes whose true records may be released. Needs columns and dependence.
 Result<void> ReadOneSided(const Section& section, Policy& policy);
+
+/// [server]: what a server shows and when.
+Result<void> ReadServing(const Section& section, Policy& policy);
 
 /// The model of kinds other than independent and group, written out in [dependence]; `kind` is one of them.
 Result<void> ReadInlineModel(const Section& section, const std::string& kind, Policy& policy);

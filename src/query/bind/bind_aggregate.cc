@@ -151,7 +151,8 @@ Result<BoundOutput> OutputBinder::CountDistinct(const PgQuery__FuncCall& call, c
       return BoundOutput{StatisticOutput(k, true),
                          fmt::format("count(DISTINCT {})", IdentifierText(*policy_.unit.within)) + FilterText(filter)};
     }
-    if (!key.empty() && names(key)) {
+    // Where rows name two units, rows of many owners change with one unit: keys are values like others [TABLES-3].
+    if (!key.empty() && names(key) && !policy_.unit_table().other) {
       // With one row for each unit, units are rows.
       const auto kind = policy_.unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits;
       const std::size_t k = AddCounter(kind, nullptr, filter);

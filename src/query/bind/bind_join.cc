@@ -27,6 +27,13 @@ std::string FormOfUnits(const Policy& policy, const Table& table) {
               IdentifierText(policy.unit.table) + "." + IdentifierText(*policy.unit.key));
 }
 
+// Of a table whose rows name two units: what is known of the one, and of the other.
+std::string FormOfPairs(const Table& pairs) {
+  const std::string name = IdentifierText(pairs.name);
+  return fmt::format("write FROM {0} JOIN table AS a ON {0}.{1} = a.key JOIN table AS b ON {0}.{2} = b.key", name,
+                     IdentifierText(*pairs.key), IdentifierText(*pairs.other));
+}
+
 std::string FormOf(const Policy& policy, const Table& table, const std::string& alias) {
   return table.OfUnits() ? FormOfUnits(policy, table) : Form(policy, IdentifierText(alias), IdentifierText(*table.key));
 }
@@ -97,7 +104,7 @@ bool JoinBinder::IsTurned(const PgQuery__JoinExpr& join) const {
   const PgQuery__RangeVar* const second = PlainTable(*join.rarg);
   if (!first || !second || join.jointype != PG_QUERY__JOIN_TYPE__JOIN_INNER || join.is_natural) return false;
   const Table* const left = FoundIn(policy_, first->relname);
-  return left && left->OfUnits() && left->name != policy_.unit.table &&
+  return left && left->OfUnits() && !left->other && left->name != policy_.unit.table &&
          FoldCase(second->relname) == FoldCase(policy_.unit.table);
 }
 
@@ -128,6 +135,11 @@ Result<const Table*> JoinBinder::Joinable(const PgQuery__Node& node) const {
     return Unsupported(
         fmt::format("the policy has no table {}", Shortened(right.relname)), {},
         DidYouMean(right.relname, names) + "declare it in [data] with public = true and a key, or correct the name");
+  }
+  if (found->other && found->name != policy_.unit.table) {
+    return Unsupported(
+        fmt::format("rows of {} name two units: a question about them begins with this table", Shortened(found->name)),
+        {}, FormOfPairs(*found));
   }
   if (found->OfUnits() && found->name != policy_.unit.table) return found;
   if (!found->is_public) return OfOtherUnits(*found);
@@ -207,7 +219,7 @@ std::optional<Error> JoinBinder::NotOfUnit(const Expr& on, const Scope& left, co
   const auto is_key = [&] {
     if (on.op != Op::kColumn) return false;
     const Column& column = table_.columns[on.column];
-    if (OwnerOf(column).empty()) return column.name == *policy_.unit.key;
+    if (OwnerOf(column).empty()) return column.name == *policy_.unit.key || column.name == policy_.unit_table().other;
     return std::any_of(left.joins.begin(), left.joins.end(),
                        [&](const TableJoin& join) { return join.of_units && join.key_column->column == on.column; });
   };
@@ -218,8 +230,17 @@ std::optional<Error> JoinBinder::NotOfUnit(const Expr& on, const Scope& left, co
             Shortened(right.name)),
         {}, FormOfUnits(policy_, right));
   }
-  const bool again = std::any_of(left.joins.begin(), left.joins.end(),
-                                 [&](const TableJoin& join) { return join.of_units && join.table == right.name; });
+  const bool pairs = policy_.unit_table().other.has_value();
+  if (pairs && right.max_rows != 1) {
+    return Unsupported(fmt::format("{} has several rows of a unit, and cannot be joined where rows name two units",
+                                   Shortened(right.name)),
+                       {}, "join tables with max_rows = 1, or public ones");
+  }
+  // Of the two units that a row names, each may be looked up.
+  const auto same_unit = [&](const TableJoin& join) { return !pairs || join.on->column == on.column; };
+  const bool again = std::any_of(left.joins.begin(), left.joins.end(), [&](const TableJoin& join) {
+    return join.of_units && join.table == right.name && same_unit(join);
+  });
   if (again) {
     return Unsupported(fmt::format("{} is joined twice", Shortened(right.name)), {},
                        "join each table of the units once; lag() and lead() look at other rows of a unit");

@@ -16,7 +16,8 @@
 namespace kith {
 namespace {
 
-constexpr const char* kKnown = "use count, sum, avg, min, max, bool_or, bool_and, arg_min(x, t) or arg_max(x, t)";
+constexpr const char* kKnown =
+    "use count, sum, avg, median, min, max, bool_or, bool_and, arg_min(x, t) or arg_max(x, t)";
 
 constexpr const char* kOfUnits =
     "count units instead: GROUP BY the unit's key alone, with bool_or and the like, and no GROUP BY around it";
@@ -72,7 +73,7 @@ class PerUnitBinder final : public AggregateBinder {
                                      per_unit_.OfGroups() ? "group" : "unit"),
                          where, kKnown);
     }
-    if (*kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast) {
+    if (*kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast || *kind == UnitAggregate::kMedian) {
       const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
       if (std::any_of(inner_.joins.begin(), inner_.joins.end(), of_units)) {
         return Unsupported(fmt::format("{} over a join of tables of the units is not supported", Shortened(name)),
@@ -431,7 +432,8 @@ Result<UnitColumn> Windows::ColumnOf(const PgQuery__FuncCall& call, const std::s
   const bool lags = name == "lag" || name == "lead";
   if (name != "row_number" && name != "first_value" && !lags) {
     const auto kind = UnitColumns::KindOf(name);
-    if (!kind || *kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast || call.agg_distinct) {
+    if (!kind || *kind == UnitAggregate::kFirst || *kind == UnitAggregate::kLast || *kind == UnitAggregate::kMedian ||
+        call.agg_distinct) {
       return Unsupported(fmt::format("the window function {} is not supported", Shortened(name)), where,
                          "kith knows row_number, lag, lead, first_value, and running or whole count, sum, avg, min, "
                          "max, bool_or and bool_and");

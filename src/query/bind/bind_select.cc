@@ -209,6 +209,21 @@ std::vector<std::string> MoreTables(const Scope& scope) {
   return names;
 }
 
+// Where rows name two units: a unit changes its own rows and those that name it, and for each of these, in both data
+// sets, one row more that its owner keeps or does not keep because of it. Claim TABLES-3.
+std::optional<Error> CountRowsOfOthers(const Scope& scope, Policy& policy) {
+  const Table& pairs = policy.unit_table();
+  if (!pairs.other) return std::nullopt;
+  for (const PerUnit* inner = scope.per_unit.get(); inner; inner = inner->rows.get()) {
+    if (!inner->windows) continue;
+    return Unsupported("windows over rows that name two units are not supported", {},
+                       fmt::format("GROUP BY {} in the sub-select instead", IdentifierText(*pairs.key)));
+  }
+  const std::int64_t joined = RowsOfJoins(scope.joins);
+  policy.unit.max_rows += 2 * pairs.max_other * joined;
+  return std::nullopt;
+}
+
 Result<Question> BindText(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
   if (const auto refused = NotForQuestions(policy, step)) return *refused;
   const auto tree = SyntaxTree::Parse(sql, max_bytes);
@@ -232,7 +247,13 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
   if (!scope) return scope.error();
   if (scope->per_unit) joined->unit = scope->per_unit->unit;
   CountJoinedRows(scope->joins, *joined);
+  if (const auto refused = CountRowsOfOthers(*scope, *joined)) return *refused;
   const bool another = !asked.empty() && asked != policy.units_table();
+  if (policy.unit.level == UnitLevel::kHousehold && (another || !MoreTables(*scope).empty())) {
+    return Unsupported("a question about households can be about the unit's table alone", {},
+                       "ask it about persons: what their households lose is counted from it")
+        .For("request.unit");
+  }
   // Rows that are no unit's any more are not what TABLES-1 and TABLES-2 are about.
   if ((another || !MoreTables(*scope).empty()) && !joined->unit.key) {
     if (scope->per_unit && scope->per_unit->OfGroups()) {

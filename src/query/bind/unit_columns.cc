@@ -94,12 +94,22 @@ UnitColumns::UnitColumns(const Policy& policy, const RowBinder& rows, Table& res
   per_unit.first = policy.unit_table().columns.size();
 }
 
+namespace {
+
+Error Unbounded(const std::string& where) {
+  return Unsupported("the value has no bounds, so one record could change the answer without limit", where,
+                     "declare lower and upper for its columns in the policy, or write least(greatest(x, 0), 100)");
+}
+
+}  // namespace
+
 std::optional<UnitAggregate> UnitColumns::KindOf(const std::string& function) {
   static const std::map<std::string, UnitAggregate> kNames = {
       {"count", UnitAggregate::kCount},  {"sum", UnitAggregate::kSum},      {"avg", UnitAggregate::kAverage},
       {"min", UnitAggregate::kMin},      {"max", UnitAggregate::kMax},      {"bool_or", UnitAggregate::kAny},
       {"bool_and", UnitAggregate::kAll}, {"every", UnitAggregate::kAll},    {"arg_min", UnitAggregate::kFirst},
-      {"min_by", UnitAggregate::kFirst}, {"arg_max", UnitAggregate::kLast}, {"max_by", UnitAggregate::kLast}};
+      {"min_by", UnitAggregate::kFirst}, {"arg_max", UnitAggregate::kLast}, {"max_by", UnitAggregate::kLast},
+      {"median", UnitAggregate::kMedian}};
   const auto found = kNames.find(function);
   return found == kNames.end() ? std::nullopt : std::optional(found->second);
 }
@@ -196,6 +206,12 @@ Result<UnitColumn> UnitColumns::Bind(const PgQuery__FuncCall& call, UnitAggregat
     if (!number) return number.error();
     column.value = *number;
   }
+  if (kind == UnitAggregate::kMedian) {
+    const auto number = MakeNumber(column.value, where);
+    if (!number) return number.error();
+    column.value = (*number)->type == Type::kReal ? *number : MakeExpr(Op::kToReal, Type::kReal, {*number});
+    column.by = column.value;
+  }
   if (kind == UnitAggregate::kAny || kind == UnitAggregate::kAll) {
     const auto truth = MakeTruth(column.value, where);
     if (!truth) return truth.error();
@@ -217,6 +233,7 @@ std::string UnitColumns::TextOf(const UnitColumn& column) const {
                                                               {UnitAggregate::kAll, "bool_and"},
                                                               {UnitAggregate::kFirst, "arg_min"},
                                                               {UnitAggregate::kLast, "arg_max"},
+                                                              {UnitAggregate::kMedian, "median"},
                                                               {UnitAggregate::kLag, "lag"},
                                                               {UnitAggregate::kLead, "lead"},
                                                               {UnitAggregate::kRowNumber, "row_number"},
@@ -229,7 +246,7 @@ std::string UnitColumns::TextOf(const UnitColumn& column) const {
                                                              : "*");
   if (column.kind == UnitAggregate::kLag || column.kind == UnitAggregate::kLead)
     written += fmt::format(", {}", column.offset);
-  if (column.by) written += ", " + text(column.by);
+  if (column.by && column.kind != UnitAggregate::kMedian) written += ", " + text(column.by);
   written += ")";
   if (column.filter) written += fmt::format(" FILTER (WHERE {})", text(column.filter));
   if (!per_unit_.windows) return written;
@@ -310,6 +327,12 @@ Result<Column> UnitColumns::Declared(UnitColumn& column, const std::string& wher
     auto summed = Summed(column, value, where);
     if (!summed) return summed;
     declared = *std::move(summed);
+  } else if (column.kind == UnitAggregate::kMedian) {
+    constexpr double kLargest = 0x1p400;
+    if (value.real_low < -kLargest || value.real_high > kLargest) return Unbounded(where);
+    declared.type = ColumnType::kReal;  // it need not be one of the declared values
+    declared.lower = value.real_low;
+    declared.upper = value.real_high;
   } else {
     declared = ColumnLike(column.value, value, rows_.table(), ranges_);
   }
@@ -325,9 +348,7 @@ Result<Column> UnitColumns::Summed(UnitColumn& column, const Range& value, const
   constexpr int kBits = 30, kSmallestExponent = -900;
   const Int128 rows = per_unit_.MostRows();
   const bool real = column.value->type == Type::kReal;
-  const Error unbounded =
-      Unsupported("the value has no bounds, so one record could change the answer without limit", where,
-                  "declare lower and upper for its columns in the policy, or write least(greatest(x, 0), 100)");
+  const Error unbounded = Unbounded(where);
   if (real) {
     if (value.real_low < -kLargest || value.real_high > kLargest) return unbounded;
     const double reach = std::max(std::abs(value.real_low), std::abs(value.real_high));

@@ -14,7 +14,8 @@ Policy TableOfUnits(const Policy& policy);
 /// The policy as questions about another table of the units see it: that table for the unit's table, with its own key
 /// and max_rows; presence is secret, because it is a secret who has rows there; in which cell a unit is is not known.
 /// Tables, unit and cells only. Requires: there is such a table. Ensures [TABLES-1]: what a unit's record can be in
-/// this policy is all that its rows in that table can be, whatever is public of the unit's table.
+/// this policy is all that its rows in that table can be, whatever is public of the unit's table. If rows there name
+/// two units, the unit's table is another table of the units, too.
 Policy AnotherTable(const Policy& policy, const std::string& name);
 
 }  // namespace kith

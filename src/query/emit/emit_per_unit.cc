@@ -43,7 +43,7 @@ class UnitRowMaker {
       Reads(column.value, column.filter);
       Reads(column.by, nullptr);
       for (const WindowOrder& order : column.order) Reads(order.by, nullptr);
-      ordered = ordered || column.Ordered();
+      ordered = ordered || (column.Ordered() && column.kind != UnitAggregate::kMedian);
     }
     for (std::size_t k = 0; k < per_unit.first; ++k) {
       const bool outer = policy_.unit.level == UnitLevel::kHousehold &&
@@ -113,7 +113,12 @@ class UnitRowMaker {
             {Adds(column) ? terms_.Steps(*column.value, Bounded(column)) : terms_.Of(*column.value), Numbered("v", k)});
       const sql::Term counts = Counts(column);
       if (counts) items.push_back({counts, Numbered("f", k)});
-      if (column.Ordered()) items.push_back({Place(Order(column, counts)), Numbered("o", k)});
+      if (column.kind == UnitAggregate::kMedian) {  // which of equal values comes first makes no difference
+        items.push_back({sql::Window("row_number", Partition(), Order(column, counts)), Numbered("o", k)});
+        items.push_back({CountOf(counts), Numbered("n", k)});
+      } else if (column.Ordered()) {
+        items.push_back({Place(Order(column, counts)), Numbered("o", k)});
+      }
     }
     return sql::Selected(
         {.items = std::move(items),
@@ -170,10 +175,32 @@ class UnitRowMaker {
     for (const Column& column : table_.columns) {
       if (OwnerOf(column).empty()) order.push_back(sql::Column("t", column.name));
     }
-    if (!per_unit_.OfGroups()) return sql::Window("row_number", UnitKey(policy_), std::move(order));
+    return sql::Window("row_number", Partition(), std::move(order));
+  }
+
+  // Whose rows become one.
+  sql::Term Partition() const {
+    if (!per_unit_.OfGroups()) return UnitKey(policy_);
     sql::Terms groups;
     for (std::size_t i = 0; i < per_unit_.groups.size(); ++i) groups.push_back(Group(i));
-    return sql::Window("row_number", sql::Infix(", ", std::move(groups)), std::move(order));
+    return sql::Infix(", ", std::move(groups));
+  }
+
+  // How many of them count.
+  sql::Term CountOf(const sql::Term& counts) const {
+    const sql::Term count = sql::Count(sql::Case({counts, sql::Number(1)}));
+    return sql::Suffix(sql::Infix(" OVER (PARTITION BY ", {count, Partition()}), ")");
+  }
+
+  // Half of the value in the middle and half of it again, or of the two there. Both halves are exact, so that there is
+  // one rounding, the same everywhere, and the sum stays between the two.
+  static sql::Term Median(std::size_t k) {
+    const sql::Term value = NumberedName("v", k), n = NumberedName("n", k);
+    const sql::Term twice = sql::Infix(" * ", {sql::Number(2), NumberedName("o", k)});
+    const sql::Term middle = sql::All({NumberedName("f", k), sql::Infix(" >= ", {twice, n}),
+                                       sql::Infix(" <= ", {twice, sql::Infix(" + ", {n, sql::Number(2)})})});
+    const auto half = [&](sql::Term of) { return sql::Infix(" * ", {sql::Where(std::move(of), middle), Real(0.5)}); };
+    return sql::Infix(" + ", {half(sql::Min(value)), half(sql::Max(value))});
   }
 
   // Over the rows of the unit up to this one, or over all of them. Places are never equal.
@@ -227,6 +254,8 @@ class UnitRowMaker {
         const bool truth = column.value->type == Type::kBoolean;
         return sql::Where(truth ? sql::Call("bool_or", {value}) : sql::Max(value), first);
       }
+      case UnitAggregate::kMedian:
+        return Median(k);
       default:
         break;
     }

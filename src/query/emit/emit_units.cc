@@ -358,6 +358,7 @@ sql::Source RowsWithKey(const Question& question, const Policy& policy) {
 }
 
 std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy) {
+  if (policy.unit_table().other) return std::nullopt;  // what is kept is not what one unit can change
   if (policy.unit.max_rows > 1 && ReadsConstant(question, policy.unit_table())) return std::nullopt;
   const auto of_units = [](const TableJoin& join) { return join.of_units != nullptr; };
   if (std::any_of(question.joins.begin(), question.joins.end(), of_units)) return std::nullopt;

@@ -57,8 +57,15 @@ class NoteTaker {
                                           join.inner ? "do not count" : "are kept, with NULL in its columns"));
       if (!join.of_units) continue;
       Add(NoteKind::kRowLimit, fmt::format("of {}, {}", join.table, KeptText(join.of_units->max_rows, join.key)));
+      if (table_.other) continue;
       Add(NoteKind::kRowLimit, fmt::format("joined within each {}: at most {} rows of one in all", *policy_.unit.key,
                                            policy_.unit.max_rows));
+    }
+    if (table_.other) {
+      Add(NoteKind::kRowLimit,
+          fmt::format("rows are about two units: hidden is whoever is in {} or in {}, there in at most {} {}, as the "
+                      "policy promises",
+                      *table_.key, *table_.other, table_.max_other, table_.max_other == 1 ? "row" : "rows"));
     }
     if (policy_.unit.key && !per_unit_) {
       const std::int64_t rows = table_.OfUnits() ? table_.max_rows : policy_.unit.max_rows;

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "transfer/association.h"
-#include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
 
 namespace kith {
@@ -13,10 +12,11 @@ namespace kith {
 using rounding::AddUp;
 using rounding::SubtractUp;
 
-SmallField::SmallField(const Field& model)
+SmallField::SmallField(const Field& model, PassOn pass)
     : members_of_(static_cast<std::size_t>(model.nodes)),
       hidden_(static_cast<std::size_t>(model.nodes), false),
-      prevalence_(model.prevalence) {
+      prevalence_(pass == Phi ? model.prevalence : std::nullopt),
+      pass_(pass) {
   for (const auto h : model.hidden) hidden_[h] = true;
   AddTies(model);
   FindComponents();
@@ -83,7 +83,7 @@ std::vector<double> SmallField::ComponentSums(const std::vector<double>& plain) 
 
 double SmallField::Passed(const Tie& tie, double others, std::uint32_t other) const {
   if (prevalence_ && tie.size == 2 && !hidden_[other]) return PhiWithPrevalence(tie.theta, others, *prevalence_);
-  return Phi(tie.theta, others);
+  return pass_(tie.theta, others);
 }
 
 double SmallField::FromTie(std::uint32_t m, const std::vector<double>& messages) const {
@@ -157,7 +157,7 @@ std::vector<double> SmallField::BlockLosses(const std::vector<double>& plain) co
   for (std::size_t node = 0; node < nodes(); ++node) {
     double theta = 0;
     for (const auto m : members_of_[node]) theta = AddUp(theta, ties_[members_[m].tie].theta);
-    losses[node] = BlockLoss(plain[node], SubtractUp(sums[component_of_[node]], plain[node]), theta);
+    losses[node] = BlockLoss(plain[node], SubtractUp(sums[component_of_[node]], plain[node]), theta, pass_);
   }
   return losses;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dependence/model.h"
+#include "transfer/pair/pair.h"
 #include "transfer/transfer_function.h"
 
 namespace kith {
@@ -25,8 +26,9 @@ class SmallField {
     std::uint32_t tie = 0;
   };
 
+  /// `pass`: ProbitPhi makes every loss here a Gaussian one; prevalence is then not used.
   /// Requires: the model has passed Check; edges are in the list, not in a Graph.
-  explicit SmallField(const Field& model);
+  explicit SmallField(const Field& model, PassOn pass = Phi);
 
   std::size_t nodes() const { return members_of_.size(); }
   bool hidden(std::size_t node) const { return hidden_[node]; }
@@ -74,6 +76,7 @@ class SmallField {
   std::vector<std::uint32_t> component_of_;
   std::vector<std::vector<std::uint32_t>> components_;
   std::optional<Prevalence> prevalence_;
+  PassOn pass_;
 };
 
 }  // namespace kith

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
 
 namespace kith {
@@ -129,10 +128,10 @@ std::vector<double> FieldWalks::Losses(const SmallField& field, const std::vecto
   return losses;
 }
 
-double CompleteGroupLoss(std::int64_t size, double theta, double plain) {
+double CompleteGroupLoss(std::int64_t size, double theta, double plain, PassOn pass) {
   double loss = plain;
   for (std::int64_t k = 2; k <= size; ++k) {
-    loss = rounding::AddUp(plain, rounding::MulUp(static_cast<double>(k - 1), Phi(theta, loss)));
+    loss = rounding::AddUp(plain, rounding::MulUp(static_cast<double>(k - 1), pass(theta, loss)));
   }
   return loss;
 }

@@ -25,6 +25,6 @@ class FieldWalks {
 };
 
 /// m records, each pair linked with at most theta, no link leaving: T_1 = plain, T_k = plain + (k-1) phi(T_{k-1}).
-double CompleteGroupLoss(std::int64_t size, double theta, double plain);
+double CompleteGroupLoss(std::int64_t size, double theta, double plain, PassOn pass = Phi);
 
 }  // namespace kith

@@ -13,6 +13,10 @@ namespace kith {
 /// Ensures [PAIR-1]: not below the true value, and above it by at most 40 units in the last place (theta, t <= 1000).
 double Phi(double theta, double t);
 
+/// What passes through a tie of strength theta from a record that varies by t: Phi for pure loss, ProbitPhi for
+/// Gaussian loss. The recursions are the same.
+using PassOn = double (*)(double theta, double t);
+
 /// phi when the record is yes/no and the probability of yes, whatever the others are, lies in [low, high].
 /// Ensures [PAIR-3]: not below the true value; never above Phi(theta, t).
 double PhiWithPrevalence(double theta, double t, const Prevalence& prevalence);

@@ -1,0 +1,96 @@
+// Every request that the page makes, and nothing else: bodies and answers are the documents of docs/schema.
+// A failure is always a Refusal, whether the server said no or could not be reached.
+
+export class Refusal extends Error {
+  /** @param {{code: string, what: string, where?: string, next?: string, parameter?: string}} said */
+  constructor(said, status) {
+    super(said.what);
+    this.said = said;
+    this.status = status;
+  }
+}
+
+// The token lives in this tab alone and goes with every request; there is no cookie that another page could use.
+const key = 'kith.token';
+let token = '';
+try {
+  token = sessionStorage.getItem(key) ?? '';
+} catch {
+  token = '';
+}
+let whenLoggedOut = () => {};
+
+function keep(value) {
+  token = value;
+  try {
+    if (value) sessionStorage.setItem(key, value);
+    else sessionStorage.clear();
+  } catch {
+    // Storage may be forbidden: then a reload asks for the token again.
+  }
+}
+
+/** Is called when the server no longer accepts the token. */
+export function onLoggedOut(what) {
+  whenLoggedOut = what;
+}
+
+async function call(method, path, body, signal) {
+  const headers = {Accept: 'application/json'};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (token) headers.Authorization = `Bearer ${token}`;
+  let response;
+  try {
+    response = await fetch(path, {method, headers, signal, credentials: 'omit', cache: 'no-store',
+      body: body === undefined ? undefined : JSON.stringify(body)});
+  } catch (e) {
+    if (e.name === 'AbortError') throw e;
+    throw new Refusal({code: 'unreachable', what: 'the server cannot be reached',
+      next: 'see whether it runs and whether you are connected; nothing that was answered is lost'}, 0);
+  }
+  const text = await response.text();
+  let document = null;
+  try {
+    document = text === '' ? null : JSON.parse(text);
+  } catch {
+    document = null;
+  }
+  if (response.ok) return document;
+  if (response.status === 401) {
+    keep('');
+    whenLoggedOut();
+  }
+  throw new Refusal(document?.error ?? {code: 'unreadable',
+    what: `the server answered with status ${response.status} and no explanation`, next: 'try again, or ask whoever runs it'},
+  response.status);
+}
+
+const of = (dataset, rest) => `/v1/datasets/${encodeURIComponent(dataset)}/${rest}`;
+
+export const api = {
+  me: () => call('GET', '/v1/me'),
+  logIn: (secret) => {
+    keep(secret);
+    return call('GET', '/v1/me');
+  },
+  logOut: () => keep(''),
+  datasets: () => call('GET', '/v1/datasets').then((found) => found.datasets),
+  columns: (dataset) => call('GET', `/v1/datasets/${encodeURIComponent(dataset)}`),
+  budget: (dataset) => call('GET', of(dataset, 'budget')),
+  /** `plain`: losses whose dependent losses are wanted. */
+  dependence: (dataset, plain = [], signal = undefined) => call('GET', of(dataset, `dependence${plain.length ? `?plain=${plain.map((x) => x.toPrecision(9)).join(',')}` : ''}`), undefined, signal),
+  explain: (dataset, asked, signal) => call('POST', of(dataset, 'explain'), asked, signal),
+  release: (dataset, asked) => call('POST', of(dataset, 'release'), asked),
+  explainPlan: (dataset, asked, signal) => call('POST', of(dataset, 'plan/explain'), asked, signal),
+  releasePlan: (dataset, asked) => call('POST', of(dataset, 'plan/release'), asked),
+  certificate: (dataset, number) => call('GET', of(dataset, `history/${number}`)),
+  audit: (dataset, epsilon, signal) => call('GET', of(dataset, `audit?epsilon=${epsilon}`), undefined, signal),
+  transfer: (asked, signal) => call('POST', '/v1/transfer', asked, signal),
+  compareNoise: (asked, signal) => call('POST', '/v1/transfer/compare', asked, signal),
+  import: (dataset) => call('POST', of(dataset, 'import')),
+  policy: (dataset) => call('GET', of(dataset, 'policy')),
+  checkPolicy: (dataset, policy) => call('POST', of(dataset, 'policy/check'), {policy}),
+  users: () => call('GET', '/v1/users'),
+  approvals: (dataset) => call('GET', of(dataset, 'approvals')).then((found) => found.approvals),
+  decide: (dataset, id, granted, reason) => call('POST', of(dataset, `approvals/${id}`), {granted, reason}),
+};

@@ -1,0 +1,113 @@
+// What was spent, on what, and what is left, in both losses; every answer with its certificate.
+import {useState} from 'preact/hooks';
+import {api} from './api.js';
+import {CertificateDialog} from './answer.jsx';
+import {plainLimit} from './ask.jsx';
+import {BudgetChart} from './chart.jsx';
+import {loss, number, real, save, time} from './format.js';
+import {useLoad} from './hooks.js';
+import {Guarantee, Loaded, Meter, RefusalBox, Scroll} from './parts.jsx';
+
+export function BudgetView({dataset, budget}) {
+  return (
+    <>
+      <h2>Budget</h2>
+      <Loaded state={budget}>{(b) => <Spent dataset={dataset} b={b} />}</Loaded>
+    </>
+  );
+}
+
+function Spent({dataset, b}) {
+  const [certificate, setCertificate] = useState({});
+  const read = async (entry) => {
+    setCertificate({reading: entry.number});
+    try {
+      setCertificate({document: await api.certificate(dataset, entry.number)});
+    } catch (error) {
+      setCertificate({error});
+    }
+  };
+  const limit = plainLimit(b);
+  const spent = Math.max(0, ...b.cells.map((c) => real(c.plain_spent)));
+  return (
+    <>
+      <div class="meters">
+        <Meter name="Dependent loss" before={b.guarantee.dependent ?? 'inf'} limit={b.dependent_total ?? b.epsilon_total} />
+        <Meter name="Plain loss" before={spent} limit={limit} />
+        {b.allowance && <Meter name="Your allowance (plain loss)" before={b.allowance.spent} limit={b.allowance.plain} />}
+      </div>
+      <p>A question about everybody may still cost <strong>{number(Math.floor(b.epsilon_left * 1e4) / 1e4)}</strong> of {number(b.epsilon_total)}.{b.policy_changed && ' The policy has changed since the last answer.'}</p>
+      {b.guarantee.alarm && <RefusalBox error={{said: {what: b.guarantee.alarm}}} title="Alarm" />}
+      <History dataset={dataset} b={b} limit={limit} spent={spent} />
+      {certificate.error && <RefusalBox error={certificate.error} />}
+      {b.history.length === 0 ? <p class="hint">Nothing was asked yet.</p> : (
+        <Scroll label="Answers so far">
+          <table>
+            <caption>Answers so far</caption>
+            <thead><tr><th scope="col">No.</th><th scope="col">When</th><th scope="col">Question</th><th scope="col">Plain loss</th><th scope="col">Certificate</th></tr></thead>
+            <tbody>{[...b.history].reverse().slice(0, 500).map((h) => (
+              <tr key={h.number}>
+                <td class="num">{h.number}</td>
+                <td class="wrap">{time(h.time)}{h.caller && <div class="hint">{h.caller}</div>}</td>
+                <td class="question"><Question text={h.question.split('\nmeasured:')[0]} />{!h.answered && <span class="tag warn">charged, no answer kept</span>}</td>
+                <td class="num">{loss(h.plain_epsilon)}</td>
+                <td>{h.answered && <button type="button" class="quiet" disabled={certificate.reading === h.number} onClick={() => read(h)}>Read<span class="hidden"> the certificate of answer {h.number}</span></button>}</td>
+              </tr>
+            ))}</tbody>
+          </table>
+        </Scroll>
+      )}
+      <Cells cells={b.cells} />
+      <details><summary>What is promised, and under what</summary><Guarantee of={b.guarantee} /><p class="hint">Head of the ledger:</p><code class="head">{b.ledger_head}</code></details>
+      <p class="buttons"><button type="button" class="quiet" onClick={() => save(`${dataset}-history.json`, 'application/json', JSON.stringify(b, null, 1))}>Download budget and history</button></p>
+      {certificate.document && <CertificateDialog document={certificate.document} onClose={() => setCertificate({})} />}
+    </>
+  );
+}
+
+/** A question, or the beginning of a long one with the rest behind a click. */
+function Question({text}) {
+  if (text.length <= 240) return <code>{text}</code>;
+  return <details class="long"><summary><code>{text.slice(0, 160)} …</code></summary><code>{text}</code></details>;
+}
+
+// So many losses are computed by the server; between them the line is straight.
+const mostSteps = 40;
+
+function History({dataset, b, limit, spent}) {
+  let sum = 0;
+  const all = b.history.map((h) => ({number: h.number, plain: (sum += h.plain_epsilon)}));
+  const every = Math.max(1, Math.ceil(all.length / mostSteps));
+  const steps = all.filter((_, i) => i % every === 0 || i === all.length - 1);
+  const dependent = useLoad((signal) => (steps.length ? api.dependence(dataset, steps.map((s) => s.plain), signal).then((d) => d.losses.map((l) => real(l.dependent))) : []),
+    [dataset, b.ledger_head]);
+  if (!steps.length) return null;
+  const drawn = steps.map((s, i) => ({...s, dependent: dependent.value?.[i] ?? null}));
+  const several = b.cells.length > 1;
+  return (
+    <section aria-label="Losses over time">
+      <h3>After each answer</h3>
+      <p class="legend"><span class="key dependent">dependent loss</span> <span class="key plain">plain loss</span></p>
+      <BudgetChart steps={drawn} plainLimit={limit} dependentLimit={real(b.dependent_total ?? b.epsilon_total)} />
+      {b.allowance && sum < spent * (1 - 1e-9) && <p class="hint">Your own answers alone: the bars above also count what others asked.</p>}
+      {several && <p class="hint">Drawn as if every answer were about everybody: where an answer is about some people alone, the others lose less (see the table by people).</p>}
+    </section>
+  );
+}
+
+function Cells({cells}) {
+  if (cells.length < 2) return null;
+  return (
+    <details>
+      <summary>By people: {number(cells.length)} kinds</summary>
+      <Scroll label="Losses by people">
+        <table>
+          <thead><tr><th scope="col">People</th><th scope="col">Dependent loss</th><th scope="col">Plain loss</th><th scope="col">Plain limit</th><th scope="col">Price still possible</th></tr></thead>
+          <tbody>{cells.slice(0, 300).map((c) => (
+            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{c.dependent_spent === null ? '–' : loss(c.dependent_spent)}</td><td class="num">{loss(c.plain_spent)}</td><td class="num">{number(c.plain_budget)}</td><td class="num">{number(Math.floor(c.epsilon_left * 1e4) / 1e4)}</td></tr>
+          ))}</tbody>
+        </table>
+      </Scroll>
+    </details>
+  );
+}

@@ -1,0 +1,75 @@
+// Builds the page into dist/: five files with fixed names, which src/server/console_files.cc puts into the program.
+import {createHash} from 'node:crypto';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {defineConfig} from 'vite';
+import {licencesOf} from './licences.js';
+
+// Plot writes a <style> element into every chart, which the page's Content-Security-Policy forbids, as it should.
+// Its rules are in style.css instead.
+function withoutInlineStyle() {
+  return {
+    name: 'without-inline-style',
+    transform(code, id) {
+      if (!id.endsWith('@observablehq/plot/src/plot.js')) return null;
+      const inline = /\.call\(\(svg\) =>\s*\/\/ Warning: if you edit this[^\n]*\n\s*svg\.append\("style"\)\.text\(\s*`[^`]*`\s*\)\s*\)/;
+      if (!inline.test(code)) throw new Error('Plot has changed: look for the <style> element that it writes');
+      return {code: code.replace(inline, ''), map: null};
+    },
+  };
+}
+
+function withLicences() {
+  return {
+    name: 'with-licences',
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((part) => Object.entries(part.modules ?? {})
+        .filter(([, module]) => module.renderedLength > 0).map(([id]) => id));
+      this.emitFile({type: 'asset', fileName: 'LICENSES.txt', source: licencesOf(modules)});
+    },
+  };
+}
+
+// dist/SOURCES.sha256 says what the page was built from; tools/check_console.py notices when that has changed since.
+function withSources() {
+  const list = (folder) => readdirSync(new URL(folder, import.meta.url)).map((name) => folder + name);
+  const files = ['index.html', 'licences.js', 'package-lock.json', 'vite.config.js', ...list('public/'), ...list('src/')].sort();
+  return {
+    name: 'with-sources',
+    generateBundle() {
+      const lines = files.map((name) => `${createHash('sha256').update(readFileSync(new URL(name, import.meta.url))).digest('hex')}  ${name}\n`);
+      this.emitFile({type: 'asset', fileName: 'SOURCES.sha256', source: lines.join('')});
+    },
+  };
+}
+
+// dist/digest.h changes with any of the files: compilers' caches do not look at what the assembler reads.
+function withDigest() {
+  const place = (name) => new URL(`dist/${name}`, import.meta.url);
+  return {
+    name: 'with-digest',
+    closeBundle() {
+      const digest = createHash('sha256');
+      for (const name of readdirSync(place('.')).filter((each) => each !== 'digest.h').sort()) digest.update(name).update(readFileSync(place(name)));
+      writeFileSync(place('digest.h'), `// Of the built files; written by vite.config.js.\n#pragma once\n\ninline constexpr char kConsoleDigest[] = "${digest.digest('hex').slice(0, 32)}";\n`);
+    },
+  };
+}
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [withoutInlineStyle(), withLicences(), withSources(), withDigest()],
+  oxc: {jsx: {runtime: 'automatic', importSource: 'preact'}},
+  build: {
+    target: 'es2022',
+    modulePreload: {polyfill: false},
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    rollupOptions: {
+      output: {
+        entryFileNames: 'console.js',
+        assetFileNames: 'console[extname]',
+        codeSplitting: false,
+      },
+    },
+  },
+});

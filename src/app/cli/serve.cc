@@ -1,0 +1,156 @@
+// kith serve: policies over HTTP.
+#include "app/cli/serve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/cli/fail.h"
+#include "app/cli/show.h"
+#include "people/people.h"
+#include "release/release.h"
+#include "server/api.h"
+#include "server/http.h"
+
+namespace kith::cli {
+namespace {
+
+struct ServeOptions {
+  std::vector<std::string> policies;
+  std::string listen = "127.0.0.1:8400", certificate, key, state;
+  bool quiet = false;
+  std::optional<double> patience;
+};
+
+Result<server::Dataset> Opened(const std::string& file, const Call& call) {
+  auto curator = Curator::Open(file, {}, call);
+  if (!curator) return curator.error();
+  server::Dataset dataset;
+  dataset.name = curator->policy().dataset;
+  dataset.curator = std::make_shared<const Curator>(std::move(*curator));
+  return dataset;
+}
+
+Result<server::Access> AccessOf(const std::string& state) {
+  if (state.empty()) return server::Anybody();
+  auto people = people::People::Open(state, false);
+  if (!people) return people.error();
+  const auto users = people->List();
+  if (!users) return users.error();
+  if (users->empty()) return InvalidArgument("there are no users in this folder", state, "kith user add");
+  return server::ByTokens(std::make_shared<const people::People>(std::move(*people)));
+}
+
+// Names stand in addresses.
+Result<void> CheckName(const std::string& name, const std::string& file) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  };
+  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain)) return {};
+  return InvalidArgument("the name of the dataset cannot stand in an address", file,
+                         "name it ([data] name, or the policy's file) with letters, digits, '_', '-' and '.'");
+}
+
+Result<std::vector<server::Dataset>> OpenAll(const std::vector<std::string>& files, const Call& call) {
+  std::vector<server::Dataset> all;
+  for (const std::string& file : files) {
+    auto dataset = Opened(file, call);
+    if (!dataset) return dataset.error();
+    if (const auto fine = CheckName(dataset->name, file); !fine) return fine.error();
+    for (const server::Dataset& other : all) {
+      if (other.name == dataset->name)
+        return InvalidArgument(fmt::format("two policies have the name '{}'", dataset->name), file,
+                               "rename one of them");
+    }
+    all.push_back(std::move(*dataset));
+  }
+  return all;
+}
+
+int Serve(const ServeOptions& options, const CancelFlag& cancel) {
+  const auto place = server::HostAndPort(options.listen);
+  if (!place) return Fail(place.error(), false);
+  const bool own = server::IsLoopback(place->first), tls = !options.certificate.empty();
+  const auto access = AccessOf(options.state);
+  if (!access) return Fail(access.error(), false);
+  if (!own && (!tls || access->people == nullptr))
+    return Fail(InvalidArgument(
+                    fmt::format("other machines could ask, and {}",
+                                tls ? "nobody would know who they are" : "everything could be read on the way"),
+                    options.listen, "listen on 127.0.0.1, or give --state with users, --tls-certificate and --tls-key"),
+                false);
+  auto datasets = OpenAll(options.policies, TerminalCall(cancel));
+  if (!datasets) return Fail(datasets.error(), false);
+  server::HttpServer* running = nullptr;
+  server::Api::Options with;
+  with.datasets = std::move(*datasets);
+  with.access = *access;
+  with.version = KITH_VERSION;
+  with.only_loopback = own;
+  with.tell = [](const std::string& text) { Tell("kith: " + text + "\n"); };
+  if (!options.quiet) with.log = [](const std::string& line) { Tell(line + "\n"); };
+  with.connections = [&running] { return running == nullptr ? 0 : running->connections(); };
+  server::Api api(std::move(with));
+  server::ListenOptions listen;
+  listen.host = place->first;
+  listen.port = place->second;
+  listen.certificate = options.certificate;
+  listen.key = options.key;
+  if (options.patience) {
+    const std::chrono::milliseconds time(static_cast<std::int64_t>(*options.patience * 1000));
+    listen.limits.header_time = listen.limits.body_time = time;
+  }
+  const auto http = server::HttpServer::Listen(listen, api.AsService());
+  if (!http) return Fail(http.error(), false);
+  running = http->get();
+  const std::string host = place->first.find(':') == std::string::npos ? place->first : "[" + place->first + "]";
+  Tell(fmt::format("kith listens on {}://{}:{}\n", tls ? "https" : "http", host, (*http)->port()));
+  if (access->people == nullptr)
+    Tell(
+        "kith: there are no users: whoever can open a connection on this machine may ask, as one analyst without a "
+        "name\n");
+  (*http)->Run(cancel);
+  Tell("kith: stopped\n");
+  return 0;
+}
+
+}  // namespace
+
+bool IsRemoteVerb(const std::string& verb) {
+  return verb == "columns" || verb == "query" || verb == "explain" || verb == "budget" || verb == "plan" ||
+         verb == "analyse";
+}
+
+void AddServe(Command& app, Context& context) {
+  auto* command = app.AddVerb("serve", "Serve policies over HTTP, with a page for browsers");
+  command->Footer(
+      "Example:\n  kith serve people.toml visits.toml --listen 127.0.0.1:8400\n"
+      "  curl http://127.0.0.1:8400/v1/datasets\n"
+      "A browser finds a page for people at the same address. "
+      "Without users it listens on this machine alone. The log has method, route, status, time and user of each "
+      "request "
+      "on standard error. See docs/guide/server.md.");
+  auto options = std::make_shared<ServeOptions>();
+  command
+      ->AddOption("policies", options->policies, "Policy files; each is a dataset, named by [data] name or as its file")
+      ->Required();
+  command->AddOption("--listen", options->listen, "Address and port; port 0: any that is free")->ShowDefault();
+  command->AddOption("--state", options->state, "The folder with users (kith user): tokens are then asked for");
+  auto* certificate = command->AddOption("--tls-certificate", options->certificate, "Speak TLS: certificates in PEM");
+  auto* key = command->AddOption("--tls-key", options->key, "The certificate's private key in PEM");
+  certificate->Needs(key);
+  key->Needs(certificate);
+  command
+      ->AddOption("--patience", options->patience,
+                  "Seconds that a client has to send a header, and then a body; 10 and 30 if left out")
+      ->Within(0.1, 3600.0);
+  command->AddFlag("--quiet", options->quiet, "Do not log requests");
+  command->Run([options, &context] { context.exit_code = Serve(*options, *context.cancel); });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,36 @@
+// What normal noise costs under dependence, as a document.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "published/many_answers.h"
+#include "transfer/gaussian/gaussian.h"
+
+namespace kith::document {
+
+/// A plain Gaussian loss and what a model makes of it.
+struct GaussianReport {
+  double mu = 0;                                       // plain
+  std::optional<std::pair<double, double>> target;     // the dependent (epsilon, delta) that it was derived from
+  std::optional<GaussianBudget> budget;                // how
+  std::optional<double> dependent_mu;                  // by messages, where the model has them
+  std::vector<std::pair<double, GaussianLoss>> curve;  // dependent delta at each dependent epsilon
+  std::int64_t counts = 1;
+  double noise = 0;                               // standard deviation for each of the counts
+  std::optional<published::ManyAnswers> methods;  // the same by other laws and methods, with a target
+  std::string adversary, assumes, unproven;
+};
+nlohmann::json ToJson(const GaussianReport& report);
+
+/// Which noise when: several models side by side.
+struct ManyAnswersTable {
+  double epsilon = 0, delta = 0;
+  std::vector<std::pair<std::string, std::vector<published::ManyAnswers>>> models;
+};
+nlohmann::json ToJson(const ManyAnswersTable& table);
+
+}  // namespace kith::document

@@ -1,0 +1,133 @@
+#include "document/people.h"
+
+#include "base/json.h"
+#include "document/reading.h"
+
+namespace kith::document {
+namespace {
+
+using nlohmann::json;
+using people::Approval;
+using people::ApprovalState;
+using people::Role;
+using people::User;
+
+json TokenJson(const people::TokenLine& token) {
+  return {{"name", token.name},
+          {"id", token.id},
+          {"made", token.made},
+          {"ends", token.ends != 0 ? json(token.ends) : json()},
+          {"revoked", token.revoked}};
+}
+
+json UserJson(const User& user) {
+  json out = {{"name", user.name},         {"role", NameOf(user.role)}, {"made", user.made},
+              {"password", user.password}, {"grants", json::array()},   {"tokens", json::array()}};
+  for (const people::Grant& grant : user.grants) {
+    json line = {{"dataset", grant.dataset}};
+    if (user.role == Role::kAnalyst) {
+      line["allowance"] = grant.allowance.epsilon();
+      line["allowance_units"] = grant.allowance.count();
+    }
+    out["grants"].push_back(std::move(line));
+  }
+  for (const people::TokenLine& token : user.tokens) out["tokens"].push_back(TokenJson(token));
+  return out;
+}
+
+User UserFrom(const json& in) {
+  User user;
+  user.name = in.at("name");
+  user.role = OfWord(in.at("role"), {Role::kCurator, Role::kAnalyst, Role::kAuditor, Role::kOperator},
+                     [](Role role) { return people::NameOf(role); });
+  user.made = in.at("made");
+  user.password = in.at("password");
+  for (const json& grant : Items(in.at("grants")))
+    user.grants.push_back({grant.at("dataset"), PlainUnits::Of(grant.value("allowance_units", std::int64_t{0}))});
+  for (const json& token : Items(in.at("tokens")))
+    user.tokens.push_back({token.at("name"), token.at("id"), token.at("made"),
+                           token.at("ends").is_null() ? 0 : token.at("ends").get<std::int64_t>(), token.at("revoked")});
+  return user;
+}
+
+json ApprovalJson(const Approval& approval) {
+  const bool decided = !approval.decided_by.empty();
+  // It was a document when it came in.
+  json explanation = json::parse(approval.explanation, nullptr, false);
+  if (explanation.is_discarded()) explanation = nullptr;
+  return {{"id", approval.id},
+          {"user", approval.user},
+          {"dataset", approval.dataset},
+          {"state", NameOf(approval.state)},
+          {"plain_epsilon", approval.price.epsilon()},
+          {"plain_units", approval.price.count()},
+          {"made", approval.made},
+          {"lapses", approval.lapses},
+          {"decided_by", decided ? json(approval.decided_by) : json()},
+          {"decided", decided ? json(approval.decided) : json()},
+          {"reason", approval.reason},
+          {"request", approval.request},
+          {"explanation", std::move(explanation)}};
+}
+
+Approval ApprovalFrom(const json& in) {
+  Approval approval;
+  approval.id = in.at("id");
+  approval.user = in.at("user");
+  approval.dataset = in.at("dataset");
+  approval.state = OfWord(in.at("state"),
+                          {ApprovalState::kWaiting, ApprovalState::kGranted, ApprovalState::kRefused,
+                           ApprovalState::kLapsed, ApprovalState::kTaken},
+                          [](ApprovalState state) { return people::NameOf(state); });
+  approval.price = PlainUnits::Of(in.at("plain_units"));
+  approval.made = in.at("made");
+  approval.lapses = in.at("lapses");
+  if (!in.at("decided_by").is_null()) {
+    approval.decided_by = in.at("decided_by");
+    approval.decided = in.at("decided");
+  }
+  approval.reason = in.at("reason");
+  approval.request = in.at("request");
+  if (!in.at("explanation").is_null()) approval.explanation = JsonText(in.at("explanation"));
+  return approval;
+}
+
+}  // namespace
+
+json ToJson(const std::vector<User>& users) {
+  json out = {{"users", json::array()}};
+  for (const User& user : users) out["users"].push_back(UserJson(user));
+  return out;
+}
+
+Result<std::vector<User>> UsersFrom(const json& in) {
+  return ReadDocument("users", in, [](const json& read) {
+    std::vector<User> users;
+    for (const json& user : Items(read.at("users"))) users.push_back(UserFrom(user));
+    return users;
+  });
+}
+
+json ToJson(const ShownToken& shown) {
+  json out = TokenJson(shown.made.line);
+  out.erase("revoked");
+  out["user"] = shown.user;
+  out["token"] = shown.made.token;
+  return out;
+}
+
+json ToJson(const std::vector<Approval>& approvals) {
+  json out = {{"approvals", json::array()}};
+  for (const Approval& approval : approvals) out["approvals"].push_back(ApprovalJson(approval));
+  return out;
+}
+
+Result<std::vector<Approval>> ApprovalsFrom(const json& in) {
+  return ReadDocument("approvals", in, [](const json& read) {
+    std::vector<Approval> approvals;
+    for (const json& approval : Items(read.at("approvals"))) approvals.push_back(ApprovalFrom(approval));
+    return approvals;
+  });
+}
+
+}  // namespace kith::document

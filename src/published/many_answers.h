@@ -1,0 +1,41 @@
+// How much noise many counts need at a dependent (epsilon, delta), by law of noise and by method: which noise when.
+// Source: docs/theory/gaussian.md.  Double arithmetic on top of bounds that are rounded to the safe side.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transfer/gaussian/gaussian.h"
+
+namespace kith::published {
+
+/// Standard deviations of the noise of each count; one unit changes each count by at most 1.
+struct ManyAnswers {
+  std::int64_t counts = 1;
+  double laplace = 0;                   // pure losses add up: sqrt 2 times the scale
+  std::optional<double> laplace_delta;  // the same list of charges, fixed beforehand and read with the delta: several
+  double gaussian = 0;                  // normal noise, whole budget
+  std::string gaussian_by;              // "offset" or "messages"
+  double offset = 0;                    // the same by the offset alone
+  // Others, where they are defined.
+  std::optional<double> group;        // all that may depend on each other as one: the better of both laws
+  std::optional<double> quilt;        // Markov quilts, pure losses
+  std::optional<double> wasserstein;  // one count only: it does not compose
+  std::optional<double> renyi;        // Renyi Pufferfish, normal noise by W-infinity; one count only
+};
+
+/// One row for each number of counts, for class 0 of the model.
+/// Fails: kInvalidArgument for metric losses, unless epsilon > 0, 0 < delta < 1, and counts are from 1 to 10,000.
+Result<std::vector<ManyAnswers>> NoiseOfManyAnswers(const Transfer& transfer, double epsilon, double delta,
+                                                    std::span<const std::int64_t> counts);
+
+/// The models of the guide's table.
+struct NamedModel {
+  std::string name;
+  Model model;
+};
+std::vector<NamedModel> ModelsOfManyAnswers();
+
+}  // namespace kith::published

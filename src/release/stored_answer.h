@@ -1,0 +1,15 @@
+// The answers of a history, with the certificates that they had.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "release/release.h"
+
+namespace kith {
+
+/// The answer to charge `number` of the curator's ledger, as it was given then; its guarantee is that of its time.
+/// Nothing: no such charge, none was kept, or it is no table (true rows, steps of a stream). Reads the ledger alone.
+/// Ensures [LEDGER-3]: a changed answer is refused. Fails: kStorage.
+Result<std::optional<Answer>> StoredAnswerTo(const Curator& curator, std::int64_t number);
+
+}  // namespace kith

@@ -1,0 +1,27 @@
+#include "release/whole_ticks.h"
+
+#include <thread>
+
+namespace kith {
+namespace {
+
+thread_local const WholeTicks* innermost = nullptr;
+
+}  // namespace
+
+WholeTicks::WholeTicks(std::chrono::milliseconds tick)
+    : outer_(innermost), began_(std::chrono::steady_clock::now()), tick_(tick) {
+  innermost = this;
+}
+
+WholeTicks::~WholeTicks() { innermost = outer_; }
+
+void WholeTicks::Wait() {
+  if (innermost == nullptr || innermost->tick_.count() == 0) return;
+  const auto tick = innermost->tick_;
+  const auto took = std::chrono::steady_clock::now() - innermost->began_ + Earlier(tick);
+  const auto ticks = (took + tick - std::chrono::nanoseconds(1)) / tick;
+  std::this_thread::sleep_until(innermost->began_ + ticks * tick - Earlier(tick));
+}
+
+}  // namespace kith

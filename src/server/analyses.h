@@ -1,0 +1,24 @@
+// Analyses by name, with options as JSON: the same names and options as on the command line.
+#pragma once
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/derived/derived.h"
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace kith::server {
+
+using AnyAnalysis =
+    std::variant<std::shared_ptr<const Analysis>, std::shared_ptr<const Study>, std::shared_ptr<const Derived>>;
+
+/// `options`: an object. Fails: kInvalidArgument for a name or an option that is not known; as the analysis itself.
+Result<AnyAnalysis> AnalysisFrom(const std::string& name, const nlohmann::json& options, const Policy& policy);
+
+std::vector<std::string> AnalysisNames();
+
+}  // namespace kith::server

@@ -1,0 +1,345 @@
+#include "server/api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <exception>
+
+#include "base/utf8.h"
+#include "document/codes.h"
+#include "document/json_line.h"
+#include "people/people.h"
+#include "server/console_files.h"
+
+namespace kith::server {
+
+namespace {
+
+// Where files are is nobody's business but that of whoever runs the server, who finds them with the command line.
+Error WithoutPlaces(Error error) {
+  if (error.code != Code::kStorage || error.where.find('/') == std::string::npos) return error;
+  error.where.clear();
+  error.next = "tell whoever runs the server";
+  return error;
+}
+
+}  // namespace
+
+HttpResponse Failure(const Error& given, int status) {
+  const Error error = WithoutPlaces(given);
+  HttpResponse response;
+  response.status = status != 0 ? status : document::HttpStatusOf(error.code);
+  response.body = document::JsonLine(error);
+  return response;
+}
+
+std::string NameOf(Role role) {
+  switch (role) {
+    case kAnalyst:
+      return "analyst";
+    case kAuditor:
+      return "auditor";
+    case kCurator:
+      return "curator";
+    case kOperator:
+      return "operator";
+    case kNobody:
+      break;
+  }
+  return {};
+}
+
+Access ByTokens(std::shared_ptr<const people::People> people) {
+  const auto who = [people](const std::string& token, const std::string& address) -> Result<Identity> {
+    const auto found = people->ByToken(token, address);
+    if (!found) return found.error();
+    Identity identity;
+    identity.name = found->user;
+    switch (found->role) {
+      case people::Role::kAnalyst:
+        identity.role = kAnalyst;
+        break;
+      case people::Role::kAuditor:
+        identity.role = kAuditor;
+        break;
+      case people::Role::kCurator:
+        identity.role = kCurator;
+        break;
+      case people::Role::kOperator:
+        identity.role = kOperator;
+        break;
+    }
+    identity.may_see = [whole = *found](const std::string& dataset) { return whole.MaySee(dataset); };
+    identity.allowance = [whole = *found](const std::string& dataset) { return whole.AllowanceFor(dataset); };
+    return identity;
+  };
+  return {std::move(people), who};
+}
+
+Access Anybody() {
+  return {nullptr, [](const std::string&, const std::string&) -> Result<Identity> { return Identity(); }};
+}
+
+Caller CallerOf(const Asked& asked) {
+  Caller caller;
+  caller.name = asked.who.name;
+  if (asked.dataset == nullptr || asked.who.role != kAnalyst) return caller;
+  const Serving& serving = asked.dataset->curator->policy().serving;
+  caller.allowance = asked.who.allowance(asked.dataset->name);
+  caller.at_most = serving.approve_above;
+  caller.own_history = !caller.name.empty() && !serving.shared_history;
+  return caller;
+}
+
+Api::Api(Options options) : options_(std::move(options)), jobs_(Jobs::Limits()) {}
+
+Service Api::AsService() {
+  Service service;
+  service.is_question = [this](const HttpRequest& request) { return IsQuestion(request); };
+  service.handle = [this](const HttpRequest& request, const CancelFlag& left) { return Handle(request, left); };
+  service.tick = [this](const HttpRequest& request) {
+    constexpr std::chrono::milliseconds kUsual{100};
+    const Match match = Find(request.method, request.path);
+    if (match.route == nullptr || match.route->work != Work::kReads || match.values.empty()) return kUsual;
+    for (const Dataset& each : options_.datasets) {
+      if (each.name == match.values[0]) return each.tick();
+    }
+    return kUsual;
+  };
+  service.refuse = [](int status, const std::string& what, const std::string& next) {
+    return Failure(status >= 500 ? StorageError(what, {}, next) : InvalidArgument(what, {}, next), status);
+  };
+  service.done = [this](const Exchange& exchange) { Done(exchange); };
+  return service;
+}
+
+bool Api::IsQuestion(const HttpRequest& request) const {
+  const Match match = Find(request.method, request.path);
+  return match.route != nullptr && match.route->work != Work::kQuick;
+}
+
+HttpResponse Api::Handle(const HttpRequest& request, const CancelFlag& left) {
+  try {
+    return Dispatch(request, left);
+  } catch (const std::bad_alloc&) {
+    return Failure(StorageError("memory ran out", {}, "ask for less at a time"));
+  } catch (const std::exception& error) {  // its text may quote anything
+    return Failure(InternalError(fmt::format("internal error ({})", typeid(error).name())));
+  }
+}
+
+namespace {
+
+bool IsOwnHost(const std::string& host) {
+  const auto place = HostAndPort(host.find(':') == std::string::npos || host.ends_with(']') ? host + ":80" : host);
+  return place && IsLoopback(place->first);
+}
+
+// What a browser must not be made to do for a page of somebody else.
+std::optional<HttpResponse> ForeignPage(const HttpRequest& request, bool only_loopback) {
+  if (only_loopback && !IsOwnHost(request.host))
+    return Failure(InvalidArgument("the request is for another host", {}, "use the address that the server listens on"),
+                   421);
+  const std::string own = fmt::format("{}://{}", request.secure ? "https" : "http", request.host);
+  if (!request.origin.empty() && request.origin != own)
+    return Failure(InvalidArgument("pages of other sites may not ask", {}, "ask from a program, or from this site"),
+                   403);
+  return std::nullopt;
+}
+
+std::optional<HttpResponse> WrongBody(const HttpRequest& request, const Route& route) {
+  if (route.takes.empty()) {
+    if (request.body.empty()) return std::nullopt;
+    return Failure(InvalidArgument("this request takes no body", {}, "leave it out"), 400);
+  }
+  const std::string type = request.content_type.substr(0, request.content_type.find(';'));
+  if (type != "application/json")
+    return Failure(InvalidArgument("the body is not declared as JSON", {}, "send Content-Type: application/json"), 415);
+  if (!IsUtf8(request.body)) return Failure(InvalidArgument("the body is not UTF-8", {}, "send it in UTF-8"), 400);
+  return std::nullopt;
+}
+
+HttpResponse PageFile(const ConsoleFile& file) {
+  HttpResponse response;
+  response.content_type = file.content_type;
+  response.body = file.bytes;
+  response.headers = {{"Content-Security-Policy", std::string(kConsoleSecurity)}, {"Referrer-Policy", "no-referrer"}};
+  response.route = file.path;
+  return response;
+}
+
+}  // namespace
+
+std::string TokenIn(const std::string& authorization) {
+  constexpr std::string_view kScheme = "bearer ";
+  if (authorization.size() <= kScheme.size()) return {};
+  for (std::size_t k = 0; k < kScheme.size(); ++k) {
+    const char c = authorization[k];
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != kScheme[k]) return {};
+  }
+  return authorization.substr(kScheme.size());
+}
+
+HttpResponse NotRecognised(const Error& error) {
+  if (error.parameter == kLoginWait) return Failure(error, 429);
+  if (error.code != Code::kInvalidArgument) return Failure(error);
+  Error said = error;
+  said.next = "check the token (header Authorization: Bearer ...); it may have ended or been revoked";
+  HttpResponse response = Failure(said, 401);
+  response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
+  if (const ConsoleFile* file = FindConsoleFile(request.path); file != nullptr && request.method == "GET") {
+    if (auto foreign = ForeignPage(request, options_.only_loopback)) return std::move(*foreign);
+    return PageFile(*file);
+  }
+  const Match match = Find(request.method, request.path);
+  if (match.route == nullptr && match.allowed.empty())
+    return Failure(InvalidArgument("there is nothing at this address", {}, "GET /v1/openapi.json lists what there is"),
+                   404);
+  if (match.route == nullptr) {
+    HttpResponse response = Failure(InvalidArgument("this address does not take this method", {},
+                                                    fmt::format("use {}", fmt::join(match.allowed, ", "))),
+                                    405);
+    response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(match.allowed, ", ")));
+    return response;
+  }
+  Asked asked{request, *match.route, {}, match.values, nullptr, Call(left)};
+  asked.call.notice = options_.tell;
+  HttpResponse response = Guarded(asked);
+  response.route = match.route->pattern;
+  return response;
+}
+
+HttpResponse Api::Guarded(const Asked& given) {
+  Asked asked = given;
+  const HttpRequest& request = asked.http;
+  if (auto foreign = ForeignPage(request, options_.only_loopback)) return std::move(*foreign);
+  if (asked.route.roles != kNobody) {
+    const std::string token = TokenIn(request.authorization);
+    auto who = options_.access.who(token, request.peer);
+    if (!who) return NotRecognised(who.error());
+    asked.who = std::move(*who);
+    if ((asked.route.roles & asked.who.role) == 0) {
+      HttpResponse response = Failure(
+          InvalidArgument("your role does not allow this", {}, "ask whoever runs the server for another role"), 403);
+      response.user = asked.who.name;
+      return response;
+    }
+  }
+  const auto answered = [&]() -> HttpResponse {
+    if (auto wrong = WrongBody(request, asked.route)) return std::move(*wrong);
+    if (asked.route.pattern.find("{dataset}") != std::string_view::npos) {
+      for (const Dataset& each : options_.datasets) {
+        if (each.name == asked.values[0] && asked.who.may_see(each.name)) asked.dataset = &each;
+      }
+      if (asked.dataset == nullptr)
+        return Failure(InvalidArgument("there is no such dataset, or not for you", {}, "GET /v1/datasets lists yours"),
+                       404);
+    }
+    return Answered(asked);
+  };
+  HttpResponse response = answered();
+  response.user = asked.who.name;
+  if (asked.route.work == Work::kReads && asked.dataset != nullptr) response.tick = asked.dataset->tick();
+  return response;
+}
+
+HttpResponse Api::Answered(const Asked& asked) {
+  constexpr int kMost = 6, kMostOfUser = 4;
+  if (asked.route.work != Work::kLong) return (this->*asked.route.answer)(asked);
+  struct Turn {
+    Api& api;
+    const std::string& user;
+    bool given = false;
+    Turn(Api& of, const std::string& name) : api(of), user(name) {
+      const std::lock_guard lock(api.counting_);
+      int all = 0;
+      for (const auto& [other, count] : api.long_by_user_) all += count;
+      int& own = api.long_by_user_[user];
+      given = all < kMost && own < kMostOfUser;
+      if (given) ++own;
+    }
+    ~Turn() {
+      const std::lock_guard lock(api.counting_);
+      if (given) --api.long_by_user_[user];
+      std::erase_if(api.long_by_user_, [](const auto& each) { return each.second == 0; });
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+  };
+  const Turn turn(*this, asked.who.name);
+  if (turn.given) return (this->*asked.route.answer)(asked);
+  HttpResponse busy = Failure(StorageError("too much is being computed", {}, "ask again when it is done"), 503);
+  busy.headers.emplace_back("Retry-After", "5");
+  return busy;
+}
+
+void Api::Done(const Exchange& exchange) {
+  const std::string route = exchange.route.empty() ? "-" : exchange.route;
+  // Methods of routes alone: anything else is the client's own text.
+  const bool known =
+      std::any_of(Routes().begin(), Routes().end(), [&](const Route& each) { return each.method == exchange.method; });
+  const std::string method = known ? exchange.method : "-";
+  {
+    const std::lock_guard lock(counting_);
+    Count& count = counts_[fmt::format("method=\"{}\",route=\"{}\",status=\"{}\"", method, route, exchange.status)];
+    ++count.times;
+    count.seconds += static_cast<double>(exchange.took.count()) * 1e-6;
+  }
+  if (!options_.log) return;
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char time[32];
+  const std::size_t size = std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  options_.log(fmt::format("{} {} {} {} {}ms {}", std::string_view(time, size), method, route, exchange.status,
+                           exchange.took.count() / 1000, exchange.user.empty() ? "-" : exchange.user));
+}
+
+HttpResponse Api::Metrics(const Asked&) {
+  HttpResponse response;
+  response.content_type = "text/plain; version=0.0.4";
+  std::string& out = response.body;
+  out = "# HELP kith_requests_total Requests that were answered.\n# TYPE kith_requests_total counter\n";
+  std::map<std::string, Count> counts;
+  {
+    const std::lock_guard lock(counting_);
+    counts = counts_;
+  }
+  for (const auto& [labels, count] : counts) out += fmt::format("kith_requests_total{{{}}} {}\n", labels, count.times);
+  out +=
+      "# HELP kith_request_seconds_total Time until they were answered.\n# TYPE kith_request_seconds_total counter\n";
+  for (const auto& [labels, count] : counts)
+    out += fmt::format("kith_request_seconds_total{{{}}} {:.6f}\n", labels, count.seconds);
+  if (options_.connections)
+    out += fmt::format("# TYPE kith_connections gauge\nkith_connections {}\n", options_.connections());
+  out += fmt::format("# TYPE kith_jobs_unfinished gauge\nkith_jobs_unfinished {}\n", jobs_.unfinished());
+  return response;
+}
+
+Result<std::pair<std::string, std::uint16_t>> HostAndPort(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const auto bad = [&] {
+    return InvalidArgument("not an address with a port", text.substr(0, 80), "write it like 127.0.0.1:8400");
+  };
+  if (colon == std::string::npos || colon == 0) return bad();
+  std::string host = text.substr(0, colon);
+  const std::string port = text.substr(colon + 1);
+  if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (host.empty() || port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos)
+    return bad();
+  const int number = std::stoi(port);
+  if (number > 65'535) return bad();
+  return std::pair(host, static_cast<std::uint16_t>(number));
+}
+
+bool IsLoopback(const std::string& host) {
+  if (host == "localhost" || host == "::1") return true;
+  return host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+}  // namespace kith::server

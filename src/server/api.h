@@ -1,0 +1,120 @@
+// What is asked by HTTP, translated into calls of the library and back. Thread-safe.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "release/release.h"
+#include "server/access.h"
+#include "server/http.h"
+#include "server/jobs.h"
+#include "server/routes.h"
+
+namespace kith::server {
+
+/// A policy that is served, under a name.
+struct Dataset {
+  std::string name;
+  std::shared_ptr<const Curator> curator;
+  /// Answers leave at whole numbers of these.
+  std::chrono::milliseconds tick() const { return curator->policy().serving.tick; }
+};
+
+struct Wanted;
+
+/// One request after its client was recognised.
+struct Asked {
+  const HttpRequest& http;
+  const Route& route;
+  Identity who;
+  std::vector<std::string> values;   // of the path
+  const Dataset* dataset = nullptr;  // if the route has one
+  Call call;
+};
+
+/// Who asks, for the ledger.
+Caller CallerOf(const Asked& asked);
+
+/// An error as an answer. `status` 0: by its code.
+HttpResponse Failure(const Error& error, int status = 0);
+/// The same for somebody who was not recognised, with what HTTP wants to be said then.
+HttpResponse NotRecognised(const Error& error);
+/// The token of "Bearer TOKEN"; empty: none.
+std::string TokenIn(const std::string& authorization);
+
+class Api {
+ public:
+  struct Options {
+    std::vector<Dataset> datasets;
+    Access access;
+    std::string version;
+    bool only_loopback = true;                     // Host must then be a name of this machine
+    std::function<void(const std::string&)> tell;  // a line for whoever runs the server; may be empty
+    std::function<void(const std::string&)> log =
+        {};  // of each request: method, route, status, time and user; may be empty
+    std::function<std::size_t()> connections = {};
+  };
+  explicit Api(Options options);
+
+  Service AsService();
+  bool IsQuestion(const HttpRequest& request) const;
+  HttpResponse Handle(const HttpRequest& request, const CancelFlag& left);
+
+  // The routes.
+  HttpResponse Health(const Asked& asked);
+  HttpResponse Ready(const Asked& asked);
+  HttpResponse Metrics(const Asked& asked);
+  HttpResponse OpenApiFile(const Asked& asked);
+  HttpResponse Datasets(const Asked& asked);
+  HttpResponse Columns(const Asked& asked);
+  HttpResponse Explain(const Asked& asked);
+  HttpResponse Release(const Asked& asked);
+  HttpResponse ExplainPlan(const Asked& asked);
+  HttpResponse ReleasePlan(const Asked& asked);
+  HttpResponse ExplainAnalysis(const Asked& asked);
+  HttpResponse BeginAnalysis(const Asked& asked);
+  HttpResponse Approvals(const Asked& asked);
+  HttpResponse Decide(const Asked& asked);
+  HttpResponse Budget(const Asked& asked);
+  HttpResponse History(const Asked& asked);
+  HttpResponse Audit(const Asked& asked);
+  HttpResponse Transfer(const Asked& asked);
+  HttpResponse ListJobs(const Asked& asked);
+  HttpResponse ShowJob(const Asked& asked);
+  HttpResponse WatchJob(const Asked& asked);
+  HttpResponse CancelJob(const Asked& asked);
+  HttpResponse Me(const Asked& asked);
+  HttpResponse AnswerOfHistory(const Asked& asked);
+  HttpResponse Dependence(const Asked& asked);
+  HttpResponse CompareNoise(const Asked& asked);
+  HttpResponse ImportData(const Asked& asked);
+  HttpResponse Users(const Asked& asked);
+  HttpResponse PolicyText(const Asked& asked);
+  HttpResponse CheckPolicy(const Asked& asked);
+
+ private:
+  HttpResponse Dispatch(const HttpRequest& request, const CancelFlag& left);
+  HttpResponse Guarded(const Asked& asked);
+  HttpResponse ReleaseWanted(const Asked& asked, const std::string& what, const Wanted& wanted);
+  /// Now, or as a job if the client prefers that, or always.
+  HttpResponse NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work work);
+  /// What computes for long, unless too much does: questions keep threads of their own.
+  HttpResponse Answered(const Asked& asked);
+  void Done(const Exchange& exchange);
+
+  const Options options_;
+  Jobs jobs_;
+  std::mutex counting_;
+  struct Count {
+    std::uint64_t times = 0;
+    double seconds = 0;
+  };
+  std::map<std::string, Count> counts_;      // by method, route and status
+  std::map<std::string, int> long_by_user_;  // of Work::kLong, now
+};
+
+}  // namespace kith::server

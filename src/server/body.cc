@@ -1,0 +1,66 @@
+#include "server/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/spelling.h"
+
+namespace kith::server {
+
+Result<nlohmann::json> ObjectIn(const std::string& text) {
+  constexpr int kDeepest = 16;
+  bool deep = false;
+  const auto shallow = [&deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    deep = deep || depth > kDeepest;
+    return !deep;
+  };
+  auto read = nlohmann::json::parse(text, shallow, false);
+  if (deep || read.is_discarded() || !read.is_object())
+    return InvalidArgument("the body of the request is not a JSON object", {}, "send one, in UTF-8");
+  return read;
+}
+
+bool Fields::Take(const Json& in, std::string& into) {
+  if (!in.is_string()) return false;
+  into = in.get<std::string>();
+  return into.find('\0') == std::string::npos;
+}
+bool Fields::Take(const Json& in, double& into) {
+  if (!in.is_number()) return false;
+  into = in.get<double>();
+  return std::isfinite(into);
+}
+bool Fields::Take(const Json& in, bool& into) {
+  if (!in.is_boolean()) return false;
+  into = in.get<bool>();
+  return true;
+}
+bool Fields::Take(const Json& in, std::size_t& into) {
+  if (!in.is_number_unsigned()) return false;
+  into = in.get<std::size_t>();
+  return true;
+}
+bool Fields::Take(const Json& in, Json& into) {
+  into = in;
+  return in.is_object();
+}
+
+void Fields::Refuse(const char* name, const std::string& wanted) {
+  if (!error_)
+    error_ = InvalidArgument(fmt::format("the request has no '{}' that is {}", name, wanted), where_,
+                             fmt::format("\"{}\" is {}", name, wanted));
+}
+
+Result<void> Fields::Finish() const {
+  if (error_) return *error_;
+  for (const auto& [name, value] : in_.items()) {
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+    return InvalidArgument("the request has a field that is not known here", where_,
+                           DidYouMean(name, known_) + fmt::format("choose from: {}", fmt::join(known_, ", ")));
+  }
+  return {};
+}
+
+}  // namespace kith::server

@@ -1,0 +1,78 @@
+// Bodies of requests, read strictly: every field is known and of its kind. Internal to server: includes nlohmann's.
+#pragma once
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace kith::server {
+
+/// An object. Fails: kInvalidArgument if it is none, is nested too deeply or is not UTF-8.
+Result<nlohmann::json> ObjectIn(const std::string& text);
+
+class Fields {
+ public:
+  /// `in` must be an object and outlive this.
+  explicit Fields(const nlohmann::json& in, std::string where = {}) : in_(in), where_(std::move(where)) {}
+
+  /// Stays as it is where there is no such field.
+  template <class T>
+  Fields& May(const char* name, T& into) {
+    known_.emplace_back(name);
+    const auto found = in_.find(name);
+    if (found != in_.end() && !Take(*found, into)) Refuse(name, WordFor(into));
+    return *this;
+  }
+  template <class T>
+  Fields& Must(const char* name, T& into) {
+    if (in_.find(name) == in_.end()) Refuse(name, WordFor(into));
+    return May(name, into);
+  }
+  /// Fails: kInvalidArgument for the first field that is missing, of another kind or unknown.
+  Result<void> Finish() const;
+
+ private:
+  using Json = nlohmann::json;
+  static bool Take(const Json& in, std::string& into);
+  static bool Take(const Json& in, double& into);
+  static bool Take(const Json& in, bool& into);
+  static bool Take(const Json& in, std::size_t& into);
+  static bool Take(const Json& in, Json& into);
+  template <class T>
+  static bool Take(const Json& in, std::optional<T>& into) {
+    return Take(in, into.emplace());
+  }
+  template <class T>
+  static bool Take(const Json& in, std::vector<T>& into) {
+    if (!in.is_array()) return false;
+    for (const Json& each : in) {
+      if (!Take(each, into.emplace_back())) return false;
+    }
+    return true;
+  }
+  static std::string WordFor(const std::string&) { return "a text"; }
+  static std::string WordFor(double) { return "a number"; }
+  static std::string WordFor(bool) { return "true or false"; }
+  static std::string WordFor(std::size_t) { return "a whole number"; }
+  static std::string WordFor(const Json&) { return "an object"; }
+  template <class T>
+  static std::string WordFor(const std::optional<T>&) {
+    return WordFor(T());
+  }
+  template <class T>
+  static std::string WordFor(const std::vector<T>&) {
+    return "a list, each " + WordFor(T());
+  }
+  void Refuse(const char* name, const std::string& wanted);
+
+  const Json& in_;
+  std::string where_;
+  std::vector<std::string> known_;
+  std::optional<Error> error_;
+};
+
+}  // namespace kith::server

@@ -1,0 +1,103 @@
+// HTTP as the rest of the server sees it: requests in, answers out. What reads and writes them is in http_server.cc.
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+
+namespace kith::server {
+
+struct HttpRequest {
+  std::string method;         // "GET"
+  std::string path;           // without the query, as it was sent
+  std::string query;          // what follows '?'
+  std::string authorization;  // empty: none
+  std::string content_type, origin, host, prefer;
+  std::string body;
+  std::string peer;     // the client's address
+  bool secure = false;  // by TLS
+};
+
+/// What was added to a stream of events since it was last looked at.
+struct Events {
+  std::string text;  // as in the HTML standard; may be empty
+  bool last = false;
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::function<Events()> events = {};  // set: the body is a stream; looked at again and again
+  /// It leaves at a whole number of these after the request came. 0: at once.
+  std::chrono::milliseconds tick{0};
+  std::string route = {}, user = {};  // for the log: the pattern of the route, never the path itself
+};
+
+/// What was answered, for the log and for metrics.
+struct Exchange {
+  std::string method, route, user;
+  int status = 0;
+  std::chrono::microseconds took{0};
+};
+
+struct Service {
+  /// Questions wait for each other; everything else has threads of its own.
+  std::function<bool(const HttpRequest&)> is_question;
+  /// Called from several threads. The flag is set when the client has gone or the server stops.
+  std::function<HttpResponse(const HttpRequest&, const CancelFlag&)> handle;
+  /// That the client has gone is noticed a quarter before whole numbers of these, after a request was read: when
+  /// answers are kept, too (release/whole_ticks.h).
+  std::function<std::chrono::milliseconds(const HttpRequest&)> tick;
+  /// The answer to what is no request, or cannot be taken in now. Called from one thread.
+  std::function<HttpResponse(int status, const std::string& what, const std::string& next)> refuse;
+  std::function<void(const Exchange&)> done;
+};
+
+struct Limits {
+  std::size_t header_bytes = 16u << 10, headers = 64, target_bytes = 2048, body_bytes = 1u << 20;
+  std::size_t connections = 2000;
+  std::size_t waiting = 512;  // requests that were read and not yet answered
+  std::size_t questions = 8;  // threads for questions
+  std::size_t quick = 4;      // threads for all others
+  std::chrono::milliseconds header_time{10'000}, body_time{30'000}, write_time{30'000}, idle_time{75'000};
+  std::chrono::milliseconds grace{15'000};  // for requests that are under way when the server stops
+  std::chrono::milliseconds look{250};      // at streams of events
+};
+
+struct ListenOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8400;     // 0: any
+  std::string certificate, key;  // files in PEM; both empty: no TLS
+  Limits limits;
+};
+
+class HttpServer {
+ public:
+  /// Fails: kInvalidArgument (no such address, certificate or key), kStorage (the address is taken).
+  static Result<std::unique_ptr<HttpServer>> Listen(const ListenOptions& options, Service service);
+  HttpServer() = default;
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  virtual ~HttpServer() = default;
+
+  virtual std::uint16_t port() const = 0;
+  virtual std::size_t connections() const = 0;
+  /// Serves until `stop` is set; then lets what is under way end.
+  virtual void Run(const CancelFlag& stop) = 0;
+};
+
+/// "127.0.0.1:8400", "[::1]:8400" or "localhost:8400". Fails: kInvalidArgument.
+Result<std::pair<std::string, std::uint16_t>> HostAndPort(const std::string& text);
+/// Whether only this machine can reach it.
+bool IsLoopback(const std::string& host);
+
+}  // namespace kith::server

@@ -1,0 +1,187 @@
+// The table of routes as OpenAPI 3.1. docs/openapi.json is what this writes; a test drives all of it.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "server/analyses.h"
+#include "server/routes.h"
+
+namespace kith::server {
+namespace {
+
+using nlohmann::json;
+
+json Object(json properties, std::vector<std::string> required) {
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
+}
+
+json Text(const char* says) { return {{"type", "string"}, {"description", says}}; }
+json Number(const char* says) { return {{"type", "number"}, {"description", says}}; }
+json ListOf(json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+json Ref(std::string_view name) {
+  if (name.starts_with('#')) return {{"$ref", fmt::format("#/components/schemas/{}", name.substr(1))}};
+  return {{"$ref", fmt::format("schema/kith.schema.json#/$defs/{}", name)}};
+}
+
+json Schemas() {
+  const json unit = {{"enum", {"person", "household"}},
+                     {"description", "Whose record the answer hides; a person's if left out"}};
+  const json approval = {{"type", "integer"},
+                         {"description", "The number of a curator's approval, where the price needs one"}};
+  const json epsilon = Number("Price: how much of the policy's epsilon to spend");
+  const json job = Object({{"id", Text("Names the job in addresses")},
+                           {"dataset", Text("What it asks about")},
+                           {"what", Text("question, plan, or the name of the analysis")},
+                           {"state", {{"enum", {"waiting", "running", "done", "failed", "cancelled"}}}},
+                           {"stage", Text("What it is doing, by name; empty if it has not begun or has ended")},
+                           {"seconds", {{"type", "integer"}, {"description", "Whole seconds that it has run"}}},
+                           {"status", {{"type", "integer"}, {"description", "Once it has ended: of the result"}}},
+                           {"result", {{"description", "Once it has ended: an answer or an error"}}}},
+                          {"id", "dataset", "what", "state", "stage", "seconds"});
+  return {
+      {"Any", json::object()},
+      {"Health",
+       Object({{"status", {{"enum", {"ok", "ready"}}}}, {"version", Text("Of kith")}}, {"status", "version"})},
+      {"Question", Object({{"question", Text("One SELECT")},
+                           {"epsilon", epsilon},
+                           {"error", Number("Instead of a price: the largest acceptable 95 % error bar")},
+                           {"split", ListOf(Number("Weight of one noisy statistic"))},
+                           {"unit", unit},
+                           {"approval", approval}},
+                          {"question"})},
+      {"Decision", Object({{"granted", {{"type", "boolean"}}}, {"reason", Text("For the analyst")}}, {"granted"})},
+      {"Plan", Object({{"questions", Text("SELECTs that end with semicolons, each with a hint if it needs one")},
+                       {"epsilon", epsilon},
+                       {"unit", unit},
+                       {"approval", approval}},
+                      {"questions"})},
+      {"Analysis",
+       Object({{"analysis", {{"enum", AnalysisNames()}}},
+               {"epsilon", epsilon},
+               {"options", {{"type", "object"}, {"description", "As on the command line: docs/guide/analyses.md"}}}},
+              {"analysis", "epsilon"})},
+      {"Transfer",
+       Object({{"model", {{"type", "object"}, {"description", "A dependence model: docs/guide/dependence.md"}}},
+               {"plain", Number("Plain loss")},
+               {"dependent", Number("Or the dependent loss that it may become")},
+               {"delta", Number("Plain delta beside the plain loss")}},
+              {"model"})},
+      {"Datasets",
+       Object({{"datasets", ListOf(Object({{"name", Text("Names it in addresses")},
+                                           {"epsilon_total", Number("The policy's epsilon")},
+                                           {"tick_milliseconds", {{"type", "integer"}}},
+                                           {"shared_history", {{"type", "boolean"}}}},
+                                          {"name", "epsilon_total", "tick_milliseconds", "shared_history"}))}},
+              {"datasets"})},
+      {"History",
+       Object({{"history", ListOf({{"$ref", "schema/kith.schema.json#/$defs/budget/properties/history/items"}})},
+               {"more", {{"type", "boolean"}, {"description", "Whether a page follows"}}},
+               {"ledger_head", Text("Of the chain, now")}},
+              {"history", "more", "ledger_head"})},
+      {"Me", Object({{"users", {{"type", "boolean"}, {"description", "Whether there are users: a token is needed"}}},
+                     {"name", Text("Empty: nobody, or nobody needs a name")},
+                     {"role", {{"enum", {"analyst", "auditor", "curator", "operator", nullptr}}}}},
+                    {"users", "name", "role"})},
+      {"Dependence",
+       Object(
+           {{"kind", Text("As in the policy")},
+            {"size", {{"type", "integer"}, {"description", "Of the largest group, the longest chain, or most ties"}}},
+            {"odds_ratio", Number("The strongest")},
+            {"stay", Number("Of a chain of two values: how likely the next is the same")},
+            {"losses", ListOf(Object({{"plain", Number("As asked")},
+                                      {"dependent", {{"$ref", "schema/kith.schema.json#/$defs/number"}}}},
+                                     {"plain", "dependent"}))}},
+           {"kind", "losses"})},
+      {"PolicyText", Object({{"policy", Text("The text of a policy file")}}, {"policy"})},
+      {"CompareNoise",
+       Object({{"model", {{"type", "object"}, {"description", "A dependence model: docs/guide/dependence.md"}}},
+               {"dependent", Number("The dependent loss of all counts together")},
+               {"counts", {{"type", "integer"}, {"description", "How many; one if left out"}}}},
+              {"model", "dependent"})},
+      {"Job", job},
+      {"Jobs", Object({{"jobs", ListOf(Ref("#Job"))}}, {"jobs"})},
+  };
+}
+
+json Content(std::string_view schema) { return {{"application/json", {{"schema", Ref(schema)}}}}; }
+
+json Parameters(const Route& route) {
+  json all = json::array();
+  for (std::size_t at = route.pattern.find('{'); at != std::string_view::npos; at = route.pattern.find('{', at + 1)) {
+    const std::string name(route.pattern.substr(at + 1, route.pattern.find('}', at) - at - 1));
+    all.push_back({{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
+  }
+  const auto add = [&](const char* name, const char* type) {
+    all.push_back({{"name", name}, {"in", "query"}, {"required", false}, {"schema", {{"type", type}}}});
+  };
+  if (route.name == "history") add("after", "integer"), add("limit", "integer");
+  if (route.name == "audit") add("epsilon", "number");
+  if (route.name == "dependence") add("plain", "string");
+  return all;
+}
+
+json Responses(const Route& route) {
+  json all;
+  json success = {{"description", "Done"}};
+  if (!route.gives.empty()) {
+    success["content"] = Content(route.gives);
+  } else {
+    success["content"] = {{route.name == "metrics" ? "text/plain" : "text/event-stream", json::object()}};
+  }
+  const bool later = route.name == "analyse" || route.work == Work::kReads;
+  if (later)
+    all["202"] = {{"description", "It goes on as a job; Location is its address"}, {"content", Content("#Job")}};
+  if (route.name != "analyse") all["200"] = success;
+  const auto add = [&](const char* status, const char* says) {
+    all[status] = {{"description", says}, {"content", Content("error")}};
+  };
+  if (route.roles != kNobody)
+    add("401", "No token, or not a valid one"), add("403", "The role does not allow it, or the budget");
+  if (route.pattern.find('{') != std::string_view::npos) add("404", "There is no such thing, or not for this user");
+  add("400", "The request is not as it must be");
+  if (!route.takes.empty()) {
+    add("413", "The body is too long");
+    add("415", "The body is not declared as JSON");
+    add("422", "The question cannot be answered privately, or not by kith");
+  }
+  add("503", "Storage failed, or too much is going on");
+  return all;
+}
+
+}  // namespace
+
+std::string OpenApi(const std::string& version) {
+  json paths;
+  for (const Route& route : Routes()) {
+    json one = {{"operationId", route.name}, {"summary", route.summary}, {"responses", Responses(route)}};
+    if (const json parameters = Parameters(route); !parameters.empty()) one["parameters"] = parameters;
+    if (!route.takes.empty()) one["requestBody"] = {{"required", true}, {"content", Content(route.takes)}};
+    json roles = json::array();
+    for (const Role role : {kAnalyst, kAuditor, kCurator, kOperator}) {
+      if ((route.roles & role) != 0) roles.push_back(NameOf(role));
+    }
+    one["x-roles"] = roles;
+    one["security"] = route.roles == kNobody ? json::array() : json::array({{{"token", json::array()}}});
+    std::string method(route.method);
+    for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
+    paths[std::string(route.pattern)][method] = std::move(one);
+  }
+  const json all = {
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", "kith"},
+        {"version", version},
+        {"description",
+         "Private answers over HTTP. Bodies are the documents that the command line prints for programs; "
+         "docs/schema/kith.schema.json describes them. Errors hold no data. docs/guide/server.md explains the rest."}}},
+      {"paths", std::move(paths)},
+      {"components",
+       {{"schemas", Schemas()}, {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},
+  };
+  return all.dump(2) + "\n";
+}
+
+}  // namespace kith::server

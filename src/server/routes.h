@@ -1,0 +1,50 @@
+// Every route in one table: which roles may use it, what it takes and gives, and who answers.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/access.h"
+#include "server/http.h"
+
+namespace kith::server {
+
+class Api;
+struct Asked;
+
+/// What a route has to do: which threads it waits for, and whether its time could tell of data.
+enum class Work {
+  kQuick,
+  kLong,   // computes
+  kReads,  // charges and reads data: it answers at whole ticks of the dataset
+};
+
+struct Route {
+  std::string_view method, pattern;  // "/v1/datasets/{dataset}/explain"
+  unsigned roles;                    // any of these; kNobody: everybody, without a token
+  Work work;
+  std::string_view name, summary;
+  std::string_view takes,
+      gives;  // schemas of bodies: of openapi.cc (#...), or of docs/schema/kith.schema.json; empty: no JSON
+  HttpResponse (Api::*answer)(const Asked&);
+};
+
+std::span<const Route> Routes();
+
+struct Match {
+  const Route* route = nullptr;           // none: no route has this path
+  std::vector<std::string> values;        // of the pattern's parts in braces, in their order
+  std::vector<std::string_view> allowed;  // if the path is known but not with this method
+};
+/// Paths are compared byte by byte; a percent sign or a dot segment is no part of any.
+Match Find(std::string_view method, std::string_view path);
+
+/// {"limit": "10"}: a value of a query, or nothing.
+std::optional<std::string> ValueIn(std::string_view query, std::string_view name);
+
+/// The routes as OpenAPI 3.1.
+std::string OpenApi(const std::string& version);
+
+}  // namespace kith::server

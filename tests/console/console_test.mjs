@@ -1,0 +1,293 @@
+// Drives the console in a real browser against a real server, DuckDB and ledger, as an analyst and a curator would.
+// Usage: KITH=build/kith node tests/console/console_test.mjs [FOLDER-FOR-PICTURES]
+import assert from 'node:assert/strict';
+import {mkdirSync, readFileSync} from 'node:fs';
+import {accessible, fits, openBrowser, openPage} from './browser.mjs';
+import {startServer} from './server.mjs';
+
+const pictures = process.argv[2];
+if (pictures) mkdirSync(pictures, {recursive: true});
+const server = await startServer();
+const browser = await openBrowser();
+const began = process.hrtime.bigint();
+const steps = [];
+const step = async (name, does) => {
+  await does();
+  steps.push(name);
+  console.log(`${String((process.hrtime.bigint() - began) / 1_000_000n).padStart(6)} ms  ${name}`);
+};
+const picture = async (page, name) => pictures && page.screenshot({path: `${pictures}/${name}.png`, fullPage: true, animations: 'disabled'});
+
+const views = ['ask', 'data', 'plan', 'budget', 'dependence', 'audit', 'curator'];
+const go = async (page, view) => {
+  await page.click(`nav.views a[href="#/people/${view}"]`);
+  await page.waitForSelector(`nav.views a[href="#/people/${view}"][aria-current=page]`);
+};
+const ready = async (page, view) => {
+  const signs = {ask: '.before .bars', data: 'main table', plan: '.before table', budget: '.meters', dependence: '#effect', audit: '.verdict', curator: 'textarea.policy'};
+  await page.waitForSelector(signs[view]);
+};
+const text = (page, selector) => page.locator(selector).innerText();
+const until = async (what, holds) => {
+  for (let i = 0; i < 200; ++i) {
+    if (await holds()) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  assert.fail(`never: ${what}`);
+};
+const download = async (page, button) => {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+  return readFileSync(await file.path());
+};
+const ask = async (page) => {
+  await page.click('button.main');
+  await page.waitForSelector('button.main:not(:disabled)');
+};
+const logIn = async (page, token) => {
+  await page.fill('input[name=token]', token);
+  await page.click('button[type=submit]');
+  await page.waitForSelector('nav.views');
+};
+const loss = async (page) => {
+  await page.waitForSelector('nav .meter-words >> text=/[\\d.]+ of 1/');
+  return Number((await text(page, 'nav .meter-words')).match(/([\d.]+) of 1/)[1]);
+};
+
+try {
+  const page = await openPage(browser, server.address);
+
+  await step('a wrong token is refused, the right one opens the views of its role', async () => {
+    await page.fill('input[name=token]', server.tokens.analyst.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
+    page.provoked = 1;
+    await page.click('button[type=submit]');
+    await until('the refusal', async () => /not accepted/.test(await text(page, '[role=alert]')));
+    await accessible(page, 'log in');
+    await logIn(page, server.tokens.analyst);
+    assert.deepEqual(await page.locator('nav.views a').allInnerTexts(), ['Data', 'Ask', 'Plan', 'Budget', 'Dependence']);
+  });
+
+  await step('columns, declared values and bounds are shown', async () => {
+    await go(page, 'data');
+    await ready(page, 'data');
+    const shown = await text(page, 'main');
+    for (const part of ['North, East, South, West', '0 to 100', 'never NULL', 'group in ranges']) assert.ok(shown.includes(part), part);
+  });
+
+  await step('a question is completed with the keyboard', async () => {
+    await go(page, 'ask');
+    await page.fill('textarea', '');
+    await page.locator('textarea').pressSequentially('SELECT wa');
+    await page.waitForSelector('[role=option] >> text=ward');  // the list is that of all letters
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('[role=option][aria-selected=true] >> text=ward');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.inputValue('textarea'), 'SELECT ward');
+    await page.locator('textarea').pressSequentially(", count(*) AS n FROM people WHERE ill = 'y");
+    await page.waitForSelector('[role=option] >> text=yes');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('[role=option][aria-selected=true] >> text=yes');
+    await page.keyboard.press('Tab');
+    await page.locator('textarea').pressSequentially("' GROUP BY ward");
+    assert.equal(await page.inputValue('textarea'), "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward");
+  });
+
+  await step('cost and bar are shown before anything is spent', async () => {
+    await page.fill('input[type=number]', '0.1');
+    await until('the bar', async () => (await page.locator('.before .bars').count()) && (await text(page, '.before .bars')).includes('± 57'));
+    assert.match(await text(page, '.before .meters'), /0 → 0\.1004 of 1/);
+    assert.equal(await loss(page), 0);
+    await accessible(page, 'before asking');
+    await picture(page, 'ask');
+  });
+
+  await step('the answer comes as table and chart, and the budget falls', async () => {
+    await page.locator('textarea').press('Control+Enter');
+    await page.waitForSelector('.answer table');
+    assert.equal(await page.locator('.answer tbody tr').count(), 4);
+    assert.match(await text(page, '.answer table'), /North\s+[\d,]+ ± 57/);
+    assert.equal(await page.locator('.answer .chart svg circle').count(), 4);
+    assert.match(await text(page, '#charged'), /plain loss 0\.0527/);
+    await picture(page, 'answer');
+    await until('the loss', async () => (await loss(page)) === 0.1004);
+  });
+
+  await step('it can be taken along as CSV, JSON and PNG', async () => {
+    const lines = (await download(page, '.answer button >> text=CSV')).toString().trim().split('\r\n');
+    assert.equal(lines[0], 'ward,n,n_error_95');
+    assert.equal(lines.length, 5);
+    const json = JSON.parse(await download(page, '.answer button >> text=JSON'));
+    assert.equal(json.answer.rows.length, 4);
+    assert.equal(json.ledger_entry, 1);
+    const png = await download(page, '.answer button >> text=PNG');
+    assert.equal(png.subarray(1, 4).toString(), 'PNG');
+    assert.ok(png.length > 4000 && png.readUInt32BE(16) > 600, 'a picture of some size');
+  });
+
+  await step('the same question again is free', async () => {
+    await page.waitForSelector('button >> text=Ask: free');
+    assert.match(await text(page, '.before'), /0\.1004 → 0\.1004 of 1/);
+    await ask(page);
+    await until('free', async () => (await text(page, '#charged')).includes('free'));
+    assert.equal(await loss(page), 0.1004);
+  });
+
+  await step('markup in a name is text', async () => {
+    await page.fill('textarea', 'SELECT count(*) AS "<img src=x onerror=alert(1)>" FROM people WHERE ill = \'no\'');
+    await page.fill('input[type=number]', '0.01');
+    await ask(page);
+    await until('shown', async () => (await text(page, '.answer th')) === '<img src=x onerror=alert(1)>');
+    assert.equal(await page.locator('main img').count(), 0);
+  });
+
+  await step('a bar can be bought, and a slip is explained', async () => {
+    await page.click('text=buy an error bar');
+    await page.fill('input[type=number]', '50');
+    await until('the bar', async () => (await page.locator('.before .bars').count()) && (await text(page, '.before .bars')).includes('± 50'));
+    page.provoked = 1;
+    await page.fill('textarea', 'SELECT wage FROM people');
+    await page.waitForSelector('.before .refusal >> text=wage');
+    assert.match(await text(page, '.before .refusal'), /use one of: house, ward, age, ill, job/);
+    await page.click('text=spend epsilon');
+    await page.fill('textarea', "SELECT count(*) AS n FROM people WHERE ill = 'no'");
+    await page.waitForSelector('.before .bars');
+  });
+
+  await step('ten questions are planned, and the bars move with the budget', async () => {
+    await go(page, 'plan');
+    await ready(page, 'plan');
+    const ten = Array.from({length: 10}, (_, i) => `SELECT count(*) AS n FROM people WHERE job = 'care' AND age >= ${i * 10};`).join('\n');
+    await page.fill('textarea', ten);
+    const first = () => text(page, '.before tbody tr:first-child td:nth-child(5)');
+    await page.fill('input[type=number]', '0.1');
+    await until('ten', async () => (await page.locator('.before tbody tr').count()) === 10);
+    await until('settled', async () => (await page.locator('.before[aria-busy=true]').count()) === 0);
+    const wide = Number((await first()).replace(/[^\d.]/g, ''));
+    await page.locator('input[type=range]').fill('0.5');
+    await until('a narrower bar', async () => Number((await first()).replace(/[^\d.]/g, '')) < wide / 3);
+    assert.ok((await page.locator('.before .chart svg rect').count()) >= 10);
+    await picture(page, 'plan');
+  });
+
+  const curator = await openPage(browser, server.address);
+  await step('a dear plan waits until a curator grants it', async () => {
+    page.provoked = 1;
+    await ask(page);
+    assert.match(await text(page, 'div[aria-live] .refusal'), /A curator has to approve this/);
+    await page.waitForSelector('article.waiting >> text=waits for a curator');
+    assert.ok((await loss(page)) < 0.12);
+    await logIn(curator, server.tokens.curator);
+    await go(curator, 'curator');
+    await curator.fill('article.waiting input', 'fine, once');
+    await picture(curator, 'approval');
+    await curator.click('text=Approve');
+    await curator.waitForSelector('text=/^None\\. Questions wait/');
+    await go(page, 'ask');
+    await page.waitForSelector('article.waiting >> text=fine, once');
+    await page.click('text=Ask it now');
+    await until('ten answers', async () => (await page.locator('.answer').count()) === 10);
+    await until('the loss', async () => (await loss(page)) > 0.5);
+  });
+
+  await step('the history has every answer with its certificate', async () => {
+    await go(page, 'budget');
+    await ready(page, 'budget');
+    assert.equal(await page.locator('table:has(caption:text("Answers so far")) tbody tr').count(), 3);
+    assert.match(await text(page, '.meters'), /Your allowance \(plain loss\)\s+0\.3215 of 0\.6/);
+    await page.waitForSelector('.chart svg');
+    await picture(page, 'budget');
+    await page.click('tr:last-child >> text=Read');
+    await page.waitForSelector('dialog[open]');
+    assert.match(await text(page, 'dialog'), /discrete laplace/);
+    assert.match(await text(page, 'dialog .head'), /^[0-9a-f]{64}$/);
+    const certificate = JSON.parse(await download(page, 'dialog >> text=Download the certificate'));
+    assert.equal(certificate.ledger_entry, 1);
+    assert.equal(certificate.answer, undefined);
+    await accessible(page, 'certificate');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', {state: 'detached'});
+  });
+
+  await step('a stronger dependence takes more noise', async () => {
+    await go(page, 'dependence');
+    await ready(page, 'dependence');
+    const times = async () => Number((await text(page, '#effect')).match(/([\d.]+) times/)[1]);
+    const before = await times();
+    await page.locator('#strength').fill('0.9');
+    await until('more noise', async () => (await times()) > before);
+    await page.locator('.controls select').selectOption('chain');
+    await until('a chain', async () => /chain/.test(await text(page, 'figcaption')));
+  });
+
+  await step('a price beyond the budget is refused, readably, before and after', async () => {
+    await go(curator, 'ask');
+    await curator.fill('textarea', "SELECT count(*) AS n FROM people WHERE ill = 'yes' AND age > 30");
+    await curator.fill('input[type=number]', '0.5');
+    await curator.waitForSelector('.before .refusal');
+    assert.match(await text(curator, '.before .refusal'), /budget/i);
+    curator.provoked = 1;
+    await ask(curator);
+    const said = await text(curator, 'div[aria-live] .refusal');
+    assert.match(said, /The budget does not allow this/);
+    assert.match(said, /What to do: .*at most 0\.39/);
+    await until('the loss as before', async () => (await loss(curator)) === 0.6115);
+    await picture(curator, 'refusal');
+  });
+
+  await step('the audit says who learns what', async () => {
+    await go(curator, 'audit');
+    await ready(curator, 'audit');
+    assert.match(await text(curator, '.verdict'), /^3 answers so far/);
+    assert.ok((await curator.locator('table:has(caption:text("Who learns what")) tbody tr').count()) >= 3);
+  });
+
+  await step('a curator sees people, imports and checks a changed policy', async () => {
+    await go(curator, 'curator');
+    await ready(curator, 'curator');
+    assert.match(await text(curator, 'main'), /ada\s+analyst\s+people: plain loss 0\.6/);
+    await curator.click('text=Import now');
+    await curator.waitForSelector('text=6,000 units');
+    const policy = await curator.inputValue('textarea.policy');
+    await curator.fill('textarea.policy', policy.replace('odds_ratio = 4', 'odds_ratio = 2'));
+    await curator.click('button >> text=Check');
+    await curator.waitForSelector('text=This would be accepted');
+    assert.match(await text(curator, 'main'), /\[dependence\] changed/);
+    curator.provoked = 1;
+    await curator.fill('textarea.policy', policy.replace('[unit]', '[unit'));
+    await curator.click('button >> text=Check');
+    await curator.waitForSelector('main .refusal');
+    assert.match(await text(curator, 'main .refusal'), /policy:4/);
+    assert.deepEqual(curator.complaints, []);
+  });
+
+  await step('both themes and a narrow screen are accessible and fit', async () => {
+    for (const [theme, width] of [['dark', 1280], ['light', 360]]) {
+      const other = await openPage(browser, server.address, {theme, width, height: 800});
+      await logIn(other, server.tokens.curator);
+      for (const view of views) {
+        await go(other, view);
+        await ready(other, view);
+        if (theme === 'dark' || view === 'ask') await accessible(other, `${view}, ${theme}, ${width}`);
+        await fits(other, `${view}, ${theme}, ${width}`);
+        await picture(other, `${view}-${theme}-${width}`);
+      }
+      assert.deepEqual(other.complaints, []);
+      await other.context().close();
+    }
+    await page.selectOption('.who select', 'dark');
+    await until('the dark page', async () => (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === 'rgb(18, 24, 31)');
+  });
+
+  await step('who logs out leaves nothing behind', async () => {
+    await page.click('text=Log out');
+    await page.waitForSelector('input[name=token]');
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    await page.reload();
+    await page.waitForSelector('input[name=token]');
+  });
+
+  assert.deepEqual(page.complaints, []);
+  console.log(`${steps.length} steps passed`);
+} finally {
+  await browser.close();
+  await server.stop();
+}

@@ -1,0 +1,115 @@
+"""A real `kith serve` in a scratch folder, and clients that are as polite or as rude as a test needs them."""
+import http.client
+import json
+import re
+import socket
+import subprocess
+import threading
+
+from kith_case import KITH, POLICY, KithCase
+
+JSON = {"Content-Type": "application/json"}
+
+
+class Server:
+    """One that runs; `port` is its own choice."""
+
+    def __init__(self, folder, *arguments, environment=None):
+        self.process = subprocess.Popen([str(KITH), "serve", *map(str, arguments), "--listen", "127.0.0.1:0"], cwd=folder, text=True,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
+        self.lines = []
+        self.port = None
+        for line in self.process.stderr:
+            self.lines.append(line)
+            found = re.search(r"listens on https?://127\.0\.0\.1:(\d+)", line)
+            if found:
+                self.port = int(found.group(1))
+                break
+        assert self.port, "".join(self.lines)
+        self.reader = threading.Thread(target=lambda: self.lines.extend(self.process.stderr))
+        self.reader.start()
+
+    def stop(self, kill=False):
+        """Its exit code."""
+        (self.process.kill if kill else self.process.terminate)()
+        code = self.process.wait(timeout=30)
+        self.reader.join()
+        self.process.stderr.close()
+        return code
+
+    def log(self):
+        return "".join(self.lines)
+
+    def request(self, method, path, body=None, headers=None, token=None):
+        """(status, headers, text)"""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        sent = dict(JSON if body is not None else {}, **(headers or {}), **({"Authorization": f"Bearer {token}"} if token else {}))
+        connection.request(method, path, body if body is None or isinstance(body, (str, bytes)) else json.dumps(body), sent)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        return answer.status, answer.headers, text.decode()
+
+    def raw(self, data, wait=20):
+        """What comes back for these bytes until the server closes, or says nothing more."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=wait) as connection:
+            try:
+                connection.sendall(data)
+            except OSError:
+                pass
+            return everything(connection)
+
+
+def everything(connection):
+    got = b""
+    try:
+        while True:
+            more = connection.recv(65536)
+            if not more:
+                return got
+            got += more
+    except OSError:
+        return got
+
+
+class ServerCase(KithCase):
+    def serve(self, *arguments, **options):
+        server = Server(self.folder, *(arguments or ("policy.toml",)), **options)
+        self.addCleanup(lambda: server.process.poll() is None and server.stop(kill=True))
+        return server
+
+    def document(self, answer, status=200):
+        self.assertEqual(answer[0], status, answer[2])
+        return json.loads(answer[2])
+
+    def users(self, *datasets, allowance=100):
+        """A state folder with one user of each role; their tokens by role."""
+        tokens = {}
+        for role in ("analyst", "auditor", "curator", "operator"):
+            granted = [word for name in datasets or ("policy",) for word in ("--dataset", name, "--epsilon", allowance)]
+            more = granted if role == "analyst" else [word for word in granted if word not in ("--epsilon", allowance)] if role == "auditor" else []
+            tokens[role] = self.json(self.run_kith("user", "add", f"an_{role}", "--role", role, *more, "--state", "state", "--json"))["token"]
+        return tokens
+
+    def budget_of(self, epsilon):
+        self.write("policy.toml", POLICY.replace("epsilon = 1.0", f"epsilon = {epsilon}"))
+
+
+def younger(age):
+    return f"SELECT count(*) AS n FROM people WHERE age < {age} AND ill = 'yes'"
+
+
+def together(count, action):
+    """action(k) in a thread of its own for every k; what each returned."""
+    results = [None] * count
+    gate = threading.Barrier(count)
+
+    def run(k):
+        gate.wait()
+        results[k] = action(k)
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results

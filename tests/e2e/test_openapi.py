@@ -1,0 +1,131 @@
+"""docs/openapi.json is what the server says of itself, and every path of it answers as it says."""
+import copy
+import json
+import pathlib
+import unittest
+
+import jsonschema
+
+import documents
+from kith_case import ILL, POLICY
+from server_case import ServerCase
+
+FILE = pathlib.Path(__file__).parent.parent.parent / "docs" / "openapi.json"
+ANALYSIS = {"analysis": "top", "epsilon": 1, "options": {"column": "ward", "count": 1}}
+# A body for each operation that takes one.
+BODIES = {"explain": {"question": ILL, "epsilon": 1}, "release": {"question": ILL, "epsilon": 1}, "explain_plan": {"questions": ILL + ";", "epsilon": 1},
+          "release_plan": {"questions": ILL + ";", "epsilon": 2}, "explain_analysis": dict(ANALYSIS, analysis="percentiles", options={"column": "age"}),
+          "analyse": dict(ANALYSIS, analysis="percentiles", options={"column": "age"}), "decide": {"granted": True}, "transfer": {"model": {"kind": "group", "size": 4, "odds_ratio": 2}, "plain": 0.25},
+          "compare_noise": {"model": {"kind": "group", "size": 4, "odds_ratio": 2}, "dependent": 1}, "check_policy": {"policy": POLICY}}
+
+
+def whole(schema, described):
+    """The schema with everything that it refers to: one document, as validators want it."""
+    schemas = {**documents.whole()["$defs"], **{f"openapi_{name}": each for name, each in described["components"]["schemas"].items()}}
+    text = json.dumps({"schema": schema, "$defs": schemas})
+    text = text.replace("schema/kith.schema.json#/$defs/", "#/$defs/").replace("#/components/schemas/", "#/$defs/openapi_")
+    made = json.loads(text)
+    return jsonschema.Draft202012Validator({"$ref": "#/schema", **made})
+
+
+class OpenApi(ServerCase):
+    def setUp(self):
+        super().setUp()
+        self.budget_of(100)
+        self.server = self.serve()
+        self.described = json.loads(FILE.read_text())
+
+    def operations(self):
+        for path, methods in self.described["paths"].items():
+            for method, operation in methods.items():
+                yield path, method.upper(), operation
+
+    def job(self):
+        """One that has ended."""
+        found = self.document(self.server.request("POST", "/v1/datasets/policy/analyses", BODIES["analyse"]), 202)["id"]
+        self.server.request("GET", f"/v1/jobs/{found}/events")
+        return found
+
+    def fits(self, operation, answer, method, path):
+        status, headers, text = answer
+        described = operation["responses"].get(str(status))
+        self.assertIsNotNone(described, f"{method} {path} answered {status}, which is not described: {text[:300]}")
+        kind = headers["Content-Type"].split(";")[0]
+        self.assertIn(kind, described["content"], f"{method} {path}")
+        schema = described["content"][kind].get("schema")
+        if schema:
+            faults = [error.message[:300] for error in whole(schema, self.described).iter_errors(json.loads(text))]
+            self.assertEqual(faults, [], f"{method} {path}")
+
+    def test_the_file_is_the_servers(self):
+        served = self.server.request("GET", "/v1/openapi.json")[2]
+        self.assertEqual(served, FILE.read_text(), "write docs/openapi.json anew: GET /v1/openapi.json")
+        for name, schema in self.described["components"]["schemas"].items():
+            jsonschema.Draft202012Validator.check_schema(schema)
+            self.assertTrue(name)
+
+    def test_every_operation_answers_as_described(self):
+        job = self.job()
+        tried = 0
+        for path, method, operation in self.operations():
+            body = BODIES.get(operation["operationId"])
+            self.assertEqual(body is not None, "requestBody" in operation, operation["operationId"])
+            here = path.replace("{dataset}", "policy").replace("{job}", job).replace("{approval}", "1").replace("{number}", "1")
+            if body is not None:
+                faults = list(whole(operation["requestBody"]["content"]["application/json"]["schema"], self.described).iter_errors(body))
+                self.assertEqual(faults, [], operation["operationId"])
+            answer = self.server.request(method, here, body)
+            expected = (200, 202) if not operation["x-roles"] or "analyst" in operation["x-roles"] else (403,)
+            self.assertIn(answer[0], expected, f"{method} {path}: {answer[2][:300]}")
+            self.fits(operation, answer, method, path)
+            # What is wrong with a request is described, too.
+            if body is not None:
+                for wrong in ({}, dict(body, unknown=1), {name: [[]] for name in body}):
+                    refused = self.server.request(method, here, wrong)
+                    self.assertEqual(refused[0], 400 if answer[0] != 403 else 403, f"{method} {path}")
+                    self.fits(operation, refused, method, path)
+                self.fits(operation, self.server.request(method, here, json.dumps(body), {"Content-Type": "text/plain"}), method, path)
+            if "{" in path:
+                missing = self.server.request(method, path.replace("{dataset}", "nothing").replace("{job}", "0" * 32).replace("{approval}", "1").replace("{number}", "1"), body)
+                self.assertIn(missing[0], (404, 403), f"{method} {path}")
+                self.fits(operation, missing, method, path)
+            tried += 1
+        self.assertGreaterEqual(tried, 20)
+
+    def test_no_role_does_what_it_may_not(self):
+        tokens = self.users()
+        self.server.stop()
+        self.server = self.serve("policy.toml", "--state", "state")
+        for path, method, operation in self.operations():
+            here = path.replace("{dataset}", "policy").replace("{job}", "0" * 32).replace("{approval}", "1").replace("{number}", "1")
+            body = BODIES.get(operation["operationId"])
+            roles = operation["x-roles"]
+            # Not both for all: after fifty failures the address must wait.
+            for headers in ({}, {"Authorization": "Bearer"})[:1 if body is None else 2] if roles else ():
+                nobody = self.server.request(method, here, body, headers)
+                self.assertEqual(nobody[0], 401, f"{method} {path}")
+                self.assertEqual(nobody[1]["WWW-Authenticate"], "Bearer")
+                self.fits(operation, nobody, method, path)
+            for role, token in tokens.items():
+                answer = self.server.request(method, here, body, token=token)
+                allowed = not roles or role in roles
+                wanted = (403,) if not allowed else (404,) if "{job}" in path or "{approval}" in path else (200, 202)
+                if allowed and "{number}" in path:  # there is an answer by now, or the job that gives one has not ended
+                    wanted = (200, 404)
+                self.assertIn(answer[0], wanted, f"{method} {path} as {role}: {answer[2][:200]}")
+                self.fits(operation, answer, method, path)
+                if not allowed and "{dataset}" in path:  # nor does it learn what there is
+                    self.assertEqual(self.server.request(method, path.replace("{dataset}", "nothing").replace("{approval}", "1").replace("{number}", "1"), body, token=token)[2], answer[2])
+        self.assertEqual(self.server.stop(), 0)
+        self.assertNotIn(tokens["analyst"], self.server.log())
+
+    def test_only_described_methods_are_answered(self):
+        for path, methods in copy.deepcopy(self.described["paths"]).items():
+            here = path.replace("{dataset}", "policy").replace("{job}", "0" * 32).replace("{approval}", "1").replace("{number}", "1")
+            for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE"):
+                if method.lower() not in methods:
+                    self.assertEqual(self.server.request(method, here)[0], 405, f"{method} {path}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,188 @@
+"""Every newer kind of question on files and on a server (KITH_TEST_POSTGRESQL or KITH_TEST_TRINO), at a price that leaves no noise: the answers are the same
+to the last digit. Per public group, per unit, several tables, stages, after the noise, plans, and the analyses that are computed from one question."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+KITH = pathlib.Path(os.environ.get("KITH", "build/kith")).resolve()
+POSTGRESQL, TRINO = os.environ.get("KITH_TEST_POSTGRESQL"), os.environ.get("KITH_TEST_TRINO")
+SCHEMA = "answers" if POSTGRESQL else "lake.answers"
+
+PEOPLE = [(i, i // 3, "ABÖ"[i % 3], 20 + i * 7 % 60, "yes" if i % 7 == 0 else None if i % 11 == 0 else "no", int("0000111223"[i % 10]), i * 3 % 10, None if i % 13 == 0 else i * 37 % 500)
+          for i in range(240)]
+# Nobody has more visits than count: of more, each engine would keep others.
+VISITS = [(i * 7 % 240, i % 9, i * 17 % 90, "XYZ"[i % 3]) for i in range(600)]
+NAMES = {"people": ("id", "house", "ward", "age", "ill", "level", "score", "income"), "visits": ("id", "day", "cost", "kind")}
+TYPES = {"people": ("bigint", "bigint", "varchar", "integer", "varchar", "integer", "integer", "bigint"), "visits": ("bigint", "integer", "integer", "varchar")}
+COLUMNS = """[columns.people]
+id     = { type = "integer" }
+house  = { type = "integer", public = true }
+ward   = { values = ["A", "B", "Ö"], public = true, required = true }
+age    = { type = "integer", lower = 0, upper = 100 }
+ill    = { values = ["no", "yes"] }
+level  = { values = [0, 1, 2, 3] }
+score  = { type = "integer", lower = 0, upper = 9 }
+income = { type = "integer", lower = 0, upper = 400 }
+"""
+VISITS_COLUMNS = """[columns.visits]
+id   = { type = "integer" }
+day  = { type = "integer", lower = 0, upper = 8 }
+cost = { type = "integer", lower = 0, upper = 60 }
+kind = { values = ["X", "Y"] }
+"""
+END = '[dependence]\nsource = "public"\nkind = "independent"\n[budget]\nepsilon = 1048576\nledger = "a.ledger"\n'
+UNIT = '[unit]\ntable = "people"\nkey = "id"\nmax_rows = 1\npresence = "public"\n'
+
+CASES = "(SELECT house, count(*) AS size, count(*) FILTER (WHERE ill = 'yes') AS cases, max(income) AS most, bool_or(age > 60) AS old FROM people GROUP BY house) AS h"
+FIRST = "SELECT id, day, cost, sum(cost) OVER (PARTITION BY id ORDER BY day) AS so_far, row_number() OVER (PARTITION BY id ORDER BY day, cost DESC) AS k FROM visits"
+PLAN = """SELECT ward, level, count(*) AS n FROM people GROUP BY ward, level ORDER BY n DESC LIMIT 3;
+SELECT ill, count(*) AS n FROM people GROUP BY ill; -- kith: weight 2
+SELECT count(*) AS n FROM people WHERE age BETWEEN 30 AND 60 AND income < 100;
+"""
+
+
+def homes():
+    yield from (["query", "p.toml", text] for text in (
+        f"SELECT sum(cases) AS m, count(*) AS n FROM {CASES}",
+        f"SELECT size, count(*) AS n, sum(most) AS s FROM {CASES} WHERE old GROUP BY size",
+        "SELECT ward, count(*) AS n, sum(x) AS s FROM (SELECT id, ward, CASE WHEN ill = 'yes' THEN income ELSE age END AS x FROM people) AS u GROUP BY ward",
+        "WITH line AS (SELECT count(*) AS v FROM people WHERE ill = 'yes') SELECT level, count(*) AS n, sum(income) AS s FROM people, line WHERE age > v GROUP BY level",
+        "SELECT count(*) AS n FROM people WHERE age < (SELECT max(age) FROM people WHERE ill = 'yes')",
+        "SELECT ward, level, n, 100.0 * n / sum(n) OVER () AS share FROM (SELECT ward, level, count(*) AS n FROM people WHERE ill = 'no' GROUP BY ward, level) AS x",
+        "SELECT level, count(*) AS n FROM people GROUP BY level HAVING count(*) > 40 ORDER BY n DESC, level LIMIT 3",
+        "SELECT a.n - b.n AS d FROM (SELECT count(*) AS n FROM people WHERE ill = 'yes') a, (SELECT sum(income) AS n FROM people WHERE level = 2) b",
+        "SELECT ward, ill, count(*) AS n FROM people GROUP BY ROLLUP(ward, ill)",
+        "SELECT histogram(age, 4) AS part, count(*) AS n, count(DISTINCT level) AS d FROM people GROUP BY part",
+        "SELECT ward, median(age) AS m FROM people WHERE level > 0 GROUP BY ward"))
+    yield ["query", "p.toml", f"SELECT cases, count(*) AS n FROM {CASES} GROUP BY cases", "--unit", "household"]
+    yield ["plan", "p.toml", "plan.sql", "--answer"]
+    analyse = ["analyse", "p.toml"]
+    yield [*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "20", "--by", "ward"]
+    yield [*analyse, "contingency", "--rows", "ill", "--columns", "level"]
+    yield [*analyse, "regression", "--target", "score", "--features", "level"]
+    yield [*analyse, "percentiles", "--column", "age", "--cells", "12"]
+    yield [*analyse, "top", "--column", "level", "-k", "2"]
+
+
+def tables():
+    yield from (["query", "p.toml", text] for text in (
+        "SELECT count(*) AS n, count(DISTINCT id) AS u, sum(cost) AS s FROM visits",
+        "SELECT people.ward, visits.kind, count(*) AS n, sum(age) AS s FROM people JOIN visits ON people.id = visits.id GROUP BY people.ward, visits.kind",
+        "SELECT ill, count(*) AS n, sum(visits.cost) AS c FROM people LEFT JOIN visits ON people.id = visits.id WHERE level = 2 GROUP BY ill",
+        "SELECT sum(n) AS v, count(*) AS u FROM (SELECT people.id, count(visits.id) AS n FROM people LEFT JOIN visits ON people.id = visits.id GROUP BY people.id) AS u"))
+
+
+def visits():
+    yield from (["query", "p.toml", text] for text in (
+        f"SELECT k, count(*) AS n, sum(so_far) AS s FROM ({FIRST}) AS w GROUP BY k",
+        "SELECT count(*) AS n, sum(total) AS s FROM (SELECT id, sum(cost) AS total, count(*) FILTER (WHERE kind = 'X') AS x FROM visits GROUP BY id) AS u WHERE x > 0",
+        "SELECT kind, count(*) AS n, count(DISTINCT id) AS u FROM visits WHERE day > 2 GROUP BY kind"))
+
+
+WORLDS = {
+    "homes": (("people",), UNIT + 'within = "house"\nsize = 4\n' + COLUMNS, homes, 40000),
+    "tables": (("people", "visits"), UNIT + COLUMNS + VISITS_COLUMNS, tables, 200000),
+    "visits": (("visits",), UNIT.replace("people", "visits").replace("max_rows = 1", "max_rows = 3").replace("public", "secret") + VISITS_COLUMNS, visits, 300000),
+}
+
+
+def execute(statement):
+    if POSTGRESQL:
+        done = subprocess.run(["psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", POSTGRESQL], input=statement.encode(), capture_output=True)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.decode()[:600])
+        return
+    request = urllib.request.Request(TRINO + "/v1/statement", statement.encode(), {"X-Trino-User": "other"})
+    while request:
+        page = json.load(urllib.request.urlopen(request))
+        if "error" in page:
+            raise RuntimeError(page["error"]["message"][:600])
+        request = page.get("nextUri")
+
+
+def literal(value):
+    return "NULL" if value is None else str(value) if isinstance(value, int) else f"'{value}'"
+
+
+def told(text):
+    """Everything that was printed but the ledgers' own chains."""
+    def stripped(value):
+        if isinstance(value, dict):
+            return {k: stripped(v) for k, v in value.items() if k != "ledger_head"}
+        return [stripped(v) for v in value] if isinstance(value, list) else value
+    return stripped(json.loads(text))
+
+
+@unittest.skipUnless(POSTGRESQL or TRINO, "no server")
+class SameAnswers(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA)
+        for name, rows in (("people", PEOPLE), ("visits", VISITS)):
+            execute(f"DROP TABLE IF EXISTS {SCHEMA}.{name}")
+            typed = ", ".join(f"CAST({c} AS {t}) AS {c}" for c, t in zip(NAMES[name], TYPES[name]))
+            values = ", ".join("(" + ", ".join(map(literal, row)) + ")" for row in rows)
+            execute(f"CREATE TABLE {SCHEMA}.{name} AS SELECT {typed} FROM (VALUES {values}) AS v({', '.join(NAMES[name])})")
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def place(self, where, named, rest):
+        folder = self.folder / where
+        folder.mkdir()
+        data = "[data]\n"
+        if where == "server" and POSTGRESQL:
+            host = dict(word.split("=") for word in POSTGRESQL.split())
+            data += f'engine = "postgresql"\nsocket = "{host["host"]}"\ndatabase = "{host["dbname"]}"\nuser = "{host["user"]}"\n'
+        elif where == "server":
+            data += f'engine = "trino"\nurl = "{TRINO}"\ncatalog = "lake"\nuser = "kith"\n'
+        for k, name in enumerate(named):
+            source = f"answers.{name}" if where == "server" else f"{name}.csv"
+            data += f'tables.{name} = ' + (f'"{source}"\n' if k == 0 else f'{{ source = "{source}", key = "id", max_rows = 3 }}\n')
+            rows = [",".join("" if value is None else str(value) for value in row) for row in {"people": PEOPLE, "visits": VISITS}[name]]
+            (folder / f"{name}.csv").write_text("\n".join([",".join(NAMES[name]), *rows]) + "\n")
+        (folder / "p.toml").write_text(data + rest + END)
+        (folder / "plan.sql").write_text(PLAN)
+        return folder
+
+    def ask(self, folder, command, epsilon=40000):
+        done = subprocess.run([str(KITH), *command, "--epsilon", str(epsilon), "--json"], cwd=folder, text=True, capture_output=True, timeout=300,
+                              env=dict(os.environ, XDG_STATE_HOME=str(self.folder / "state" / folder.name)))
+        self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}{done.stderr}")
+        return told(done.stdout)
+
+    def check(self, world):
+        named, rest, asked, epsilon = WORLDS[world]
+        here, there = self.place("files", named, rest), self.place("server", named, rest)
+        for command in asked():
+            with self.subTest(command=command):
+                self.assertEqual(self.ask(there, command, epsilon), self.ask(here, command, epsilon))
+
+    def test_homes(self):
+        self.check("homes")
+
+    def test_tables(self):
+        self.check("tables")
+
+    def test_visits(self):
+        self.check("visits")
+
+    def test_the_comparison_sees_one_row_more(self):
+        named, rest, *_ = WORLDS["homes"]
+        here, there = self.place("files", named, rest), self.place("server", named, rest)
+        with open(here / "people.csv", "a") as file:
+            file.write("900,900,A,30,yes,1,3,5\n")
+        command = next(homes())
+        self.assertNotEqual(self.ask(there, command), self.ask(here, command))
+
+
+if __name__ == "__main__":
+    unittest.main()
