@@ -136,7 +136,7 @@ TEST(LedgerLooking, BesideAWriter) {
   std::atomic<bool> done = false;
   std::atomic<std::int64_t> told = 0;
   std::atomic<std::size_t> opened = 0;
-  std::thread writer([&] {  // until somebody has looked twice
+  std::jthread writer([&] {  // until somebody has looked twice
     for (int session = 0; session < 40 || (opened < 2 && session < 4000); ++session) {
       Ledger book = OpenOrDie(file, 1);  // closing folds the log in
       for (int i = 0; i < 5; ++i) {

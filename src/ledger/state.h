@@ -2,11 +2,13 @@
 #pragma once
 #include <unistd.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -56,8 +58,14 @@ struct Ledger::State {
     const std::lock_guard lock(mutex);
     for (int tries = 0;; ++tries) {
       auto found = ReadOnce(look);
-      if (found || tries == 5 || !store->Outdated()) return found;
-      if (auto again = Reopen(); !again) return again.error();
+      // A first failure of a look is looked at again: a change within one step of the file's time is no change to see.
+      if (found || tries == 5 || !(store->Outdated() || (options.read_only && tries == 0))) return found;
+      auto again = Reopen();
+      for (int more = 0; more < 3 && !again; ++more) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        again = Reopen();
+      }
+      if (!again) return again.error();
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,21 @@ Result<void> Store::Rebind(const Birth& birth) {
 }
 
 Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::milliseconds patience, bool read_only) {
+  constexpr std::chrono::milliseconds kPause{5};  // times of files have steps of up to 4 ms
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (bool first = true;; first = false) {
+    const Stamp before = Stamp::Of(places);
+    auto opened = OpenOnce(places, patience, read_only);
+    if (opened || !read_only) return opened;
+    // Somebody who came and went meanwhile has folded a log in: pages of two moments look like damage.
+    std::this_thread::sleep_for(kPause);
+    const bool changed = !(before == Stamp::Of(places));
+    if (!first && (!changed || std::chrono::steady_clock::now() > until)) return opened;
+  }
+}
+
+Result<std::unique_ptr<Store>> Store::OpenOnce(const Places& places, std::chrono::milliseconds patience,
+                                               bool read_only) {
   const Identity before = Identity::Of(places);
   const Stamp stamp = Stamp::Of(places);
   const Use use = !read_only ? Use::kWrite : stamp.log_size > 0 ? Use::kLook : Use::kFrozen;

@@ -91,6 +91,8 @@ class Store {
 
  private:
   Store(Places places, Use use, std::unique_ptr<Connection> connection);
+  static Result<std::unique_ptr<Store>> OpenOnce(const Places& places, std::chrono::milliseconds patience,
+                                                 bool read_only);
   Result<void> CheckSettings();
   /// Reads all that is fixed: format, tables, birth. In one transaction, unless there is one.
   Result<void> Load();
