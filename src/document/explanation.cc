@@ -57,6 +57,7 @@ Explanation Read(const json& in) {
   e.charged_cells = in.at("charged_cells");
   e.cells = in.at("cells");
   e.affordable = in.at("affordable");
+  if (in.contains("details")) e.details = JsonValue(in.at("details"));
   e.refusal = in.at("refusal");
   e.stored = in.value("stored", false);
   for (const json& statistic : in.at("statistics")) ReadStatistic(statistic, e);
@@ -174,6 +175,7 @@ json ToJson(const Explanation& e) {
   }
   for (const Worth& worth : e.worth) out["worth"].push_back(WorthJson(worth));
   for (const ExplainedStage& stage : e.stages) out["stages"].push_back(StageJson(stage));
+  if (!e.details.empty()) out["details"] = *e.details;
   return out;
 }
 

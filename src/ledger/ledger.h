@@ -351,6 +351,8 @@ class Ledger {
   /// The first answer stored under the key; its entry's head is empty up to SafeFrom().
   /// Ensures [LEDGER-3]: a changed answer is refused.
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key) const;
+  /// The same by the number of its charge; nothing: none was stored.
+  Result<std::optional<StoredAnswer>> AnswerTo(std::int64_t number) const;
 
   /// Of a stream: the charge under a key, answered or not.
   Result<std::optional<LedgerEntry>> FindCharge(const std::string& answer_key) const;

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/digest.h"
-#include "ledger/answer_to.h"
 #include "ledger/checks.h"
 #include "ledger/state.h"
 
@@ -27,9 +26,6 @@ std::vector<PlainUnits> Units(const std::vector<std::int64_t>& counts) {
 }
 
 constexpr const char* kNoSteps = "a ledger that counts over all time has no steps";
-
-// Instead of a key: the number of a charge. KeyOf gives nothing that reads like this.
-constexpr std::string_view kOfCharge = "of charge ";
 
 }  // namespace
 
@@ -73,10 +69,7 @@ std::string Ledger::State::SafeHead(std::int64_t number, std::string_view head) 
   return number <= view.SafeFrom() ? std::string() : std::string(head);
 }
 
-Result<std::optional<StoredAnswer>> Ledger::State::FindAnswer(const std::string& answer_key) {
-  const bool by_number = answer_key.starts_with(kOfCharge);
-  const auto found = by_number ? store->FindAnswerTo(std::stoll(answer_key.substr(kOfCharge.size())))
-                               : store->FindAnswerByKey(answer_key);
+Result<std::optional<StoredAnswer>> Ledger::State::Whole(const Result<std::optional<ledger::Store::AnswerRow>>& found) {
   if (!found) return found.error();
   if (!*found) return std::optional<StoredAnswer>();
   const auto charge = store->FindCharge((*found)->number);
@@ -130,11 +123,11 @@ Result<void> Ledger::State::VerifyAll() {
 }
 
 Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
-  return state_->Read([&] { return state_->FindAnswer(answer_key); });
+  return state_->Read([&] { return state_->Whole(state_->store->FindAnswerByKey(answer_key)); });
 }
 
-Result<std::optional<StoredAnswer>> AnswerTo(const Ledger& book, std::int64_t number) {
-  return book.FindAnswer(fmt::format("{}{}", kOfCharge, number));
+Result<std::optional<StoredAnswer>> Ledger::AnswerTo(std::int64_t number) const {
+  return state_->Read([&] { return state_->Whole(state_->store->FindAnswerTo(number)); });
 }
 
 Result<std::optional<LedgerEntry>> Ledger::FindCharge(const std::string& answer_key) const {

@@ -132,7 +132,8 @@ struct Ledger::State {
   LedgerGrowth AsItIs() const;
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
-  Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key);
+  /// An answer with its text and its charge.
+  Result<std::optional<StoredAnswer>> Whole(const Result<std::optional<ledger::Store::AnswerRow>>& found);
   Result<void> VerifyAll();
 
  private:

@@ -52,14 +52,19 @@ double FarAway(const Kinds& kinds) {
   return best + atoms;
 }
 
-// The largest lattice that all atoms lie on, if it is that of the smallest atom.
+// The largest lattice that all atoms lie on, if it is the smallest atom or one of its first parts.
 std::optional<double> CommonStep(const Kinds& kinds) {
-  const double step = kinds.begin()->first.first;
-  for (const auto& [kind, count] : kinds) {
-    const double ratio = kind.first / step;
-    if (std::fabs(ratio - std::round(ratio)) > 1e-9 * ratio || ratio > 1e6) return std::nullopt;
+  constexpr int kMostParts = 64;
+  const double smallest = kinds.begin()->first.first;
+  for (int parts = 1; parts <= kMostParts; ++parts) {
+    const double step = smallest / parts;
+    const bool common = std::all_of(kinds.begin(), kinds.end(), [&](const auto& kind) {
+      const double ratio = kind.first.first / step;
+      return std::fabs(ratio - std::round(ratio)) <= 1e-9 * ratio && ratio <= 1e6;
+    });
+    if (common) return step;
   }
-  return step;
+  return std::nullopt;
 }
 
 // P(|S| <= m steps) for m = 0, 1, ...: the characteristic function at N angles gives the probabilities of the sum

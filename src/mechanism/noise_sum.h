@@ -13,10 +13,10 @@ struct WeightedNoise {
 };
 
 /// The smallest distance, up to a relative 1e-6, that the sum of independent noises exceeds with probability at most
-/// 1 - confidence, in either direction. Exact where all weights times steps are multiples of the smallest of them and
-/// the lattice is not much finer than the noise; otherwise from the continuous laws, plus all that the lattices can
-/// add, and so never too small. No noises: 0. Requires: 0 < confidence < 1.
-/// Ensures [AFTER-2]: the sum lies within the bar with at least this probability, but for the rounding of doubles.
+/// 1 - confidence, in either direction. Exact where all weights times steps are multiples of the smallest of them, or
+/// of a small part of it, and that lattice is not much finer than the noise; otherwise from the continuous laws, plus
+/// all that the lattices can add, and so never too small. No noises: 0. Requires: 0 < confidence < 1. Ensures
+/// [AFTER-2]: the sum lies within the bar with at least this probability, but for the rounding of doubles.
 double BarOfSum(const std::vector<WeightedNoise>& noises, double confidence);
 
 }  // namespace kith

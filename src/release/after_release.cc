@@ -15,8 +15,8 @@
 #include "mechanism/noise.h"
 #include "policy/dates.h"
 #include "release/answer_json.h"
+#include "release/cell_sums.h"
 #include "release/question_release.h"
-#include "release/strata.h"
 
 namespace kith {
 namespace {
@@ -86,40 +86,11 @@ struct AfterRelease final : Release {
 
   // What is charged: for each cell the sum over the questions that are not answered yet.
   void SetPrice() {
-    using Both = std::pair<PlainUnits, PlainUnits>;  // of any change, and of presence
-    std::map<std::size_t, Both> by_cell;
-    priced.total = PlainUnits();
-    priced.presence.reset();
-    priced.strata.clear();
+    CellSums sums(inner.front()->charged.size());
     for (std::size_t k = 0; k < inner.size(); ++k) {
-      if (known[k]) continue;
-      for (const CellCharge& part : PartsOf(inner[k]->charged, inner[k]->priced)) {
-        for (const std::size_t cell : part.cells) {
-          auto& [any, presence] = by_cell[cell];
-          any = PlainUnits::CutSum(any, part.units);
-          presence = PlainUnits::CutSum(presence, part.presence.value_or(part.units));
-        }
-      }
+      if (!known[k]) sums.Add(inner[k]->charged, inner[k]->priced);
     }
-    charged.assign(inner.front()->charged.size(), false);
-    std::map<Both, std::vector<bool>> by_price;
-    for (const auto& [cell, both] : by_cell) {
-      charged[cell] = true;
-      priced.total = std::max(priced.total, both.first);
-      if (both.second < both.first) priced.presence = PlainUnits();  // what is said below
-      by_price.try_emplace(both, charged.size(), false).first->second[cell] = true;
-    }
-    for (const auto& [both, cells] : by_price) {
-      if (priced.presence) priced.presence = std::max(*priced.presence, both.second);
-    }
-    if (by_price.size() < 2) return;
-    for (const auto& [both, cells] : by_price) {
-      PricedStratum& stratum = priced.strata.emplace_back();
-      stratum.cells = cells;
-      stratum.budget = account->Budget(cells, level);
-      stratum.priced.total = both.first;
-      if (priced.presence) stratum.priced.presence = both.second;
-    }
+    sums.SetPrice(*account, level, charged, priced);
   }
 
   Result<Explanation> Explain(const Totals& so_far) const override {
@@ -536,7 +507,7 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
                 ground.explains,
                 ground.units,
                 ground.groups};
-    auto question = MakeRelease(QuestionRequest{inner.sql, request.unit}, each, with);
+    auto question = MakeRelease(QuestionRequest{inner.sql, request.unit, true}, each, with);
     if (!question) return question.error();
     // Whom the groups of public columns have is counted by a statement without the numbers.
     if (inner.staged) static_cast<QuestionRelease&>(**question).open.reset();

@@ -119,8 +119,7 @@ TEST_F(Allowance, EveryKindOfRequestCounts_ALLOWANCE1) {
       {QuestionRequest{"SELECT max(n) AS most FROM (SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY "
                        "ward) x"},
        At(0.1)},
-      {QuestionRequest{"-- kith: plan\nSELECT ward, count(*) AS n FROM people WHERE ill = 'no' GROUP BY ward;"},
-       At(0.1)},
+      {WorkloadRequest{"SELECT ward, count(*) AS n FROM people WHERE ill = 'no' GROUP BY ward;"}, At(0.1)},
       {StudyRequest{top}, At(0.1)},
       {HistogramRequest{"wards", "ward", 0.1, std::nullopt, 0.5}, {}},
       {RecordsRequest{"wards", 0.1, folder_ / "out.csv"}, {}},

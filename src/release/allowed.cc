@@ -1,5 +1,7 @@
 #include "release/allowed.h"
 
+#include <fmt/format.h>
+
 namespace kith {
 
 // Where records depend on each other by distances, a charge for changes of any size has no transfer function.
@@ -31,8 +33,11 @@ Result<void> MayLeave(const Policy& policy) {
 
 Result<Policy> AskedAbout(const Policy& policy, UnitLevel level) {
   if (level == UnitLevel::kHousehold && !policy.unit.within) {
-    return InvalidArgument("the policy does not say what a household is", "[unit]",
-                           "add within = \"column\", size = n to [unit]; without it questions are about persons");
+    const auto& by = policy.dependence.by;
+    return InvalidArgument(
+        "the policy does not say what a household is", "[unit]",
+        fmt::format("add within = \"{}\", size = n to [unit]{}; without it questions are about persons",
+                    by.value_or("column"), by ? ", the column that the dependence is by" : ""));
   }
   Policy about = policy;
   about.unit.level = level;

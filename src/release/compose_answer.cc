@@ -26,7 +26,7 @@ std::vector<double> ErrorsAt(const Plan& plan, const Priced& priced, std::size_t
     if (!plan.levels.empty()) consistent = LevelErrorBar(plan, level, confidence, statistic.open_levels);
     const Noise& noise = priced.laws[k].noise;
     const double bar =
-        consistent ? consistent->by_scale * noise.scale() + consistent->fixed : noise.ErrorBar(confidence);
+        consistent ? consistent->by_scale * noise.scale() + consistent->fixed : priced.laws[k].ErrorBar(confidence);
     errors[k] = bar * statistic.lattice.step();
   }
   return errors;

@@ -18,7 +18,6 @@
 #include "release/release.h"
 #include "release/strata.h"
 #include "release/stream/stream.h"
-#include "workload/entry.h"
 
 namespace kith {
 
@@ -64,9 +63,9 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
 Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state,
                                             bool explains = false) {
   Ground ground{state.policy, state.account, *state.options.engine, explains};
-  const auto* question = std::get_if<QuestionRequest>(&request);
-  const bool needs_units = explains || price.error_95 || (question && workload::IsWorkload(question->sql));
-  if (needs_units && question) ground.units = RememberedUnits(state);
+  const bool question = std::holds_alternative<QuestionRequest>(request);
+  const bool workload = std::holds_alternative<WorkloadRequest>(request);
+  if (workload || (question && (explains || price.error_95))) ground.units = RememberedUnits(state);
   if (explains && ground.units) ground.groups = RememberedGroupsOf(state);
   return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
 }
@@ -138,8 +137,9 @@ Result<std::string> ContinuedIn(const CuratorState& state) {
   return successor->value_or("");
 }
 
-// Whether the ledger has an answer to this very release, about the data that it would read now.
-Result<bool> IsStored(const Release& release, const CuratorState& state) {
+// Whether the ledger has an answer to this very release, about the data that it would read now. `note`: what else it
+// has for it.
+Result<bool> IsStored(const Release& release, const CuratorState& state, std::string& note) {
   if (release.repeat != Repeat::kFromLedger) return false;
   const auto book = state.LookAtLedger();
   if (!book) return book.error();
@@ -158,9 +158,11 @@ Result<bool> IsStored(const Release& release, const CuratorState& state) {
   }
   const auto* question = dynamic_cast<const QuestionRelease*>(&release.Paid());
   if (!question) return false;
-  const auto free = FindFreeAnswer(*question, **book, *data);
-  if (!free) return free.error();
-  return free->has_value();
+  const auto known = FindKnown(*question, **book, *data);
+  if (!known) return known.error();
+  if (FreeAnswerFrom(*question, *known)) return true;
+  note = CombinedNote(*question, *known);
+  return false;
 }
 
 // What was charged under a caller's name with an allowance.
@@ -256,8 +258,10 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
     out->refusal = std::move(*refusal);
     out->affordable = out->refusal.empty();
   }
-  const auto stored = IsStored(**release, *state_);
+  std::string note;
+  const auto stored = IsStored(**release, *state_, note);
   if (!stored) return stored.error();
+  if (!note.empty()) out->plan.notes.push_back({NoteKind::kAccuracy, note});
   out->stored = *stored;
   if (!*stored) return out;
   out->affordable = true;

@@ -40,6 +40,8 @@ Result<std::vector<NoisyLaw>> LawsIn(const Derived& derived, const std::vector<N
 
 }  // namespace
 
+QuestionRequest QuestionFor(const Derived& derived) { return {derived.question().sql, UnitLevel::kPerson, true}; }
+
 Result<void> KnowsNoise(const Derived& derived, const Explanation& explanation) {
   const auto laws = LawsIn(derived, explanation.noise);
   if (!laws) return laws.error();

@@ -5,6 +5,9 @@
 
 namespace kith {
 
+/// The question that it is computed on: its numbers have the laws that its certificate names.
+QuestionRequest QuestionFor(const Derived& derived);
+
 /// Whether what is computed can know its noise: one law for all groups of each number. Asked before the charge, with
 /// the explanation of the question. Fails: kUnsupportedQuery.
 Result<void> KnowsNoise(const Derived& derived, const Explanation& explanation);

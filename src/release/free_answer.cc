@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "base/int128.h"
 #include "base/json.h"
-#include "ledger/answer_to.h"
 #include "policy/growth.h"
 #include "query/question.h"
 #include "release/answer_json.h"
+#include "release/cells_json.h"
 #include "release/compose_answer.h"
+#include "release/plan_tables.h"
 #include "sql/expr.h"
 
 namespace kith {
@@ -23,6 +26,9 @@ using nlohmann::json;
 constexpr const char* kStatistics = "statistics";  // in what the ledger keeps
 constexpr std::size_t kMostKept = 4096;            // numbers
 constexpr std::int64_t kMostLines = 256;           // of the history, from its end
+constexpr std::size_t kMostSources = 8;
+constexpr std::size_t kMostPlans = 8;          // that are looked into
+constexpr const char* kCombined = "combined";  // in the details of an answer, as the ledger keeps it
 
 // Rows and groups, with all that says which they are. Nothing: by more than is compared here.
 std::optional<std::string> RowsText(const Question& question) {
@@ -49,6 +55,19 @@ bool CanBeKept(const QuestionRelease& question) {
   const Plan& plan = question.plan;
   return plan.levels.empty() && question.priced.strata.empty() && !plan.noisy().empty() &&
          plan.groups() * plan.statistics.size() <= kMostKept;
+}
+
+// Means of other noises have no bars here, and what is chosen by its rank has no mean.
+bool CanBeCombined(const std::vector<StatisticLaw>& laws) {
+  return std::all_of(laws.begin(), laws.end(), [](const StatisticLaw& law) {
+    return !law.choice && !law.curve && law.noise.Name().id == kDiscreteLaplaceName.id;
+  });
+}
+
+std::size_t NumbersOf(const Plan& plan) {
+  const auto chosen = std::count_if(plan.statistics.begin(), plan.statistics.end(),
+                                    [](const Statistic& statistic) { return statistic.quantile != nullptr; });
+  return plan.statistics.size() + 2 * static_cast<std::size_t>(chosen);
 }
 
 // Of each counter of one question: where the other has it. Nothing: not all of them are there, or one is no sum.
@@ -94,22 +113,29 @@ class Candidate {
       : release_(release), question_(question), line_(line) {}
 
   /// Without the ledger.
-  bool Fits(const std::string& rows) {
+  bool Fits(const std::optional<std::string>& rows) {
     auto bound = BindQuestion(line_.question, *release_.about, kMaxQuestionBytes);
-    if (!bound || RowsText(*bound) != rows) return false;
+    if (!bound) return false;
+    const bool same = bound->bare == question_.bare;
+    if (!same && (!rows || RowsText(*bound) != rows)) return false;
     auto plan = MakePlan(*bound);
     if (!plan || plan->normalised != line_.question || plan->groups() != release_.plan.groups()) return false;
     other_ = std::move(*bound);
     theirs_ = std::move(*plan);
+    if (same) {
+      places_.resize(NumbersOf(theirs_));
+      std::iota(places_.begin(), places_.end(), std::size_t{0});
+      return theirs_.statistics.size() == release_.plan.statistics.size();
+    }
     auto places = PlacesOf(question_, release_.plan, other_, theirs_);
     if (!places) return false;
     places_ = std::move(*places);
     return true;
   }
 
-  Result<std::optional<FreeAnswer>> Read(const Ledger& book, const DataState& data) const {
-    const std::optional<FreeAnswer> nothing;
-    const auto stored = AnswerTo(book, line_.number);
+  Result<std::optional<KnownStatistics>> Read(const Ledger& book, const DataState& data) const {
+    const std::optional<KnownStatistics> nothing;
+    const auto stored = book.AnswerTo(line_.number);
     if (!stored) return stored.error();
     if (!*stored) return nothing;
     const json kept = json::parse((*stored)->answer, nullptr, false);
@@ -126,36 +152,26 @@ class Candidate {
       twin.priced.shares.push_back(line.share);
     }
     if (twin.priced.shares.size() != theirs_.statistics.size()) return nothing;
-    FreeAnswer found;
-    found.number = line_.number;
-    found.key = book.KeyOf(twin.KeyText(ReadingText(DescribePolicy(*release_.about), other_.bare), data));
-    const auto by_key = book.FindAnswer(found.key);
+    const auto by_key =
+        book.FindAnswer(book.KeyOf(twin.KeyText(ReadingText(DescribePolicy(*release_.about), other_.bare), data)));
     if (!by_key) return by_key.error();
     if (!*by_key || (*by_key)->entry.number != line_.number) return nothing;
-    if (!Price(twin.priced.shares, found.priced) || !Take(kept.at(kStatistics), found.noisy)) return nothing;
-    return std::optional(std::move(found));
+    const auto laws = LawsOf(theirs_, twin.priced.shares);
+    if (!laws) return nothing;
+    std::vector<StatisticLaw> own;
+    for (std::size_t k = 0; k < release_.plan.statistics.size(); ++k) own.push_back((*laws)[places_[k]]);
+    NoisyGroups noisy;
+    if (!Take(kept.at(kStatistics), noisy)) return nothing;
+    KnownStatistics known = KnownFrom(line_.number, noisy, release_.plan, own);
+    for (std::size_t k = 0; k < own.size(); ++k) known.shares.push_back(twin.priced.shares[places_[k]]);
+    return std::optional(std::move(known));
   }
 
  private:
-  // False: what would be bought has less noise.
-  bool Price(const std::vector<PlainUnits>& shares, Priced& priced) const {
-    const auto laws = LawsOf(theirs_, shares);
-    if (!laws) return false;
-    for (std::size_t k = 0; k < places_.size(); ++k) {
-      const std::size_t at = places_[k];
-      priced.shares.push_back(shares[at]);
-      priced.laws.push_back((*laws)[at]);
-      priced.noise.push_back(NoiseOf(theirs_.statistics[at], (*laws)[at], shares[at], theirs_.groups()));
-      const NoiseLine &has = priced.noise.back(), &buys = release_.priced.noise[k];
-      if (has.law != buys.law || has.scale > buys.scale) return false;
-    }
-    return true;
-  }
-
   bool Take(const json& kept, NoisyGroups& noisy) const {
     if (!kept.is_array() || kept.size() != theirs_.groups()) return false;
     for (const json& group : kept) {
-      if (!group.is_array() || group.size() != theirs_.statistics.size()) return false;
+      if (!group.is_array() || group.size() != NumbersOf(theirs_)) return false;
       auto& of = noisy.emplace_back();
       for (const std::size_t at : places_) {
         const auto number = NumberOf(group[at]);
@@ -174,45 +190,211 @@ class Candidate {
   std::vector<std::size_t> places_;
 };
 
+Result<std::optional<KnownStatistics>> FromPlan(const QuestionRelease& question, const workload::Planned& planned,
+                                                std::int64_t number, const Ledger& book, const DataState& data) {
+  const auto stored = book.AnswerTo(number);
+  if (!stored) return stored.error();
+  if (!*stored) return std::optional<KnownStatistics>();
+  const auto answer = AnswerFromJson((*stored)->answer);
+  if (!answer) return answer.error();
+  if (answer->details.empty()) return std::optional<KnownStatistics>();
+  try {
+    return KnownFromTables(*answer->details, number, question, planned, book, data);
+  } catch (const json::exception&) {
+    return std::optional<KnownStatistics>();  // of another version: it is no answer to this
+  }
+}
+
 }  // namespace
 
-Result<std::optional<FreeAnswer>> FindFreeAnswer(const QuestionRelease& question, const Ledger& book,
-                                                 const DataState& data) {
-  const std::optional<FreeAnswer> nothing;
-  if (!CanBeKept(question) || question.repeat != Repeat::kFromLedger) return nothing;
+Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, const Ledger& book,
+                                               const DataState& data) {
+  std::vector<KnownStatistics> known;
+  if (!CanBeKept(question) || question.repeat != Repeat::kFromLedger) return known;
   auto history = book.History({.count = kMostLines, .newest_first = true});
   if (!history) return history.error();
   const std::string part = PartOfText(question.normalised);
+  const auto is_plan = [](const HistoryLine& line) { return line.question.starts_with("plan of "); };
   std::erase_if(*history, [&](const HistoryLine& line) {
     return !line.answered || line.level != question.level || line.data != data.number ||
-           line.question.find(part) == std::string::npos;
+           (!is_plan(line) && line.question.find(part) == std::string::npos);
   });
-  if (history->empty()) return nothing;  // most often: then it need not be read again
-  const auto bound = BindQuestion(question.sql, *question.about, kMaxQuestionBytes);
-  if (!bound) return nothing;
-  const auto rows = RowsText(*bound);
-  if (!rows) return nothing;
+  if (history->empty()) return known;  // most often: then it need not be read again
+  const auto planned = PlannedAs(question);
+  if (!planned) return known;
+  const auto rows = RowsText(planned->question);
+  std::size_t plans = 0;
   for (const HistoryLine& line : *history) {
-    Candidate candidate(question, *bound, line);
-    if (!candidate.Fits(*rows)) continue;
+    if (known.size() == kMostSources) break;
+    if (is_plan(line)) {
+      if (!question.combines || !rows || !CanBeCombined(question.priced.laws) || ++plans > kMostPlans) continue;
+      auto found = FromPlan(question, *planned, line.number, book, data);
+      if (!found) return found.error();
+      if (*found) known.push_back(std::move(**found));
+      continue;
+    }
+    Candidate candidate(question, planned->question, line);
+    if (!candidate.Fits(rows)) continue;
     auto found = candidate.Read(book, data);
-    if (!found || *found) return found;
+    if (!found) return found.error();
+    if (*found) known.push_back(std::move(**found));
   }
-  return nothing;
+  return known;
 }
 
-Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, Answer before) {
-  Answer answer =
-      ComposeAnswer(question.plan, from.noisy, from.priced, question.units, std::nullopt, question.max_rows);
+namespace {
+
+// Of one charge, none of its statistics has more noise than would be bought.
+bool IsNoWorse(const QuestionRelease& question, const std::vector<StatisticLaw>& laws) {
+  const std::size_t groups = question.plan.groups();
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    const Statistic& statistic = question.plan.statistics[k];
+    const StatisticLaw& bought = question.priced.laws[k];
+    if (!statistic.noisy()) continue;
+    if (!statistic.quantile) {
+      if (laws[k].noise.Name().id != bought.noise.Name().id || laws[k].noise.scale() > bought.noise.scale())
+        return false;
+      continue;
+    }
+    const RankErrors has = RankErrorsOf(*statistic.quantile, laws[k], groups);
+    const RankErrors buys = RankErrorsOf(*statistic.quantile, bought, groups);
+    if (has.one > buys.one || has.all > buys.all) return false;
+  }
+  return true;
+}
+
+FreeAnswer AsMeasured(const QuestionRelease& question, const KnownStatistics& one) {
+  FreeAnswer free{{one.number}, one.measured, {}, {}};
+  free.priced.laws = one.laws;
+  for (std::size_t k = 0; k < one.laws.size(); ++k) {
+    const Statistic& statistic = question.plan.statistics[k];
+    free.priced.shares.push_back(one.shares[k]);
+    free.priced.noise.push_back(NoiseOf(statistic, one.laws[k], one.shares[k], question.plan.groups()));
+  }
+  return free;
+}
+
+// None of the means has a wider bar than would be bought.
+bool IsNoWorse(const QuestionRelease& question, const Combined& combined) {
+  constexpr double kConfidence = 0.95, kRounding = 1 + 1e-12;
+  for (std::size_t k = 0; k < question.plan.statistics.size(); ++k) {
+    if (!question.plan.statistics[k].noisy()) continue;
+    const Noise& bought = question.priced.laws[k].noise;
+    if (combined.error_95[k] > bought.ErrorBar(kConfidence) || combined.variance[k] > bought.variance() * kRounding)
+      return false;
+  }
+  return true;
+}
+
+std::vector<std::string> ClaimsOf(const Combined& combined) {
+  std::vector<std::string> claims = {"FREE-3"};
+  if (combined.tables) claims.insert(claims.end(), {"FREE-4", "WORKLOAD-3"});
+  return claims;
+}
+
+bool IsMean(const Priced& priced) {
+  const auto mean = [](const Priced& of) {
+    return std::any_of(of.laws.begin(), of.laws.end(), [](const StatisticLaw& law) { return !law.mean_of.empty(); });
+  };
+  return mean(priced) || std::any_of(priced.strata.begin(), priced.strata.end(),
+                                     [&](const PricedStratum& stratum) { return mean(stratum.priced); });
+}
+
+}  // namespace
+
+std::optional<FreeAnswer> FreeAnswerFrom(const QuestionRelease& question, const std::vector<KnownStatistics>& known) {
+  if (question.combines && !known.empty() && CanBeCombined(question.priced.laws)) {
+    Combined all = Combine(question.plan, question.priced.laws, known);
+    if (!IsNoWorse(question, all)) return std::nullopt;
+    if (IsMean(all.priced))
+      return FreeAnswer{std::move(all.numbers), std::move(all.noisy), std::move(all.priced), ClaimsOf(all)};
+  }
+  for (const KnownStatistics& one : known) {
+    if (!one.laws.empty() && IsNoWorse(question, one.laws)) return AsMeasured(question, one);
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+std::string EntriesText(const std::vector<std::int64_t>& numbers) {
+  return fmt::format("{} {}", numbers.size() == 1 ? "entry" : "entries", fmt::join(numbers, ", "));
+}
+
+constexpr const char* kMean =
+    "means by inverse variance, rounded; their bars hold as long as the earlier answers did not decide whether, or at "
+    "what price, this was asked again";
+
+}  // namespace
+
+Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, Answer before,
+                      std::optional<double> units) {
+  Answer answer = ComposeAnswer(question.plan, from.noisy, from.priced, units, std::nullopt, question.max_rows);
   answer.stored = true;
   answer.certificate = std::move(before.certificate);
-  answer.certificate.noise = from.priced.noise;
-  for (const char* claim : {"FREE-1", "FREE-2"}) answer.certificate.claims.emplace_back(claim);
-  answer.notes.push_back(
-      {NoteKind::kMethod, fmt::format("made of the noisy statistics that entry {} of the ledger paid for: "
-                                      "nothing more is lost, and no data were read",
-                                      from.number)});
+  auto& claims = answer.certificate.claims;
+  claims.insert(claims.end(), {"FREE-1", "FREE-2"});
+  claims.insert(claims.end(), from.claims.begin(), from.claims.end());
+  answer.notes.push_back({NoteKind::kMethod, fmt::format("made of the noisy statistics that {} of the ledger paid for: "
+                                                         "nothing more is lost, and no data were read",
+                                                         EntriesText(from.numbers))});
+  if (!from.priced.noise.empty())
+    answer.certificate.noise = from.priced.noise;
+  else if (from.numbers.size() > 1)
+    answer.notes.push_back({NoteKind::kMethod, kMean});
   return answer;
+}
+
+void AddCombined(const QuestionRelease& question, const std::vector<KnownStatistics>& known,
+                 const std::optional<GroupSizes>& sizes, Answer& answer) {
+  if (known.empty() || !CanBeCombined(question.priced.laws)) return;
+  std::vector<KnownStatistics> all = {KnownFrom(0, question.noisy, question.plan, question.priced.laws)};
+  all.insert(all.end(), known.begin(), known.end());
+  Combined combined = Combine(question.plan, question.priced.laws, all);
+  std::erase(combined.numbers, 0);
+  if (combined.numbers.empty()) return;  // the others would only add noise
+  Answer mean = ComposeAnswer(question.plan, combined.noisy, combined.priced, question.units, sizes, question.max_rows);
+  if (question.bare.any_order && !question.plan.order_by.empty()) question.SortByGroup(mean);
+  mean.notes.push_back(
+      {NoteKind::kMethod, fmt::format("combined with the noisy statistics that {} of the ledger paid for: {}",
+                                      EntriesText(combined.numbers), kMean)});
+  json beside = {{"entries", combined.numbers}, {"claims", ClaimsOf(combined)}};
+  PutCells(mean.rows, beside);
+  PutNotes(mean.notes, beside);
+  answer.details = JsonValue(json{{kCombined, std::move(beside)}});
+}
+
+void ShowCombined(Answer& answer) {
+  if (answer.details.empty() || !answer.details->contains(kCombined)) return;
+  const JsonValue details = std::exchange(answer.details, JsonValue());
+  const json& beside = details->at(kCombined);
+  answer.rows = CellsFrom(beside);
+  answer.notes = NotesFrom(beside);
+  for (const json& claim : beside.at("claims")) answer.certificate.claims.push_back(claim);
+}
+
+void ShowAlone(Answer& answer) {
+  if (!answer.details.empty() && answer.details->contains(kCombined)) answer.details = JsonValue();
+}
+
+std::string CombinedNote(const QuestionRelease& question, const std::vector<KnownStatistics>& known) {
+  if (known.empty() || !question.combines || !CanBeCombined(question.priced.laws)) return {};
+  const Plan& plan = question.plan;
+  NoisyGroups none(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
+  std::vector<KnownStatistics> all = {KnownFrom(0, none, plan, question.priced.laws)};
+  all.insert(all.end(), known.begin(), known.end());
+  Combined combined = Combine(plan, question.priced.laws, all);
+  std::erase(combined.numbers, 0);
+  if (combined.numbers.empty()) return {};
+  std::string bars;
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
+    const Statistic& statistic = plan.statistics[k];
+    if (!statistic.noisy()) continue;
+    bars += fmt::format("{}{} ±{:.6g} instead of ±{:.6g}", bars.empty() ? "" : ", ", statistic.name,
+                        combined.error_95[k] * statistic.lattice.step(), question.priced.noise[k].error_95);
+  }
+  return fmt::format("the fresh answer will be combined with what {} of the ledger paid for; then with 95 %: {}",
+                     EntriesText(combined.numbers), bars);
 }
 
 std::string KeptWithStatistics(const QuestionRelease& question, const Answer& answer) {
@@ -220,7 +402,7 @@ std::string KeptWithStatistics(const QuestionRelease& question, const Answer& an
   json out = AnswerValue(answer), groups = json::array();
   for (const auto& group : question.noisy) {
     json& of = groups.emplace_back(json::array());
-    for (std::size_t k = 0; k < question.plan.statistics.size(); ++k) of.push_back(ToText(group[k]));
+    for (const Int128 number : group) of.push_back(ToText(number));
   }
   out[kStatistics] = std::move(groups);
   return JsonText(out);

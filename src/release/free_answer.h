@@ -1,5 +1,5 @@
-// Answers that cost nothing: a question whose noisy statistics are among those of a stored answer is answered from
-// them. Claims: claims/free.md
+// Answers that cost nothing, or less than their bars would: a question whose noisy statistics are among those of stored
+// answers is answered from them, and a fresh answer is combined with them. Claims: claims/free.md
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,28 +8,43 @@
 #include <vector>
 
 #include "ledger/ledger.h"
+#include "release/combine.h"
 #include "release/question_release.h"
 
 namespace kith {
 
-/// A stored answer that holds what a question needs.
-struct FreeAnswer {
-  std::int64_t number = 0;  // of its charge
-  std::string key;          // of its answer
-  NoisyGroups noisy;        // the question's statistics, in its order, as they were computed then
-  Priced priced;            // shares, laws and noise that they have
-};
-
-/// The newest one whose noise is no larger than what the question would buy: of another question, or of this one at a
-/// higher price.
+/// What stored answers have of a question's statistics, newest first: other questions, this one at other prices, and
+/// plans. Empty for a question of which nothing can be kept.
 /// Ensures [FREE-1]: made of the ledger, the policy and the question; no data are read, nothing is charged. Ensures
-/// [FREE-2]: the statistics are of the same rows of the same version of the data, grouped in the same way.
+/// [FREE-2, FREE-4]: the statistics are of the same rows of the same version of the data, grouped in the same way.
 /// Fails: kStorage.
-Result<std::optional<FreeAnswer>> FindFreeAnswer(const QuestionRelease& question, const Ledger& book,
-                                                 const DataState& data);
+Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, const Ledger& book,
+                                               const DataState& data);
 
-/// `before`: the stored answer, with the totals of now; its certificate is that of the new one.
-Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, Answer before);
+/// What is known as an answer. Nothing: what the question would buy has less noise.
+struct FreeAnswer {
+  std::vector<std::int64_t> numbers;  // of charges, ascending; the last is that of the certificate
+  NoisyGroups noisy;                  // the question's statistics, in its order
+  Priced priced;                      // the laws of their noise
+  std::vector<std::string> claims;
+};
+std::optional<FreeAnswer> FreeAnswerFrom(const QuestionRelease& question, const std::vector<KnownStatistics>& known);
+
+/// `before`: the answer to the last of the charges, with the totals of now; its certificate is that of the new one.
+/// `units`: as QuestionRelease::units.
+Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, Answer before,
+                      std::optional<double> units);
+
+/// Puts the mean of a fresh answer's statistics and of those that are known beside it, for ShowCombined. `sizes`: as
+/// the answer was made with. Ensures [FREE-3].
+void AddCombined(const QuestionRelease& question, const std::vector<KnownStatistics>& known,
+                 const std::optional<GroupSizes>& sizes, Answer& answer);
+/// What an answer has beside itself becomes it. Nothing is there: it stays as it is.
+void ShowCombined(Answer& answer);
+/// The same for whoever wants the numbers that the certificate's laws are about.
+void ShowAlone(Answer& answer);
+/// What combining would make of its bars, before it is bought. Empty: nothing.
+std::string CombinedNote(const QuestionRelease& question, const std::vector<KnownStatistics>& known);
 
 /// As the ledger keeps it: an answer and, where others can be made of them, its noisy statistics as they are, uncut.
 std::string KeptWithStatistics(const QuestionRelease& question, const Answer& answer);

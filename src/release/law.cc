@@ -1,6 +1,7 @@
 #include "release/law.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/check.h"
@@ -85,6 +86,13 @@ void AddOnce(std::string claim, std::vector<std::string>& claims) {
 }
 
 }  // namespace
+
+// The truth is on the lattice: rounding moves the mean to a multiple that is no further from it than the rounded bar.
+double StatisticLaw::ErrorBar(double confidence) const {
+  if (mean_of.empty()) return noise.ErrorBar(confidence);
+  constexpr double kRounding = 1 + 1e-9;  // of doubles
+  return std::floor(BarOfSum(mean_of, confidence) * kRounding + 0.5);
+}
 
 RankErrors RankErrorsOf(const Quantile& quantile, const StatisticLaw& law, std::size_t groups) {
   if (!law.curve) return RanksByChoice(quantile, law, groups);

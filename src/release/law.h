@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "loss/loss.h"
 #include "mechanism/noise.h"
+#include "mechanism/noise_sum.h"
 #include "mechanism/permute_and_flip.h"
 #include "query/plan.h"
 #include "release/rank_curve.h"
@@ -23,6 +24,12 @@ struct StatisticLaw {
   // Set: the noisy rows of the curve are those of this statistic, another rank of the same values or this one itself,
   // and the noise is for the shares of all of them together [QUANTILE-5].
   std::optional<std::size_t> measured_with = {};
+  // Not empty: the number is a mean of several noisy numbers, rounded to its lattice, and these are the noises in it,
+  // in steps; what is said above is of the last measurement alone [FREE-3].
+  std::vector<WeightedNoise> mean_of = {};
+
+  /// In steps: how far the number of a group is off with at most this confidence. Requires: not of a quantile.
+  double ErrorBar(double confidence) const;
 };
 
 /// One for each statistic. Requires: as many shares as statistics.

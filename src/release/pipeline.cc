@@ -90,8 +90,9 @@ Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
   return stored;
 }
 
-Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk) {
-  const auto stored = desk.book().FindAnswer(key);
+namespace {
+
+Result<std::optional<Answer>> AsOfNow(const Result<std::optional<StoredAnswer>>& stored, const Desk& desk) {
   if (!stored) return stored.error();
   if (!*stored) return std::optional<Answer>();
   auto answer = AnswerFromJson((*stored)->answer);
@@ -104,6 +105,16 @@ Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const De
   answer->certificate.guarantee = std::move(*meanwhile);
   answer->certificate.guarantee.version = desk.data().Shown();  // of the answer, whatever is current by now
   return std::optional<Answer>(std::move(*answer));
+}
+
+}  // namespace
+
+Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk) {
+  return AsOfNow(desk.book().FindAnswer(key), desk);
+}
+
+Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Desk& desk) {
+  return AsOfNow(desk.book().AnswerTo(number), desk);
 }
 
 Result<void> Release::Certify(const Desk& desk, Answer& answer) const {

@@ -66,6 +66,8 @@ struct Release {
 
 /// The answer that the ledger has under a key, with the totals of now.
 Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk);
+/// The same by the number of its charge.
+Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Desk& desk);
 
 /// What a release is made of, and with: public facts.
 struct Ground {
@@ -79,6 +81,7 @@ struct Ground {
 
 /// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.
 Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground);
+Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, const Price& price, const Ground& ground);
 Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price, const Ground& ground);
 Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price, const Ground& ground);
 Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price, const Ground& ground);

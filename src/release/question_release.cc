@@ -15,13 +15,12 @@
 #include "release/allowed.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
+#include "release/free_answer.h"
 #include "release/joint_price.h"
 #include "release/policy_key.h"
 #include "release/ranks.h"
 #include "release/strata.h"
-#include "release/workload_release.h"
 #include "transfer/idle_strength.h"
-#include "workload/entry.h"
 
 namespace kith {
 
@@ -81,8 +80,10 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   noisy = std::move(*with_noise);
   if (!plan.noisy().empty() && plan.of_unit_table)
     units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-  Answer answer = ComposeAnswer(plan, noisy, priced, units, SizesOf(desk, call), max_rows);
+  const auto sizes = SizesOf(desk, call);
+  Answer answer = ComposeAnswer(plan, noisy, priced, units, sizes, max_rows);
   if (bare.any_order && !plan.order_by.empty()) SortByGroup(answer);
+  if (combines) AddCombined(*this, known, sizes, answer);
   if (IsJoint(priced)) {
     for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
   }
@@ -112,7 +113,6 @@ std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call&
 }
 
 Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground) {
-  if (workload::IsWorkload(request.sql)) return MakeWorkloadRelease(request, price, ground);
   if (auto may = MayCharge(ground.policy, false); !may) return may.error();
   const auto about = AskedAbout(ground.policy, request.unit);
   if (!about) return about.error();
@@ -162,6 +162,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->account = &ground.account;
   release->epsilon_total = ground.policy.epsilon_total;
   release->sql = request.sql;
+  release->combines = !request.one_law;
   release->about = std::make_shared<const Policy>(*about);
   release->price = price;
   release->moves = std::move(moves);

@@ -9,6 +9,7 @@
 #include "query/plan.h"
 #include "query/reordered.h"
 #include "release/account.h"
+#include "release/combine.h"
 #include "release/group_sizes.h"
 #include "release/noisy.h"
 #include "release/pipeline.h"
@@ -61,6 +62,9 @@ struct QuestionRelease final : Release {
 
   // Beside the answer the ledger keeps its noisy statistics, of which other answers can be made [free_answer.h].
   NoisyGroups noisy;  // as computed
+  // What stored answers have of the same statistics: the fresh ones are combined with them [FREE-3].
+  bool combines = true;
+  std::vector<KnownStatistics> known;
   std::string Kept(const Answer& answer) const override;
 
   // What an answer is worth beside those whom it is about [question_worth.cc].

@@ -96,29 +96,38 @@ void QuestionRelease::Rename(Answer& answer) const {
 
 // Fresh or stored, rows are in the order that is asked for.
 Result<void> QuestionRelease::Accompany(const Desk&, Answer& answer) const {
+  combines ? ShowCombined(answer) : ShowAlone(answer);
   if (bare.any_order) OrderAndCut(plan, answer.rows);
   return {};
 }
 
 // An answer to the same question with its columns in another order holds the same numbers.
 Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alone) {
+  const auto show = [&](Answer& answer) { combines ? ShowCombined(answer) : ShowAlone(answer); };
   auto found = Release::Again(desk, alone);
-  if (found && *found) Rename(**found);
+  if (found && *found) {
+    show(**found);
+    Rename(**found);
+  }
   if (!found || *found || alone) return found;
   for (const Twin& twin : Twins(desk.data())) {
     auto stored = StoredAnswerUnder(desk.book().KeyOf(twin.key_text), desk);
     if (!stored) return stored;
     if (!*stored || (*stored)->columns.size() != plan.outputs.size()) continue;
+    show(**stored);
     PutInOrder(twin.other, **stored);
     Rename(**stored);
     return stored;
   }
-  const auto free = FindFreeAnswer(*this, desk.book(), desk.data());
-  if (!free) return free.error();
-  if (!*free) return found;
-  auto before = StoredAnswerUnder((*free)->key, desk);
+  auto all = FindKnown(*this, desk.book(), desk.data());
+  if (!all) return all.error();
+  known = std::move(*all);
+  const auto free = FreeAnswerFrom(*this, known);
+  if (!free) return found;
+  auto before = StoredAnswerOf(free->numbers.back(), desk);
   if (!before || !*before) return before;
-  return std::optional<Answer>(MakeFreeAnswer(*this, **free, std::move(**before)));
+  const auto there_are = plan.of_unit_table ? RememberedUnits(desk.curator(), desk.data()) : std::nullopt;
+  return std::optional<Answer>(MakeFreeAnswer(*this, *free, std::move(**before), there_are));
 }
 
 std::string QuestionRelease::Kept(const Answer& answer) const { return KeptWithStatistics(*this, answer); }

@@ -108,6 +108,7 @@ struct Explanation : Forecast {
   std::string sql;                         // what the engine will be asked
   std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
   std::vector<ExplainedStage> stages;      // in their order; none: it is one private question as it is
+  JsonValue details;                       // of a plan: what would be measured, and the bar of every question
 };
 
 struct AnswerCell {

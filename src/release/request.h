@@ -41,6 +41,15 @@ struct Caller {
 struct QuestionRequest {
   std::string sql;
   UnitLevel unit = UnitLevel::kPerson;  // whose record the answer hides; kHousehold where the policy nests units
+  // The numbers are those whose laws the certificate names, for whoever computes with both: no mean of several
+  // measurements [FREE-3].
+  bool one_law = false;
+};
+
+/// Many SELECTs that are planned, charged and answered as a whole.
+struct WorkloadRequest {
+  std::string text;  // workload/entry.h
+  UnitLevel unit = UnitLevel::kPerson;
 };
 
 /// Statistics that take several questions, round by round.
@@ -90,7 +99,7 @@ struct StepRequest {
   std::int64_t tick = 0;
 };
 
-using Request =
-    std::variant<QuestionRequest, AnalysisRequest, StudyRequest, RecordsRequest, HistogramRequest, StepRequest>;
+using Request = std::variant<QuestionRequest, WorkloadRequest, AnalysisRequest, StudyRequest, RecordsRequest,
+                             HistogramRequest, StepRequest>;
 
 }  // namespace kith

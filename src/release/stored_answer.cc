@@ -1,7 +1,7 @@
 #include "release/stored_answer.h"
 
-#include "ledger/answer_to.h"
 #include "release/curator_state.h"
+#include "release/free_answer.h"
 
 namespace kith {
 
@@ -15,12 +15,13 @@ Result<std::optional<Answer>> StoredAnswerTo(const Curator& curator, std::int64_
   constexpr bool kCreate = false;
   const auto book = Ledger::Open(policy.ledger, BindingOf(policy, curator.account().version()), kCreate, looking);
   if (!book) return book.error();
-  const auto kept = AnswerTo(*book, number);
+  const auto kept = book->AnswerTo(number);
   if (!kept) return kept.error();
   if (!*kept) return std::optional<Answer>();
   auto answer = AnswerFromJson((*kept)->answer);
   if (!answer) return std::optional<Answer>();  // true rows and steps are kept in forms of their own
   answer->stored = true;
+  ShowCombined(*answer);  // as it was given
   return std::optional<Answer>(std::move(*answer));
 }
 

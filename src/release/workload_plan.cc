@@ -12,6 +12,7 @@
 #include "mechanism/noise_sum.h"
 #include "query/output/output.h"
 #include "release/allowed.h"
+#include "release/cell_sums.h"
 #include "release/chosen_rows.h"
 #include "release/joint_price.h"
 #include "release/presence_price.h"
@@ -447,18 +448,10 @@ class Planner {
   // What the tables charge the cell that they charge most, beside what the questions one by one charge it.
   double MostBeside(const WorkloadGroup& group, const std::vector<std::unique_ptr<Release>>& releases) const {
     const std::size_t cells = ground_.policy.cells.size();
-    std::vector<std::pair<PlainUnits, PlainUnits>> apart(cells), together(cells);
-    const auto add = [](const std::vector<bool>& charged, const Priced& priced, auto& to) {
-      for (const CellCharge& part : PartsOf(charged, priced)) {
-        for (const std::size_t cell : part.cells) {
-          to[cell].first = PlainUnits::CutSum(to[cell].first, part.units);
-          to[cell].second = PlainUnits::CutSum(to[cell].second, part.presence.value_or(part.units));
-        }
-      }
-    };
+    CellSums apart(cells), together(cells);
     for (const std::size_t q : group.members)
-      add(plan_.questions[q].planned->plan.charged, *plan_.questions[q].alone, apart);
-    for (const auto& release : releases) add(release->charged, release->priced, together);
+      apart.Add(plan_.questions[q].planned->plan.charged, *plan_.questions[q].alone);
+    for (const auto& release : releases) together.Add(release->charged, release->priced);
     double most = 0;
     const auto compare = [&](PlainUnits now, PlainUnits before) {
       if (now.count() == 0) return;
@@ -467,8 +460,8 @@ class Planner {
                                              : static_cast<double>(now.count()) / static_cast<double>(before.count()));
     };
     for (std::size_t cell = 0; cell < cells; ++cell) {
-      compare(together[cell].first, apart[cell].first);
-      compare(together[cell].second, apart[cell].second);
+      compare(together.any(cell), apart.any(cell));
+      compare(together.presence(cell), apart.presence(cell));
     }
     return most;
   }

@@ -14,12 +14,6 @@
 
 namespace kith {
 
-/// Many SELECTs that are planned, charged and answered as a whole.
-struct WorkloadRequest {
-  std::string text;  // workload/entry.h
-  UnitLevel unit = UnitLevel::kPerson;
-};
-
 /// A question of a workload.
 struct WorkloadQuestion {
   workload::Entry entry;

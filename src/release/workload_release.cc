@@ -1,7 +1,6 @@
 // A workload on its way out: its measured tables and the questions that stay by themselves go the way of all questions,
-// in one charge and about one state of the data; what is asked of the tables is computed at the end.
-#include "release/workload_release.h"
-
+// in one charge and about one state of the data; what is asked of the tables is computed at the end. Its answer has no
+// rows of its own: details have `plan`, with the answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +14,13 @@
 #include "query/output/output.h"
 #include "release/answer_json.h"
 #include "release/average_error.h"
+#include "release/cell_sums.h"
 #include "release/cells_json.h"
 #include "release/compose_answer.h"
 #include "release/levels.h"
 #include "release/noisy.h"
+#include "release/plan_tables.h"
 #include "release/question_release.h"
-#include "release/strata.h"
 #include "release/workload_plan.h"
 
 namespace kith {
@@ -33,57 +33,15 @@ constexpr std::size_t kMostText = 4000;
 
 double Rounded(double value) { return std::round(value * kDecimals) / kDecimals; }
 
-// Where an explanation leaves what it would measure, if this thread asked for that: an Explanation has no place for it,
-// and a plan is not made twice.
-thread_local JsonValue* wanted_description = nullptr;
-
-class WantsDescription {
- public:
-  explicit WantsDescription(JsonValue& of) { wanted_description = &of; }
-  ~WantsDescription() { wanted_description = nullptr; }
-  WantsDescription(const WantsDescription&) = delete;
-  WantsDescription& operator=(const WantsDescription&) = delete;
-};
-
 struct WorkloadRelease final : Release {
   WorkloadPlan plan;
   std::string whole;  // all that the answer depends on, in words
 
   // The sum over all that is measured or asked, cell by cell.
   void SetPrice(const Account& account, std::size_t cells) {
-    using Both = std::pair<PlainUnits, PlainUnits>;  // of any change, and of presence
-    std::map<std::size_t, Both> by_cell;
-    for (const auto& release : plan.releases) {
-      for (const CellCharge& part : PartsOf(release->charged, release->priced)) {
-        for (const std::size_t cell : part.cells) {
-          auto& [any, presence] = by_cell[cell];
-          any = PlainUnits::CutSum(any, part.units);
-          presence = PlainUnits::CutSum(presence, part.presence.value_or(part.units));
-        }
-      }
-    }
-    charged.assign(cells, false);
-    priced = Priced();
-    bool less = false;
-    std::map<Both, std::vector<bool>> by_price;
-    for (const auto& [cell, both] : by_cell) {
-      charged[cell] = true;
-      priced.total = std::max(priced.total, both.first);
-      less = less || both.second < both.first;
-      by_price.try_emplace(both, cells, false).first->second[cell] = true;
-    }
-    if (less) {
-      priced.presence = PlainUnits();
-      for (const auto& [both, of] : by_price) priced.presence = std::max(*priced.presence, both.second);
-    }
-    if (by_price.size() < 2) return;
-    for (const auto& [both, of] : by_price) {
-      PricedStratum& stratum = priced.strata.emplace_back();
-      stratum.cells = of;
-      stratum.budget = account.Budget(of, level);
-      stratum.priced.total = both.first;
-      if (less) stratum.priced.presence = both.second;
-    }
+    CellSums sums(cells);
+    for (const auto& release : plan.releases) sums.Add(release->charged, release->priced);
+    sums.SetPrice(account, level, charged, priced);
   }
 
   std::string NameOf(std::size_t release) const {
@@ -200,7 +158,7 @@ struct WorkloadRelease final : Release {
       }
     }
     out.plan.notes = Notes();
-    if (wanted_description) *wanted_description = JsonValue(PlanJson());
+    out.details = JsonValue(json{{"plan", PlanJson()}});
     return out;
   }
 
@@ -254,7 +212,9 @@ struct WorkloadRelease final : Release {
     claim({"WORKLOAD-1", "WORKLOAD-2"});
     if (!plan.groups.empty()) claim({"WORKLOAD-3", "WORKLOAD-4"});
     out.notes = Notes();
-    out.details = JsonValue(json{{"counts", std::move(counts)}, {"answers", std::move(answers)}});
+    out.details = JsonValue(json{{"counts", std::move(counts)},
+                                 {"answers", std::move(answers)},
+                                 {"measured", TablesToJson(plan, desk.book(), desk.data())}});
     return out;
   }
 
@@ -356,9 +316,10 @@ struct WorkloadRelease final : Release {
   }
 };
 
-Result<std::unique_ptr<WorkloadRelease>> Make(const QuestionRequest& request, const Price& price,
-                                              const Ground& ground) {
-  auto plan = PlanWorkload({request.sql, request.unit}, price, ground);
+}  // namespace
+
+Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, const Price& price, const Ground& ground) {
+  auto plan = PlanWorkload(request, price, ground);
   if (!plan) return plan.error();
   auto release = std::make_unique<WorkloadRelease>();
   release->plan = std::move(*plan);
@@ -384,24 +345,6 @@ Result<std::unique_ptr<WorkloadRelease>> Make(const QuestionRequest& request, co
   release->SetPrice(ground.account, ground.policy.cells.size());
   release->SetNoise();
   return release;
-}
-
-}  // namespace
-
-Result<std::unique_ptr<Release>> MakeWorkloadRelease(const QuestionRequest& request, const Price& price,
-                                                     const Ground& ground) {
-  auto release = Make(request, price, ground);
-  if (!release) return release.error();
-  return std::unique_ptr<Release>(std::move(*release));
-}
-
-Result<ExplainedWorkload> ExplainWorkload(const Curator& curator, const QuestionRequest& request, const Price& price,
-                                          const Call& call) {
-  JsonValue plan;
-  const WantsDescription wants(plan);
-  auto explanation = curator.Explain(request, price, call);
-  if (!explanation) return explanation.error();
-  return ExplainedWorkload{std::move(*explanation), std::move(plan)};
 }
 
 }  // namespace kith

@@ -10,7 +10,6 @@
 #include "people/people.h"
 #include "release/derive.h"
 #include "release/whole_ticks.h"
-#include "release/workload_release.h"
 #include "server/analyses.h"
 #include "server/api.h"
 #include "server/body.h"
@@ -19,7 +18,8 @@
 namespace kith::server {
 
 struct Wanted {
-  QuestionRequest request;
+  Request request;
+  UnitLevel unit = UnitLevel::kPerson;
   Price price;
   std::optional<std::size_t> approval;  // a curator's, by number
   std::string text;                     // all of it but the approval, in one form however it was written
@@ -52,7 +52,7 @@ Result<UnitLevel> UnitNamed(const std::string& name) {
 
 // What an approval is about: two bodies that mean the same have one text (1 and 1.0, a unit that is left out).
 std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
-  if (wanted.request.unit == UnitLevel::kHousehold) asked["unit"] = "household";
+  if (wanted.unit == UnitLevel::kHousehold) asked["unit"] = "household";
   if (wanted.price.epsilon) asked["epsilon"] = *wanted.price.epsilon;
   if (wanted.price.error_95) asked["error"] = *wanted.price.error_95;
   if (!wanted.price.split.empty()) asked["split"] = wanted.price.split;
@@ -63,9 +63,9 @@ Result<Wanted> QuestionIn(const HttpRequest& http) {
   const auto body = ObjectIn(http.body);
   if (!body) return body.error();
   Wanted wanted;
-  std::string unit = "person";
+  std::string unit = "person", question;
   const auto read = Fields(*body)
-                        .Must("question", wanted.request.sql)
+                        .Must("question", question)
                         .May("epsilon", wanted.price.epsilon)
                         .May("error", wanted.price.error_95)
                         .May("split", wanted.price.split)
@@ -75,11 +75,12 @@ Result<Wanted> QuestionIn(const HttpRequest& http) {
   if (!read) return read.error();
   const auto level = UnitNamed(unit);
   if (!level) return level.error();
-  wanted.request.unit = *level;
-  wanted.text = TextOf(wanted, {{"question", wanted.request.sql}});
+  wanted.unit = *level;
+  wanted.request = QuestionRequest{question, *level};
+  wanted.text = TextOf(wanted, {{"question", question}});
   if (wanted.price.epsilon && wanted.price.error_95)
     return InvalidArgument("a price and an error bar cannot both be chosen", {}, "leave one of them out").For("price");
-  if (workload::IsWorkload(wanted.request.sql))
+  if (workload::IsWorkload(question))
     return InvalidArgument("the text is a plan of many questions", {}, "ask it as a plan");
   return wanted;
 }
@@ -98,7 +99,8 @@ Result<Wanted> PlanIn(const HttpRequest& http) {
   if (!read) return read.error();
   const auto level = UnitNamed(unit);
   if (!level) return level.error();
-  wanted.request = {workload::kPlanLine + questions, *level};
+  wanted.unit = *level;
+  wanted.request = WorkloadRequest{questions, *level};
   wanted.text = TextOf(wanted, {{"questions", questions}});
   return wanted;
 }
@@ -129,8 +131,7 @@ Price PriceOf(double epsilon) { return {epsilon, std::nullopt, {}}; }
 Result<Explanation> ExplainAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
                                const Call& call) {
   if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
-    auto explained =
-        curator.Explain(QuestionRequest{(*derived)->question().sql}, PriceOf(wanted.epsilon), call, caller);
+    auto explained = curator.Explain(QuestionFor(**derived), PriceOf(wanted.epsilon), call, caller);
     if (!explained) return explained;
     if (const auto knows = KnowsNoise(**derived, *explained); !knows) return knows.error();
     return ExplainDerived(**derived, std::move(*explained));
@@ -145,7 +146,7 @@ Result<Answer> ReleaseAny(const Curator& curator, const WantedAnalysis& wanted, 
                           const Call& call) {
   if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
     if (const auto explained = ExplainAny(curator, wanted, caller, call); !explained) return explained.error();
-    auto answer = curator.Release(QuestionRequest{(*derived)->question().sql}, PriceOf(wanted.epsilon), caller, call);
+    auto answer = curator.Release(QuestionFor(**derived), PriceOf(wanted.epsilon), caller, call);
     if (!answer) return answer;
     return Derive(**derived, std::move(*answer));
   }
@@ -293,11 +294,7 @@ HttpResponse Api::Decide(const Asked& asked) {
 HttpResponse Api::ExplainPlan(const Asked& asked) {
   const auto wanted = PlanIn(asked.http);
   if (!wanted) return Failure(wanted.error());
-  const auto explained = ExplainWorkload(*asked.dataset->curator, wanted->request, wanted->price, asked.call);
-  if (!explained) return Failure(explained.error());
-  nlohmann::json out = document::ToJson(explained->explanation);
-  out["details"] = {{"plan", *explained->plan}};
-  return Documented(JsonText(out) + "\n");
+  return Explained(asked.dataset->curator->Explain(wanted->request, wanted->price, asked.call, CallerOf(asked)));
 }
 
 HttpResponse Api::ReleasePlan(const Asked& asked) {

@@ -23,7 +23,7 @@ struct Entry {
 inline constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 inline constexpr std::size_t kMostEntries = 10'000;
 
-/// A text that begins with this line is a workload, whatever it holds.
+/// A text may say in its first line that it is a workload, so that it is not taken for a question.
 inline constexpr char kPlanLine[] = "-- kith: plan\n";
 inline bool IsWorkload(const std::string& text) { return text.starts_with(kPlanLine); }
 

@@ -92,6 +92,10 @@ bool HasTheForm(const Question& question, const Plan& plan, const Policy& policy
   for (const Statistic& statistic : plan.statistics) {
     if (!statistic.noisy() || statistic.lattice.step() != 1) return false;
   }
+  return true;
+}
+
+bool ShowsCountsAsTheyAre(const Plan& plan) {
   return std::all_of(plan.outputs.begin(), plan.outputs.end(),
                      [](const OutputColumn& output) { return output.expr->Key() || output.expr->Statistic(); });
 }
@@ -477,7 +481,9 @@ TableView ViewOf(std::shared_ptr<const Policy> policy, const std::vector<const P
   std::map<std::size_t, Needs> needs;
   std::vector<bool> fits(questions.size(), false);
   for (std::size_t q = 0; q < questions.size(); ++q) {
-    if (!questions[q] || !HasTheForm(questions[q]->question, questions[q]->plan, *policy)) continue;
+    if (!questions[q] || !HasTheForm(questions[q]->question, questions[q]->plan, *policy) ||
+        !ShowsCountsAsTheyAre(questions[q]->plan))
+      continue;
     const Question& question = questions[q]->question;
     const auto by_column = ByColumn(question);
     if (!by_column) continue;
@@ -515,6 +521,17 @@ TableView ViewOf(std::shared_ptr<const Policy> policy, const std::vector<const P
       seen[q] = Viewer(*view.policy, question, view.attributes, attribute_of).See();
   }
   return view;
+}
+
+std::optional<TableQuestion> SeeOn(const TableView& view, const Planned& question) {
+  if (!HasTheForm(question.question, question.plan, *view.policy)) return std::nullopt;
+  std::map<std::size_t, std::size_t> attribute_of;
+  for (std::size_t k = 0; k < view.attributes.size(); ++k) attribute_of.emplace(view.attributes[k].column, k);
+  const auto by_column = ByColumn(question.question);
+  if (!by_column || !std::all_of(by_column->begin(), by_column->end(),
+                                 [&](const auto& of) { return attribute_of.contains(of.first); }))
+    return std::nullopt;
+  return Viewer(*view.policy, question.question, view.attributes, attribute_of).See();
 }
 
 void Simplify(std::vector<std::optional<TableQuestion>>& questions, TableView& view) {

@@ -75,6 +75,11 @@ struct TableView {
 TableView ViewOf(std::shared_ptr<const Policy> policy, const std::vector<const Planned*>& questions,
                  std::vector<std::optional<TableQuestion>>& seen);
 
+/// A question beside others that a view was made for. Nothing: it is no sum of cells, or it reads a column, or tells
+/// values apart, that the view does not. Requires: it was planned with the policy of the view. `view`: its chains may
+/// be any, and `below` is not read.
+std::optional<TableQuestion> SeeOn(const TableView& view, const Planned& question);
+
 /// The same with as few values as these questions need: neighbours that none of them tells apart become one. Requires:
 /// questions of the view.
 void Simplify(std::vector<std::optional<TableQuestion>>& questions, TableView& view);

@@ -309,6 +309,9 @@ def tour(world, number=0, of=1):
              ["query", "p.toml", "SELECT 1 - sum(n * n) / (sum(n) * sum(n)) AS mixed FROM (SELECT level, count(*) AS n FROM t GROUP BY level) x", *price, "--json"],  # a simulated bar
              ["columns", "p.toml"], ["columns", "p.toml", "--json"],
              ["plan", "p.toml", "plan.sql", *price], ["plan", "p.toml", "plan.sql", *price, "--json"], ["plan", "p.toml", "plan.sql", *price, "--answer"], ["plan", "p.toml", "plan.sql", *price, "--answer", "--json"],
+             # Free from a plan or from one at a higher price, and combined with either.
+             *[["query", "p.toml", "SELECT level, count(*) AS n FROM t GROUP BY level", "--epsilon", epsilon, *more] for epsilon in ("0.011", "0.013", "0.01", "0.014") for more in ([], ["--json"])],
+             ["explain", "p.toml", "SELECT level, count(*) AS n FROM t GROUP BY level", "--epsilon", "0.02"], ["query", "p.toml", "SELECT quantile_cont(cost, 0.75) AS q FROM t", "--error", "60", "--json"],
              ["query", "p.toml", "SELECT ill, level, count(*) AS n FROM t GROUP BY ROLLUP(ill, level)", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT histogram(age, 4) AS part, count(*) AS n FROM t GROUP BY part", "--error", "30"],
              ["explain", "p.toml", "SELECT corr(age, cost) FROM t WHERE at IS NOT NULL", *price, "--sql"],

@@ -116,6 +116,58 @@ class FreeAnswers(KithCase):
         self.assertFalse(self.query(sql, 3)["stored"])  # a smaller bar is bought
         self.assertGreater(self.spent(), spent)
 
+    def test_the_same_quantile_at_a_lower_price_is_free_FREE1(self):
+        sql = f"SELECT ward, median(age) AS m, count(*) AS n {ILL_BY_WARD}"
+        before = self.query(sql, 2)
+        self.assertTrue(self.is_free(sql, 0.5, before, "m"))
+        free = self.query(sql, 0.5)
+        self.assertEqual(free["interval_95"], before["interval_95"])
+        self.assertEqual([line["error_95"] for line in free["noise"]], [line["error_95"] for line in before["noise"]])
+        self.assertFalse(self.is_free(f"SELECT ward, quantile_cont(age, 0.4) AS m, count(*) AS n {ILL_BY_WARD}", 0.5, before, "m"))
+        self.assertFalse(self.is_free(sql, 3, before, "m"))
+
+    def combined(self, first):
+        """Whether a count is combined with what the first question paid for, and what explain says of it."""
+        self.query(first, 0.5)
+        sql = f"SELECT ward, count(*) AS n {ILL_BY_WARD}"
+        explained = self.json(self.run_kith("explain", "policy.toml", sql, "--epsilon", "0.6", "--json"))
+        spent = self.spent()
+        answer = self.query(sql, 0.6)
+        self.assertFalse(answer["stored"])
+        self.assertGreater(self.spent(), spent)
+        said = any("combined" in note["text"] for note in explained["notes"])
+        narrower = all(bar < explained["statistics"][0]["error_95"] for bar in bars(answer, "n"))
+        self.assertEqual((said, narrower), ("FREE-3" in answer["claims"],) * 2)
+        self.assertEqual(numbers(self.query(sql, 0.6), "n"), numbers(answer, "n"))  # given again as it was
+        self.assertEqual(bars(self.query(sql, 0.6), "n"), bars(answer, "n"))
+        self.assertTrue(all(n == int(n) for n in numbers(answer, "n")))
+        return narrower, answer
+
+    def test_a_fresh_answer_is_combined_with_what_was_paid_for_FREE3(self):
+        combined, answer = self.combined(f"SELECT ward, count(*) AS m {ILL_BY_WARD}")
+        self.assertTrue(combined)
+        # Both together are better than either: a price between them costs nothing.
+        again = self.query(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.65)
+        self.assertTrue(again["stored"])
+        self.assertEqual((numbers(again, "n"), bars(again, "n")), (numbers(answer, "n"), bars(answer, "n")))
+        # Whoever computes with the laws of the certificate gets the numbers that they are about.
+        after = self.query(f"SELECT ward, 3 * n AS n FROM (SELECT ward, count(*) AS n {ILL_BY_WARD}) AS a ORDER BY ward", 0.6)
+        self.assertTrue(after["stored"])
+        self.assertNotIn("FREE-3", after["claims"])
+        self.assertEqual(bars(after, "n")[0], 3 * answer["noise"][0]["error_95"])
+
+    def test_the_check_above_sees_an_answer_that_is_not_combined(self):
+        combined, _ = self.combined("SELECT ward, count(*) AS n FROM people WHERE ill = 'no' GROUP BY ward")
+        self.assertFalse(combined)
+
+    def test_free_answers_say_where_they_are_only_noise(self):
+        sql = f"SELECT ward, count(*) AS n {ILL_BY_WARD}"
+        before = self.query(sql, 0.02)
+        free = self.query(sql, 0.01)
+        self.assertTrue(free["stored"])
+        self.assertTrue(before["only_noise"])
+        self.assertEqual(free["only_noise"], before["only_noise"])
+
     def test_the_check_above_sees_a_part(self):
         self.query(BOTH, 3)
         self.assertTrue(self.query(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.05)["stored"])

@@ -122,7 +122,7 @@ int Derive(const AnalyseOptions& options, const DerivedVerb& verb, const CancelF
   if (!curator) return Fail(curator.error(), options.as_json());
   const auto derived = verb.make(curator->policy());
   if (!derived) return Fail(derived.error(), options.as_json());
-  const QuestionRequest question{(*derived)->question().sql};
+  const QuestionRequest question = QuestionFor(**derived);
   const Price price{options.epsilon, std::nullopt, {}};
   // What cannot be computed afterwards is refused here, before anything is charged.
   auto explained = curator->Explain(question, price, call);

@@ -19,7 +19,6 @@
 #include "document/from_json.h"
 #include "document/to_json.h"
 #include "release/release.h"
-#include "release/workload_release.h"
 #include "workload/entry.h"
 
 namespace kith::cli {
@@ -53,9 +52,7 @@ int RemotePlan(const PlanOptions& options, const std::string& questions, const C
   }
   const auto explanation = ReadFrom(document, document::ExplanationFrom);
   if (!explanation) return Fail(explanation.error(), false);
-  Show(PlanText(*explanation,
-                document->value("details", nlohmann::json::object()).value("plan", nlohmann::json::object()),
-                TerminalWidth()));
+  Show(PlanText(*explanation, TerminalWidth()));
   return explanation->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
 }
 
@@ -67,8 +64,7 @@ int Plan(const PlanOptions& options, const Context& context) {
   if (!context.server.empty()) return RemotePlan(options, *text, context);
   const auto curator = Curator::Open(options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.json);
-  const QuestionRequest request{workload::kPlanLine + *text,
-                                options.unit == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson};
+  const WorkloadRequest request{*text, options.unit == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson};
   Price price;
   price.epsilon = options.epsilon;
   if (options.answer) {
@@ -77,17 +73,10 @@ int Plan(const PlanOptions& options, const Context& context) {
     Show(options.json ? JsonText(document::ToJson(*answer)) + "\n" : PlanAnswersText(*answer, TerminalWidth()));
     return 0;
   }
-  const auto explained = ExplainWorkload(*curator, request, price, call);
-  if (!explained) return Fail(explained.error(), options.json);
-  const Explanation& explanation = explained->explanation;
-  if (options.json) {
-    auto out = document::ToJson(explanation);
-    out["details"] = {{"plan", *explained->plan}};
-    Show(JsonText(out) + "\n");
-  } else {
-    Show(PlanText(explanation, *explained->plan, TerminalWidth()));
-  }
-  return explanation.affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
+  const auto explanation = curator->Explain(request, price, call);
+  if (!explanation) return Fail(explanation.error(), options.json);
+  Show(options.json ? JsonText(document::ToJson(*explanation)) + "\n" : PlanText(*explanation, TerminalWidth()));
+  return explanation->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
 }
 
 }  // namespace

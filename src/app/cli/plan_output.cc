@@ -49,7 +49,8 @@ std::vector<std::string> BarsIn(const json& question) {
 
 }  // namespace
 
-std::string PlanText(const Explanation& e, const json& plan, std::size_t width) {
+std::string PlanText(const Explanation& e, std::size_t width) {
+  const json& plan = e.details->at("plan");
   std::string text = Warnings(e.guarantee, width);
   if (!plan.at("tables").empty()) {
     TextTable tables({"measured: rows by", "cells", "plain loss", "±95 %"});

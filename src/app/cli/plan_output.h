@@ -1,6 +1,5 @@
 // Plans of workloads as people read them.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "release/release.h"
@@ -8,7 +7,7 @@
 namespace kith::cli {
 
 /// What is measured, the bar of every question with that of asking it by itself, and what it costs.
-std::string PlanText(const Explanation& explanation, const nlohmann::json& plan, std::size_t width);
+std::string PlanText(const Explanation& explanation, std::size_t width);
 
 /// The answers one after another, and what holds for all of them.
 std::string PlanAnswersText(const Answer& answer, std::size_t width);
