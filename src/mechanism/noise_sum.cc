@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -50,6 +51,13 @@ double FarAway(const Kinds& kinds) {
     best = std::min(best, (log_moment + std::log(2 / kNegligible)) / at);
   }
   return best + atoms;
+}
+
+// How probable it is that no noise adds anything: where it is as tiny as that, lattices need no allowance.
+double AllAreZero(const Kinds& kinds) {
+  double log_value = 0;  // each is 0 with probability (1 - q) / (1 + q) = tanh(atom / (2 scale))
+  for (const auto& [kind, count] : kinds) log_value += count * std::log(std::tanh(kind.first / (2 * kind.second)));
+  return std::exp(log_value);
 }
 
 // The largest lattice that all atoms lie on, if it is the smallest atom or one of its first parts.
@@ -174,7 +182,7 @@ double BarContinuous(const Kinds& kinds, double far, double confidence) {
 
 double BarOfSum(const std::vector<WeightedNoise>& noises, double confidence) {
   const Kinds kinds = KindsOf(noises);
-  if (kinds.empty()) return 0;
+  if (kinds.empty() || AllAreZero(kinds) >= confidence) return 0;
   const double far = FarAway(kinds);
   if (const auto step = CommonStep(kinds)) {
     const double points = 4 * std::ceil(far / *step) + 4;

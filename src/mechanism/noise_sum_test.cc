@@ -48,6 +48,13 @@ TEST(NoiseSum, IsTheSmallestBarOfTheSum_AFTER2) {
   EXPECT_EQ(BarOfSum({}, 0.95), 0);
 }
 
+// Noise that is hardly ever there needs no bar, whatever its weights; noise that is there does.
+TEST(NoiseSum, TinyNoiseHasNoBar_AFTER2) {
+  const auto thirds = [](double scale) { return std::vector<WeightedNoise>{{1.0 / 3, scale, 1, 20}, {0.7, scale, 1}}; };
+  EXPECT_EQ(BarOfSum(thirds(0.05), 0.95), 0);
+  EXPECT_GT(BarOfSum(thirds(0.3), 0.95), 0);
+}
+
 // The twin: bars that people would write down without thinking.
 TEST(NoiseSum, TheCheckAboveSeesBarsOfOtherLaws) {
   const std::vector<WeightedNoise>& two = kCases[1];
