@@ -27,7 +27,7 @@ constexpr const char* kStatistics = "statistics";  // in what the ledger keeps
 constexpr std::size_t kMostKept = 4096;            // numbers
 constexpr std::int64_t kMostLines = 256;           // of the history, from its end
 constexpr std::size_t kMostSources = 8;
-constexpr std::size_t kMostPlans = 8;          // that are looked into
+constexpr std::size_t kMostPlans = 4;          // that are looked into
 constexpr const char* kCombined = "combined";  // in the details of an answer, as the ledger keeps it
 
 // Rows and groups, with all that says which they are. Nothing: by more than is compared here.
