@@ -1,5 +1,7 @@
 #include "tests/support/vectors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 // iterate, scaled into the windows, is allowed; so it can stop at any time.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/stream/allocate.h"
 
@@ -9,11 +10,19 @@ namespace kith::stream {
 namespace {
 
 constexpr int kMostSweeps = 3000;
+constexpr int kMostSteps = 200;
+// A price is a hair too high: windows of which others already take care need none, instead of one that comes and goes
+// with the rounding of sums.
+constexpr double kAbove = 1 + 1e-10;
 
 class Dual {
  public:
   Dual(const std::vector<double>& costs, const Window& window, Aim aim)
-      : costs_(costs), window_(window), aim_(aim), steps_(std::min(window.steps, costs.size())) {
+      : costs_(costs),
+        window_(window),
+        aim_(aim),
+        power_(aim == Aim::kAbsolute ? 2 : 3),
+        steps_(std::min(window.steps, costs.size())) {
     const double largest = costs.empty() ? 0 : *std::max_element(costs.begin(), costs.end());
     const double start = std::max(1e-300, largest * static_cast<double>(steps_) / (window.epsilon * window.epsilon));
     prices_.assign(costs.size() < steps_ ? 0 : costs.size() - steps_ + 1, start);
@@ -25,7 +34,7 @@ class Dual {
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
       double change = 0;
       for (std::size_t w = 0; w < prices_.size(); ++w) change = std::max(change, Improve(w));
-      if (change < 1e-7) break;
+      if (change < 1e-9) break;
     }
     std::vector<double> given(costs_.size());
     for (std::size_t t = 0; t < given.size(); ++t) given[t] = Given(costs_[t], over_[t]);
@@ -49,35 +58,73 @@ class Dual {
   void Add(std::size_t w, double price) {
     for (std::size_t t = w; t < w + steps_; ++t) over_[t] += price;
   }
-  double Sum(std::size_t w, double price) const {
+  /// What window w holds at no price of its own; most windows hold less than epsilon even so.
+  double Free(std::size_t w) const {
     double sum = 0;
-    for (std::size_t t = w; t < w + steps_; ++t) sum += Given(costs_[t], std::max(0.0, over_[t] - prices_[w]) + price);
+    for (std::size_t t = w; t < w + steps_; ++t) {
+      if (costs_[t] > 0) sum += Given(costs_[t], std::max(0.0, over_[t] - prices_[w]));
+    }
     return sum;
   }
-
-  /// The price at which window w holds exactly epsilon, or 0 where it holds less anyway. Returns the relative change.
-  double Improve(std::size_t w) {
-    double high = std::max(prices_[w], 1e-300);
-    double low = 0;
-    const double before = prices_[w];
-    if (Sum(w, 0) > window_.epsilon) {
-      while (Sum(w, high) > window_.epsilon) low = high, high *= 4;
-      while (high - low > 1e-10 * high) {
-        const double middle = (low + high) / 2;
-        if (middle <= low || middle >= high) break;
-        (Sum(w, middle) > window_.epsilon ? low : high) = middle;
-      }
-    } else {
-      high = 0;
+  struct Held {
+    double sum = 0;
+    double slope = 0;  // of the sum, by the price
+  };
+  /// What window w holds at this price of its own, which is above 0.
+  Held At(std::size_t w, double price) const {
+    Held held;
+    for (std::size_t t = w; t < w + steps_; ++t) {
+      if (costs_[t] == 0) continue;
+      const double prices = std::max(0.0, over_[t] - prices_[w]) + price;
+      const double given = Given(costs_[t], prices);
+      held.sum += given;
+      held.slope -= given / (power_ * prices);
     }
-    for (std::size_t t = w; t < w + steps_; ++t) over_[t] = std::max(0.0, over_[t] - before) + high;
-    prices_[w] = high;
-    return std::abs(high - before) / std::max({high, before, 1e-300});
+    return held;
+  }
+
+  /// Gives window w the price at which it holds exactly epsilon, or 0 where it holds less anyway. Returns how much this
+  /// changes the prices over a step, at the most, relatively.
+  double Improve(std::size_t w) {
+    const double before = prices_[w];
+    const double price = Free(w) > window_.epsilon ? Root(w) : 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t t = w; t < w + steps_; ++t) {
+      over_[t] = std::max(0.0, over_[t] - before) + price;
+      if (costs_[t] > 0) least = std::min(least, over_[t]);
+    }
+    prices_[w] = price;
+    return std::abs(price - before) / std::max(least, 1e-300);
+  }
+
+  /// By Newton's method on sum^-power, which is concave, and a straight line if no other window has a price: a few
+  /// steps from the price of the last sweep. Where a step leaves what is known to hold the root, half of that instead.
+  double Root(std::size_t w) const {
+    double low = 0;
+    double high = std::numeric_limits<double>::infinity();
+    double price = prices_[w] > 0 ? prices_[w] : Most(w);
+    for (int step = 0; step < kMostSteps; ++step) {
+      const Held held = At(w, price);
+      (held.sum > window_.epsilon ? low : high) = price;
+      double next = price + held.sum / (power_ * held.slope) * (1 - std::pow(held.sum / window_.epsilon, power_));
+      if (std::abs(next - price) <= 1e-11 * price) return next * kAbove;
+      if (!(next > low && next < high)) next = std::isinf(high) ? 4 * price : (low + high) / 2;
+      if (next == price) return price;
+      price = next;
+    }
+    return price;
+  }
+  /// The price if no other window had one: no less is needed with others.
+  double Most(std::size_t w) const {
+    double sum = 0;
+    for (std::size_t t = w; t < w + steps_; ++t) sum += Given(costs_[t], 1);
+    return std::pow(sum / window_.epsilon, power_);
   }
 
   const std::vector<double>& costs_;
   Window window_;
   Aim aim_;
+  double power_;  // what a step is given is its cost by its price, to the power of 1 over this
   std::size_t steps_;
   std::vector<double> prices_;  // of each window
   std::vector<double> over_;    // of each step: the prices of all windows over it
