@@ -160,6 +160,7 @@ std::optional<std::string> View::AddOther(const Entry& entry) {
     }
   }
   ++count;
+  if (entry.kind == Kind::kCap && AddCaps(entry)) return std::nullopt;
   if (entry.kind == Kind::kAlarm && IsDeclaration(entry.answer_key) && !entry.subject.empty()) {
     alarms.push_back({entry.number, entry.unix_seconds, std::string(entry.answer_key), std::string(entry.subject)});
     return std::nullopt;
@@ -187,7 +188,8 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
     // Cells that are not the ledger's own can come with a generation that cannot be read only.
     const bool cells = posting.cells != nullptr &&
                        (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > generation);
-    if (!cells || !Lawful(posting, formula.stream)) return Wrong(entry, kUnlawful);
+    const bool by_caps = CountsAgainstCaps(posting);  // no stream has caps
+    if (!cells || !Lawful(posting, formula.stream && !by_caps)) return Wrong(entry, kUnlawful);
     if (!Understood(posting)) continue;
     if (posting.one_sided()) {
       if (!accounts) accounts = one_sided;
@@ -209,15 +211,21 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
     }
   }
   if (!TellsOfBoth(entry, totals.size())) return Wrong(entry, kUnlawful);
+  if (auto wrong = CheckGaussian(entry)) return wrong;
   if (accounts) one_sided = std::move(*accounts);
   if (allowances) analysts = std::move(*allowances);
   for (const Posting& posting : entry.postings) AddPosting(entry, posting);
+  if (gaussian) gaussian->pure = gaussian->pure && IsPureToo(entry);
   charges = entry.number;
   policy = entry.policy;
   return std::nullopt;
 }
 
 void View::AddPosting(const Entry& entry, const Posting& posting) {
+  if (gaussian && CountsAgainstCaps(posting)) {
+    AddGaussian(posting);
+    return;
+  }
   if (!Understood(posting)) {
     // What an analyst has used of an allowance is in the plain postings as well.
     const bool allowance = posting.analyst();
@@ -302,6 +310,7 @@ bool View::Regroup(const CellMap& to) {
     return false;
   presence = to.Largest(presence);
   recent_presence_ = to.Largest(recent_presence_);
+  if (gaussian) Regroup(to, *gaussian);
   totals = std::move(next);
   any = std::move(next_any);
   household = std::move(next_household);
@@ -326,6 +335,7 @@ void View::CloseData() {
   worst_any_ = std::min(worst_any_ + all, kBeyond);
   worst_household_ = std::min(worst_household_ + outer, kBeyond);
   worst_presence_ = std::min(worst_presence_ + there, kBeyond);
+  CloseGaussian();
   std::fill(recent_.begin(), recent_.end(), 0);
   std::fill(recent_any_.begin(), recent_any_.end(), 0);
   std::fill(recent_household_.begin(), recent_household_.end(), 0);
@@ -342,6 +352,7 @@ bool View::Merge() {
   std::fill(any.begin(), any.end(), std::min(of_any, PlainUnits::kMax));
   std::fill(household.begin(), household.end(), std::min(worst_household_, PlainUnits::kMax));
   std::fill(presence.begin(), presence.end(), std::min(worst_presence_, PlainUnits::kMax));
+  if (gaussian) MergeGaussian(*gaussian);
   moved = moved || charged;
   apart = false;
   return true;

@@ -163,6 +163,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   auto household = book.SpentOnHouseholds();
   if (!household) return household.error();
   totals.household = std::move(*household);
+  auto gaussian = book.Gaussian();
+  if (!gaussian) return gaussian.error();
+  totals.gaussian = std::move(*gaussian);
   const auto moved = book.Moved();
   if (!moved) return moved.error();
   totals.moved = *moved;
@@ -186,7 +189,7 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
   if (data.number > 0 && data.label == policy.data_version) return;
   if (!policy.data_version.empty()) totals.version = policy.data_version;
   const PlainUnits largest = Largest(totals.spent);
-  if (policy.fixed_public_columns || largest.count() == 0) return;
+  if (policy.fixed_public_columns || (largest.count() == 0 && !totals.gaussian)) return;
   PlainUnits any, by_move, household;
   for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
     const PlainUnits outer = cell < totals.household.size() ? totals.household[cell] : PlainUnits();
@@ -200,6 +203,15 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
   totals.any.assign(totals.any.size(), any);
   totals.household.assign(totals.household.size(), household);
   totals.presence.assign(totals.presence.size(), Largest(totals.presence));
+  if (auto& gaussian = totals.gaussian) {
+    const auto most = [](auto& all) { all.assign(all.size(), *std::max_element(all.begin(), all.end())); };
+    const auto least = [](auto& all) { all.assign(all.size(), *std::min_element(all.begin(), all.end())); };
+    most(gaussian->mu);
+    most(gaussian->delta);
+    most(gaussian->before);
+    least(gaussian->caps.mu);
+    least(gaussian->caps.delta);
+  }
   totals.moved = true;
 }
 
