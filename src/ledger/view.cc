@@ -188,8 +188,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
     // Cells that are not the ledger's own can come with a generation that cannot be read only.
     const bool cells = posting.cells != nullptr &&
                        (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > generation);
-    const bool by_caps = CountsAgainstCaps(posting);  // no stream has caps
-    if (!cells || !Lawful(posting, formula.stream && !by_caps)) return Wrong(entry, kUnlawful);
+    if (!cells || !Lawful(posting, formula.stream)) return Wrong(entry, kUnlawful);
     if (!Understood(posting)) continue;
     if (posting.one_sided()) {
       if (!accounts) accounts = one_sided;

@@ -153,10 +153,10 @@ Result<std::optional<std::vector<StatisticLaw>>> NormalLawsOf(const Plan& plan, 
   if (!plan.levels.empty()) return Laws();
   Laws laws(std::in_place);
   for (std::size_t k = 0; k < mu.size(); ++k) {
-    if (plan.statistics[k].quantile && plan.statistics[k].noisy()) return Laws();
+    if (plan.statistics[k].quantile) return Laws();
     const auto share = Loss::Of(LossKind::kMu, plan.statistics[k].noisy() ? mu[k] : 0);
     if (!share) return share.error();
-    const auto noise = Noise::For(plan.statistics[k].quantile ? Change::None() : plan.statistics[k].change, *share);
+    const auto noise = Noise::For(plan.statistics[k].change, *share);
     if (!noise) return noise.error();
     laws->push_back({*noise, std::nullopt, std::nullopt});
   }

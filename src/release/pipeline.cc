@@ -152,7 +152,10 @@ Error Desk::AfterCharge(Error error) const {
   PlainUnits plain;
   for (const Made& made : made_) plain = PlainUnits::CutSum(plain, made.units);
   std::string loss;
-  if (plain.count() > 0 || !release_.one_sided) loss = "a plain loss of " + LossText(plain.epsilon());
+  if (release_.by_caps)
+    loss = "the Gaussian loss of the whole price";
+  else if (plain.count() > 0 || !release_.one_sided)
+    loss = "a plain loss of " + LossText(plain.epsilon());
   if (release_.one_sided)
     loss += (loss.empty() ? "" : " and ") + ("a one-sided loss of " + LossText(release_.one_sided->units.epsilon()));
   error.what +=
