@@ -172,6 +172,9 @@ struct LedgerGaussian {
   std::vector<PlainUnits> before;       // what was spent before, at its pure value
   std::vector<std::int64_t> mu, delta;  // spent since, in amounts as those of the caps
   bool pure = true;                     // every charge since then was a pure one as well: Spent() is their pure total
+  // Cells whose caps differed were merged or divided anew: what was answered under the larger cap keeps its guarantee.
+  bool mixed = false;
+  std::int64_t largest_mu = 0, largest_delta = 0;  // of the caps as they were fixed
 };
 
 /// A charge by Gaussian loss, for a ledger with caps.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "ledger/view.h"
 #include "loss/loss_kinds.h"
@@ -18,6 +19,13 @@ std::int64_t Sum(std::int64_t a, std::int64_t b, std::int64_t most) {
 
 std::int64_t LargestOf(const std::vector<std::int64_t>& all) {
   return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+}
+
+bool Differ(const LedgerCaps& caps) {
+  const auto differ = [](const std::vector<std::int64_t>& all) {
+    return std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) != all.end();
+  };
+  return differ(caps.mu) || differ(caps.delta);
 }
 
 }  // namespace
@@ -63,6 +71,8 @@ bool View::AddCaps(const Entry& entry) {
     return std::find(caps.begin(), caps.end(), kNone) != caps.end();
   };
   if (missing(fixed.caps.mu) || missing(fixed.caps.delta)) return false;
+  fixed.largest_mu = LargestOf(fixed.caps.mu);
+  fixed.largest_delta = LargestOf(fixed.caps.delta);
   for (const std::int64_t total : totals) fixed.before.push_back(PlainUnits::Of(total));
   fixed.mu = fixed.delta = recent_mu_ = recent_delta_ = std::vector<std::int64_t>(cells, 0);
   View closed_now = *this;
@@ -120,6 +130,7 @@ void View::Regroup(const CellMap& to, LedgerGaussian& all) {
     for (std::int64_t& cap : caps) cap = most - cap;
     return caps;
   };
+  all.mixed = all.mixed || Differ(all.caps);
   all.caps.mu = smallest(std::move(all.caps.mu), kMostMu);
   all.caps.delta = smallest(std::move(all.caps.delta), kMostDelta);
   all.mu = to.Largest(all.mu);
@@ -144,6 +155,7 @@ void View::CloseGaussian() {
 void View::MergeGaussian(LedgerGaussian& all) const {
   std::fill(all.mu.begin(), all.mu.end(), worst_mu_);
   std::fill(all.delta.begin(), all.delta.end(), worst_delta_);
+  all.mixed = all.mixed || Differ(all.caps);
   const auto least = [](std::vector<std::int64_t>& caps) {
     caps.assign(caps.size(), *std::min_element(caps.begin(), caps.end()));
   };

@@ -113,7 +113,11 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
     worst.delta = std::max(worst.delta, own.delta);
     all.insert(own);
   }
-  if (!apart) {
+  if (gaussian.mixed) {
+    worst.mu = std::max(worst.mu, MuOf(gaussian.largest_mu));
+    worst.delta = std::max(worst.delta, DeltaOf(gaussian.largest_delta));
+  }
+  if (!apart || gaussian.mixed) {
     // Whoever changes the cell may be of any class.
     all.clear();
     for (std::size_t k = 0; k < curve_.classes(); ++k) {

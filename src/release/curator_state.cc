@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/clock.h"
@@ -209,6 +210,10 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
     most(gaussian->mu);
     most(gaussian->delta);
     most(gaussian->before);
+    const auto differ = [](const auto& all) {
+      return std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) != all.end();
+    };
+    gaussian->mixed = gaussian->mixed || differ(gaussian->caps.mu) || differ(gaussian->caps.delta);
     least(gaussian->caps.mu);
     least(gaussian->caps.delta);
   }

@@ -204,7 +204,9 @@ PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget) {
 
 Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const LedgerCaps& caps) {
   if (!totals.gaussian) {
-    LedgerGaussian fixed{.caps = caps, .before = totals.spent, .mu = {}, .delta = {}};
+    LedgerGaussian fixed;
+    fixed.caps = caps;
+    fixed.before = totals.spent;
     fixed.mu.assign(totals.spent.size(), 0);
     fixed.delta = fixed.mu;
     totals.gaussian = std::move(fixed);

@@ -46,7 +46,11 @@ double MuOf(const LedgerCaps& caps) {
 }
 
 LedgerGaussian Under(const LedgerCaps& caps, PlainUnits before) {
-  return {.caps = caps, .before = {before}, .mu = {0}, .delta = {0}};
+  LedgerGaussian all;
+  all.caps = caps;
+  all.before = {before};
+  all.mu = all.delta = {0};
+  return all;
 }
 
 // The table of docs/guide/which_noise.md: one count has the noise 1 / mu.
