@@ -235,6 +235,10 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
   if (!guarantee) return guarantee.error();
   Forecast forecast;
   forecast.units = release.priced.total;
+  forecast.counted = release.priced.total;
+  if (release.by_caps && mu > 0)
+    forecast.counted =
+        UsedOfBudget(mu, SmallestCap(after.gaussian->caps, release.charged), state.account.Budget(release.charged));
   if (mu > 0) forecast.mu = std::sqrt(Loss::Of(LossKind::kMu, mu).value().value(LossKind::kMu));
   if (state.policy.unit.presence == Presence::kSecret && !release.one_sided && !release.by_caps)
     forecast.presence = release.priced.OfPresence();

@@ -75,6 +75,7 @@ struct Worth {
 struct Forecast {
   PlainUnits units;                    // plain price, of any change of a record; 0 where it has none
   double mu = 0;                       // the same as Gaussian loss, where that is counted
+  PlainUnits counted;                  // what it counts as for an allowance or an approval
   std::optional<PlainUnits> presence;  // the same for somebody who comes or goes; nothing: presence is public
   double plain_spent_before = 0;       // largest over cells
   double dependent_before = 0;

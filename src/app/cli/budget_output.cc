@@ -9,6 +9,7 @@
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "document/words.h"
+#include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -99,6 +100,11 @@ std::string OneSidedText(const BudgetReport& report, std::size_t width) {
 
 // Both accounts that a charge went to.
 std::string PaidText(const HistoryLine& line) {
+  if (line.mu > 0) {
+    const double squared =
+        Loss::Of(LossKind::kMu, std::min(line.mu, Loss::Largest(LossKind::kMu))).value().value(LossKind::kMu);
+    return fmt::format("mu {}", LossText(std::sqrt(squared)));
+  }
   const std::string plain = LossText(line.units.epsilon());
   if (line.one_sided_account.empty()) return plain;
   const std::string one_sided = LossText(line.one_sided_units.epsilon()) + " one-sided";
