@@ -23,6 +23,7 @@ EXCEPT = [
     ("src/policy/distance.cc", "{:.4g} km", "a length"),
     ("src/release/after_release.cc", 'real ? fmt::format("{:.10g}"', "a noisy number of a stage"),
     ("src/release/free_answer.cc", "±{:.6g} instead of ±{:.6g}", "error bars"),
+    ("src/release/delta_price.cc", "noise[k].error_95", "an error bar"),
     ("src/release/guarantee.cc", "{:.10g} % confidence", "a confidence"),
     ("src/release/ranks.cc", ":.0f} rows", "rows"),
     ("src/release/stream/stream.cc", "±{:.4g}", "an error bar"),

@@ -41,7 +41,16 @@ struct Guarantee {
   struct At {
     double epsilon = 0, delta = 0;
   };
-  std::vector<At> curve;       // pairs that hold as well, beside the one above; empty if there is no delta
+  std::vector<At> curve;  // pairs that hold as well, beside the one above; empty if there is no delta
+  // Under caps that are fixed (mu_cap > 0): everything that was and will be released is (dependent, delta)-private
+  // where somebody knows the dependence, and (plain, plain_delta)-private otherwise, however questions are chosen.
+  double plain_delta = 0;
+  double mu_cap = 0;    // Gaussian loss that is never passed; the largest of any cell
+  double mu_spent = 0;  // how much of it was used, as the root of the sum of squares: no guarantee by itself
+  struct Pure {
+    double plain = 0, dependent = 0;
+  };
+  std::optional<Pure> pure;    // the total so far without a delta, where every answer had a pure loss
   std::string unproven;        // not empty: the dependent loss is not proved here
   std::optional<Audit> audit;  // beside it, where it can be computed
   /// The same for the outer units of a policy with nested ones; `plain` and `dependent` are about persons.

@@ -63,7 +63,8 @@ std::vector<v1::NoiseLine> ToPublic(const std::vector<NoiseLine>& lines) {
 
 v1::Certificate ToPublic(const Certificate& certificate) {
   return {.noise = ToPublic(certificate.noise),
-          .plain = certificate.plain_epsilon,
+          // No pure loss bounds an answer with normal noise.
+          .plain = certificate.mu > 0 && certificate.plain_epsilon == 0 ? HUGE_VAL : certificate.plain_epsilon,
           .plain_presence = PresenceOf(certificate),
           .unit = ToPublic(certificate.unit),
           .guarantee = api::ToPublic(certificate.guarantee),
@@ -85,8 +86,8 @@ v1::Error ToPublic(const Error& error) {
 v1::Guarantee ToPublic(const Guarantee& guarantee) {
   // By name, all of them: a new label of a guarantee does not compile until it is shown to programs too.
   const auto& [plain, plain_content, plain_presence, counts_presence, dependent, bound, adversary, assumes, source,
-               confidence, alarm, level, neighbours, moves, standard, version, generation, delta, curve, unproven,
-               audit, household, strata, one_sided] = guarantee;
+               confidence, alarm, level, neighbours, moves, standard, version, generation, delta, curve, plain_delta,
+               mu_cap, mu_spent, pure, unproven, audit, household, strata, one_sided] = guarantee;
   v1::Guarantee out = {.plain = plain,
                        .plain_content = plain_content,
                        .plain_presence = plain_presence,
@@ -106,6 +107,10 @@ v1::Guarantee ToPublic(const Guarantee& guarantee) {
                        .generation = generation,
                        .delta = delta,
                        .curve = {},
+                       .plain_delta = plain_delta,
+                       .mu_cap = mu_cap,
+                       .mu_spent = mu_spent,
+                       .pure = {},
                        .unproven = unproven,
                        .audit = {},
                        .household = {},
@@ -124,12 +129,13 @@ v1::Guarantee ToPublic(const Guarantee& guarantee) {
     out.strata.push_back(
         {.name = stratum.name, .plain = stratum.plain, .dependent = stratum.dependent, .size = stratum.size});
   }
+  if (pure) out.pure = v1::Guarantee::Pure{.plain = pure->plain, .dependent = pure->dependent};
   for (const Guarantee::At& at : curve) out.curve.push_back({.epsilon = at.epsilon, .delta = at.delta});
   return out;
 }
 
 v1::Explanation ToPublic(const Explanation& explanation) {
-  return {.plain = explanation.units.epsilon(),
+  return {.plain = explanation.mu > 0 && explanation.units.count() == 0 ? HUGE_VAL : explanation.units.epsilon(),
           .plain_presence = explanation.presence ? std::optional(explanation.presence->epsilon()) : std::nullopt,
           .noise = ToPublic(explanation.noise),
           .sql = explanation.sql,

@@ -27,6 +27,10 @@ json LineJson(const HistoryLine& line, bool stream, bool nested) {
   if (stream) out["step"] = line.tick;
   if (nested) out["unit"] = UnitName(line.level);
   if (!line.caller.empty()) out["caller"] = line.caller;
+  if (line.mu > 0) {
+    out["mu_squared_units"] = line.mu;
+    out["delta_units"] = line.delta;
+  }
   return out;
 }
 
@@ -45,6 +49,8 @@ HistoryLine LineOf(const json& in) {
   line.tick = in.value("step", std::int64_t{0});
   line.caller = in.value("caller", std::string());
   line.level = UnitFromJson(in);
+  line.mu = in.value("mu_squared_units", std::int64_t{0});
+  line.delta = in.value("delta_units", std::int64_t{0});
   return line;
 }
 
@@ -59,6 +65,10 @@ json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
               {"dependent_spent", alone ? json() : dependent}};
   if (alone) out["noisy_answers_alone"] = dependent;
   if (nested) out["plain_household"] = cell.plain_household;
+  if (cell.mu_cap > 0) {
+    out["mu_spent"] = cell.mu_spent;
+    out["mu_cap"] = cell.mu_cap;
+  }
   return out;
 }
 
@@ -71,7 +81,9 @@ BudgetReport::Cell CellOf(const json& in) {
           in.at("plain_any"),
           in.value("plain_household", 0.0),
           in.value("epsilon_left", 0.0),
-          in.value("plain_presence", in.at("plain_spent").get<double>())};
+          in.value("plain_presence", in.at("plain_spent").get<double>()),
+          in.value("mu_spent", 0.0),
+          in.value("mu_cap", 0.0)};
 }
 
 BudgetReport Read(const json& in) {

@@ -22,6 +22,10 @@ json StatisticJson(const NoiseLine& line, const std::string& reason) {
               {"error_95_all", NumberToJson(line.error_95_all)},
               {"in_rows", line.in_rows}};
   if (!line.stratum.empty()) out["stratum"] = line.stratum;
+  if (line.mu > 0) {
+    out["mu"] = line.mu;
+    out["law"] = line.law;
+  }
   return out;
 }
 
@@ -36,6 +40,8 @@ void ReadStatistic(const json& in, Explanation& e) {
   line.error_95_all = NumberFromJson(in.at("error_95_all"));
   line.in_rows = in.at("in_rows");
   line.stratum = in.value("stratum", std::string());
+  line.mu = in.value("mu", 0.0);
+  line.law = in.value("law", std::string());
   if (!line.stratum.empty() && line.stratum != e.noise.front().stratum) return;  // the statistics of the first, again
   e.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), in.at("reason")});
 }
@@ -48,6 +54,7 @@ Explanation Read(const json& in) {
     e.plan.keys.push_back({{}, std::vector<Value>(groups), false});
   e.sql = in.at("sql");
   e.units = PlainUnits::Of(in.at("plain").at("units"));
+  e.mu = in.at("plain").value("mu", 0.0);
   if (in.at("plain").contains("presence")) e.presence = PlainUnits::Of(in.at("plain").at("presence").at("units"));
   e.plain_spent_before = NumberFromJson(in.at("plain_spent_before"));
   e.dependent_before = NumberFromJson(in.at("dependent_before"));
@@ -148,6 +155,10 @@ json ToJson(const Explanation& e) {
               {"cells", e.cells},
               {"affordable", e.affordable},
               {"refusal", e.refusal}};
+  if (e.mu > 0) {
+    out["plain"]["mu"] = e.mu;
+    if (e.units.count() == 0) out["plain"]["epsilon"] = nullptr;  // no pure loss bounds it
+  }
   if (e.presence) out["plain"]["presence"] = {{"epsilon", e.presence->epsilon()}, {"units", e.presence->count()}};
   if (e.household_before) {
     out["unit"] = UnitName(e.unit);

@@ -35,6 +35,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   if (!g.strata.empty()) out["strata"] = StrataToJson(g.strata);
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (g.audit) out["audit"] = AuditToJson(*g.audit);
+  PutDelta(g, out);
 }
 
 Guarantee GuaranteeOf(const json& in) {
@@ -64,6 +65,7 @@ Guarantee GuaranteeOf(const json& in) {
   g.strata = StrataFromJson(in);
   g.unproven = in.value("unproven", std::string());
   if (in.contains("audit")) g.audit = AuditFromJson(in.at("audit"));
+  ReadDelta(in, g);
   return g;
 }
 

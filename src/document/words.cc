@@ -172,12 +172,34 @@ std::string AverageText(const AverageError& line) {
 
 std::string PlainText(const Certificate& c) {
   const Guarantee& g = c.guarantee;
+  if (c.mu > 0) {
+    const std::string pure = c.plain_epsilon > 0 ? fmt::format(" (a pure loss of {})", LossText(c.plain_epsilon)) : "";
+    return fmt::format("a Gaussian loss of {} for this answer{}; ({}, {}) in all, the answers to come included",
+                       LossText(c.mu), pure, LossText(g.plain), DeltaText(g.plain_delta));
+  }
   return c.sides == Sides::kOne
              ? fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
                            LossText(c.plain_epsilon), LossText(g.plain))
              : fmt::format("{} for this answer{}; {} in all{}", LossText(c.plain_epsilon),
                            c.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain),
                            g.household ? ", of a person" : "");
+}
+
+std::string DeltaText(double delta) { return LossText(delta, 4); }
+
+std::string CapsText(const Guarantee& g) {
+  std::string text = fmt::format(
+      "everything under the caps is ({}, {}) where somebody knows the dependence, by {}; ({}, {}) against somebody who "
+      "knows everybody else; {} % of the budget is used (a Gaussian loss of {}, of {})",
+      LossText(g.dependent), DeltaText(g.delta), g.bound, LossText(g.plain), DeltaText(g.plain_delta),
+      LossText(100 * g.mu_spent * g.mu_spent / (g.mu_cap * g.mu_cap), 3), LossText(g.mu_spent), LeftText(g.mu_cap));
+  for (std::size_t k = 0; k < g.curve.size(); ++k)
+    text +=
+        fmt::format("{}({}, {})", k == 0 ? "; also " : " ", LossText(g.curve[k].epsilon), DeltaText(g.curve[k].delta));
+  if (g.pure)
+    text += fmt::format("; every answer so far was a pure one: without a delta {} plain, {} dependent",
+                        LossText(g.pure->plain), LossText(g.pure->dependent));
+  return text;
 }
 
 std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee) {

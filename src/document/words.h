@@ -33,6 +33,10 @@ std::string WorthText(const Worth& worth);
 std::string AverageText(const AverageError& line);
 
 /// "0.1 for this answer; 0.2 in all", or that there is no bound.
+/// A delta, rounded up to four digits.
+std::string DeltaText(double delta);
+/// What holds under caps. Requires: there are any.
+std::string CapsText(const Guarantee& guarantee);
 std::string PlainText(const Certificate& certificate);
 /// What was lost about whether somebody is there, by one release ("for this answer") and in all. Requires: presence is
 /// secret.

@@ -95,6 +95,10 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   const Stage stage(call, "auditing the history");
   const auto budget = curator.Budget();
   if (!budget) return budget.error();
+  if (budget->guarantee.mu_cap > 0) {
+    return Unsupported("this ledger counts with a delta, and a history that was chosen as it went has no exact loss",
+                       policy.file.string(), "the budget shows the caps and what they guarantee");
+  }
   if (policy.stream && epsilon) {
     return InvalidArgument("one more answer has a price, but a stream is paid for by the window", policy.file.string(),
                            "leave it out; the explanation of a stream shows what it will lose")

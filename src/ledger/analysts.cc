@@ -27,7 +27,8 @@ std::int64_t AnalystTotals::Of(std::string_view name) const {
 }
 
 std::int64_t UsedOf(const ChargeRequest& request) {
-  std::int64_t used = request.cells.empty() ? 0 : request.units.count();
+  const PlainUnits units = request.gaussian ? request.gaussian->used : request.units;
+  std::int64_t used = request.cells.empty() ? 0 : units.count();
   if (request.one_sided) used += request.one_sided->units.count();  // each at most 2^52
   return std::min(used, PlainUnits::kMax + 1);
 }

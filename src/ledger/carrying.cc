@@ -86,6 +86,10 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
     return InvalidArgument("what the steps of a stream lost cannot be carried over", places.file.string(),
                            "keep the ledger of the stream");
   }
+  if (view.gaussian) {
+    return InvalidArgument("a ledger that counts with a delta takes over nothing from another one",
+                           places.file.string(), "keep both ledgers");
+  }
   if (auto accepted = Accept(); !accepted) return accepted;
   const auto fits = [&](const auto& amounts) { return amounts.size() == binding.cells.size(); };
   if (!fits(carry.moves) || !fits(carry.any) || !(carry.presence.empty() || fits(carry.presence)))

@@ -20,7 +20,7 @@ enum class Kind : std::int64_t {
   kGeneration = 5,  // another policy with a map of cells (growth.h)
   kSeal = 6,        // nothing may be charged any more
   kAlarm = 7,       // the declared dependence was found wanting
-  kCap = 8,         // totals may never exceed what its postings say; nothing writes it yet
+  kCap = 8,         // from here on Gaussian loss is counted, and its sums may never exceed what the postings say
 };
 
 /// Whose record may change.

@@ -54,6 +54,11 @@ Result<void> CheckParts(const ChargeRequest& request, const CellSet& cells);
 /// Fails: kInvalidArgument if an amount of presence is more than that of any change, or less than half of it, or out of
 /// place, or the limits of a stream are about presence.
 Result<void> CheckPresence(const ChargeRequest& request);
+/// A charge by Gaussian loss is about persons and any change, and says what caps may be.
+Result<void> CheckGaussian(const ChargeRequest& request, bool stream);
+/// Whether no sum passes a cap, and no cap what is allowed. `allowed`: as GaussianCharge::caps says.
+Result<void> CheckCaps(const LedgerGaussian& before, const LedgerCaps& allowed, const ChargeRequest& request,
+                       const std::vector<std::string>& names);
 
 /// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or the ledger is a stream's.
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream);

@@ -61,7 +61,13 @@ HistoryLine LineOf(const Entry& entry) {
   line.caller = entry.caller;
   AddPlain(entry, line);
   for (const Posting& posting : entry.postings) {
-    line.whole = line.whole && ledger::Understood(posting);
+    const bool by_caps = ledger::CountsAgainstCaps(posting);
+    line.whole = line.whole && (by_caps || ledger::Understood(posting));
+    if (by_caps) {
+      (posting.loss == ledger::LossKind::kMu ? line.mu : line.delta) += posting.amount;
+      if (line.cells.empty()) line.cells = posting.cells->cells;
+      line.covers = posting.covers;
+    }
     if (!posting.one_sided() || !ledger::Understood(posting)) continue;
     line.one_sided_account = posting.account.substr(ledger::kOneSided.size());
     line.one_sided_units = PlainUnits::Of(posting.amount);

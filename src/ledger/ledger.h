@@ -159,6 +159,36 @@ struct CellCharge {
   std::optional<PlainUnits> presence = std::nullopt;  // as in ChargeRequest
 };
 
+/// What Gaussian loss, and the probability of losing more, are limited by: amounts of LossKind::kMu (squares) and
+/// LossKind::kDelta, for each cell (claims/caps.md).
+struct LedgerCaps {
+  std::vector<std::int64_t> mu, delta;
+  bool operator==(const LedgerCaps&) const = default;
+};
+
+/// Where a ledger stands that counts Gaussian loss: from the entry on that fixes its caps, which is never undone.
+struct LedgerGaussian {
+  LedgerCaps caps;
+  std::vector<PlainUnits> before;       // what was spent before, at its pure value
+  std::vector<std::int64_t> mu, delta;  // spent since, in amounts as those of the caps
+  bool pure = true;                     // every charge since then was a pure one as well: Spent() is their pure total
+  // Cells whose caps differed were merged or divided anew: what was answered under the larger cap keeps its guarantee.
+  bool mixed = false;
+  std::int64_t largest_mu = 0, largest_delta = 0;  // of the caps as they were fixed
+};
+
+/// A charge by Gaussian loss, for a ledger with caps.
+struct GaussianCharge {
+  std::int64_t mu = 0;     // the square, LossKind::kMu
+  std::int64_t delta = 0;  // beside it: the probability that this answer loses more, LossKind::kDelta
+  bool pure = false;       // it loses no more than the units of the request, too
+  PlainUnits used;         // what it counts as for an allowance
+  // The largest caps that the policy allows where so much was spent before at its pure value. If the ledger has none
+  // yet, these become its caps, in the same step. If those that it has are larger, the charge is refused.
+  std::function<Result<LedgerCaps>(const std::vector<PlainUnits>& before)> caps = {};
+  std::string words = {};  // what the caps are for, in one line
+};
+
 struct ChargeRequest {
   PlainUnits units;                // for every charged cell; with `parts` the most that any of them pays
   std::vector<std::size_t> cells;  // which cells are charged; may be empty (public facts only)
@@ -184,6 +214,8 @@ struct ChargeRequest {
   // and at least half of them. Given for charges about persons that cover any change, not of a stream.
   std::optional<PlainUnits> presence = std::nullopt;
   bool limits_presence = false;  // the limits are about totals of presence, not of any change
+  // Set: counted against caps instead of the limits. About persons and any change; not of a stream, without parts.
+  std::optional<GaussianCharge> gaussian = std::nullopt;
 };
 
 struct LedgerEntry {
@@ -209,6 +241,7 @@ struct HistoryLine {
   bool whole = true;                     // false: it also charges what this version cannot account for
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
   PlainUnits presence = {};              // as units, of somebody who comes or goes
+  std::int64_t mu = 0, delta = 0;        // of a charge by Gaussian loss: amounts as in GaussianCharge
 };
 
 /// What one ledger hands over to another.
@@ -290,6 +323,9 @@ class Ledger {
   /// limit; what households lose is limited by totals of any change even then.
   /// Ensures [ALLOWANCE-1]: with `allowance`, when this returns an entry, all that was charged with an allowance under
   /// the caller's name, this included, is at most that, whatever other processes do. A charge of nothing uses nothing.
+  /// Ensures [CAP-1]: once there are caps, no charge but one of nothing is counted without its Gaussian loss; when
+  /// this returns an entry, no cell's sum of squares and no cell's sum of deltas exceeds its cap, in whatever order
+  /// charges come and whatever they were chosen by.
   /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted,
   /// and "account.allowance" if it is the caller's allowance;
   /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
@@ -331,6 +367,8 @@ class Ledger {
   /// Ensures [CHECK-3]: when this returns, Alarms() has it, for ever. Fails: kStorage; kInvalidArgument (no digest, no
   /// words, or nothing may be added to this ledger).
   Result<void> RaiseAlarm(const std::string& about, const std::string& found);
+  /// Nothing as long as there are no caps. Fails: as Spent.
+  Result<std::optional<LedgerGaussian>> Gaussian() const;
   /// Every alarm, in order. Fails: as Spent.
   Result<std::vector<AlarmLine>> Alarms() const;
   /// Every replacement of the data, in order.

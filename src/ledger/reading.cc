@@ -50,6 +50,13 @@ View Ledger::State::Counted() const {
   const bool merged = !(MustMerge() || (ahead && ahead_merges)) || counted.Merge();
   if (!merged) counted.moved = true;
   const bool regrouped = !ahead || counted.Regroup(*ahead);
+  if (!regrouped && counted.gaussian) {
+    const std::vector<std::int64_t> none(ahead->size(), 0);
+    counted.gaussian->caps = {none, none};
+    counted.gaussian->mu = counted.gaussian->delta = none;
+    counted.gaussian->before.assign(none.size(), PlainUnits::Of(PlainUnits::kMax));
+    counted.gaussian->mixed = true;
+  }
   if (!regrouped)
     counted.totals = counted.any = counted.household = counted.presence = std::vector<std::int64_t>(ahead->size(), 0);
   if (!merged || !regrouped) {  // beyond every limit: nothing can be charged

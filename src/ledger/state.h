@@ -118,6 +118,9 @@ struct Ledger::State {
   /// The entry of a charge, without its place in the chain; borrows from the request and the binding.
   ledger::Entry ChargeEntry(const ChargeRequest& request, const ledger::CellSet& cells);
   Result<LedgerEntry> Charge(const ChargeRequest& request);
+  /// Whether a charge by Gaussian loss fits; if the ledger has no caps yet, a step that fixes them comes first.
+  Result<void> FixCaps(const ChargeRequest& request, std::vector<Step>& steps);
+  ledger::Entry CapEntry(const ledger::View& before, const LedgerCaps& caps, const std::string& words);
   /// Whether a step may be charged, given all that was charged so far.
   Result<void> CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells, const ledger::Windows& sums);
   Result<void> Seal(const std::string& successor);

@@ -160,6 +160,7 @@ std::optional<std::string> View::AddOther(const Entry& entry) {
     }
   }
   ++count;
+  if (entry.kind == Kind::kCap && AddCaps(entry)) return std::nullopt;
   if (entry.kind == Kind::kAlarm && IsDeclaration(entry.answer_key) && !entry.subject.empty()) {
     alarms.push_back({entry.number, entry.unix_seconds, std::string(entry.answer_key), std::string(entry.subject)});
     return std::nullopt;
@@ -209,15 +210,21 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
     }
   }
   if (!TellsOfBoth(entry, totals.size())) return Wrong(entry, kUnlawful);
+  if (auto wrong = CheckGaussian(entry)) return wrong;
   if (accounts) one_sided = std::move(*accounts);
   if (allowances) analysts = std::move(*allowances);
   for (const Posting& posting : entry.postings) AddPosting(entry, posting);
+  if (gaussian) gaussian->pure = gaussian->pure && IsPureToo(entry);
   charges = entry.number;
   policy = entry.policy;
   return std::nullopt;
 }
 
 void View::AddPosting(const Entry& entry, const Posting& posting) {
+  if (gaussian && CountsAgainstCaps(posting)) {
+    AddGaussian(posting);
+    return;
+  }
   if (!Understood(posting)) {
     // What an analyst has used of an allowance is in the plain postings as well.
     const bool allowance = posting.analyst();
@@ -302,6 +309,7 @@ bool View::Regroup(const CellMap& to) {
     return false;
   presence = to.Largest(presence);
   recent_presence_ = to.Largest(recent_presence_);
+  if (gaussian) Regroup(to, *gaussian);
   totals = std::move(next);
   any = std::move(next_any);
   household = std::move(next_household);
@@ -326,6 +334,7 @@ void View::CloseData() {
   worst_any_ = std::min(worst_any_ + all, kBeyond);
   worst_household_ = std::min(worst_household_ + outer, kBeyond);
   worst_presence_ = std::min(worst_presence_ + there, kBeyond);
+  CloseGaussian();
   std::fill(recent_.begin(), recent_.end(), 0);
   std::fill(recent_any_.begin(), recent_any_.end(), 0);
   std::fill(recent_household_.begin(), recent_household_.end(), 0);
@@ -342,6 +351,7 @@ bool View::Merge() {
   std::fill(any.begin(), any.end(), std::min(of_any, PlainUnits::kMax));
   std::fill(household.begin(), household.end(), std::min(worst_household_, PlainUnits::kMax));
   std::fill(presence.begin(), presence.end(), std::min(worst_presence_, PlainUnits::kMax));
+  if (gaussian) MergeGaussian(*gaussian);
   moved = moved || charged;
   apart = false;
   return true;

@@ -35,6 +35,7 @@ struct View {
   std::int64_t generation = 0;                  // number of the last generation; 0: none was recorded
   std::shared_ptr<const Generation> policy_of;  // what it says
   std::shared_ptr<const CellMap> map;           // from the cells before it to its own
+  std::optional<LedgerGaussian> gaussian;       // where there are caps
   std::vector<AlarmLine> alarms;                // about whatever was declared at the time
   bool charged = false;                         // units were charged
   bool moved = false;                           // cells were merged after units were charged
@@ -70,6 +71,12 @@ struct View {
  private:
   std::optional<std::string> AddWithHead(const Entry& entry, std::string next_head);
   std::optional<std::string> AddOther(const Entry& entry);
+  bool AddCaps(const Entry& entry);
+  std::optional<std::string> CheckGaussian(const Entry& entry) const;
+  void AddGaussian(const Posting& posting);
+  void Regroup(const CellMap& to, LedgerGaussian& all);
+  void CloseGaussian();
+  void MergeGaussian(LedgerGaussian& all) const;
   std::optional<std::string> AddCharge(const Entry& entry);
   void AddPosting(const Entry& entry, const Posting& posting);
   std::optional<std::string> AddVersion(const Entry& entry);
@@ -81,11 +88,19 @@ struct View {
   std::vector<std::int64_t> recent_, recent_any_, recent_household_, recent_presence_;
   // Before: the largest of any cell for each of the data, added up; worst_any_ without what is about households.
   std::int64_t worst_move_ = 0, worst_any_ = 0, worst_household_ = 0, worst_presence_ = 0;
+  // As `gaussian`, since the data were replaced; and the largest of any cell for each of the data before, added up.
+  std::vector<std::int64_t> recent_mu_, recent_delta_;
+  std::int64_t worst_mu_ = 0, worst_delta_ = 0;
+  std::int64_t worst_before_ = 0;            // what merging would have made of LedgerGaussian::before when it was fixed
   std::int64_t old_charges_ = 0;             // made before the ledger got a secret
   std::array<std::int64_t, 9> others_ = {};  // by kind: how many entries of the kinds that nothing writes yet
 };
 
 /// True if this version knows what a posting of a charge does to totals and limits.
 bool Understood(const Posting& posting);
+/// The same of a posting that counts against caps, where there are any.
+bool CountsAgainstCaps(const Posting& posting);
+/// Whether all that counts against caps is a pure loss as well.
+bool IsPureToo(const Entry& entry);
 
 }  // namespace kith::ledger

@@ -101,7 +101,18 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
     plain.amount = presence->count();
     entry.postings.push_back(plain);
   };
-  if (request.parts.empty()) post(cells, request.units, request.presence);
+  const bool pure = !request.gaussian || request.gaussian->pure || request.gaussian->mu == 0;
+  if (request.parts.empty() && pure) post(cells, request.units, request.presence);
+  if (request.gaussian && request.gaussian->mu > 0) {
+    plain.neighbours = ledger::Neighbours::kBoth;
+    plain.cells = store->book().Of(cells);
+    plain.loss = ledger::LossKind::kMu;
+    plain.amount = request.gaussian->mu;
+    entry.postings.push_back(plain);
+    plain.loss = ledger::LossKind::kDelta;
+    plain.amount = request.gaussian->delta;
+    if (plain.amount > 0) entry.postings.push_back(plain);
+  }
   for (const CellCharge& part : request.parts) {
     ledger::CellSet paying(part.cells.begin(), part.cells.end());
     std::sort(paying.begin(), paying.end());
@@ -137,6 +148,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   if (auto fine = ledger::CheckLevel(request, view.totals.size()); !fine) return fine.error();
   if (auto fine = ledger::CheckParts(request, *cells); !fine) return fine.error();
   if (auto fine = ledger::CheckPresence(request); !fine) return fine.error();
+  if (auto fine = ledger::CheckGaussian(request, windows.has_value()); !fine) return fine.error();
   auto transaction = BeginWrite();
   if (!transaction) {
     Error failed = transaction.error();
@@ -150,14 +162,22 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   }
   constexpr const char* kBeyond = "the budget does not allow this charge: ";
   std::vector<Step> steps;
-  steps.reserve(2);
+  steps.reserve(3);
   const DataState same = view.data;
   if (MustMerge()) {
     steps.push_back({Replacement(view, same, true), view});
     if (const auto beyond = steps.back().after.Add(steps.back().entry)) return BudgetExhausted(kBeyond + *beyond);
   }
   if (auto within = ledger::CheckAllowanceLimit(view.analysts, request); !within) return within.error();
-  const View& before = steps.empty() ? view : steps.front().after;
+  const bool something = !cells->empty() && (request.gaussian ? request.gaussian->mu : request.units.count()) > 0;
+  if (something && request.gaussian) {
+    if (auto fits = FixCaps(request, steps); !fits) return fits.error();
+  } else if (something && view.gaussian) {
+    return InvalidArgument("this ledger counts with a delta, under caps, and that cannot be undone",
+                           places.file.string(),
+                           "state the delta in [budget] again, or ask again if it is there; nothing was charged");
+  }
+  const View& before = steps.empty() ? view : steps.back().after;
   steps.push_back({ChargeEntry(request, *cells), before});
   auto& [entry, next] = steps.back();
   entry.position = before.position + 1;
@@ -166,7 +186,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   if (windows) {
     auto within = CheckSteps(request, *cells, steps.size() == 1 ? *windows : CountedWindows());
     if (!within) return within.error();
-  } else if (request.units.count() > 0 && !cells->empty()) {
+  } else if (something && !request.gaussian) {
     auto within = ledger::CheckNested(before, next, request, binding.cells);
     if (!within) return within.error();
   }

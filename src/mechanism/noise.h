@@ -14,6 +14,7 @@
 #include "loss/loss.h"
 #include "loss/loss_kinds.h"
 #include "mechanism/discrete_laplace.h"
+#include "mechanism/rounded_normal.h"
 #include "random/bits.h"
 
 namespace kith {
@@ -25,6 +26,7 @@ struct LawName {
 };
 
 inline constexpr LawName kDiscreteLaplaceName = {"discrete laplace", "discrete Laplace"};
+inline constexpr LawName kRoundedNormalName = {"rounded normal", "rounded normal"};
 
 /// The text of a law by its id; the id itself if no such law is known (a certificate of a later version).
 std::string_view LawText(std::string_view id);
@@ -35,11 +37,11 @@ class Noise {
   /// Values beyond +-2^125 are clamped to it, before and after the noise, whatever the law.
   static constexpr Int128 kLargest = DiscreteLaplace::kLargest;
 
-  /// The law that hides `change` at this loss: discrete Laplace noise for a pure one. No change needs no noise.
-  /// Ensures [NOISE-1]: if the values change by at most `change` (its L1, its L2 and its number of groups), releasing
-  /// them all loses at most share, and loss() is share, or nothing if there is no change.
-  /// Fails: kInvalidArgument if the share is zero although the change is not; kUnsupportedQuery if there is no law for
-  /// such a loss.
+  /// The law that hides `change` at this loss: discrete Laplace noise for a pure one, rounded normal noise for a
+  /// Gaussian one. No change needs no noise. Ensures [NOISE-1]: if the values change by at most `change` (its L1, its
+  /// L2 and its number of groups), releasing them all loses at most share, and loss() is share, or nothing if there is
+  /// no change. Fails: kInvalidArgument if the share is zero although the change is not; kUnsupportedQuery if there is
+  /// no law for such a loss.
   static Result<Noise> For(const Change& change, const Loss& share);
   static Result<Noise> For(const Change& change, PlainUnits share) { return For(change, Loss::Pure(share)); }
 
@@ -75,7 +77,7 @@ class Noise {
   std::string PlanClaim() const;
 
  private:
-  using Law = std::variant<DiscreteLaplace>;
+  using Law = std::variant<DiscreteLaplace, RoundedNormal>;
   Noise(Law law, const Change& change, const Loss& loss) : law_(law), change_(change), loss_(loss) {}
 
   Law law_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "tests/support/stat.h"
@@ -46,6 +48,39 @@ TEST(Noise, TheCheckAboveSeesAnotherLaw) {
   EXPECT_FALSE(IsLaplaceFor(Noise::For(Moved(8, 36, 2), share).value(), 6, share));
   EXPECT_FALSE(IsLaplaceFor(Noise::For(Moved(8, 36, 2), share).value(), 16, share));
   EXPECT_FALSE(IsLaplaceFor(Noise::For(Moved(8, 36, 2), share).value(), 8, share + PlainUnits::Of(1)));
+}
+
+/// Whether normal noise is as wide as a change in L2 needs at this Gaussian loss, and hardly wider.
+bool IsNormalFor(const Noise& noise, double l2, double mu) {
+  const double sigma = std::max(l2 / mu, 1.0 / 64);
+  return noise.Name().id == kRoundedNormalName.id && noise.scale() >= sigma * (1 - 1e-15) &&
+         noise.scale() <= sigma * (1 + 1e-7);
+}
+
+TEST(Noise, IsNormalForTheL2AndTheGaussianLossThatWereAskedFor_NOISE1) {
+  for (const Change& change : {Moved(1, 1, 1), Moved(2, 2, 2), Moved(8, 32, 2), Moved(Sensitivity::kMax, 5, 2),
+                               Moved(Sensitivity::kMax, std::int64_t{1} << 62, 1)}) {
+    for (const std::int64_t squared :
+         {std::int64_t{1} << 20, std::int64_t{1} << 30, std::int64_t{3} << 40, std::int64_t{1} << 52}) {
+      const Loss loss = Loss::Of(LossKind::kMu, squared).value();
+      const Noise noise = Noise::For(change, loss).value();
+      const double mu = std::sqrt(loss.value(LossKind::kMu));
+      EXPECT_TRUE(IsNormalFor(noise, std::sqrt(static_cast<double>(change.l2_squared())), mu)) << squared;
+      EXPECT_EQ(noise.loss(), loss);
+      EXPECT_EQ(noise.Claims(), std::vector<std::string>{"NORMAL-1"});
+      EXPECT_EQ(noise.PlanClaim(), "PLAN-4");
+    }
+  }
+  EXPECT_EQ(Noise::For(Change::None(), Loss::Of(LossKind::kMu, 7).value()).value().scale(), 0);
+}
+
+// The twin: noise for L1 in place of L2 is more, for one group in place of two less.
+TEST(Noise, TheCheckAboveSeesNoiseForAnotherL2) {
+  const Loss loss = Loss::Of(LossKind::kMu, std::int64_t{1} << 36).value();
+  const Noise noise = Noise::For(Moved(2, 2, 2), loss).value();
+  EXPECT_TRUE(IsNormalFor(noise, std::sqrt(2), 0.25));
+  EXPECT_FALSE(IsNormalFor(noise, 2, 0.25));
+  EXPECT_FALSE(IsNormalFor(noise, 1, 0.25));
 }
 
 TEST(Noise, NeedsAShareOfAKindThatItHasALawFor) {

@@ -4,10 +4,13 @@
 #include "mechanism/one_sided_laplace.h"
 #include "mechanism/permute_and_flip.h"
 #include "mechanism/record_release.h"
+#include "mechanism/rounded_normal.h"
 
 namespace kith {
 
 Int128 DiscreteLaplace::Release(Int128 value, BitSource& bits) const { return Release<63, 64, BitSource>(value, bits); }
+
+Int128 RoundedNormal::Release(Int128 value, BitSource& bits) const { return Release<BitSource>(value, bits); }
 
 Int128 OneSidedLaplace::Release(Int128 count, BitSource& bits) const { return Release<63, 64, BitSource>(count, bits); }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "base/int128.h"
 #include "base/result.h"
@@ -27,6 +28,12 @@ class RoundedNormal {
   template <RandomBits Source>
   Int128 Release(Int128 value, Source& bits) const {
     return Cut(Cut(value) + Noise(bits));
+  }
+  Int128 Release(Int128 value, BitSource& bits) const;  // the same: what every release goes through (release.cc)
+
+  /// Releases all values in place.
+  void ReleaseAll(std::span<Int128> values, BitSource& bits) const {
+    for (Int128& value : values) value = Release(value, bits);
   }
 
   /// Ensures [NORMAL-2]: P[Z = z] = Phi((z + 1/2) / sigma) - Phi((z - 1/2) / sigma), exactly.
@@ -62,6 +69,7 @@ class RoundedNormal {
   /// The same for all cells at once: the largest of that many independent errors. Requires: cells >= 1.
   double ErrorBarAll(double confidence, std::uint64_t cells) const;
 
+  double scale() const { return sigma(); }
   double sigma() const { return static_cast<double>(num_) / static_cast<double>(den_); }
   std::uint64_t num() const { return num_; }
   std::uint64_t den() const { return den_; }

@@ -249,6 +249,7 @@ std::string Policy::fingerprint() const {
   if (dependence.known) AddKnown(out, *dependence.known);
   if (household_epsilon) out.Add("household").Add(*household_epsilon);
   if (counts_presence) out.Add("neighbours").Add("add or remove");  // nothing otherwise: as above
+  if (with_delta) out.Add("delta").Add(with_delta->delta).Add(with_delta->keys);
   for (const Table* table : ByName(tables)) AddReadings(out, *this, *table, false);
   if (fixed_public_columns) out.Add("public columns").Add("fixed");  // nothing otherwise: old answers stay findable
   return Sha256(out.text());

@@ -469,6 +469,11 @@ class Comparison {
     if (rest_was != rest_is) Accept("[dependence] changed", kAgain);
     if (before_.at("budget") != after_.at("budget"))
       Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");
+    const json had = before_.value("delta", json()), has = after_.value("delta", json());
+    if (had != has)
+      Accept(FromTo("[budget] delta", had, has),
+             "once a ledger counts with a delta its caps are fixed, and it never counts without one again; what was "
+             "spent before stays at its pure value");
     constexpr const char* kReplace = "replace";
     const std::string counted = before_.value("neighbours", kReplace), counts = after_.value("neighbours", kReplace);
     if (counted != counts)

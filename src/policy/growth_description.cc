@@ -188,6 +188,7 @@ std::string DescribePolicy(const Policy& policy) {
     out["dependence"]["known"] = {{"of", known->of}, {"range", known->range}, {"whole_record", known->whole_record}};
   out["budget"] = NumberOfDigits(policy.epsilon_total);
   if (policy.counts_presence) out["neighbours"] = "add-or-remove";  // nothing otherwise: as in ledgers from before
+  if (policy.with_delta) out["delta"] = NumberOfDigits(policy.with_delta->delta);
   out["fixed_public_columns"] = policy.fixed_public_columns;
   out["one_sided"] = json::object();
   for (const OneSidedAttribute& attribute : policy.one_sided) out["one_sided"][attribute.name] = attribute.sensitive;

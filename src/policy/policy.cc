@@ -104,6 +104,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   if (auto ok = CheckMoreTables(root, policy); !ok) return ok.error();
   if (auto ok = CheckPublicSources(root, policy); !ok) return ok.error();
   policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
+  if (auto ok = CheckDelta(root, policy); !ok) return ok.error();
   return policy;
 }
 

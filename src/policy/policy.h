@@ -243,6 +243,17 @@ struct Policy {
   // [budget] neighbours = "add-or-remove": epsilon_total limits what tells whether somebody is there, not what any
   // change of a record loses. Ensures [ADDREM-4]: then presence is secret and records are independent.
   bool counts_presence = false;
+  /// [budget] delta: all answers together are (epsilon_total, delta)-private about every unit, where somebody knows the
+  /// declared dependence. Ensures [CAP-5]: then units are single people or rows without a distance, there is no
+  /// stream and no one-sided attribute, epsilon limits any change of a record, and the model is proved.
+  struct WithDelta {
+    double delta = 0;
+    double keys = 0;  // the part of it that is kept for keys that nobody declared (keys_delta)
+    std::optional<std::int64_t> questions =
+        std::nullopt;  // how many questions are expected in all; nothing: as many as fit
+    std::vector<std::pair<std::string, double>> caps = {};  // [budget.caps]: the name of a cell and its mu
+  };
+  std::optional<WithDelta> with_delta;
   std::filesystem::path ledger;              // absolute
   std::vector<OneSidedAttribute> one_sided;  // [one_sided]; no part of a fingerprint: it changes no noisy answer
   Serving serving;

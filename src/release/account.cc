@@ -70,6 +70,7 @@ Result<Account> Account::Make(const Policy& policy, BudgetCurve curve) {
   Account account(std::move(curve), std::move(classes), std::move(limits));
   account.counts_presence_ = policy.counts_presence;
   if (policy.unit.within) account.Nest(policy);
+  if (auto added = account.AddDelta(policy); !added) return added.error();
   return account;
 }
 

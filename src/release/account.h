@@ -28,6 +28,7 @@ struct Totals {
   std::int64_t generation = 1;            // of the policy
   std::string alarm = {};                 // what a check found wrong with the declaration as it is; empty: nothing
   std::vector<PlainUnits> presence = {};  // as `spent`, of somebody who comes or goes; empty: the same
+  std::optional<LedgerGaussian> gaussian = {};  // where the ledger counts with a delta
 
   const std::vector<PlainUnits>& OfPresence() const { return presence.empty() ? spent : presence; }
 };
@@ -36,6 +37,14 @@ struct Totals {
 struct HouseholdLosses {
   PlainUnits plain;      // size * a + b
   double dependent = 0;  // what somebody who knows the dependence between households gains at most
+};
+
+/// What everything under caps amounts to.
+struct CappedLoss {
+  double plain = 0, plain_delta = 0;             // (epsilon, delta) against somebody who knows everybody else
+  double delta = 0;                              // at the policy's epsilon, against somebody who knows the dependence
+  std::string bound;                             // how it was found
+  std::vector<std::pair<double, double>> curve;  // further (epsilon, delta) that hold under dependence
 };
 
 /// Immutable; safe to share between threads.
@@ -76,6 +85,18 @@ class Account {
   /// Nothing unless units are nested. Fails: as Dependent.
   Result<std::optional<HouseholdLosses>> Households(const Totals& totals) const;
 
+  /// Whether the policy has a delta.
+  bool with_delta() const { return with_delta_.has_value(); }
+  /// Per cell: the largest Gaussian loss, and the largest sum of deltas, that may be spent where so much was spent
+  /// before at its pure value.
+  /// Ensures [CAP-2]: while no sum passes its cap, everything is (epsilon, delta)-private under dependence, with the
+  /// policy's epsilon and delta. Requires: with_delta(). Fails: kBudgetExhausted if nothing may be spent any more.
+  Result<LedgerCaps> CapsAfter(const std::vector<PlainUnits>& before) const;
+  /// What caps mean under the policy as it is now. Ensures [CAP-2]. Fails: as Dependent.
+  Result<CappedLoss> Capped(const LedgerGaussian& gaussian) const;
+  /// The same account with another plain budget for prices: (1 = as it is) times as much for every cell.
+  Account Priced(double times) const;
+
   const BudgetCurve& curve() const { return curve_; }
   /// What the guarantee rests on beyond the policy's text (BudgetCurve::version).
   const std::string& version() const { return curve_.version(); }
@@ -97,6 +118,7 @@ class Account {
   Account(BudgetCurve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
       : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
   void Nest(const Policy& policy);
+  Result<void> AddDelta(const Policy& policy);
   Result<Transferred> OfPersons(const Totals& totals) const;
   Result<Transferred> OfPersonsIn(std::size_t cell, const Totals& totals) const;
   Result<Transferred> Between(const Totals& totals) const;
@@ -109,6 +131,14 @@ class Account {
   std::optional<NestedLimits> nested_;
   PlainUnits of_households_;  // the most that questions about households alone may be charged
   bool counts_presence_ = false;
+  double epsilon_ = 0;        // of the policy
+  bool fixed_cells_ = false;  // nobody changes the cell
+  struct Delta {
+    Policy::WithDelta policy;
+    std::vector<std::string> names;   // of cells
+    std::vector<double> by_messages;  // of each class: the largest mu where nothing was spent before; 0: not known
+  };
+  std::optional<Delta> with_delta_;
 };
 
 }  // namespace kith

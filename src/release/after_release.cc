@@ -93,6 +93,15 @@ struct AfterRelease final : Release {
     sums.SetPrice(*account, level, charged, priced);
   }
 
+  std::vector<PlainUnits> PureCharges() const override {
+    std::vector<PlainUnits> all;
+    for (std::size_t k = 0; k < inner.size(); ++k) {
+      if (known[k]) continue;
+      for (const PlainUnits charge : inner[k]->PureCharges()) all.push_back(charge);
+    }
+    return all;
+  }
+
   Result<Explanation> Explain(const Totals& so_far) const override {
     auto out = inner.front()->Explain(so_far);
     if (!out) return out;

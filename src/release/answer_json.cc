@@ -27,6 +27,7 @@ json NoiseToJson(const NoiseLine& line) {
               {"error_95", line.error_95},
               {"error_95_all", line.error_95_all}};
   if (!line.stratum.empty()) out["stratum"] = line.stratum;
+  if (line.mu > 0) out["mu"] = line.mu;
   return out;
 }
 
@@ -42,6 +43,7 @@ NoiseLine NoiseFromJson(const json& j) {
   line.in_rows = j.value("in_rows", false);
   if (line.sensitivity != 0 && j.at("law") != kByRank) line.law = j.at("law");
   line.stratum = j.value("stratum", std::string());
+  line.mu = j.value("mu", 0.0);
   return line;
 }
 
@@ -198,6 +200,30 @@ UnitLevel UnitFromJson(const json& in) {
   return in.value("unit", std::string()) == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson;
 }
 
+void PutDelta(const Guarantee& g, json& out) {
+  if (!(g.mu_cap > 0)) return;
+  json curve = json::array();
+  for (const Guarantee::At& at : g.curve) curve.push_back({{"epsilon", at.epsilon}, {"delta", at.delta}});
+  json& with = out["with_delta"];
+  with = {{"epsilon", g.dependent},       {"delta", g.delta},   {"plain_epsilon", g.plain},
+          {"plain_delta", g.plain_delta}, {"mu_cap", g.mu_cap}, {"mu_spent", g.mu_spent},
+          {"curve", std::move(curve)}};
+  if (g.pure) with["pure"] = {{"plain", NumberToJson(g.pure->plain)}, {"dependent", NumberToJson(g.pure->dependent)}};
+}
+
+void ReadDelta(const json& in, Guarantee& g) {
+  if (!in.contains("with_delta")) return;
+  const json& with = in.at("with_delta");
+  g.delta = with.at("delta");
+  g.plain_delta = with.at("plain_delta");
+  g.mu_cap = with.at("mu_cap");
+  g.mu_spent = with.at("mu_spent");
+  for (const json& at : with.at("curve")) g.curve.push_back({at.at("epsilon"), at.at("delta")});
+  if (with.contains("pure"))
+    g.pure =
+        Guarantee::Pure{NumberFromJson(with.at("pure").at("plain")), NumberFromJson(with.at("pure").at("dependent"))};
+}
+
 void PutCertificate(const Certificate& c, json& out) {
   const Guarantee& g = c.guarantee;
   out["noise"] = json::array();
@@ -207,6 +233,11 @@ void PutCertificate(const Certificate& c, json& out) {
     out["plain"]["epsilon"] = nullptr;
     out["plain"]["noisy_part"] = c.plain_epsilon;
   }
+  if (c.mu > 0) {
+    out["plain"]["mu"] = c.mu;
+    if (c.plain_epsilon == 0) out["plain"]["epsilon"] = nullptr;  // no pure loss bounds it
+  }
+  PutDelta(g, out);
   if (const auto presence = PresenceOf(c)) {
     out["plain"]["presence"] = {
         {"epsilon", *presence}, {"spent_total", *g.plain_presence}, {"limited", g.counts_presence}};
@@ -244,8 +275,14 @@ Certificate CertificateFrom(const json& in) {
   Guarantee& g = c.guarantee;
   for (const auto& line : in.at("noise")) c.noise.push_back(NoiseFromJson(line));
   const json& plain = in.at("plain");
-  if (plain.at("epsilon").is_null()) c.sides = Sides::kOne;
-  c.plain_epsilon = plain.at(plain.at("epsilon").is_null() ? "noisy_part" : "epsilon");
+  c.mu = plain.value("mu", 0.0);
+  if (plain.at("epsilon").is_null()) {
+    if (c.mu == 0) c.sides = Sides::kOne;
+    c.plain_epsilon = plain.value("noisy_part", 0.0);
+  } else {
+    c.plain_epsilon = plain.at("epsilon");
+  }
+  ReadDelta(in, g);
   g.plain = NumberFromJson(plain.at("spent_total"));
   if (plain.contains("presence")) {
     const json& presence = plain.at("presence");

@@ -21,6 +21,10 @@ nlohmann::json StrataToJson(const std::vector<Guarantee::Stratum>& strata);
 /// Of the member "strata"; none without it.
 std::vector<Guarantee::Stratum> StrataFromJson(const nlohmann::json& in);
 
+/// What holds under caps, as the member "with_delta"; nothing without caps.
+void PutDelta(const Guarantee& guarantee, nlohmann::json& into);
+void ReadDelta(const nlohmann::json& in, Guarantee& guarantee);
+
 nlohmann::json AuditToJson(const Audit& audit);
 Audit AuditFromJson(const nlohmann::json& in);
 

@@ -34,6 +34,8 @@ class BudgetCurve {
   /// The transfer function with all its bounds, those included that certificates put aside; the graph is read again
   /// if it is in a file. For audits: certificates are Loss. Fails: as Make.
   Result<Transfer> Whole(const Policy& policy, const EngineOptions& options, const Call& call) const;
+  /// The transfer function itself; nothing where there is a table instead.
+  const std::optional<Transfer>& transfer() const { return transfer_; }
   /// What the assumption rests on beyond the policy's text: the identity of the graph file; empty without one.
   const std::string& version() const { return version_; }
 

@@ -136,6 +136,14 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
         "carry to that one");
   }
 
+  for (const Ledger* book : {&*old_book, &*new_book}) {
+    const auto gaussian = book->Gaussian();
+    if (!gaussian) return gaussian.error();
+    if (!*gaussian) continue;
+    return InvalidArgument("what was counted with a delta, under caps, cannot be carried from one ledger to another",
+                           (book == &*old_book ? before : after).string(), "go on with the ledger that has it");
+  }
+
   // In this order: after the seal nothing is added to what is read here.
   const std::string successor = fmt::format("{} ({})", new_policy->ledger.filename().string(), new_book->id());
   if (auto sealed = old_book->Seal(successor); !sealed) return sealed.error();

@@ -275,6 +275,9 @@ void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry
   Certificate& c = answer.certificate;
   if (!priced.noise.empty()) c.noise = priced.noise;
   c.plain_epsilon = priced.total.epsilon();
+  if (guarantee.mu_cap > 0) {
+    for (const char* claim : {"CAP-1", "CAP-2", "FILTER-1"}) c.claims.emplace_back(claim);
+  }
   c.plain_presence = priced.presence ? std::optional(priced.presence->epsilon()) : std::nullopt;
   for (const char* claim : {"LEDGER-1", "RELEASE-1", guarantee.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"}) {
     if (std::find(c.claims.begin(), c.claims.end(), claim) == c.claims.end()) c.claims.emplace_back(claim);

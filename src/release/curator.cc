@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "ledger/analysts.h"
+#include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
 #include "release/allowed.h"
 #include "release/curator_state.h"
+#include "release/delta_price.h"
 #include "release/free_answer.h"
 #include "release/pipeline.h"
 #include "release/price_left.h"
@@ -67,7 +69,11 @@ Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price&
   const bool workload = std::holds_alternative<WorkloadRequest>(request);
   if (workload || (question && (explains || price.error_95))) ground.units = RememberedUnits(state);
   if (explains && ground.units) ground.groups = RememberedGroupsOf(state);
-  return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
+  const auto make = [&](const Account& account) {
+    const Ground with{ground.policy, account, ground.engine, ground.explains, ground.units, ground.groups};
+    return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, with); }, request);
+  };
+  return state.policy.with_delta ? PriceWithDelta(state, price, make) : make(state.account);
 }
 
 // What the engine will be asked, each statement once.
@@ -104,6 +110,13 @@ std::string WhoseText(const Policy& policy, const std::vector<std::size_t>& cell
 std::string BudgetRefusal(const Release& release, const Totals& totals, const Totals& after,
                           const CuratorState& state) {
   const auto cells = ChargedCells(release.charged);
+  if (release.by_caps) {
+    for (const std::size_t cell : cells) {
+      if (after.gaussian->mu[cell] > after.gaussian->caps.mu[cell])
+        return fmt::format("the Gaussian loss would pass its cap for: {}", state.policy.cells.Name(cell));
+    }
+    return {};
+  }
   if (release.priced.total.count() == 0 || cells.empty() || (state.account.nested() && state.account.Fits(after)))
     return {};
   if (state.account.nested()) {
@@ -185,6 +198,16 @@ Result<std::string> AllowanceRefusal(const Release& release, const Caller& calle
   if (!spent) return spent.error();
   ChargeRequest charge;
   charge.units = release.priced.total;
+  if (release.by_caps) {
+    const auto totals = state.TotalsSoFar();
+    if (!totals) return totals.error();
+    const auto mu = MuSquaredOf(release);
+    if (!mu) return mu.error();
+    const auto caps =
+        totals->gaussian ? Result<LedgerCaps>(totals->gaussian->caps) : state.account.CapsAfter(totals->spent);
+    if (!caps) return caps.error();
+    charge.units = UsedOfBudget(*mu, SmallestCap(*caps, release.charged), state.account.Budget(release.charged));
+  }
   charge.cells = ChargedCells(release.charged);
   charge.one_sided = release.one_sided;
   const std::int64_t used = ledger::UsedOf(charge);
@@ -195,17 +218,34 @@ Result<std::string> AllowanceRefusal(const Release& release, const Caller& calle
 
 // Both losses before and after, and whether the budget allows it.
 Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const CuratorState& state) {
-  const Totals after = After(totals, PartsOf(release.charged, release.priced), release.covers, release.level);
+  Totals after = totals;
+  std::int64_t mu = 0;
+  if (release.by_caps) {
+    const auto squared = MuSquaredOf(release);
+    if (!squared) return squared.error();
+    mu = *squared;
+    const auto caps =
+        totals.gaussian ? Result<LedgerCaps>(totals.gaussian->caps) : state.account.CapsAfter(totals.spent);
+    if (!caps) return caps.error();
+    after = AfterByCaps(totals, release, mu, *caps);
+  } else {
+    after = After(totals, PartsOf(release.charged, release.priced), release.covers, release.level);
+  }
   const auto dependent_before = state.account.Dependent(totals);
   if (!dependent_before) return dependent_before.error();
   auto guarantee = GuaranteeOf(state.policy, state.account, after);
   if (!guarantee) return guarantee.error();
   Forecast forecast;
   forecast.units = release.priced.total;
-  if (state.policy.unit.presence == Presence::kSecret && !release.one_sided)
+  forecast.counted = release.priced.total;
+  if (release.by_caps && mu > 0)
+    forecast.counted =
+        UsedOfBudget(mu, SmallestCap(after.gaussian->caps, release.charged), state.account.Budget(release.charged));
+  if (mu > 0) forecast.mu = std::sqrt(Loss::Of(LossKind::kMu, mu).value().value(LossKind::kMu));
+  if (state.policy.unit.presence == Presence::kSecret && !release.one_sided && !release.by_caps)
     forecast.presence = release.priced.OfPresence();
   forecast.plain_spent_before = Largest(totals.spent).epsilon();
-  forecast.dependent_before = dependent_before->dependent;
+  forecast.dependent_before = totals.gaussian ? state.policy.epsilon_total : dependent_before->dependent;
   forecast.guarantee = std::move(*guarantee);
   forecast.cells = after.spent.size();
   forecast.charged_cells = ChargedCells(release.charged).size();
@@ -248,6 +288,7 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
   const bool whole_graph = edges && edges->in_table() && std::holds_alternative<Field>(state_->policy.dependence.model);
   if (whole_graph && state_->options.engine->CapabilitiesFor(state_->policy).elsewhere)
     out->plan.notes.push_back({NoteKind::kMethod, kGraphLeaves});
+  if (!(*release)->compared.empty()) out->plan.notes.push_back({NoteKind::kMethod, (*release)->compared});
   out->sql = TextOf(out->statements, state_->options.engine->dialect());
   auto forecast = ForecastOf(**release, *totals, *state_);
   if (!forecast) return forecast.error();
@@ -352,6 +393,14 @@ Result<BudgetReport> Curator::Budget(const Caller& caller) const {
                             dependent->dependent, any[cell].epsilon(),
                             totals->household.empty() ? 0 : totals->household[cell].epsilon(), left({cell}),
                             totals->OfPresence()[cell].epsilon()});
+    if (!totals->gaussian) continue;
+    const auto root = [](std::int64_t squared) {
+      return std::sqrt(
+          Loss::Of(LossKind::kMu, std::min(squared, Loss::Largest(LossKind::kMu))).value().value(LossKind::kMu));
+    };
+    report.cells.back().mu_spent = root(totals->gaussian->mu[cell]);
+    report.cells.back().mu_cap = root(totals->gaussian->caps.mu[cell]);
+    report.cells.back().dependent_spent = report.epsilon_total;  // of everything under the caps, with the delta
   }
   report.epsilon_left = left({});
   auto successor = ContinuedIn(*state_);

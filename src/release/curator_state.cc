@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/clock.h"
@@ -163,6 +164,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   auto household = book.SpentOnHouseholds();
   if (!household) return household.error();
   totals.household = std::move(*household);
+  auto gaussian = book.Gaussian();
+  if (!gaussian) return gaussian.error();
+  totals.gaussian = std::move(*gaussian);
   const auto moved = book.Moved();
   if (!moved) return moved.error();
   totals.moved = *moved;
@@ -186,7 +190,7 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
   if (data.number > 0 && data.label == policy.data_version) return;
   if (!policy.data_version.empty()) totals.version = policy.data_version;
   const PlainUnits largest = Largest(totals.spent);
-  if (policy.fixed_public_columns || largest.count() == 0) return;
+  if (policy.fixed_public_columns || (largest.count() == 0 && !totals.gaussian)) return;
   PlainUnits any, by_move, household;
   for (std::size_t cell = 0; cell < totals.any.size(); ++cell) {
     const PlainUnits outer = cell < totals.household.size() ? totals.household[cell] : PlainUnits();
@@ -200,6 +204,19 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
   totals.any.assign(totals.any.size(), any);
   totals.household.assign(totals.household.size(), household);
   totals.presence.assign(totals.presence.size(), Largest(totals.presence));
+  if (auto& gaussian = totals.gaussian) {
+    const auto most = [](auto& all) { all.assign(all.size(), *std::max_element(all.begin(), all.end())); };
+    const auto least = [](auto& all) { all.assign(all.size(), *std::min_element(all.begin(), all.end())); };
+    most(gaussian->mu);
+    most(gaussian->delta);
+    most(gaussian->before);
+    const auto differ = [](const auto& all) {
+      return std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) != all.end();
+    };
+    gaussian->mixed = gaussian->mixed || differ(gaussian->caps.mu) || differ(gaussian->caps.delta);
+    least(gaussian->caps.mu);
+    least(gaussian->caps.delta);
+  }
   totals.moved = true;
 }
 

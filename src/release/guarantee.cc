@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/check/alarm.h"
 #include "base/check.h"
+#include "loss/loss_kinds.h"
 #include "policy/per_row.h"
 #include "policy/track.h"
 #include "release/curator_state.h"
@@ -204,9 +206,37 @@ Result<std::vector<Guarantee::Stratum>> StrataOf(const Policy& policy, const Acc
 
 }  // namespace
 
+namespace {
+
+// Of everything under the caps, whatever of it was used. The pure total stands beside it where there is one.
+Result<Guarantee> CappedGuarantee(const Policy& policy, const Account& account, const Totals& totals,
+                                  const Transferred& dependent) {
+  const auto capped = account.Capped(*totals.gaussian);
+  if (!capped) return capped.error();
+  Guarantee g = MakeGuarantee(policy, dependent, totals);
+  if (totals.gaussian->pure) g.pure = Guarantee::Pure{g.plain, g.dependent};
+  SetPlain(policy, capped->plain, capped->plain, g);
+  g.plain_delta = capped->plain_delta;
+  g.dependent = policy.epsilon_total;
+  g.delta = capped->delta;
+  g.bound = capped->bound;
+  for (const auto& [epsilon, delta] : capped->curve) g.curve.push_back({epsilon, delta});
+  const auto root = [](const std::vector<std::int64_t>& all) {
+    const std::int64_t most = std::min(*std::max_element(all.begin(), all.end()), Loss::Largest(LossKind::kMu));
+    return std::sqrt(Loss::Of(LossKind::kMu, most).value().value(LossKind::kMu));
+  };
+  g.mu_cap = root(totals.gaussian->caps.mu);
+  g.mu_spent = root(totals.gaussian->mu);
+  g.audit.reset();
+  return g;
+}
+
+}  // namespace
+
 Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, const Totals& totals) {
   const auto dependent = account.Dependent(totals);
   if (!dependent) return dependent.error();
+  if (totals.gaussian) return CappedGuarantee(policy, account, totals, *dependent);
   const auto households = account.Households(totals);
   if (!households) return households.error();
   Guarantee guarantee = MakeGuarantee(policy, *dependent, totals);

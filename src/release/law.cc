@@ -155,6 +155,22 @@ Result<std::vector<StatisticLaw>> LawsOf(const Plan& plan, std::span<const Plain
   return laws;
 }
 
+Result<std::optional<std::vector<StatisticLaw>>> NormalLawsOf(const Plan& plan, std::span<const std::int64_t> mu) {
+  KITH_CHECK(mu.size() == plan.statistics.size());
+  using Laws = std::optional<std::vector<StatisticLaw>>;
+  if (!plan.levels.empty()) return Laws();
+  Laws laws(std::in_place);
+  for (std::size_t k = 0; k < mu.size(); ++k) {
+    if (plan.statistics[k].quantile) return Laws();
+    const auto share = Loss::Of(LossKind::kMu, plan.statistics[k].noisy() ? mu[k] : 0);
+    if (!share) return share.error();
+    const auto noise = Noise::For(plan.statistics[k].change, *share);
+    if (!noise) return noise.error();
+    laws->push_back({*noise, std::nullopt, std::nullopt});
+  }
+  return laws;
+}
+
 void AddPlanClaims(std::span<const StatisticLaw> laws, std::vector<std::string>& claims) {
   for (const StatisticLaw& law : laws) AddOnce(law.noise.PlanClaim(), claims);
 }

@@ -38,6 +38,12 @@ struct StatisticLaw {
 /// shares. Fails: kInvalidArgument if a share is zero although a secret can change its statistic.
 Result<std::vector<StatisticLaw>> LawsOf(const Plan& plan, std::span<const PlainUnits> shares);
 
+/// Normal noise for each statistic, for the square of its Gaussian loss (LossKind::kMu); nothing where a quantile or
+/// groups of several levels have no such noise.
+/// Ensures [CAP-4]: each law is derived from the whole amount that is charged for it, and all of them together lose
+/// at most the root of their sum. Requires: as many as statistics. Fails: as LawsOf.
+Result<std::optional<std::vector<StatisticLaw>>> NormalLawsOf(const Plan& plan, std::span<const std::int64_t> mu);
+
 /// Statistics that are ranks of one column with the same candidates, two or more of them, each in one set at most.
 std::vector<std::vector<std::size_t>> RanksOfOneColumn(const Plan& plan);
 

@@ -10,6 +10,7 @@
 #include "ledger/certain.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
+#include "release/delta_price.h"
 #include "release/price_left.h"
 #include "release/strata.h"
 #include "release/whole_ticks.h"
@@ -75,6 +76,7 @@ std::string Release::KeyText(const std::string& policy, const DataState& data) c
   std::string text = normalised + "\n" + policy + "\n" + VersionText(data);
   if (level == UnitLevel::kHousehold) text += "\nabout households";  // no share reads like this
   for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
+  for (const std::int64_t share : priced.mu_shares) text += fmt::format("\nmu {}", share);  // no share reads like this
   for (const PricedStratum& stratum : priced.strata) {
     text += "\nin " + stratum.name;
     for (const auto& share : stratum.priced.shares) text += fmt::format("\n{}", share.count());
@@ -129,6 +131,12 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
   if (!guarantee) return guarantee.error();
   guarantee->version = desk.data().Shown();
   kith::Certify(priced, std::move(*guarantee), desk.entry(), answer);
+  if (by_caps) {
+    const auto mu = MuSquaredOf(*this);
+    if (!mu) return mu.error();
+    answer.certificate.mu = std::sqrt(Loss::Of(LossKind::kMu, *mu).value().value(LossKind::kMu));
+    answer.certificate.claims.emplace_back(priced.mu_shares.empty() ? "CAP-3" : "CAP-4");
+  }
   answer.certificate.unit = level;
   if (desk.curator().account.nested()) answer.certificate.claims.emplace_back("NEST-1");
   return {};
@@ -155,7 +163,10 @@ Error Desk::AfterCharge(Error error) const {
   PlainUnits plain;
   for (const Made& made : made_) plain = PlainUnits::CutSum(plain, made.units);
   std::string loss;
-  if (plain.count() > 0 || !release_.one_sided) loss = "a plain loss of " + LossText(plain.epsilon());
+  if (release_.by_caps)
+    loss = "the Gaussian loss of the whole price";
+  else if (plain.count() > 0 || !release_.one_sided)
+    loss = "a plain loss of " + LossText(plain.epsilon());
   if (release_.one_sided)
     loss += (loss.empty() ? "" : " and ") + ("a one-sided loss of " + LossText(release_.one_sided->units.epsilon()));
   error.what +=
@@ -195,20 +206,55 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
   return WhileCharging(entry.error());
 }
 
+Result<ChargeRequest> Desk::WholeCharge() const {
+  if (release_.by_caps) return ChargeByCaps();
+  return ChargeRequest{
+      .units = release_.priced.total,
+      .cells = ChargedCells(release_.charged),
+      .limits = limits_,
+      .question = release_.normalised,
+      .answer_key = key_,
+      .one_sided = release_.one_sided,
+      .covers = release_.covers,
+      .level = release_.level,
+      .nested = curator_.account.nested(),
+      .parts = release_.priced.strata.empty() ? std::vector<CellCharge>() : PartsOf(release_.charged, release_.priced),
+      .presence = release_.priced.presence,
+      .limits_presence = curator_.account.counts_presence()};
+}
+
+// Against caps: what is lost by any change, with the pure loss beside it where there is one.
+Result<ChargeRequest> Desk::ChargeByCaps() const {
+  const auto mu = MuSquaredOf(release_);
+  if (!mu) return mu.error();
+  const auto totals = curator_.TotalsOf(book_);
+  if (!totals) return totals.error();
+  const auto caps =
+      totals->gaussian ? Result<LedgerCaps>(totals->gaussian->caps) : curator_.account.CapsAfter(totals->spent);
+  if (!caps) return caps.error();
+  GaussianCharge charge;
+  charge.mu = *mu;
+  charge.pure = release_.priced.mu_shares.empty();
+  charge.used = UsedOfBudget(*mu, SmallestCap(*caps, release_.charged), curator_.account.Budget(release_.charged));
+  charge.caps = [&account = curator_.account](const std::vector<PlainUnits>& before) {
+    return account.CapsAfter(before);
+  };
+  charge.words = fmt::format("epsilon {}, delta {}", curator_.policy.epsilon_total, curator_.policy.with_delta->delta);
+  ChargeRequest request;
+  request.units = charge.pure ? release_.priced.total : PlainUnits();
+  request.cells = ChargedCells(release_.charged);
+  request.limits = limits_;
+  request.question = release_.normalised;
+  request.answer_key = key_;
+  request.covers = Covers::kAny;
+  request.gaussian = std::move(charge);
+  return request;
+}
+
 Result<void> Desk::PayAll() {
-  const auto entry = Charge(
-      {.units = release_.priced.total,
-       .cells = ChargedCells(release_.charged),
-       .limits = limits_,
-       .question = release_.normalised,
-       .answer_key = key_,
-       .one_sided = release_.one_sided,
-       .covers = release_.covers,
-       .level = release_.level,
-       .nested = curator_.account.nested(),
-       .parts = release_.priced.strata.empty() ? std::vector<CellCharge>() : PartsOf(release_.charged, release_.priced),
-       .presence = release_.priced.presence,
-       .limits_presence = curator_.account.counts_presence()});
+  auto request = WholeCharge();
+  if (!request) return request.error();
+  const auto entry = Charge(std::move(*request));
   if (entry) return {};
   const bool plain = entry.error().parameter != kOneSidedAccount && entry.error().parameter != kAllowance;
   return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_)

@@ -37,6 +37,10 @@ struct Release {
   // as long as nothing of the policy did.
   std::string reads;
   std::string output;  // the one file that it may write; empty: none
+  // Under a policy with a delta: counted against caps. False: before there are any, at its pure value.
+  bool by_caps = false;
+  std::string compared = {};                      // the other law of noise beside the one that was chosen
+  std::shared_ptr<const Account> priced_by = {};  // keeps alive what it refers to
 
   virtual ~Release() = default;
   /// All that can be said without data, but for what it does to the budget. `so_far`: what was spent before.
@@ -52,6 +56,9 @@ struct Release {
   virtual Result<std::optional<Answer>> Again(const Desk& desk, bool alone);
   /// The one release that is charged: this one, or the private question that it is computed on.
   virtual const Release& Paid() const { return *this; }
+  /// The pure charges that were fixed before its first answer, of answers that are independent given the questions:
+  /// what a list of charges is convolved of. One for all by default, which is never wrong. Ensures [CAP-3].
+  virtual std::vector<PlainUnits> PureCharges() const { return {priced.total}; }
   /// Whether it is paid before it is computed; otherwise it pays while it is (Desk::PayPart).
   virtual bool PaidAtOnce() const { return true; }
   /// Reads data and adds the noise that was paid for. What it returns leaves.
@@ -127,6 +134,8 @@ class Desk {
                                            const Call& call);
   Result<void> Look();
   Result<void> PayAll();
+  Result<ChargeRequest> WholeCharge() const;
+  Result<ChargeRequest> ChargeByCaps() const;
   Result<LedgerEntry> Charge(ChargeRequest request);
   Result<Answer> Serve(Release& release, const Call& call);
   Result<void> Keep(Answer& answer);

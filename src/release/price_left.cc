@@ -64,6 +64,15 @@ double PartLeft(const ChargedUnits& charged, const Totals& totals, const Account
 }  // namespace
 
 double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total) {
+  if (totals.gaussian) {
+    double left = 1;
+    for (const auto cell : ChargedCells(charged.cells)) {
+      const auto cap = static_cast<double>(totals.gaussian->caps.mu[cell]);
+      const auto spent = static_cast<double>(totals.gaussian->mu[cell]);
+      left = std::min(left, cap > 0 ? std::max(0.0, 1 - spent / cap) : 0.0);
+    }
+    return epsilon_total * left;
+  }
   if (!charged.strata.empty()) return epsilon_total * PartLeft(charged, totals, account);
   const auto left = static_cast<double>(RoomFor(charged, totals, account));
   const auto budget = static_cast<double>(account.Budget(charged.cells, charged.level).count());

@@ -18,6 +18,10 @@ struct Priced {
   PlainUnits total;                // what is charged: their sum, or less (joint_price.h)
   // Of the total, what is lost if one unit comes or goes (presence_price.h); nothing: all of it.
   std::optional<PlainUnits> presence = std::nullopt;
+  // Of normal noise, instead of shares: the square of each statistic's Gaussian loss (LossKind::kMu), and of all of
+  // them together. Empty: the noise of the shares above.
+  std::vector<std::int64_t> mu_shares = {};
+  std::int64_t mu = 0;
   std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
   std::vector<NoiseLine> noise;    // what they do; as many
   // Where groups have prices of their own (strata.h), by price: shares and laws are then those of the first, which has

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -62,6 +63,27 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
   }
   AddNotesOfRanks(plan, priced, out.plan.notes);
   return out;
+}
+
+// One for each statistic that has noise of its own; ranks that are read from one measurement are one. Where statistics
+// are priced together, their total is one charge as well: the shorter of the two.
+std::vector<PlainUnits> QuestionRelease::PureCharges() const {
+  if (!priced.strata.empty() || priced.laws.size() != priced.shares.size()) return {priced.total};
+  std::map<std::size_t, PlainUnits> by_law;
+  long double squares = 0;
+  for (std::size_t k = 0; k < priced.shares.size(); ++k) {
+    if (priced.shares[k].count() == 0) continue;
+    PlainUnits& charge = by_law[priced.laws[k].measured_with.value_or(k)];
+    charge = PlainUnits::CutSum(charge, priced.shares[k]);
+  }
+  std::vector<PlainUnits> charges;
+  for (const auto& [law, charge] : by_law) {
+    charges.push_back(charge);
+    squares += static_cast<long double>(charge.epsilon()) * static_cast<long double>(charge.epsilon());
+  }
+  const auto total = static_cast<long double>(priced.total.epsilon());
+  if (IsJoint(priced) && total * total <= squares) return {priced.total};
+  return charges;
 }
 
 Result<NoisyGroups> QuestionRelease::Noisy(const Exact& exact) const {

@@ -88,6 +88,7 @@ struct QuestionRelease final : Release {
   Worth::Beyond BeyondOf(const Worth& worth, const Totals& so_far) const;
   void AddBars(const PricedStratum& stratum, Explanation& out) const;
 
+  std::vector<PlainUnits> PureCharges() const override;
   Result<Explanation> Explain(const Totals& so_far) const override;
   Result<NoisyGroups> Noisy(const Exact& exact) const;
   Result<Answer> Compute(Desk& desk, const Call& call) override;

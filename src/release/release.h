@@ -37,6 +37,7 @@ struct NoiseLine {  // one statistic's share
   // The id of its noise (mechanism/noise.h); empty for a quantile that is chosen by rank, and for public facts.
   std::string law = {};
   std::string stratum = {};  // the groups that it is about ("persons=1"); empty: all
+  double mu = 0;             // its Gaussian loss, where it has normal noise: the share is 0 then
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
@@ -72,7 +73,9 @@ struct Worth {
 
 /// What a charge would do to the account.
 struct Forecast {
-  PlainUnits units;                    // plain price, of any change of a record
+  PlainUnits units;                    // plain price, of any change of a record; 0 where it has none
+  double mu = 0;                       // the same as Gaussian loss, where that is counted
+  PlainUnits counted;                  // what it counts as for an allowance or an approval
   std::optional<PlainUnits> presence;  // the same for somebody who comes or goes; nothing: presence is public
   double plain_spent_before = 0;       // largest over cells
   double dependent_before = 0;
@@ -126,7 +129,8 @@ enum class Sides {
 
 struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
-  double plain_epsilon = 0;              // of this answer
+  double plain_epsilon = 0;              // of this answer; 0 beside a Gaussian loss: no pure loss bounds it
+  double mu = 0;                         // its Gaussian loss, where that is counted
   std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: no less, or it is public
   Guarantee guarantee;                   // of all answers so far
   Sides sides = Sides::kTwo;             // of this answer; guarantee.one_sided tells of all others
@@ -138,7 +142,8 @@ struct Certificate {  // docs/theory/model.md#what-may-leave
 
 /// Of this answer, if somebody comes or goes; nothing: presence is public, or a one-sided release has no bound of it.
 inline std::optional<double> PresenceOf(const Certificate& certificate) {
-  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne) return std::nullopt;
+  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.mu > 0)
+    return std::nullopt;
   return certificate.plain_presence.value_or(certificate.plain_epsilon);
 }
 
@@ -174,10 +179,11 @@ struct BudgetReport {
   struct Cell {
     std::string name;
     double plain_spent, plain_budget, dependent_spent;
-    double plain_any;            // the part of plain_spent that bounds any change of a record, however far
-    double plain_household = 0;  // the part of plain_spent that was charged about households
-    double epsilon_left = 0;     // the price that a question about these people alone may still have
-    double plain_presence = 0;   // as plain_spent, of somebody who comes or goes
+    double plain_any;                 // the part of plain_spent that bounds any change of a record, however far
+    double plain_household = 0;       // the part of plain_spent that was charged about households
+    double epsilon_left = 0;          // the price that a question about these people alone may still have
+    double plain_presence = 0;        // as plain_spent, of somebody who comes or goes
+    double mu_spent = 0, mu_cap = 0;  // Gaussian loss, where that is counted: plain_spent is then that of pure answers
   };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;

@@ -44,6 +44,14 @@ struct WorkloadRelease final : Release {
     sums.SetPrice(account, level, charged, priced);
   }
 
+  std::vector<PlainUnits> PureCharges() const override {
+    std::vector<PlainUnits> all;
+    for (const auto& release : plan.releases) {
+      for (const PlainUnits charge : release->PureCharges()) all.push_back(charge);
+    }
+    return all;
+  }
+
   std::string NameOf(std::size_t release) const {
     for (const WorkloadGroup& group : plan.groups) {
       for (std::size_t m = 0; m < group.releases.size(); ++m) {

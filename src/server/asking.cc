@@ -217,7 +217,7 @@ JobResult LeftToCurator(const Error& refused, const Curator& curator, const peop
     return ResultOf(BudgetExhausted(explained->refusal, "nothing was charged, and nobody was asked to approve it",
                                     "ask for less, or ask a question that was answered before (free)"));
   const auto number = Waiting(people, {caller.name, dataset, wanted.text, document::JsonLine(*explained),
-                                       explained->units, curator.policy().serving.approval_lapses});
+                                       explained->counted, curator.policy().serving.approval_lapses});
   if (!number) return ResultOf(number.error());
   Error error = refused;
   error.next = fmt::format("a curator decides; ask the same again with \"approval\": {} once it is granted", *number);

@@ -4,6 +4,7 @@
 #include "mechanism/one_sided_laplace.h"
 #include "mechanism/permute_and_flip.h"
 #include "mechanism/record_release.h"
+#include "mechanism/rounded_normal.h"
 #include "tests/blind/blind.h"
 
 namespace kith {
@@ -17,6 +18,8 @@ std::atomic<std::uint64_t> numbers = 0, one_sided = 0, choices = 0;
 }  // namespace
 
 Int128 DiscreteLaplace::Release(Int128 value, BitSource&) const { return magnitude_ ? Number(numbers) : value; }
+
+Int128 RoundedNormal::Release(Int128, BitSource&) const { return Number(numbers); }
 
 Int128 OneSidedLaplace::Release(Int128, BitSource&) const { return Number(one_sided); }
 

@@ -76,6 +76,7 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
   line("plain loss", document::PlainText(c) + " (against somebody who knows everybody else)");
   line("dependent", fmt::format("{} in {}, by {}", LossText(g.dependent),
                                 g.one_sided.empty() ? "all" : "noisy answers alone", g.bound));
+  if (g.mu_cap > 0) line("delta", document::CapsText(g));
   if (const auto presence = PresenceOf(c)) line("presence", document::PresenceText(*presence, "for this answer", g));
   if (!g.strata.empty()) line("strata", document::StrataText(g.strata));
   if (g.household) line("household", document::HouseholdText(*g.household));

@@ -9,6 +9,7 @@
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
 #include "document/words.h"
+#include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -34,8 +35,26 @@ std::string EverybodyText(const BudgetReport& report) {
                                    LeftText(report.epsilon_total));
 }
 
+std::string CapsTable(const BudgetReport& report, std::size_t width) {
+  TextTable cells({"charged for", "Gaussian loss", "cap", "left", "as --epsilon"});
+  constexpr std::size_t kShown = 20;
+  auto sorted = report.cells;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.mu_spent > b.mu_spent; });
+  for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
+    const auto& cell = sorted[i];
+    const double used = cell.mu_cap > 0 ? cell.mu_spent * cell.mu_spent / (cell.mu_cap * cell.mu_cap) : 1;
+    cells.Add({cell.name, LossText(cell.mu_spent), LeftText(cell.mu_cap),
+               fmt::format("{:.0f} %", std::floor(std::max(0.0, 1 - used) * 100)), PriceText(cell.epsilon_left)});
+  }
+  std::string text = cells.Render(width);
+  if (sorted.size() > kShown)
+    text += fmt::format("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
+  return text + "\n" + Labelled("delta", document::CapsText(report.guarantee), width);
+}
+
 std::string CellsText(const BudgetReport& report, std::size_t width) {
   const Guarantee& g = report.guarantee;
+  if (g.mu_cap > 0) return CapsTable(report, width);
   std::vector<std::string> header = {"charged for", "plain spent", g.counts_presence ? "budget" : "plain budget",
                                      "dependent",   "left",        "as --epsilon"};
   if (g.plain_presence) header.insert(header.begin() + (g.counts_presence ? 2 : 4), "presence");
@@ -81,6 +100,11 @@ std::string OneSidedText(const BudgetReport& report, std::size_t width) {
 
 // Both accounts that a charge went to.
 std::string PaidText(const HistoryLine& line) {
+  if (line.mu > 0) {
+    const double squared =
+        Loss::Of(LossKind::kMu, std::min(line.mu, Loss::Largest(LossKind::kMu))).value().value(LossKind::kMu);
+    return fmt::format("mu {}", LossText(std::sqrt(squared)));
+  }
   const std::string plain = LossText(line.units.epsilon());
   if (line.one_sided_account.empty()) return plain;
   const std::string one_sided = LossText(line.one_sided_units.epsilon()) + " one-sided";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "published/information.h"
 #include "published/laplace_loss.h"
@@ -69,6 +70,41 @@ double DiscreteDelta(const Secret& secret, double scale, double epsilon) {
       std::vector<double> at = Smoothed(secret.axes[0], weights, scale);
       for (double& value : at) value = std::max(0.0, value);
       worst = std::max(worst, OverAllOutputs(at, scale));
+    }
+  }
+  return worst;
+}
+
+/// P[round(sigma N) = steps], from the side of the tail that is small.
+double NormalChance(double steps, double sigma) {
+  const double far = std::abs(steps);
+  const auto tail = [&](double from) { return std::erfc(from / (sigma * std::numbers::sqrt2)) / 2; };
+  return far < 0.5 ? 1 - 2 * tail(0.5) : tail(far - 0.5) - tail(far + 0.5);
+}
+
+/// Added up over whole numbers as far as doubles go: 40 standard deviations beyond the answers.
+double NormalDelta(const Secret& secret, double sigma, double epsilon) {
+  const auto answers = static_cast<std::ptrdiff_t>(secret.given[0].size());
+  const auto reach = static_cast<std::ptrdiff_t>(std::ceil(40 * sigma)) + 1;
+  std::vector<double> chance;  // of noise from -(answers + reach) on
+  for (std::ptrdiff_t z = -(answers + reach); z <= answers + reach; ++z)
+    chance.push_back(NormalChance(static_cast<double>(z), sigma));
+  std::vector<std::vector<double>> smooth;
+  for (const auto& law : secret.given) {
+    auto& at = smooth.emplace_back();
+    for (std::ptrdiff_t y = -reach; y < answers + reach; ++y) {
+      double sum = 0;
+      for (std::ptrdiff_t k = 0; k < answers; ++k)
+        sum += law[static_cast<std::size_t>(k)] * chance[static_cast<std::size_t>(y - k + answers + reach)];
+      at.push_back(sum);
+    }
+  }
+  double worst = 0;
+  for (const auto& p : smooth) {
+    for (const auto& q : smooth) {
+      double sum = 0;
+      for (std::size_t y = 0; y < p.size(); ++y) sum += std::max(0.0, p[y] - std::exp(epsilon) * q[y]);
+      worst = std::max(worst, sum);
     }
   }
   return worst;
@@ -155,7 +191,15 @@ Result<double> ExactAudit::Delta(double scale, double epsilon, Noise noise) cons
   if (!(epsilon >= 0)) return InvalidArgument("epsilon must not be negative", "epsilon", "state a number such as 0.5");
   if (noise == Noise::kContinuous) return published::ExactDelta(Secrets(), scale, epsilon);
   double worst = 0;
-  for (const RecordAnswers& about : answers_) worst = std::max(worst, DiscreteDelta(about.secret, scale, epsilon));
+  constexpr double kWidest = 1e4;  // standard deviations in steps: what is added up stays small
+  if (noise == Noise::kNormal && scale > kWidest) {
+    return InvalidArgument("normal noise is audited up to a standard deviation of 10,000", "scale",
+                           "audit less noise, or a coarser question");
+  }
+  for (const RecordAnswers& about : answers_) {
+    worst = std::max(worst, noise == Noise::kNormal ? NormalDelta(about.secret, scale, epsilon)
+                                                    : DiscreteDelta(about.secret, scale, epsilon));
+  }
   return worst;
 }
 

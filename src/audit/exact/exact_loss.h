@@ -15,6 +15,7 @@ namespace kith::audit {
 enum class Noise {
   kContinuous,  // density proportional to e^{-|z|/scale} on the line
   kDiscrete,    // the same on whole numbers: what kith adds
+  kNormal,      // rounded normal, the scale being its standard deviation: what kith adds under a budget with a delta
 };
 
 /// Where a loss is largest: the output at `answer` speaks for value `high` of the record against value `low`.

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "audit/exact/exact_test_tools.h"
+#include "transfer/gaussian/gaussian.h"
+#include "transfer/gaussian/probit.h"
 #include "transfer/transfer.h"
 
 namespace kith::audit {
@@ -199,6 +201,45 @@ double FarthestDiscrete(double factor) {
 
 TEST(AuditProperty, DiscreteNoiseEqualsBruteForce_AUDIT4) { EXPECT_LE(FarthestDiscrete(1), 1e-9); }
 TEST(AuditProperty, TheCheckAboveSeesAPercentOfNoise) { EXPECT_GT(FarthestDiscrete(1.01), 1e-4); }
+
+/// By how much the exact delta of normal noise exceeds the dependent bound, at most, over random laws; the bound is for
+/// noise that is `more` times as wide.
+double NormalAboveItsBound(double more) {
+  Dice dice(stat::SeedForThisTest());
+  double most = -1;
+  for (int trial = 0; trial < 40; ++trial) {
+    const Case c = RandomCase(dice, kShapes[static_cast<std::size_t>(trial) % kShapes.size()]);
+    const auto transfer = Transfer::Make(*c.law.model);
+    if (!transfer) continue;
+    const auto gaussian = GaussianTransfer::Make(*transfer);
+    if (!gaussian) continue;
+    for (const double epsilon : {0.1, 0.5, 1.5}) {
+      const double mu = c.audit.sensitivity() / (c.scale * more);
+      most = std::max(
+          most, c.audit.Delta(c.scale, epsilon, Noise::kNormal).value() - gaussian->Delta(mu, epsilon).value().delta);
+    }
+  }
+  return most;
+}
+
+// One record: the rounded law reveals no more than the normal one, and nearly as much where the noise is wide.
+TEST(AuditProperty, NormalNoiseIsExact_AUDIT4) {
+  const FiniteLaw one = LawOf(Joint{{2}, {0.5, 0.5}}).value();
+  const ExactAudit audit = ExactAudit::Make(one, Additive{{{0, 1}}, "count"}).value();
+  for (const double sigma : {0.5, 2.0, 20.0}) {
+    for (const double epsilon : {0.0, 0.05, 0.5}) {
+      const double delta = audit.Delta(sigma, epsilon, Noise::kNormal).value(), bound = DeltaOfMu(1 / sigma, epsilon);
+      EXPECT_LE(delta, bound + 1e-12) << sigma << " " << epsilon;
+      if (sigma >= 20) EXPECT_GE(delta, bound * 0.98 - 1e-12) << epsilon;
+    }
+  }
+  EXPECT_LE(NormalAboveItsBound(1), 1e-9);
+}
+TEST(AuditProperty, TheCheckAboveSeesTooLittleNormalNoise) {
+  const FiniteLaw one = LawOf(Joint{{2}, {0.5, 0.5}}).value();
+  const ExactAudit audit = ExactAudit::Make(one, Additive{{{0, 1}}, "count"}).value();
+  EXPECT_GT(audit.Delta(18, 0.05, Noise::kNormal).value(), 1.05 * DeltaOfMu(1.0 / 20, 0.05));
+}
 
 /// How far mutual information or divergence rises above K(loss) / shrink.
 double InformationAboveItsBound(double shrink) {

@@ -325,7 +325,10 @@ Result<void> ReadUnit(const Section& section, Policy& policy) {
 }
 
 Result<void> ReadBudget(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"epsilon", "ledger", "household", "neighbours"}); !ok) return ok;
+  if (auto ok = section.AllowOnly(
+          {"epsilon", "ledger", "household", "neighbours", "delta", "keys_delta", "questions", "caps"});
+      !ok)
+    return ok;
   const Member* epsilon = section.Find("epsilon");
   if (epsilon == nullptr) {
     return section.Missing(
@@ -350,7 +353,8 @@ Result<void> ReadBudget(const Section& section, Policy& policy) {
     return section.At(ledger->line, "ledger names a folder, not a file", "write ledger = \"name.ledger\"");
   }
   if (auto ok = ReadNeighbours(section, policy); !ok) return ok;
-  return ReadHouseholdBudget(section, policy);
+  if (auto ok = ReadHouseholdBudget(section, policy); !ok) return ok;
+  return ReadDelta(section, policy);
 }
 
 }  // namespace kith

@@ -64,6 +64,9 @@ Result<void> ReadStream(const Section& section, Policy& policy);
 Result<void> ReadBudget(const Section& section, Policy& policy);
 /// `neighbours` in [budget], after all that it depends on.
 Result<void> ReadNeighbours(const Section& section, Policy& policy);
+/// [budget] delta, keys_delta, questions and caps: last of [budget].
+Result<void> ReadDelta(const Section& section, Policy& policy);
+Result<void> CheckDelta(const Section& root, const Policy& policy);
 /// [one_sided]: attributes whose true records may be released. Needs columns and dependence.
 Result<void> ReadOneSided(const Section& section, Policy& policy);
 

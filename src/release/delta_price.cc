@@ -1,0 +1,291 @@
+#include "release/delta_price.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "loss/loss_kinds.h"
+#include "release/chosen_rows.h"
+#include "release/question_release.h"
+#include "transfer/gaussian/probit.h"
+#include "transfer/gaussian/profile.h"
+#include "transfer/rounding.h"
+
+namespace kith {
+namespace {
+
+constexpr std::int64_t kMostMu = Loss::Largest(LossKind::kMu);
+
+Error TooMuch() {
+  return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
+}
+
+Result<std::int64_t> SquareUp(double mu) {
+  const auto loss = Loss::Ceil(LossKind::kMu, rounding::MulUp(mu, mu));
+  if (!loss) return TooMuch();
+  return loss->amount(LossKind::kMu);
+}
+
+bool ChargesNothing(const Release& release) {
+  return release.priced.total.count() == 0 || ChargedCells(release.charged).empty();
+}
+
+/// How much noise there is, to compare two prices of one question: the mean logarithm of the variance.
+double Noisiness(const QuestionRelease& question, const std::vector<StatisticLaw>& laws) {
+  double sum = 0;
+  const auto noisy = question.plan.noisy();
+  for (const std::size_t k : noisy) sum += std::log(std::max(laws[k].noise.variance(), 1e-9));
+  return noisy.empty() ? 0 : sum / static_cast<double>(noisy.size());
+}
+
+/// Of each statistic: the square of the Gaussian loss at which normal noise has no longer a bar than its law now.
+std::optional<std::vector<std::int64_t>> PartsForBars(const QuestionRelease& question) {
+  std::vector<std::int64_t> parts(question.plan.statistics.size(), 0);
+  const double confidence = ConfidenceOfBar(question.plan, 1);
+  for (const std::size_t k : question.plan.noisy()) {
+    const double bar = question.priced.laws[k].noise.ErrorBar(confidence);
+    std::int64_t low = 0, high = kMostMu;
+    const auto enough = [&](std::int64_t part) {
+      std::vector<std::int64_t> one(parts.size(), 1);
+      one[k] = part;
+      const auto laws = NormalLawsOf(question.plan, one);
+      return laws && *laws && (**laws)[k].noise.ErrorBar(confidence) <= bar;
+    };
+    if (!enough(high)) return std::nullopt;
+    while (high - low > std::max<std::int64_t>(1, low >> 20)) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (enough(middle) ? high : low) = middle;
+    }
+    parts[k] = high;
+  }
+  return parts;
+}
+
+/// Parts of a whole, in proportion to the weights of the price, as large as the moves allow.
+std::optional<std::vector<std::int64_t>> PartsOfWhole(const QuestionRelease& question, const Price& price,
+                                                      std::int64_t whole) {
+  const auto noisy = question.plan.noisy();
+  double all = 0;
+  std::vector<double> weights(noisy.size(), 1);
+  if (price.split.size() == noisy.size()) weights = price.split;
+  for (const double weight : weights) all += weight;
+  std::vector<std::int64_t> parts(question.plan.statistics.size(), 0);
+  const auto set = [&](double of) {
+    for (std::size_t i = 0; i < noisy.size(); ++i)
+      parts[noisy[i]] = static_cast<std::int64_t>(std::min(of * weights[i] / all, static_cast<double>(kMostMu)));
+  };
+  const auto fits = [&] {
+    const bool some = std::all_of(noisy.begin(), noisy.end(), [&](std::size_t k) { return parts[k] > 0; });
+    return some && JointMuSquared(question.plan, question.moves.any, parts) <= whole;
+  };
+  set(static_cast<double>(whole));
+  if (!fits()) return std::nullopt;
+  const auto joint = JointMuSquared(question.plan, question.moves.any, parts);
+  const auto before = parts;
+  set(static_cast<double>(whole) * (static_cast<double>(whole) / static_cast<double>(joint)) * (1 - 1e-9));
+  if (joint >= whole || !fits()) parts = before;
+  return parts;
+}
+
+/// The same question with normal noise; nothing where there is none for it.
+std::optional<Priced> WithNormalNoise(const QuestionRelease& question, const std::vector<std::int64_t>& parts) {
+  const auto laws = NormalLawsOf(question.plan, parts);
+  if (!laws || !*laws) return std::nullopt;
+  Priced priced;
+  priced.shares.resize(parts.size());
+  priced.mu_shares = parts;
+  priced.mu = JointMuSquared(question.plan, question.moves.any, parts);
+  if (priced.mu > kMostMu) return std::nullopt;
+  priced.laws = **laws;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    NoiseLine line = NoiseOf(question.plan.statistics[k], priced.laws[k], PlainUnits(), question.plan.groups());
+    const double squared = Loss::Of(LossKind::kMu, parts[k]).value().value(LossKind::kMu);
+    line.mu = rounding::NextUp(std::sqrt(squared));
+    if (question.plan.statistics[k].noisy())
+      line.sensitivity = std::sqrt(static_cast<double>(question.plan.statistics[k].change.l2_squared())) * line.lattice;
+    else
+      line.mu = 0;
+    priced.noise.push_back(std::move(line));
+  }
+  return priced;
+}
+
+/// "count(*) 12, sum(age) 40"
+std::string BarsText(const QuestionRelease& question, const std::vector<NoiseLine>& noise) {
+  std::string text;
+  for (const std::size_t k : question.plan.noisy())
+    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", noise[k].statistic, noise[k].error_95);
+  return text;
+}
+
+/// Finds the price at which the release has this Gaussian loss, by pure charges.
+class ByPureCharges {
+ public:
+  ByPureCharges(const CuratorState& state, const MakeWith& make) : state_(state), make_(make) {}
+
+  struct Found {
+    std::unique_ptr<Release> release;
+    double times = 1;  // the plain budget that it was made with, of the policy's
+  };
+  Result<Found> For(std::int64_t whole) {
+    Found best;
+    double times = 1;
+    constexpr int kTries = 6;
+    for (int i = 0; i < kTries; ++i) {
+      auto account = std::make_shared<const Account>(state_.account.Priced(times));
+      auto release = make_(*account);
+      if (!release) {
+        if (best.release || release.error().code != Code::kBudgetExhausted || i + 1 == kTries) break;
+        times *= 4;  // a share below the smallest unit
+        continue;
+      }
+      (*release)->priced_by = std::move(account);
+      const auto mu = MuSquaredOf(**release);
+      const double ratio =
+          mu ? std::sqrt(static_cast<double>(whole) / static_cast<double>(std::max<std::int64_t>(*mu, 1))) : 0.25;
+      if (mu && *mu <= whole && (!best.release || times > best.times)) best = {std::move(*release), times};
+      if (best.release && ratio >= 1 && ratio < 1.002) break;
+      times *= ratio * (1 - 1e-4);
+    }
+    if (!best.release)
+      return BudgetExhausted("no noise of this question costs as little as this price", {}, "offer more")
+          .For("price.epsilon");
+    return best;
+  }
+
+ private:
+  const CuratorState& state_;
+  const MakeWith& make_;
+};
+
+}  // namespace
+
+Result<std::int64_t> MuSquaredOf(const Release& release) {
+  if (!release.priced.mu_shares.empty()) return release.priced.mu;
+  double mu = MuOfPure(release.priced.total.epsilon());
+  if (const auto charges = release.PureCharges(); charges.size() > 1) {
+    const auto profile = PureProfile::Make(charges);
+    if (profile) mu = std::min(mu, profile->Mu());
+  }
+  return SquareUp(mu);
+}
+
+std::int64_t JointMuSquared(const Plan& plan, std::span<const JointMove> moves, std::span<const std::int64_t> parts) {
+  const Int128 beyond = Int128{kMostMu} + 1;
+  Int128 apart = 0;
+  for (const std::int64_t part : parts) apart = std::min(apart + part, beyond);
+  Int128 together = 0;
+  for (const JointMove& move : moves) {
+    Int128 sum = 0;
+    for (const std::size_t k : plan.noisy()) {
+      // A change in L2 is at most that in L1, which is at most 2^31.
+      const Int128 squared = Int128{move[k]} * move[k], of_all = plan.statistics[k].change.l2_squared();
+      if (squared == 0 || parts[k] == 0) continue;
+      sum = std::min(sum + (Int128{parts[k]} * squared + of_all - 1) / of_all, beyond);
+    }
+    together = std::max(together, sum);
+  }
+  return static_cast<std::int64_t>(moves.empty() ? apart : std::min(apart, together));
+}
+
+std::int64_t SmallestCap(const LedgerCaps& caps, const std::vector<bool>& charged) {
+  std::int64_t least = kMostMu;
+  for (const std::size_t cell : ChargedCells(charged)) least = std::min(least, caps.mu.at(cell));
+  return least;
+}
+
+PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget) {
+  if (cap <= 0) return PlainUnits::Of(PlainUnits::kMax);
+  const Int128 used = (Int128{budget.count()} * mu + cap - 1) / cap;
+  return PlainUnits::Of(static_cast<std::int64_t>(std::min<Int128>(used, PlainUnits::kMax)));
+}
+
+Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const LedgerCaps& caps) {
+  if (!totals.gaussian) {
+    LedgerGaussian fixed;
+    fixed.caps = caps;
+    fixed.before = totals.spent;
+    fixed.mu.assign(totals.spent.size(), 0);
+    fixed.delta = fixed.mu;
+    totals.gaussian = std::move(fixed);
+  }
+  const bool pure = release.priced.mu_shares.empty();
+  totals.gaussian->pure = totals.gaussian->pure && pure;
+  for (const std::size_t cell : ChargedCells(release.charged))
+    totals.gaussian->mu[cell] = std::min(totals.gaussian->mu[cell] + mu, kMostMu + 1);
+  if (!pure) return totals;
+  return After(std::move(totals), release.charged, release.priced.total, release.covers, release.level);
+}
+
+Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const Price& price, const MakeWith& make) {
+  auto first = make(state.account);
+  if (!first || ChargesNothing(**first)) return first;
+  const auto totals = state.TotalsSoFar();
+  if (!totals) return totals.error();
+  const bool fixed = totals->gaussian.has_value();
+  const auto caps = fixed ? Result<LedgerCaps>(totals->gaussian->caps) : state.account.CapsAfter(totals->spent);
+  if (!caps) return first;  // nothing is left: refused when it is charged
+  const std::int64_t cap = SmallestCap(*caps, (*first)->charged);
+  const auto& expected = state.policy.with_delta->questions;
+  // The part of the budget, which is counted by squares: as many questions of one price fit as with a pure budget.
+  const double part = price.epsilon ? *price.epsilon / state.policy.epsilon_total : 0;
+  const auto whole = static_cast<std::int64_t>(static_cast<double>(cap) * part);
+  if (price.epsilon && whole < 1)
+    return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
+
+  const auto* pure = dynamic_cast<const QuestionRelease*>(first->get());
+  std::optional<Priced> normal;
+  if (pure && pure->priced.strata.empty()) {
+    const auto parts = price.epsilon ? PartsOfWhole(*pure, price, whole) : PartsForBars(*pure);
+    if (parts) normal = WithNormalNoise(*pure, *parts);
+  }
+  ByPureCharges::Found laplace;
+  if (price.epsilon && !normal) {
+    auto found = ByPureCharges(state, make).For(whole);
+    if (!found) {
+      if (fixed) return found.error();
+      return first;
+    }
+    laplace = std::move(*found);
+  }
+  // How many times less noise there is by caps than at the pure value, in variance; of an error bar, in budget.
+  double gain = 1;
+  if (price.epsilon) {
+    gain = normal ? std::exp(Noisiness(*pure, pure->priced.laws) - Noisiness(*pure, normal->laws))
+                  : laplace.times * laplace.times;
+    if (expected) gain *= part * static_cast<double>(*expected);
+  } else {
+    const auto mu = normal ? Result<std::int64_t>(normal->mu) : MuSquaredOf(**first);
+    const double of_cap = mu ? static_cast<double>(*mu) / static_cast<double>(cap) : HUGE_VAL;
+    const auto budget = static_cast<double>(state.account.Budget((*first)->charged).count());
+    gain = static_cast<double>((*first)->priced.total.count()) / budget / of_cap;
+  }
+  const bool by_caps = fixed || gain > 1;
+  std::string compared;
+  if (normal) {
+    compared =
+        fmt::format("normal noise, counted with the delta: 95 % bars {}; Laplace noise at its pure value: {}. {}",
+                    BarsText(*pure, normal->noise), BarsText(*pure, pure->priced.noise),
+                    fixed     ? "This ledger counts with the delta, so that it is normal noise"
+                    : by_caps ? "It is normal noise, and caps will be fixed"
+                              : "It is Laplace noise, and nothing is counted with the delta yet");
+  } else {
+    compared = by_caps ? "pure noise, counted with the delta" : "pure noise, counted at its pure value";
+  }
+  std::unique_ptr<Release> chosen;
+  if (!by_caps || (!price.epsilon && !normal)) {
+    chosen = std::move(*first);
+  } else if (normal) {
+    chosen = std::move(*first);
+    chosen->priced = std::move(*normal);
+  } else {
+    chosen = std::move(laplace.release);
+  }
+  chosen->by_caps = by_caps;
+  chosen->compared = std::move(compared);
+  return chosen;
+}
+
+}  // namespace kith

@@ -1,0 +1,145 @@
+"""Budgets with a delta: caps that are fixed with the first charge that needs them, normal noise, and what certificates say."""
+import json
+import math
+import unittest
+
+from kith_case import KithCase
+
+POLICY = """[data]
+tables.people = "people.csv"
+{data}
+[unit]
+table = "people"
+{unit}
+presence = "public"
+[columns.people]
+id    = {{ type = "integer", public = true }}
+house = {{ type = "integer", public = true }}
+ward  = {{ values = ["A", "B", "C"], public = true, required = true }}
+age   = {{ lower = 0, upper = 120 }}
+ill   = {{ values = ["no", "yes"] }}
+[dependence]
+source = "public"
+{dependence}
+{extra}
+[budget]
+epsilon = 1.0
+ledger = "people.ledger"
+{budget}
+"""
+KEY = 'key = "id"\nmax_rows = 1'
+SIX = 'kind = "group"\nby = "house"\nsize = 6\nodds_ratio = 4'
+ILL = "SELECT count(*) AS n FROM people WHERE ill = 'yes'"
+DELTA = "delta = 1e-6"
+
+
+class Delta(KithCase):
+    def policy(self, budget=DELTA, dependence='kind = "independent"', unit=KEY, extra="", data="", name="policy.toml"):
+        self.write(name, POLICY.format(budget=budget, dependence=dependence, unit=unit, extra=extra, data=data))
+
+    def json(self, *arguments):
+        done = self.run_kith(*arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def query(self, epsilon, sql=ILL, policy="policy.toml"):
+        return self.json("query", policy, sql, "--epsilon", epsilon)
+
+    def refused(self, *arguments):
+        done = self.run_kith(*arguments)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        return done.stderr
+
+    def test_a_question_that_costs_everything_stays_pure(self):
+        self.policy()
+        explained = self.json("explain", "policy.toml", ILL, "--epsilon", "1")
+        self.assertEqual(explained["plain"]["epsilon"], 1)
+        self.assertTrue(any("Laplace noise at its pure value" in note for note in explained["notes"]), explained["notes"])
+        answer = self.query("1")
+        self.assertEqual(answer["noise"][0]["law"], "discrete laplace")
+        self.assertNotIn("with_delta", answer)
+        self.assertEqual(answer["dependent"]["epsilon_total"], 1)
+
+    def test_many_cheap_questions_get_normal_noise_and_caps(self):
+        self.policy(dependence=SIX)
+        explained = self.json("explain", "policy.toml", ILL, "--epsilon", "0.001")
+        answer = self.query("0.001")
+        line = answer["noise"][0]
+        self.assertEqual(line["law"], "rounded normal")
+        # A thousand counts in households of six at a dependent (1, 1e-6): LEAP 1.6.
+        self.assertAlmostEqual(line["scale"], 761, delta=8)
+        self.assertAlmostEqual(explained["statistics"][0]["scale"], line["scale"])
+        self.assertIsNone(answer["plain"]["epsilon"])
+        with_delta = answer["with_delta"]
+        self.assertEqual(with_delta["epsilon"], 1)
+        self.assertLessEqual(with_delta["delta"], 1e-6)
+        self.assertGreater(with_delta["delta"], 0.9e-6)
+        self.assertNotIn("pure", with_delta)
+        self.assertGreater(len(with_delta["curve"]), 2)
+        self.assertAlmostEqual(with_delta["mu_spent"] ** 2, with_delta["mu_cap"] ** 2 / 1000, delta=with_delta["mu_cap"] ** 2 / 50000)
+        for claim in ("CAP-1", "CAP-2", "CAP-4", "NORMAL-1", "PLAN-4", "FILTER-1"):
+            self.assertIn(claim, answer["claims"])
+        budget = self.json("budget", "policy.toml")
+        self.assertAlmostEqual(budget["epsilon_left"], 0.999, places=4)
+        self.assertEqual(self.query("0.001")["stored"], True)
+
+    def test_secret_groups_cost_the_root_of_two(self):
+        self.policy()
+        by_ill = "SELECT ill, count(*) AS n FROM people GROUP BY ill"
+        one = self.json("explain", "policy.toml", ILL, "--epsilon", "0.001")["statistics"][0]["scale"]
+        two = self.json("explain", "policy.toml", by_ill, "--epsilon", "0.001")["statistics"][0]["scale"]
+        self.assertAlmostEqual(two / one, math.sqrt(2), places=3)
+
+    def test_the_switch_keeps_what_was_spent_and_cannot_be_undone(self):
+        self.policy(budget="")
+        self.query("0.5")
+        self.policy()
+        answer = self.query("0.001", ILL.replace("yes", "no"))
+        self.assertEqual(answer["noise"][0]["law"], "rounded normal")
+        fresh = self.folder / "fresh"
+        fresh.mkdir()
+        self.policy(name="fresh/policy.toml")
+        (fresh / "people.csv").write_text((self.folder / "people.csv").read_text())
+        whole = self.json("query", "fresh/policy.toml", ILL, "--epsilon", "0.001")
+        # Half of the plain loss is gone: less than half of the Gaussian loss is left.
+        self.assertLess(answer["with_delta"]["mu_cap"], 0.55 * whole["with_delta"]["mu_cap"])
+        self.assertLessEqual(answer["with_delta"]["delta"], 1e-6)
+        self.policy(budget="")
+        self.assertIn("cannot be undone", self.refused("query", "policy.toml", "SELECT count(*) FROM people WHERE age > 50", "--epsilon", "0.1"))
+        self.assertIn("with_delta", self.json("budget", "policy.toml")["guarantee"])
+        # A smaller delta than the caps were fixed for is no longer kept by them.
+        self.policy(budget="delta = 1e-9")
+        self.assertIn("allows less", self.refused("query", "policy.toml", "SELECT count(*) FROM people WHERE age > 50", "--epsilon", "0.001"))
+
+    def test_the_budget_ends_at_the_caps(self):
+        self.policy()
+        self.query("0.1")
+        for k in range(3):
+            self.query("0.25", f"SELECT count(*) AS n FROM people WHERE age > {10 * k}")
+        done = self.run_kith("query", "policy.toml", "SELECT count(*) AS n FROM people WHERE age > 77", "--epsilon", "0.5")
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_what_has_no_delta_refuses_it_by_name(self):
+        for name, change, words in [
+            ("households", {"unit": KEY + '\nwithin = "house"\nsize = 6'}, "households"),
+            ("one-sided", {"extra": '[one_sided]\nage = { sensitive = "age > 60", epsilon = 1.0 }'}, "one_sided"),
+            ("too much", {"budget": "delta = 0.5"}, "between"),
+            ("keys", {"budget": "delta = 1e-6\nkeys_delta = 1e-6"}, "smaller than delta"),
+            ("alone", {"budget": "questions = 10"}, "belongs to a budget with a delta"),
+            ("caps", {"budget": 'delta = 1e-6\n[budget.caps]\n"ward=A" = 0.1'}, "nobody ever changes the cell"),
+            ("no cell", {"budget": 'delta = 1e-6\n[budget.caps]\n"ward=D" = 0.1', "data": 'public_columns = "fixed"'}, "names no cell"),
+        ]:
+            with self.subTest(name):
+                self.policy(**change)
+                self.assertIn(words, self.refused("explain", "policy.toml", ILL, "--epsilon", "0.1"))
+
+    def test_caps_of_cells(self):
+        self.policy(budget='delta = 1e-6\n[budget.caps]\n"ward=A" = 0.1', data='public_columns = "fixed"')
+        self.query("0.001")
+        caps = {cell["name"]: cell["mu_cap"] for cell in self.json("budget", "policy.toml")["cells"]}
+        self.assertAlmostEqual(caps["ward=A"], 0.1, places=6)
+        self.assertGreater(caps["ward=B"], 0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()
