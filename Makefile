@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build install setup demo demo-cluster paper test test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: build install package test-package docs setup demo demo-cluster paper test test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -13,6 +13,16 @@ build:
 install: build
 	@ninja -C build -j $(JOBS) kith_library
 	@cmake --install build --prefix $(PREFIX) $(QUIET)
+
+# build/package/kith_VERSION_ARCHITECTURE.deb
+package: build
+	@./setup package
+	@ninja -C build -j $(JOBS) kith_library
+	@cd build && cpack $(QUIET) && ls -1sh package/*.deb
+
+# Installs it into a fresh Debian root and asks a first question there; needs root.
+test-package: package
+	@tests/package/fresh_root "$$(ls -1t build/package/*.deb | head -n 1)"
 
 setup:
 	@./setup build test browser lint again bench
@@ -55,6 +65,11 @@ test-trino:
 lint:
 	@./setup lint
 	@tools/lint
+
+# All documents as a website with a search: build/site/index.html (lint makes it too).
+docs:
+	@./setup lint
+	@tools/site.py
 
 bench:
 	@./setup build bench

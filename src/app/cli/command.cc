@@ -32,6 +32,7 @@ Option* Option::Repeatable() {
 
 Option* Option::OneOf(const std::vector<std::string>& values) {
   option_->check(CLI::IsMember(values));
+  choices_ = values;
   return this;
 }
 
@@ -108,6 +109,27 @@ Option* Command::AddFlag(const std::string& name, bool& variable, const std::str
 void Command::Footer(const std::string& text) { app_.footer(text); }
 void Command::Run(std::function<void()> action) { app_.callback(std::move(action)); }
 std::string Command::name() const { return app_.get_name(); }
+
+VerbFacts Command::Facts() const {
+  VerbFacts facts{app_.get_name(), app_.get_description(), app_.get_footer(), {}, {}};
+  for (const CLI::Option* option : std::as_const(app_).get_options()) {
+    OptionFacts each;
+    for (const std::string& name : option->get_lnames()) each.names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) each.names.push_back("-" + name);
+    each.position = each.names.empty();
+    if (each.position) each.names.push_back(option->get_name());
+    each.help = option->get_description();
+    each.shown_default = option->get_default_str();
+    each.takes_value = option->get_items_expected_max() > 0;
+    each.required = option->get_required();
+    for (const auto& ours : options_) {
+      if (ours->Is(option)) each.choices = ours->choices();
+    }
+    facts.options.push_back(std::move(each));
+  }
+  for (const auto& verb : verbs_) facts.verbs.push_back(verb->Facts());
+  return facts;
+}
 
 std::vector<std::pair<std::string, std::vector<std::string>>> Command::GivenValues() const {
   std::vector<std::pair<std::string, std::vector<std::string>>> given;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/facts.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -36,9 +38,12 @@ class Option {
   Option* Excludes(const Option* other);
   /// Whether it was given.
   bool given() const;
+  const std::vector<std::string>& choices() const { return choices_; }
+  bool Is(const CLI::Option* option) const { return option == option_; }
 
  private:
   CLI::Option* option_;
+  std::vector<std::string> choices_;
 };
 
 /// A verb, or the program itself.
@@ -61,6 +66,8 @@ class Command {
   /// What the verb does.
   void Run(std::function<void()> action);
   std::string name() const;
+  /// All that --help says, here and of every verb below.
+  VerbFacts Facts() const;
   /// The options that were given, with their values, as they could be typed.
   std::string Given() const;
   /// The same, one by one: long name without dashes, and values.

@@ -39,5 +39,8 @@ void AddAttack(Command& app, Context& context);
 void AddLeakage(Command& app, Context& context);
 void AddSample(Command& app, Context& context);
 void AddExperiment(Command& app, Context& context);
+void AddDoctor(Command& app, Context& context);
+void AddCompletion(Command& app, Context& context);
+void AddManual(Command& app, Context& context);
 
 }  // namespace kith::cli

@@ -172,6 +172,9 @@ int Run(int argc, char** argv) {
   kith::cli::AddLeakage(program, context);
   kith::cli::AddSample(program, context);
   kith::cli::AddExperiment(program, context);
+  kith::cli::AddDoctor(program, context);
+  kith::cli::AddCompletion(program, context);
+  kith::cli::AddManual(program, context);
   if (const std::string verb = NotForServer(argc, argv);
       !verb.empty() && VerbNamed(app, verb.substr(0, verb.find(' '))))
     return kith::cli::Fail(
