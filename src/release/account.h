@@ -28,6 +28,7 @@ struct Totals {
   std::int64_t generation = 1;            // of the policy
   std::string alarm = {};                 // what a check found wrong with the declaration as it is; empty: nothing
   std::vector<PlainUnits> presence = {};  // as `spent`, of somebody who comes or goes; empty: the same
+  std::string continued_in = {};          // where a sealed ledger continues; empty: it is not sealed
 
   const std::vector<PlainUnits>& OfPresence() const { return presence.empty() ? spent : presence; }
 };

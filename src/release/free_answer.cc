@@ -128,7 +128,7 @@ class Candidate {
     if (twin.priced.shares.size() != theirs_.statistics.size()) return nothing;
     FreeAnswer found;
     found.number = line_.number;
-    found.key = book.KeyOf(twin.KeyText(ReadingText(DescribePolicy(*release_.about), other_.bare), data));
+    found.key = book.KeyOf(twin.KeyText(release_.readings->Of(other_.bare), data));
     const auto by_key = book.FindAnswer(found.key);
     if (!by_key) return by_key.error();
     if (!*by_key || (*by_key)->entry.number != line_.number) return nothing;
@@ -180,16 +180,13 @@ Result<std::optional<FreeAnswer>> FindFreeAnswer(const QuestionRelease& question
                                                  const DataState& data) {
   const std::optional<FreeAnswer> nothing;
   if (!CanBeKept(question) || question.repeat != Repeat::kFromLedger) return nothing;
-  auto history = book.History({.count = kMostLines, .newest_first = true});
+  auto history = book.History({.count = kMostLines, .newest_first = true, .part = PartOfText(question.normalised)});
   if (!history) return history.error();
-  const std::string part = PartOfText(question.normalised);
   std::erase_if(*history, [&](const HistoryLine& line) {
-    return !line.answered || line.level != question.level || line.data != data.number ||
-           line.question.find(part) == std::string::npos;
+    return !line.answered || line.level != question.level || line.data != data.number;
   });
-  if (history->empty()) return nothing;  // most often: then it need not be read again
-  const auto bound = BindQuestion(question.sql, *question.about, kMaxQuestionBytes);
-  if (!bound) return nothing;
+  if (history->empty() || !question.bound) return nothing;
+  const Question* const bound = question.bound.get();
   const auto rows = RowsText(*bound);
   if (!rows) return nothing;
   for (const HistoryLine& line : *history) {

@@ -396,10 +396,10 @@ Result<std::unique_ptr<Release>> MakeWorkloadRelease(const QuestionRequest& requ
 }
 
 Result<ExplainedWorkload> ExplainWorkload(const Curator& curator, const QuestionRequest& request, const Price& price,
-                                          const Call& call) {
+                                          const Call& call, const Caller& caller) {
   JsonValue plan;
   const WantsDescription wants(plan);
-  auto explanation = curator.Explain(request, price, call);
+  auto explanation = curator.Explain(request, price, call, caller);
   if (!explanation) return explanation.error();
   return ExplainedWorkload{std::move(*explanation), std::move(plan)};
 }

@@ -21,6 +21,6 @@ struct ExplainedWorkload {
 
 /// As Curator::Explain of a workload's text: touches no data.
 Result<ExplainedWorkload> ExplainWorkload(const Curator& curator, const QuestionRequest& request, const Price& price,
-                                          const Call& call = {});
+                                          const Call& call = {}, const Caller& caller = {});
 
 }  // namespace kith
