@@ -130,7 +130,13 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
   }
   if (low > high) return lines;
 
+  const auto has_part = [&](const HistoryLine& line) {
+    return page.parts.empty() || std::any_of(page.parts.begin(), page.parts.end(), [&](const std::string& part) {
+      return line.question.find(part) != std::string::npos;
+    });
+  };
   const auto take = [&](HistoryLine line) {
+    if (!has_part(line)) return;
     lines.push_back(std::move(line));
     lines.back().answered = past.answered(lines.back().number);
   };
@@ -138,7 +144,9 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
     if (auto read = ReadNewest(); !read) return read.error();
     const auto& newest = past.newest().lines;
     const auto first = newest.begin() + (low - newest.front().number);
-    std::for_each(first, first + (high - low + 1), take);
+    for (auto line = first; line != first + (high - low + 1); ++line) {
+      if (has_part(*line)) take(*line);
+    }
   } else {
     ledger::Past::Mark at = past.Before(low);
     const ledger::Past::Mark* stop = past.After(high);

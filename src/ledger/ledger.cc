@@ -174,7 +174,8 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
 }
 
 std::string Ledger::KeyOf(std::string_view text) const {
-  const std::lock_guard lock(state_->mutex);  // looking only, somebody else's upgrade brings a secret
+  std::unique_lock lock(state_->mutex, std::defer_lock);
+  if (!state_->Looking()) lock.lock();  // looking only, somebody else's upgrade brings a secret
   return HmacSha256(state_->store->birth().secret, text);
 }
 
@@ -189,9 +190,18 @@ Result<QuestionLock> Ledger::Lock(const std::string& answer_key, const CancelFla
   return ledger::LockQuestion(state_->places.asking, answer_key, cancel);
 }
 
-Result<LedgerEntry> Ledger::Charge(const ChargeRequest& request) {
-  const std::lock_guard lock(state_->mutex);
-  return state_->Charge(request);
+Result<LedgerEntry> Ledger::Charge(const ChargeRequest& request) { return state_->Charge(request); }
+
+Result<void> Ledger::AtOneMoment(const std::function<Result<void>()>& look) const {
+  if (state_->Looking()) return look();
+  return state_->Read([&]() -> Result<void> {
+    state_->looker = std::this_thread::get_id();
+    struct End {
+      State& state;
+      ~End() { state.looker = std::thread::id(); }
+    } const end{*state_};
+    return look();
+  });
 }
 
 Result<DataState> Ledger::ReplaceData(std::int64_t before, const std::string& label, const std::string& import) {
@@ -200,7 +210,6 @@ Result<DataState> Ledger::ReplaceData(std::int64_t before, const std::string& la
 }
 
 Result<void> Ledger::StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer) {
-  const std::lock_guard lock(state_->mutex);
   return state_->StoreAnswer(entry, answer_key, answer);
 }
 

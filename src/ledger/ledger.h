@@ -260,6 +260,8 @@ struct HistoryPage {
   std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most this many
   bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
   std::string caller = {};                                        // charges of this caller alone; empty: everybody's
+  // Of the page: charges whose question has one of these in its text; none: all of them.
+  std::vector<std::string> parts = {};
 };
 
 /// A charge for one step of a stream.
@@ -332,6 +334,8 @@ class Ledger {
   /// if a cell is named twice or is none, parts are not those of the charged cells, a limit is missing, a step is
   /// missing or out of place, its key was charged before, or the ledger is sealed or holds entries of a later version
   /// that this one cannot account for.
+  /// Charges and answers that threads of one process bring while an earlier one is being made durable share the next
+  /// commit; each is checked against the totals after those before it.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
 
   /// HMAC-SHA-256 of the text under this ledger's secret, 64 hexadecimal characters: the key of an answer.
@@ -344,6 +348,11 @@ class Ledger {
   /// Ensures [LEDGER-8]: no two locks of one key are held at the same time, and one that is dropped or whose holder
   /// died is free at once. Fails: kCancelled; kStorage.
   Result<QuestionLock> Lock(const std::string& answer_key, const CancelFlag& cancel) const;
+
+  /// Calls `look`, which asks this ledger whatever it likes and changes nothing: all of it is answered from one moment,
+  /// and brought up to date once. Others who ask or charge in this process wait meanwhile. If others wrote to a ledger
+  /// that is open for reading only, `look` is called again. Fails: kStorage; as `look` does.
+  Result<void> AtOneMoment(const std::function<Result<void>()>& look) const;
 
   /// Which data the ledger counts for now.
   Result<DataState> Data() const;
@@ -437,6 +446,10 @@ class Ledger {
   Result<std::int64_t> SafeFrom() const;
   /// Random text that distinguishes this ledger from others, for names of files. Not secret.
   const std::string& id() const;
+  /// Writes all of this moment into a new file, durably, while others go on charging; returns the last charge in it.
+  /// The copy holds the secret as well. Nothing is made beside it, no marker among others.
+  /// Fails: kInvalidArgument if there is something under this name; kStorage.
+  Result<LedgerEntry> CopyTo(const std::filesystem::path& file) const;
   /// Reads the whole file again: structure, chain, totals and every stored answer.
   Result<void> Verify() const;
   /// True if the last charge under this ledger was made under another policy fingerprint (History has it).

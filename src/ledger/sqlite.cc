@@ -116,6 +116,24 @@ Result<std::string> Connection::Ask(const char* sql) const {
   return *row ? std::string(statement->Bytes(0)) : std::string();
 }
 
+Result<void> Connection::CopyTo(const std::filesystem::path& file) const {
+  Connection to(file, patience_, Use::kWrite);
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+  if (const int opened = sqlite3_open_v2(file.c_str(), &to.handle_, flags, nullptr); opened != SQLITE_OK)
+    return to.Failure(opened);
+  sqlite3_backup* const copying = sqlite3_backup_init(to.handle_, "main", handle_, "main");
+  if (copying == nullptr) return to.Failure(sqlite3_extended_errcode(to.handle_));
+  const int copied = sqlite3_backup_step(copying, -1);
+  const int finished = sqlite3_backup_finish(copying);
+  if (copied != SQLITE_DONE) return to.Failure(copied);
+  if (finished != SQLITE_OK) return to.Failure(finished);
+  if (sqlite3_close(std::exchange(to.handle_, nullptr)) != SQLITE_OK)
+    return DiskFailed("it stayed open", file.string());
+  const Descriptor written(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (written.get() < 0 || fsync(written.get()) != 0) return DiskFailed(std::strerror(errno), file.string());
+  return {};
+}
+
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
 Error Connection::Failure(int code) const {

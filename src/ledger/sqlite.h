@@ -40,6 +40,8 @@ class Connection {
   /// The first column of the first row, as text; empty when there is no row.
   Result<std::string> Ask(const char* sql) const;
   bool in_transaction() const;
+  /// All of this moment into an empty file, durably. Fails: kStorage, about either file.
+  Result<void> CopyTo(const std::filesystem::path& file) const;
   /// Forgets the connection without closing it: after a fork it belongs to the parent.
   void Abandon();
 

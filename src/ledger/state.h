@@ -2,7 +2,10 @@
 #pragma once
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -55,6 +58,7 @@ struct Ledger::State {
   /// Calls `look` in a read transaction with the view up to date, and again if others wrote to the file meanwhile.
   template <class Look>
   auto Read(const Look& look) -> decltype(look()) {
+    if (Looking()) return look();
     const std::lock_guard lock(mutex);
     for (int tries = 0;; ++tries) {
       auto found = ReadOnce(look);
@@ -68,6 +72,10 @@ struct Ledger::State {
       if (!again) return again.error();
     }
   }
+
+  /// Whether this thread is inside a look at one moment: it has the mutex, a transaction and a view that is up to date.
+  bool Looking() const { return looker.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
+  std::atomic<std::thread::id> looker{};
 
   /// As it is, or, if the promise of fixed cells was withdrawn, as the next charge will make it.
   ledger::View Counted() const;
@@ -117,10 +125,40 @@ struct Ledger::State {
 
   /// The entry of a charge, without its place in the chain; borrows from the request and the binding.
   ledger::Entry ChargeEntry(const ChargeRequest& request, const ledger::CellSet& cells);
+  /// What is wrong with a request by itself, whatever was charged.
+  Result<ledger::CellSet> CheckRequest(const ChargeRequest& request) const;
   Result<LedgerEntry> Charge(const ChargeRequest& request);
   /// Whether a charge by Gaussian loss fits; if the ledger has no caps yet, a step that fixes them comes first.
   Result<void> FixCaps(const ChargeRequest& request, std::vector<Step>& steps);
   ledger::Entry CapEntry(const ledger::View& before, const LedgerCaps& caps, const std::string& words);
+  /// Requires: a write transaction that will be committed, or thrown away with all that came before.
+  Result<LedgerEntry> AddCharge(const ChargeRequest& request, const ledger::CellSet& cells);
+  Result<void> AddAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
+
+  /// What one thread adds, together with others [sharing.cc]. It borrows from its thread until it is done.
+  struct Addition {
+    std::function<Result<void>()> add;  // refuses, or hands its steps to Add
+    bool charges = false;               // the binding's policy has to be accepted first
+    Result<void> result = {};
+    bool done = false;
+  };
+  // Guards the queue, who leads and what is done; never held while the ledger's own mutex is waited for.
+  std::mutex queueing;
+  std::condition_variable moved_on;
+  std::vector<Addition*> queue;
+  bool leading = false;
+  // By the transaction that is under way: its entries in order, what they borrow from, and why it cannot be committed.
+  std::vector<Step> under_way;
+  std::deque<std::string> lent_texts;
+  std::deque<DataState> lent_data;
+  std::optional<Error> broken;
+  /// Waits until the addition was refused, or is durable. Not for somebody who has the mutex.
+  Result<void> Share(Addition own);
+  void WriteTogether(const std::vector<Addition*>& together);
+  /// All of them in one transaction. Fails: none of them is durable for sure.
+  Result<void> WriteBatch(const std::vector<Addition*>& batch);
+  /// Appends the entries; the view is that after the last one.
+  Result<void> Add(std::vector<Step> steps, const std::string* answer = nullptr);
   /// Whether a step may be charged, given all that was charged so far.
   Result<void> CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells, const ledger::Windows& sums);
   Result<void> Seal(const std::string& successor);

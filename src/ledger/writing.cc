@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
-#include "ledger/certain.h"
 #include "ledger/checks.h"
 #include "ledger/marker.h"
 #include "ledger/state.h"
@@ -137,10 +136,9 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
   return entry;
 }
 
-Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
-  if (auto accepted = Accept(); !accepted) return accepted.error();
-  const auto cells = ledger::ChargedCells(request, binding.cells.size());
-  if (!cells) return cells.error();
+Result<ledger::CellSet> Ledger::State::CheckRequest(const ChargeRequest& request) const {
+  auto cells = ledger::ChargedCells(request, binding.cells.size());
+  if (!cells) return cells;
   if (auto fine = ledger::CheckCaller(request.caller); !fine) return fine.error();
   if (auto fine = ledger::CheckAllowance(request); !fine) return fine.error();
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
@@ -149,12 +147,22 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   if (auto fine = ledger::CheckParts(request, *cells); !fine) return fine.error();
   if (auto fine = ledger::CheckPresence(request); !fine) return fine.error();
   if (auto fine = ledger::CheckGaussian(request, windows.has_value()); !fine) return fine.error();
-  auto transaction = BeginWrite();
-  if (!transaction) {
-    Error failed = transaction.error();
-    failed.next = std::string(ledger::kNothingCharged) + (failed.next.empty() ? "" : "; " + failed.next);
-    return failed;
-  }
+  return cells;
+}
+
+Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
+  Result<LedgerEntry> charged = LedgerEntry();
+  auto done = Share({[&]() -> Result<void> {
+                       const auto cells = CheckRequest(request);
+                       if (!cells) return cells.error();
+                       charged = AddCharge(request, *cells);
+                       return charged ? Result<void>() : charged.error();
+                     },
+                     true});
+  return done ? charged : done.error();
+}
+
+Result<LedgerEntry> Ledger::State::AddCharge(const ChargeRequest& request, const ledger::CellSet& cells) {
   if (auto may = MayCharge(); !may) return may.error();
   if (request.data != view.data.number) {
     return StorageError("the data were replaced while the question was asked", places.file.string(),
@@ -163,13 +171,13 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   constexpr const char* kBeyond = "the budget does not allow this charge: ";
   std::vector<Step> steps;
   steps.reserve(3);
-  const DataState same = view.data;
+  const DataState& same = lent_data.emplace_back(view.data);
   if (MustMerge()) {
     steps.push_back({Replacement(view, same, true), view});
     if (const auto beyond = steps.back().after.Add(steps.back().entry)) return BudgetExhausted(kBeyond + *beyond);
   }
   if (auto within = ledger::CheckAllowanceLimit(view.analysts, request); !within) return within.error();
-  const bool something = !cells->empty() && (request.gaussian ? request.gaussian->mu : request.units.count()) > 0;
+  const bool something = !cells.empty() && (request.gaussian ? request.gaussian->mu : request.units.count()) > 0;
   if (something && request.gaussian) {
     if (auto fits = FixCaps(request, steps); !fits) return fits.error();
   } else if (something && view.gaussian) {
@@ -178,13 +186,13 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
                            "state the delta in [budget] again, or ask again if it is there; nothing was charged");
   }
   const View& before = steps.empty() ? view : steps.back().after;
-  steps.push_back({ChargeEntry(request, *cells), before});
+  steps.push_back({ChargeEntry(request, cells), before});
   auto& [entry, next] = steps.back();
   entry.position = before.position + 1;
   entry.number = before.charges + 1;
   if (const auto beyond = next.Add(entry)) return BudgetExhausted(kBeyond + *beyond);
   if (windows) {
-    auto within = CheckSteps(request, *cells, steps.size() == 1 ? *windows : CountedWindows());
+    auto within = CheckSteps(request, cells, steps.size() == 1 ? *windows : CountedWindows());
     if (!within) return within.error();
   } else if (something && !request.gaussian) {
     auto within = ledger::CheckNested(before, next, request, binding.cells);
@@ -195,7 +203,7 @@ Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
     if (!within) return within.error();
   }
   LedgerEntry charged{entry.number, next.head};
-  if (auto done = Write(*transaction, std::move(steps)); !done) return done.error();
+  if (auto done = Add(std::move(steps)); !done) return done.error();
   return charged;
 }
 
@@ -220,15 +228,18 @@ Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::str
 
 Result<void> Ledger::State::StoreAnswer(const LedgerEntry& entry, const std::string& answer_key,
                                         const std::string& answer) {
-  auto transaction = BeginWrite();
-  if (!transaction) return transaction.error();
+  return Share({[&] { return AddAnswer(entry, answer_key, answer); }});
+}
+
+Result<void> Ledger::State::AddAnswer(const LedgerEntry& entry, const std::string& answer_key,
+                                      const std::string& answer) {
   const auto charge = store->FindCharge(entry.number);
   if (!charge) return charge.error();
   if (!*charge || (*charge)->head != entry.head || (*charge)->answer_key != answer_key) {
     return InvalidArgument(fmt::format("entry {} of the ledger is not the charge of this answer", entry.number),
                            places.file.string());
   }
-  const std::string digest = Sha256(answer);
+  const std::string& digest = lent_texts.emplace_back(Sha256(answer));
   const auto old = store->FindAnswerTo(entry.number);
   if (!old) return old.error();
   if (*old) {
@@ -246,7 +257,7 @@ Result<void> Ledger::State::StoreAnswer(const LedgerEntry& entry, const std::str
   added.answer_key = answer_key;
   added.digest = digest;
   if (const auto wrong = steps.front().after.Add(added)) return InternalError(*wrong);
-  return Write(*transaction, std::move(steps), &answer);
+  return Add(std::move(steps), &answer);
 }
 
 }  // namespace kith

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,17 @@ std::string DescribePolicy(const Policy& policy);
 /// text, or nothing for all tables and columns. Ensures [GROWTH-4]: differs whenever anything differs that is declared
 /// about what the question reads.
 std::string ReadingText(const std::string& description, const std::optional<std::string>& question);
+
+/// The same for many questions under one policy, which is described once. Immutable; cheap to copy.
+class Readings {
+ public:
+  explicit Readings(const Policy& policy);
+  std::string Of(const std::optional<std::string>& question) const;
+
+ private:
+  struct Description;
+  std::shared_ptr<const Description> description_;
+};
 
 /// How `after` differs from `before`, both as DescribePolicy wrote them. `released`: the one-sided attributes
 /// that were used.

@@ -141,11 +141,7 @@ std::set<std::string> WordsOf(const std::string& question) {
   return words;
 }
 
-}  // namespace
-
-std::string ReadingText(const std::string& description, const std::optional<std::string>& question) {
-  const json policy = json::parse(description, nullptr, false);
-  KITH_CHECK(policy.is_object());
+std::string ReadingOf(const json& policy, const std::optional<std::string>& question) {
   const std::set<std::string> words = question ? WordsOf(*question) : std::set<std::string>();
   const auto named = [&](const std::string& name) { return !question || words.contains(FoldName(name)); };
   json out = {{"unit", policy.at("unit")}, {"stream", policy.at("stream")}, {"tables", json::object()}};
@@ -169,6 +165,29 @@ std::string ReadingText(const std::string& description, const std::optional<std:
     out["tables"][name] = std::move(read);
   }
   return "reads " + JsonText(out);
+}
+
+json Parsed(const std::string& description) {
+  json policy = json::parse(description, nullptr, false);
+  KITH_CHECK(policy.is_object());
+  return policy;
+}
+
+}  // namespace
+
+std::string ReadingText(const std::string& description, const std::optional<std::string>& question) {
+  return ReadingOf(Parsed(description), question);
+}
+
+struct Readings::Description {
+  json policy;
+};
+
+Readings::Readings(const Policy& policy)
+    : description_(std::make_shared<const Description>(Description{Parsed(DescribePolicy(policy))})) {}
+
+std::string Readings::Of(const std::optional<std::string>& question) const {
+  return ReadingOf(description_->policy, question);
 }
 
 std::string DescribePolicy(const Policy& policy) {

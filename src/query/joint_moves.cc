@@ -351,12 +351,17 @@ std::vector<JointMove> JointMovesOf(const std::string& sql, const Policy& policy
 MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const Plan& plan) {
   if (plan.noisy().size() < 2 || !plan.levels.empty()) return {};
   const auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
-  if (!question || question->counters.size() != plan.statistics.size() || HasOwnRules(*question)) return {};
-  MovesOfBoth moves{Mover(*question, plan).Run(), {}};
-  const bool of_groups = question->per_unit && question->per_unit->OfGroups();  // who comes or goes changes a row
+  return question ? MovesOfBothFor(*question, policy, plan) : MovesOfBoth();
+}
+
+MovesOfBoth MovesOfBothFor(const Question& question, const Policy& policy, const Plan& plan) {
+  if (plan.noisy().size() < 2 || !plan.levels.empty()) return {};
+  if (question.counters.size() != plan.statistics.size() || HasOwnRules(question)) return {};
+  MovesOfBoth moves{Mover(question, plan).Run(), {}};
+  const bool of_groups = question.per_unit && question.per_unit->OfGroups();  // who comes or goes changes a row
   // In a table of pairs, rows of others come back where a unit goes.
   if (policy.unit.presence == Presence::kSecret && !of_groups && !plan.of_pairs)
-    moves.presence = Mover(*question, plan, true).Run();
+    moves.presence = Mover(question, plan, true).Run();
   return moves;
 }
 

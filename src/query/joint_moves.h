@@ -10,6 +10,8 @@
 
 namespace kith {
 
+struct Question;
+
 /// For each statistic of a plan: by how much it changes, over all groups together, in its lattice steps.
 using JointMove = std::vector<std::int64_t>;
 
@@ -29,5 +31,7 @@ struct MovesOfBoth {
 /// Ensures [ADDREM-1]: as [JOINT-1], of `presence` for two snapshots of which one does not have the unit; each part is
 /// at most the change of a statistic's presence. Empty where only that is known.
 MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const Plan& plan);
+/// The same for the question that the plan was made of.
+MovesOfBoth MovesOfBothFor(const Question& question, const Policy& policy, const Plan& plan);
 
 }  // namespace kith

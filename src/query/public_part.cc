@@ -57,29 +57,38 @@ Counter CounterOf(CounterKind kind, const std::string& text) {
   return counter;
 }
 
+// How many there are, of each kind that public columns tell apart.
+bool UnitsArePublic(const Policy& policy) {
+  return policy.unit.presence == Presence::kPublic && !policy.stream && !policy.unit.other_key;
+}
+
 }  // namespace
 
 std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& policy) {
-  if (policy.unit.presence != Presence::kPublic || policy.stream || policy.unit.other_key) return std::nullopt;
-  auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
-  if (!question) return std::nullopt;
+  if (!UnitsArePublic(policy)) return std::nullopt;
+  const auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
+  return question ? PublicPartOf(*question, policy) : std::nullopt;
+}
+
+std::optional<PublicPart> PublicPartOf(const Question& question, const Policy& policy) {
+  if (!UnitsArePublic(policy)) return std::nullopt;
   PublicPart part;
   Question open;
-  open.policy = question->policy;
-  open.columns = question->columns;
-  open.per_unit = question->per_unit;
-  open.joins = question->joins;
-  open.where = PublicTerms(question->where, *question);
-  for (Key& key : question->keys) {
-    const bool is_public = IsPublic(*key.expr, *question);
+  open.policy = question.policy;
+  open.columns = question.columns;
+  open.per_unit = question.per_unit;
+  open.joins = question.joins;
+  open.where = PublicTerms(question.where, question);
+  for (const Key& key : question.keys) {
+    const bool is_public = IsPublic(*key.expr, question);
     part.keys.push_back(is_public ? std::optional(open.keys.size()) : std::nullopt);
-    if (is_public) open.keys.push_back(std::move(key));
+    if (is_public) open.keys.push_back(key);
   }
   part.everybody = !open.where && open.keys.empty();
-  part.plain = !open.per_unit && open.joins.empty() && question->of_unit_table && question->more_tables.empty();
+  part.plain = !open.per_unit && open.joins.empty() && question.of_unit_table && question.more_tables.empty();
   LookAtCells(open, part);
   // Cells count units, and here are rows of groups.
-  if (question->per_unit && question->per_unit->OfGroups()) part.cells_say_all = part.everybody = false;
+  if (question.per_unit && question.per_unit->OfGroups()) part.cells_say_all = part.everybody = false;
   const Unit& unit = open.policy->unit;
   open.counters.push_back(CounterOf(unit.max_rows == 1 ? CounterKind::kRows : CounterKind::kUnits, "units"));
   if (unit.level == UnitLevel::kHousehold && unit.within)

@@ -8,6 +8,8 @@
 
 namespace kith {
 
+struct Question;
+
 /// A question without its secrets: its public keys, and those terms of WHERE that are public.
 struct PublicPart {
   Plan plan;  // counts units, then households where the question is about them; no statistic has noise
@@ -26,5 +28,7 @@ struct PublicPart {
 /// two plain parts with the same text count the same.
 /// Nothing: how many units there are is not public, or the question cannot be planned.
 std::optional<PublicPart> PublicPartOf(const std::string& sql, const Policy& policy);
+/// The same for a question that was bound under the policy.
+std::optional<PublicPart> PublicPartOf(const Question& question, const Policy& policy);
 
 }  // namespace kith

@@ -515,7 +515,8 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
                 ground.engine,
                 ground.explains,
                 ground.units,
-                ground.groups};
+                ground.groups,
+                inner.policy ? nullptr : ground.asked};
     auto question = MakeRelease(QuestionRequest{inner.sql, request.unit, true}, each, with);
     if (!question) return question.error();
     // Whom the groups of public columns have is counted by a statement without the numbers.

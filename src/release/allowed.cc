@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace kith {
 
 // Where records depend on each other by distances, a charge for changes of any size has no transfer function.
@@ -42,6 +44,18 @@ Result<Policy> AskedAbout(const Policy& policy, UnitLevel level) {
   Policy about = policy;
   about.unit.level = level;
   return about;
+}
+
+Result<AskedPolicy> AskedPolicies::About(UnitLevel level) const {
+  const std::lock_guard lock(making_);
+  std::optional<AskedPolicy>& known = level == UnitLevel::kHousehold ? households_ : persons_;
+  if (known) return *known;
+  auto about = AskedAbout(policy_, level);
+  if (!about) return about.error();
+  auto policy = std::make_shared<const Policy>(std::move(*about));
+  const Readings readings(*policy);
+  known = AskedPolicy{std::move(policy), readings};
+  return *known;
 }
 
 Result<void> HoldsItsPrice(const Price& price) {

@@ -1,6 +1,11 @@
 // What a policy takes at all, whatever it costs.
 #pragma once
+#include <memory>
+#include <mutex>
+#include <optional>
+
 #include "base/result.h"
+#include "policy/growth.h"
 #include "policy/policy.h"
 #include "release/request.h"
 
@@ -26,6 +31,25 @@ inline constexpr char kGraphLeaves[] =
 
 /// The policy as a question about persons or households is planned with. Fails: kInvalidArgument if it nests no units.
 Result<Policy> AskedAbout(const Policy& policy, UnitLevel level);
+
+/// The same, with what of it questions can read.
+struct AskedPolicy {
+  std::shared_ptr<const Policy> policy;
+  Readings readings;
+};
+
+/// Both of a policy that lives longer, each made when it is first asked for. Safe to share between threads.
+class AskedPolicies {
+ public:
+  explicit AskedPolicies(const Policy& policy) : policy_(policy) {}
+  /// Fails: as AskedAbout.
+  Result<AskedPolicy> About(UnitLevel level) const;
+
+ private:
+  const Policy& policy_;
+  mutable std::mutex making_;
+  mutable std::optional<AskedPolicy> persons_, households_;
+};
 
 /// Fails: kInvalidArgument if a price is offered beside a request that holds its own.
 Result<void> HoldsItsPrice(const Price& price);

@@ -67,10 +67,15 @@ Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price&
   Ground ground{state.policy, state.account, *state.options.engine, explains};
   const bool question = std::holds_alternative<QuestionRequest>(request);
   const bool workload = std::holds_alternative<WorkloadRequest>(request);
-  if (workload || (question && (explains || price.error_95))) ground.units = RememberedUnits(state);
-  if (explains && ground.units) ground.groups = RememberedGroupsOf(state);
+  if (workload || (question && (explains || price.error_95))) {
+    const auto data = DataOfFacts(state);
+    if (data) ground.units = RememberedUnits(state, *data);
+    if (explains && ground.units) ground.groups = RememberedGroupsOf(state, *data);
+  }
+  ground.asked = &state.asked;
   const auto make = [&](const Account& account) {
-    const Ground with{ground.policy, account, ground.engine, ground.explains, ground.units, ground.groups};
+    const Ground with{ground.policy, account,       ground.engine, ground.explains,
+                      ground.units,  ground.groups, ground.asked};
     return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, with); }, request);
   };
   return state.policy.with_delta ? PriceWithDelta(state, price, make) : make(state.account);
@@ -140,16 +145,6 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
                      LeftText(std::floor(left * 1e4) / 1e4));
 }
 
-// What a sealed ledger continues in; empty if it is not sealed, or not there.
-Result<std::string> ContinuedIn(const CuratorState& state) {
-  const auto book = state.LookAtLedger();
-  if (!book) return book.error();
-  if (!*book) return std::string();
-  const auto successor = (*book)->Successor();
-  if (!successor) return successor.error();
-  return successor->value_or("");
-}
-
 // Whether the ledger has an answer to this very release, about the data that it would read now. `note`: what else it
 // has for it.
 Result<bool> IsStored(const Release& release, const CuratorState& state, std::string& note) {
@@ -164,11 +159,19 @@ Result<bool> IsStored(const Release& release, const CuratorState& state, std::st
   for (const std::string& policy : {release.reads, state.binding.policy}) {
     if (!policy.empty()) texts.push_back(release.KeyText(policy, *data));
   }
-  for (const std::string& text : texts) {
-    const auto found = (*book)->FindAnswer((*book)->KeyOf(text));
-    if (!found) return found.error();
-    if (*found) return true;
-  }
+  bool stored = false;
+  auto looked = (*book)->AtOneMoment([&]() -> Result<void> {
+    stored = false;
+    for (const std::string& text : texts) {
+      const auto found = (*book)->FindAnswer((*book)->KeyOf(text));
+      if (!found) return found.error();
+      if (*found) stored = true;
+      if (stored) break;
+    }
+    return {};
+  });
+  if (!looked) return looked.error();
+  if (stored) return true;
   const auto* question = dynamic_cast<const QuestionRelease*>(&release.Paid());
   if (!question) return false;
   const auto known = FindKnown(*question, **book, *data);
@@ -257,11 +260,9 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
     forecast.refusal = allowed.error().what;
   if (release.one_sided && forecast.refusal.empty())
     forecast.refusal = OneSidedRefusal(state.policy, *release.one_sided, totals.released);
-  const auto successor = ContinuedIn(state);
-  if (!successor) return successor.error();
-  if (!successor->empty())
+  if (!totals.continued_in.empty())
     forecast.refusal =
-        fmt::format("the ledger is sealed and continues in '{:.120}': nothing can be charged", *successor);
+        fmt::format("the ledger is sealed and continues in '{:.120}': nothing can be charged", totals.continued_in);
   forecast.affordable = forecast.refusal.empty();
   return forecast;
 }
@@ -403,9 +404,7 @@ Result<BudgetReport> Curator::Budget(const Caller& caller) const {
     report.cells.back().dependent_spent = report.epsilon_total;  // of everything under the caps, with the delta
   }
   report.epsilon_left = left({});
-  auto successor = ContinuedIn(*state_);
-  if (!successor) return successor.error();
-  report.continued_in = std::move(*successor);
+  report.continued_in = totals->continued_in;
   if (!report.continued_in.empty()) {
     report.epsilon_left = 0;
     for (auto& cell : report.cells) cell.epsilon_left = 0;

@@ -95,7 +95,8 @@ CuratorState::CuratorState(Policy of, EngineOptions with, Account counted)
     : policy(std::move(of)),
       options(std::move(with)),
       account(std::move(counted)),
-      binding(BindingOf(policy, account.version())) {}
+      binding(BindingOf(policy, account.version())),
+      asked(policy) {}
 
 Result<std::shared_ptr<Ledger>> CuratorState::OpenLedger() const {
   const std::lock_guard lock(ledger_opening_);
@@ -151,6 +152,15 @@ Result<std::shared_ptr<const Ledger>> CuratorState::LookAtLedger() const {
 }
 
 Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
+  Result<Totals> totals = Totals();
+  auto looked = book.AtOneMoment([&]() -> Result<void> {
+    totals = ReadTotals(book);
+    return totals ? Result<void>() : totals.error();
+  });
+  return looked ? totals : looked.error();
+}
+
+Result<Totals> CuratorState::ReadTotals(const Ledger& book) const {
   Totals totals;
   auto spent = policy.stream ? book.LargestWindows(policy.CountedSteps(), std::nullopt) : book.Spent();
   if (!spent) return spent.error();
@@ -182,6 +192,9 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
   auto alarm = AlarmUnder(book, policy.dependence);
   if (!alarm) return alarm.error();
   totals.alarm = std::move(*alarm);
+  const auto successor = book.Successor();
+  if (!successor) return successor.error();
+  totals.continued_in = successor->value_or("");
   return totals;
 }
 
@@ -224,11 +237,16 @@ Result<Totals> CuratorState::TotalsSoFar() const {
   const auto book = LookAtLedger();
   if (!book) return book.error();
   if (*book) {
-    auto totals = TotalsOf(**book);
-    const auto data = (*book)->Data();
-    if (!data) return data.error();
-    if (totals) CountReplacement(*data, *totals);
-    return totals;
+    Result<Totals> totals = Totals();
+    auto looked = (*book)->AtOneMoment([&]() -> Result<void> {
+      totals = ReadTotals(**book);
+      if (!totals) return totals.error();
+      const auto data = (*book)->Data();
+      if (!data) return data.error();
+      CountReplacement(*data, *totals);
+      return {};
+    });
+    return looked ? totals : looked.error();
   }
   Totals nothing;
   nothing.spent.assign(policy.cells.size(), PlainUnits());

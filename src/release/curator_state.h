@@ -13,6 +13,7 @@
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "release/account.h"
+#include "release/allowed.h"
 
 namespace kith {
 
@@ -27,6 +28,7 @@ struct CuratorState {
   const EngineOptions options;
   const Account account;
   const LedgerBinding binding;
+  const AskedPolicies asked;
 
   CuratorState(Policy of, EngineOptions with, Account counted);
 
@@ -49,12 +51,18 @@ struct CuratorState {
   /// The same as the next charge would find it, without creating a ledger: zeros where nothing was asked yet.
   Result<Totals> TotalsSoFar() const;
 
+  // What was read last of the file of public facts [public_facts.cc].
+  struct Facts;
+  mutable std::mutex facts_reading;
+  mutable std::shared_ptr<const Facts> facts;
+
  private:
   Result<DataState> CurrentData(Ledger& book, const Call& call) const;
   Result<std::unique_ptr<Session>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
                                                const Call& call) const;
   Result<OpenedData> OpenAnew(const std::string& output, const Call& call) const;
   void CountReplacement(const DataState& data, Totals& totals) const;
+  Result<Totals> ReadTotals(const Ledger& book) const;
   /// Says once, loudly, that other ledgers count for the same table.
   void TellOfOthers(const Call& call) const;
 

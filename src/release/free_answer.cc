@@ -152,8 +152,7 @@ class Candidate {
       twin.priced.shares.push_back(line.share);
     }
     if (twin.priced.shares.size() != theirs_.statistics.size()) return nothing;
-    const auto by_key =
-        book.FindAnswer(book.KeyOf(twin.KeyText(ReadingText(DescribePolicy(*release_.about), other_.bare), data)));
+    const auto by_key = book.FindAnswer(book.KeyOf(twin.KeyText(release_.readings->Of(other_.bare), data)));
     if (!by_key) return by_key.error();
     if (!*by_key || (*by_key)->entry.number != line_.number) return nothing;
     const auto laws = LawsOf(theirs_, twin.priced.shares);
@@ -209,12 +208,13 @@ Result<std::optional<KnownStatistics>> FromPlan(const QuestionRelease& question,
 
 Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, const Ledger& book,
                                                const DataState& data) {
+  constexpr const char* kPlan = "plan of ";
   std::vector<KnownStatistics> known;
   if (!CanBeKept(question) || question.repeat != Repeat::kFromLedger) return known;
-  auto history = book.History({.count = kMostLines, .newest_first = true});
-  if (!history) return history.error();
   const std::string part = PartOfText(question.normalised);
-  const auto is_plan = [](const HistoryLine& line) { return line.question.starts_with("plan of "); };
+  auto history = book.History({.count = kMostLines, .newest_first = true, .parts = {part, kPlan}});
+  if (!history) return history.error();
+  const auto is_plan = [&](const HistoryLine& line) { return line.question.starts_with(kPlan); };
   std::erase_if(*history, [&](const HistoryLine& line) {
     return !line.answered || line.level != question.level || line.data != data.number ||
            (!is_plan(line) && line.question.find(part) == std::string::npos);

@@ -87,9 +87,13 @@ std::string Release::KeyText(const std::string& policy, const DataState& data) c
 // As it was given then, with the totals of now.
 Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
   if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
-  auto stored = StoredAnswerUnder(desk.key(), desk);
-  if (stored && !*stored && desk.old_key() != desk.key()) stored = StoredAnswerUnder(desk.old_key(), desk);
-  return stored;
+  Result<std::optional<Answer>> stored = std::optional<Answer>();
+  auto looked = desk.book().AtOneMoment([&]() -> Result<void> {
+    stored = StoredAnswerUnder(desk.key(), desk);
+    if (stored && !*stored && desk.old_key() != desk.key()) stored = StoredAnswerUnder(desk.old_key(), desk);
+    return stored ? Result<void>() : stored.error();
+  });
+  return looked ? stored : looked.error();
 }
 
 namespace {
@@ -196,6 +200,11 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
   request.caller = caller_.name;
   request.allowance = caller_.allowance;
   if (auto fine = NeedsNoApproval(caller_, request); !fine) return fine.error();
+  if (caller_.only_version && *caller_.only_version != data_.data.Shown()) {
+    return Unsupported("the data were replaced since this was approved; nothing was charged", {},
+                       "have it approved anew, for the data as they are now")
+        .For("approval");
+  }
   auto entry = book_.Charge(request);
   if (entry) {
     made_.push_back({*entry, request.answer_key, request.units});

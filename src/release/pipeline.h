@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "release/allowed.h"
 #include "release/curator_state.h"
 #include "release/pricing.h"
 #include "release/public_facts.h"
@@ -81,9 +82,10 @@ struct Ground {
   const Policy& policy;
   const Account& account;
   const Engine& engine;
-  bool explains = false;             // for an explanation: nothing will be released
-  std::optional<double> units = {};  // how many there are, where that is public and known
-  RememberedGroups groups = {};      // the most in one group, of groupings that were asked for before
+  bool explains = false;                 // for an explanation: nothing will be released
+  std::optional<double> units = {};      // how many there are, where that is public and known
+  RememberedGroups groups = {};          // the most in one group, of groupings that were asked for before
+  const AskedPolicies* asked = nullptr;  // of `policy`, if it is kept; lives longer than the release
 };
 
 /// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.

@@ -1,10 +1,14 @@
 #include "release/public_facts.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/private_folder.h"
 #include "base/replace_file.h"
@@ -27,12 +31,44 @@ json NameOf(const DataState& data) {
   return {{"number", data.number}, {"version", data.label}, {"import", data.import}};
 }
 
+}  // namespace
+
+// The file is replaced as a whole, so that another one has other marks.
+struct CuratorState::Facts {
+  struct stat marks = {};
+  json kept = json::object();
+
+  bool SameFile(const struct stat& now) const {
+    return marks.st_dev == now.st_dev && marks.st_ino == now.st_ino && marks.st_size == now.st_size &&
+           marks.st_mtim.tv_sec == now.st_mtim.tv_sec && marks.st_mtim.tv_nsec == now.st_mtim.tv_nsec;
+  }
+};
+
+namespace {
+
 // What was found of these data; an empty object if that is nothing.
-json Kept(const Policy& policy, const DataState& data) {
-  const auto text = ReadTextFile(FileOf(policy));
-  if (!text) return json::object();
-  json kept = json::parse(*text, nullptr, false);
-  return kept.is_object() && kept.value("data", json()) == NameOf(data) ? kept : json::object();
+std::shared_ptr<const json> Kept(const CuratorState& curator, const DataState& data) {
+  static const auto nothing = std::make_shared<const json>(json::object());
+  const auto file = FileOf(curator.policy);
+  auto read = std::make_shared<CuratorState::Facts>();
+  if (::stat(file.c_str(), &read->marks) != 0) return nothing;
+  std::shared_ptr<const CuratorState::Facts> facts;
+  {
+    const std::lock_guard lock(curator.facts_reading);
+    facts = curator.facts;
+  }
+  if (!facts || !facts->SameFile(read->marks)) {
+    const auto text = ReadTextFile(file);
+    if (!text) return nothing;
+    read->kept = json::parse(*text, nullptr, false);
+    facts = read;
+    struct stat now = {};  // read while it was replaced: not under the marks of the one before
+    const std::lock_guard lock(curator.facts_reading);
+    if (::stat(file.c_str(), &now) == 0 && read->SameFile(now)) curator.facts = read;
+  }
+  const json& kept = facts->kept;
+  if (!kept.is_object() || kept.value("data", json()) != NameOf(data)) return nothing;
+  return {facts, &kept};
 }
 
 // Where it cannot be remembered it is counted again.
@@ -92,17 +128,17 @@ bool UnitsArePublic(const Policy& policy) {
 
 std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data) {
   if (!UnitsArePublic(curator.policy)) return std::nullopt;
-  const json units = Kept(curator.policy, data).value("units", json());
+  const json units = Kept(curator, data)->value("units", json());
   if (!units.is_number_unsigned()) return std::nullopt;
   return units.get<double>();
 }
 
-std::optional<double> RememberedUnits(const CuratorState& curator) {
+std::optional<DataState> DataOfFacts(const CuratorState& curator) {
   if (!UnitsArePublic(curator.policy)) return std::nullopt;
   const auto ledger = curator.LookAtLedger();
   if (!ledger || !*ledger) return std::nullopt;
-  const auto data = (*ledger)->Data();
-  return data ? RememberedUnits(curator, *data) : std::nullopt;
+  auto data = (*ledger)->Data();
+  return data ? std::optional(std::move(*data)) : std::nullopt;
 }
 
 std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Session& engine,
@@ -119,18 +155,14 @@ std::optional<double> CountUnits(const CuratorState& curator, const DataState& d
   return units;
 }
 
-RememberedGroups RememberedGroupsOf(const CuratorState& curator) {
+RememberedGroups RememberedGroupsOf(const CuratorState& curator, const DataState& data) {
   RememberedGroups groups;
   if (!UnitsArePublic(curator.policy)) return groups;
-  const auto ledger = curator.LookAtLedger();
-  if (!ledger || !*ledger) return groups;
-  const auto data = (*ledger)->Data();
-  if (!data) return groups;
-  const json all = Kept(curator.policy, *data);
-  for (const json& units : all.value("cells", json::array())) {
+  const auto all = Kept(curator, data);
+  for (const json& units : all->value("cells", json::array())) {
     if (units.is_number_unsigned()) groups.cells.push_back(units.get<double>());
   }
-  const json kept = all.value("groups", json::object());
+  const json kept = all->value("groups", json::object());
   if (!kept.is_object()) return groups;
   for (const auto& [text, most] : kept.items()) {
     if (most.is_array() && most.size() == 2 && most[0].is_number() && most[1].is_number())
@@ -142,7 +174,7 @@ RememberedGroups RememberedGroupsOf(const CuratorState& curator) {
 void RememberGroups(const CuratorState& curator, const DataState& data, const std::string& text,
                     const MostInAGroup& most) {
   constexpr std::size_t kMostKept = 200;
-  json kept = Kept(curator.policy, data);
+  json kept = *Kept(curator, data);
   if (!kept.contains("units")) return;
   json& groups = kept["groups"];
   const json now = {most.units, most.households};

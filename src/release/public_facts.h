@@ -27,8 +27,8 @@ struct RememberedGroups {
 
 /// What is remembered of these data. Nothing: not public, or not found yet. Touches no data.
 std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data);
-/// The same for the data that the next question will read.
-std::optional<double> RememberedUnits(const CuratorState& curator);
+/// The data that facts are remembered of now. Nothing: facts are not public, or there are no data yet.
+std::optional<DataState> DataOfFacts(const CuratorState& curator);
 
 /// Counts them, and those in each cell, unless that is remembered, and remembers it. Nothing: not public, or it cannot
 /// be counted now. Ensures [TOTAL-1]: what is counted is the same for all data with the same units, whatever their
@@ -37,7 +37,7 @@ std::optional<double> CountUnits(const CuratorState& curator, const DataState& d
                                  const CancelFlag& cancel);
 
 /// The same for cells, and for groupings: those that were found while somebody asked for them.
-RememberedGroups RememberedGroupsOf(const CuratorState& curator);
+RememberedGroups RememberedGroupsOf(const CuratorState& curator, const DataState& data);
 /// Remembers one. Requires: the number of units is remembered.
 void RememberGroups(const CuratorState& curator, const DataState& data, const std::string& text,
                     const MostInAGroup& most);

@@ -136,9 +136,12 @@ std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call&
 
 Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground) {
   if (auto may = MayCharge(ground.policy, false); !may) return may.error();
-  const auto about = AskedAbout(ground.policy, request.unit);
-  if (!about) return about.error();
-  auto plan = PlanQuestion(request.sql, *about);
+  const auto asked =
+      ground.asked != nullptr ? ground.asked->About(request.unit) : AskedPolicies(ground.policy).About(request.unit);
+  if (!asked) return asked.error();
+  const auto& about = asked->policy;
+  auto question = BindQuestion(request.sql, *about, kMaxQuestionBytes);
+  auto plan = question ? MakePlan(*question) : question.error();
   if (!plan) {
     if (plan.error().code != Code::kUnsupportedQuery) return plan.error();
     auto after = MakeAfterRelease(request, price, ground, *about);
@@ -148,7 +151,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     return after;
   }
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
-                         plan->of_unit_table && IsAboutEverybody(request.sql, ground.policy);
+                         plan->of_unit_table && IsAboutEverybody(*question);
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
   const auto known = everybody ? ground.units : std::nullopt;
   const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};
@@ -161,16 +164,18 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   if (*by_stratum) {
     priced = std::move(**by_stratum);
   } else if (!ground.policy.dependence.known) {
-    moves = MovesOfBothFor(request.sql, *about, *plan);
+    moves = MovesOfBothFor(*question, *about, *plan);
     priced = PriceBoth(*plan, moves, pricing);
     if (!priced) return priced.error();
   }
   auto release = std::make_unique<QuestionRelease>();
   release->normalised = plan->normalised;
-  release->bare = BareOf(request.sql, *about);
-  release->named_reads = ReadingText(DescribePolicy(*about), plan->normalised);
-  release->reads = ReadingText(DescribePolicy(*about), release->bare.text);
-  if (release->bare.text == plan->normalised) release->bare.text.clear();
+  release->bare = {question->bare, question->any_order};
+  release->named_reads = asked->readings.Of(plan->normalised);
+  const bool named = release->bare.text != plan->normalised;
+  release->reads = named ? asked->readings.Of(release->bare.text) : release->named_reads;
+  if (!named) release->bare.text.clear();
+  release->readings = asked->readings;
   release->charged = plan->charged;
   release->level = request.unit;
   release->priced = std::move(*priced);
@@ -179,13 +184,14 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   if (plan->of_unit_table) release->units = ground.units;
   release->units_public = plan->of_unit_table && UnitsArePublic(ground.policy);
   release->plan = std::move(*plan);
-  release->open = PublicPartOf(request.sql, *about);
+  release->open = PublicPartOf(*question, *about);
   release->groups = ground.groups;
   release->account = &ground.account;
   release->epsilon_total = ground.policy.epsilon_total;
   release->sql = request.sql;
   release->combines = !request.one_law;
-  release->about = std::make_shared<const Policy>(*about);
+  release->about = about;
+  release->bound = std::make_shared<const Question>(std::move(*question));
   release->price = price;
   release->moves = std::move(moves);
   release->apart = std::move(apart);

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "policy/growth.h"
 #include "query/plan.h"
+#include "query/question.h"
 #include "query/reordered.h"
 #include "release/account.h"
 #include "release/combine.h"
@@ -34,6 +36,8 @@ struct QuestionRelease final : Release {
 
   std::string sql;
   std::shared_ptr<const Policy> about;
+  std::shared_ptr<const Question> bound;  // the text, read once
+  std::optional<Readings> readings;       // what of the policy questions can read
   Price price;
   MovesOfBoth moves;
   std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were

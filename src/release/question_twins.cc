@@ -43,7 +43,8 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
   }
   if (!price.epsilon || !price.split.empty() || !priced.strata.empty() || plan.groups() > kMostGroups) return twins;
   if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
-  for (const Reordered& other : OtherOrdersOf(sql, *about)) {
+  if (!bound) return twins;
+  for (const Reordered& other : bound->others) {
     if (!other.same_rows && !ShowsItsKeys()) continue;
     const auto theirs = PlanQuestion(other.normalised, *about);
     if (!theirs || theirs->normalised != other.normalised) continue;
@@ -53,7 +54,7 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
     if (!paid) continue;
     const auto once = IsJoint(*paid) ? PriceBoth(*theirs, {}, pricing) : paid;
     for (const std::string& text : std::set<std::string>{other.normalised, other.bare}) {
-      const std::string read = ReadingText(DescribePolicy(*about), text);
+      const std::string read = readings->Of(text);
       add(other, text, read, paid->shares);
       if (once && IsJoint(*paid)) add(other, text, read, once->shares);
     }

@@ -35,6 +35,8 @@ struct Caller {
   // A higher plain price waits for a curator's approval. A stored answer has none.
   std::optional<PlainUnits> at_most = {};
   bool own_history = false;  // of the history, sees what was asked under the name
+  // What was approved is about this version of the data (Guarantee::version); of others nothing is charged.
+  std::optional<std::string> only_version = {};
 };
 
 /// One SELECT.

@@ -3,14 +3,28 @@
 // whole ticks after the question began.
 #pragma once
 #include <chrono>
+#include <cstddef>
+#include <semaphore>
 
 namespace kith {
 
+/// So many threads may compute at a time; others wait for their turn. Whoever waits for a tick needs none.
+class Turns {
+ public:
+  explicit Turns(std::size_t most) : free_(static_cast<std::ptrdiff_t>(most)) {}
+  void Take() { free_.acquire(); }
+  void GiveBack() { free_.release(); }
+
+ private:
+  std::counting_semaphore<> free_;
+};
+
 /// While one lives, answers that are computed in this thread wait for the next tick before they are kept. 0: they do
-/// not wait.
+/// not wait. `turns`: one is taken first, and given back when there is nothing left but to wait and to keep the answer,
+/// so that when it is kept does not depend on what others compute.
 class WholeTicks {
  public:
-  explicit WholeTicks(std::chrono::milliseconds tick);
+  explicit WholeTicks(std::chrono::milliseconds tick, Turns* turns = nullptr);
   ~WholeTicks();
   WholeTicks(const WholeTicks&) = delete;
   WholeTicks& operator=(const WholeTicks&) = delete;
@@ -24,6 +38,9 @@ class WholeTicks {
   const WholeTicks* const outer_;
   const std::chrono::steady_clock::time_point began_;
   const std::chrono::microseconds tick_;
+  mutable Turns* turns_;  // nothing: it has none any more
+
+  void EndTurn() const;
 };
 
 }  // namespace kith

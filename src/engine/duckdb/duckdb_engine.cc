@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <mutex>
 
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
@@ -38,9 +39,10 @@ class DuckDbFiles final : public Session {
 
   Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
-    auto connection = database_.Connect();
+    auto connection = TakeConnection();
     if (!connection) return connection.error();
     auto table = Integers(*connection, sql, cancel);
+    if (table) GiveBack(std::move(*connection));
     // Looked at whatever came out: a failure can have the same cause.
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     return table;
@@ -84,6 +86,26 @@ class DuckDbFiles final : public Session {
     }
   }
 
+  // Making a connection takes as long as a small question. Nothing is left on one that has answered a SELECT; one that
+  // failed or was interrupted is not used again.
+  Result<DuckDbConnection> TakeConnection() const {
+    {
+      const std::lock_guard lock(idle_mutex_);
+      if (!idle_.empty()) {
+        DuckDbConnection connection = std::move(idle_.back());
+        idle_.pop_back();
+        return connection;
+      }
+    }
+    return database_.Connect();
+  }
+
+  void GiveBack(DuckDbConnection connection) const {
+    constexpr std::size_t kMostIdle = 16;
+    const std::lock_guard lock(idle_mutex_);
+    if (idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
+  }
+
   Result<void> CheckAll() const {
     for (const OpenedTable& table : tables_) {
       if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
@@ -97,6 +119,8 @@ class DuckDbFiles final : public Session {
   std::vector<OpenedTable> tables_;
   sql::UnitRows unit_rows_;
   std::string output_;
+  mutable std::mutex idle_mutex_;
+  mutable std::vector<DuckDbConnection> idle_;  // these end before the database
 };
 
 Result<void> CheckPromises(const DuckDbConnection& connection, const Policy& policy,

@@ -1,0 +1,277 @@
+// A server under load, as its clients see it: explanations and fresh charged questions in a second, how long they take
+// at half of that, what it keeps in memory after many, and with a thousand connections that do nothing. Beside them the
+// bare costs in the same run: a durable commit of one small row, and the same question put to DuckDB; what is compared
+// is within this run. Client and server share the machine: processor time of the server alone says what a machine of
+// its own would do. Usage: load_bench [--questions N] [--tick MS] [FOLDER], not a memory disk: the current one if left
+// out.
+#include <arpa/inet.h>
+#include <duckdb.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/check.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double Seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+// A different question for each number, all about the same table.
+std::string Question(long number) {
+  return fmt::format("SELECT count(*) FROM people WHERE age >= {} AND age < {} AND ill = 'yes'", number % 100,
+                     100 + number / 100);
+}
+
+double BareCommit(const fs::path& folder) {
+  sqlite3* handle = nullptr;
+  KITH_CHECK(sqlite3_open((folder / "bare").c_str(), &handle) == SQLITE_OK);
+  const auto run = [&](const char* sql) {
+    KITH_CHECK(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  };
+  run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER)");
+  constexpr int kTimes = 300;
+  const auto since = Clock::now();
+  for (int i = 0; i < kTimes; ++i) run("BEGIN IMMEDIATE; INSERT INTO t (b) VALUES (1); COMMIT");
+  const double each = Seconds(Clock::now() - since) / kTimes;
+  sqlite3_close(handle);
+  return each;
+}
+
+double BareQuestion(const fs::path& folder) {
+  duckdb_database database;
+  duckdb_connection connection;
+  KITH_CHECK(duckdb_open(nullptr, &database) == DuckDBSuccess);
+  KITH_CHECK(duckdb_connect(database, &connection) == DuckDBSuccess);
+  const std::string load = fmt::format("CREATE TABLE people AS FROM '{}'", (folder / "people.csv").string());
+  KITH_CHECK(duckdb_query(connection, load.c_str(), nullptr) == DuckDBSuccess);
+  constexpr int kTimes = 300;
+  const auto since = Clock::now();
+  for (int i = 0; i < kTimes; ++i) {
+    duckdb_result result;
+    KITH_CHECK(duckdb_query(connection, Question(i).c_str(), &result) == DuckDBSuccess);
+    duckdb_destroy_result(&result);
+  }
+  const double each = Seconds(Clock::now() - since) / kTimes;
+  duckdb_disconnect(&connection);
+  duckdb_close(&database);
+  return each;
+}
+
+void WritePolicy(const fs::path& folder, int tick) {
+  std::ofstream people(folder / "people.csv");
+  people << "id,age,ill\n";
+  for (int i = 0; i < 1000; ++i) people << i << ',' << i % 90 << ',' << (i % 7 == 0 ? "yes" : "no") << '\n';
+  std::ofstream(folder / "people.toml")
+      << "[data]\ntables.people = \"people.csv\"\n[unit]\ntable = \"people\"\nkey = \"id\"\nmax_rows = 1\n"
+         "presence = \"public\"\n[columns.people]\nid = { type = \"integer\", public = true }\n"
+         "age = { lower = 0, upper = 100000 }\nill = { values = [\"no\", \"yes\"] }\n[dependence]\nsource = "
+         "\"public\"\n"
+         "kind = \"independent\"\n[budget]\nepsilon = 100.0\nledger = \"people.ledger\"\n[server]\ntick = \""
+      << tick << "ms\"\n";
+}
+
+// The program itself, in a process of its own.
+class Server {
+ public:
+  Server(const fs::path& program, const fs::path& folder) {
+    const fs::path log = folder / "server.log";
+    process_ = fork();
+    KITH_CHECK(process_ >= 0);
+    if (process_ == 0) {
+      const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      dup2(out, 2);
+      KITH_CHECK(chdir(folder.c_str()) == 0);
+      execl(program.c_str(), "kith", "serve", "people.toml", "--listen", "127.0.0.1:0", "--quiet", nullptr);
+      _exit(127);
+    }
+    for (int i = 0; i < 600 && port == 0; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      std::ifstream text(log);
+      for (std::string line; std::getline(text, line);) {
+        if (line.find("listens on") != std::string::npos) port = std::atoi(line.c_str() + line.rfind(':') + 1);
+      }
+    }
+    KITH_CHECK(port != 0);
+  }
+  ~Server() {
+    kill(process_, SIGTERM);
+    waitpid(process_, nullptr, 0);
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Of all its threads, in seconds.
+  double Processor() const {
+    std::ifstream file(fmt::format("/proc/{}/stat", process_));
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    long user = 0, system = 0;
+    KITH_CHECK(std::sscanf(text.c_str() + text.rfind(')') + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld",
+                           &user, &system) == 2);
+    return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
+  double Megabytes() const {
+    std::ifstream file(fmt::format("/proc/{}/statm", process_));
+    long all = 0, resident = 0;
+    file >> all >> resident;
+    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+  }
+
+  int port = 0;
+
+ private:
+  pid_t process_ = 0;
+};
+
+class Client {
+ public:
+  explicit Client(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<std::uint16_t>(port));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    KITH_CHECK(connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
+    const int on = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  ~Client() { close(socket_); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  void Ask(const char* what, long number) {
+    const std::string body = fmt::format("{{\"question\": \"{}\", \"epsilon\": 0.0001}}", Question(number));
+    const std::string text = fmt::format(
+        "POST /v1/datasets/people/{} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        "Content-Length: {}\r\n\r\n{}",
+        what, body.size(), body);
+    KITH_CHECK(send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
+    std::string answer;
+    char bytes[16384];
+    std::size_t end = std::string::npos, length = 0;
+    while (end == std::string::npos || answer.size() < end + length) {
+      const ssize_t got = recv(socket_, bytes, sizeof bytes, 0);
+      KITH_CHECK(got > 0);
+      answer.append(bytes, static_cast<std::size_t>(got));
+      if (end == std::string::npos && answer.find("\r\n\r\n") != std::string::npos) {
+        end = answer.find("\r\n\r\n") + 4;
+        length = static_cast<std::size_t>(std::atol(answer.c_str() + answer.find("Content-Length: ") + 16));
+      }
+    }
+    if (answer.compare(9, 3, "200") == 0) return;
+    fmt::print(stderr, "load_bench: {}\n", answer);
+    std::exit(1);
+  }
+
+ private:
+  int socket_;
+};
+
+struct Load {
+  double each_second = 0, processor = 0;  // milliseconds of the server for each
+  double median = 0, p99 = 0;             // milliseconds
+};
+
+/// `rate`: so many each second, from the moment that each was due; 0: as fast as all clients together can.
+Load Run(const Server& server, const char* what, long count, std::size_t clients, double rate,
+         std::atomic<long>& next) {
+  std::vector<double> took(static_cast<std::size_t>(count));
+  std::atomic<long> turn = 0;
+  const double processor = server.Processor();
+  const auto since = Clock::now();
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < clients; ++k) {
+    threads.emplace_back([&] {
+      Client client(server.port);
+      for (long i = turn++; i < count; i = turn++) {
+        auto due = Clock::now();
+        if (rate > 0) {
+          due = since + std::chrono::nanoseconds(static_cast<long>(1e9 * static_cast<double>(i) / rate));
+          std::this_thread::sleep_until(due);
+        }
+        client.Ask(what, next++);
+        took[static_cast<std::size_t>(i)] = 1e3 * Seconds(Clock::now() - due);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const double wall = Seconds(Clock::now() - since);
+  std::sort(took.begin(), took.end());
+  const auto part = [&](double share) {
+    return took[static_cast<std::size_t>(share * static_cast<double>(count - 1))];
+  };
+  return {static_cast<double>(count) / wall, 1e3 * (server.Processor() - processor) / static_cast<double>(count),
+          part(0.5), part(0.99)};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  long questions = 5000;
+  int tick = 0;
+  std::string where = ".";
+  for (int k = 1; k < argc; ++k) {
+    if (std::string(argv[k]) == "--questions" && k + 1 < argc)
+      questions = std::max(100L, std::atol(argv[++k]));
+    else if (std::string(argv[k]) == "--tick" && k + 1 < argc)
+      tick = std::atoi(argv[++k]);
+    else if (argv[k][0] != '-')
+      where = argv[k];
+  }
+  std::string pattern = (fs::path(where) / "load_bench_XXXXXX").string();
+  KITH_CHECK(mkdtemp(pattern.data()) != nullptr);
+  const fs::path folder = fs::absolute(pattern);
+  WritePolicy(folder, tick);
+  const double commit = BareCommit(folder), question = BareQuestion(folder);
+  fmt::print("bare: a commit {:.3f} ms, a question to DuckDB {:.3f} ms; {} processors\n", 1e3 * commit, 1e3 * question,
+             std::thread::hardware_concurrency());
+  {
+    const std::size_t clients = tick == 0 ? 16 : 128;
+    const Server server(fs::absolute(argv[0]).parent_path().parent_path() / "kith", folder);
+    std::atomic<long> next = 0;
+    Run(server, "release", 100, 4, 0, next);
+    const auto say = [&](const char* what, const Load& load, double bare, const char* beside) {
+      fmt::print(
+          "{}: {:.0f} each second, {:.3f} ms of the server's processor time each ({:.1f} times {}); median {:.1f} ms, "
+          "p99 {:.1f} ms\n",
+          what, load.each_second, load.processor, load.processor / (1e3 * bare), beside, load.median, load.p99);
+      std::fflush(stdout);
+    };
+    const Load explained = Run(server, "explain", questions, clients, 0, next);
+    say("explain", explained, question, "a question to DuckDB");
+    say("  at half of it", Run(server, "explain", questions / 2, clients, explained.each_second / 2, next), question,
+        "a question to DuckDB");
+    const double before = server.Megabytes();
+    const Load asked = Run(server, "release", questions, clients, 0, next);
+    say("charged question", asked, 2 * commit + question, "two commits and a question");
+    say("  at half of it", Run(server, "release", questions / 2, clients, asked.each_second / 2, next),
+        2 * commit + question, "two commits and a question");
+    fmt::print("memory: {:.0f} MB before, {:.0f} MB after {} charged questions\n", before, server.Megabytes(),
+               questions + questions / 2);
+    std::vector<std::unique_ptr<Client>> idle;
+    for (int k = 0; k < 1000; ++k) idle.push_back(std::make_unique<Client>(server.port));
+    const Load beside = Run(server, "explain", std::min(questions, 1000L), clients, 0, next);
+    fmt::print("beside 1000 idle connections: explain {:.0f} each second, {:.0f} MB\n", beside.each_second,
+               server.Megabytes());
+  }
+  fs::remove_all(folder);
+  return 0;
+}

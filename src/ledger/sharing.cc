@@ -1,0 +1,115 @@
+// One commit for many: making a charge durable takes a disk longer than everything else about it, and what other
+// threads bring meanwhile can go into the next commit together.
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "ledger/certain.h"
+#include "ledger/marker.h"
+#include "ledger/state.h"
+
+namespace kith {
+
+Result<void> Ledger::State::Share(Addition own) {
+  std::unique_lock lock(queueing);
+  queue.push_back(&own);
+  moved_on.wait(lock, [&] { return own.done || !leading; });
+  if (own.done) return own.result;
+  leading = true;
+  lock.unlock();
+  std::vector<Addition*> together;
+  {
+    const std::lock_guard writing(mutex);
+    lock.lock();
+    together.swap(queue);  // this one is among them
+    lock.unlock();
+    try {
+      WriteTogether(together);
+    } catch (const std::exception&) {  // of memory; whoever waits must not wait for ever
+      for (Addition* each : together)
+        each->result = StorageError("memory ran out while the ledger was written", places.file.string(),
+                                    "ask again; the budget shows whether it was charged");
+    }
+  }
+  lock.lock();
+  leading = false;
+  for (Addition* each : together) each->done = true;
+  lock.unlock();
+  moved_on.notify_all();
+  return own.result;
+}
+
+// A stream counts in windows, which follow the entries of whole transactions: there each has one of its own.
+void Ledger::State::WriteTogether(const std::vector<Addition*>& together) {
+  const std::size_t most = windows ? 1 : together.size();
+  for (std::size_t first = 0; first < together.size(); first += most) {
+    const auto from = together.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<Addition*> batch(from, from + static_cast<std::ptrdiff_t>(most));
+    const auto written = WriteBatch(batch);
+    if (written) continue;
+    // What was refused was perhaps refused for something that is not durable now: nobody is told more than that.
+    for (Addition* each : batch) each->result = written;
+  }
+}
+
+Result<void> Ledger::State::WriteBatch(const std::vector<Addition*>& batch) {
+  const bool charges = std::any_of(batch.begin(), batch.end(), [](const Addition* each) { return each->charges; });
+  const Result<void> may = charges ? Accept() : Result<void>();
+  auto transaction = BeginWrite();
+  if (!transaction) {
+    for (Addition* each : batch) {
+      Error failed = may ? transaction.error() : may.error();
+      if (each->charges && may)
+        failed.next = std::string(ledger::kNothingCharged) + (failed.next.empty() ? "" : "; " + failed.next);
+      each->result = each->charges ? failed : transaction.error();
+    }
+    return {};
+  }
+  struct Under {  // throws everything away, unless it is committed
+    State& state;
+    ledger::View before;
+    bool committed = false;
+    explicit Under(State& of) : state(of), before(of.view) {
+      state.under_way.clear();
+      state.lent_texts.clear();
+      state.lent_data.clear();
+      state.broken.reset();
+    }
+    ~Under() {
+      if (!committed) state.view = std::move(before);
+    }
+    Under(const Under&) = delete;
+    Under& operator=(const Under&) = delete;
+  } under(*this);
+  for (Addition* each : batch) {
+    each->result = each->charges && !may ? may : each->add();
+    if (broken) return *broken;
+  }
+  if (under_way.empty()) return {};
+  if (auto done = store->WriteSummary(view); !done) return done;
+  if (auto done = transaction->Commit(); !done) return done;
+  under.committed = true;
+  for (const Step& step : under_way) Follow(step.entry, step.after);
+  // A commit to a file that nobody will find is not a charge.
+  if (auto there = store->StillInPlace(); !there) return there;
+  if (view.charges > under.before.charges) ledger::NoteCharges(places, store->birth().ledger_id, view.charges);
+  return {};
+}
+
+Result<void> Ledger::State::Add(std::vector<Step> steps, const std::string* answer) {
+  const auto append = [&]() -> Result<void> {
+    for (const Step& step : steps) {
+      if (auto done = store->Append(step.entry, step.after.head); !done) return done;
+    }
+    return answer != nullptr ? store->AppendText(steps.back().entry.position, *answer) : Result<void>();
+  };
+  if (auto done = append(); !done) {
+    broken = done.error();
+    return done;
+  }
+  view = steps.back().after;
+  for (Step& step : steps) under_way.push_back(std::move(step));
+  return {};
+}
+
+}  // namespace kith

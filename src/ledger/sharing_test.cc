@@ -1,0 +1,167 @@
+// Threads of one process that charge and store answers at the same time: several share one commit.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "ledger/ledger_test_tools.h"
+
+namespace kith::ledger {
+namespace {
+
+constexpr int kThreads = 16;
+
+void InThreads(const std::function<void(int)>& work) {
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int k = 0; k < kThreads; ++k) threads.emplace_back(work, k);
+  for (std::thread& thread : threads) thread.join();
+}
+
+ChargeRequest Keyed(std::int64_t units, std::int64_t limit, const std::string& key) {
+  ChargeRequest request = Request(units, {0}, 1, limit);
+  request.answer_key = key;
+  return request;
+}
+
+TEST(LedgerSharing, ThreadsGetExactlyWhatThereIs_LEDGER1) {
+  constexpr std::int64_t kUnits = 7, kFit = 90;
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1), other = OpenOrDie(scratch / "a.ledger", 1);
+  std::mutex mutex;
+  std::set<std::int64_t> numbers;
+  std::set<std::string> heads;
+  std::atomic<int> refused = 0;
+  constexpr int kEach = 10;  // 160 in all
+  InThreads([&](int k) {
+    Ledger& own = k % 4 == 0 ? other : book;  // as another process would
+    for (int i = 0; i < kEach; ++i) {
+      const auto entry = own.Charge(Keyed(kUnits, kUnits * kFit + kUnits - 1, fmt::format("{} {}", k, i)));
+      const std::lock_guard lock(mutex);
+      if (entry) {
+        numbers.insert(entry->number);
+        heads.insert(entry->head);
+      } else {
+        EXPECT_EQ(entry.error().code, Code::kBudgetExhausted) << entry.error().Text();
+        ++refused;
+      }
+    }
+  });
+  EXPECT_EQ(numbers.size(), static_cast<std::size_t>(kFit));
+  EXPECT_EQ(heads.size(), static_cast<std::size_t>(kFit));
+  EXPECT_EQ(*numbers.rbegin(), kFit);
+  EXPECT_EQ(refused, kThreads * kEach - kFit);
+  const Ledger again = OpenOrDie(scratch / "a.ledger", 1);
+  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{kUnits * kFit}));
+  EXPECT_TRUE(again.Verify());
+}
+
+// Whoever looks first and charges without a limit of its own, as if nobody else could come in between.
+TEST(LedgerSharing, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  constexpr std::int64_t kLimit = 1;
+  std::atomic<int> looked = 0, charged = 0;
+  InThreads([&](int k) {
+    const bool fits = book.Spent().value()[0].count() + 1 <= kLimit;
+    ++looked;
+    while (looked < kThreads) std::this_thread::yield();
+    if (fits && book.Charge(Keyed(1, PlainUnits::kMax, fmt::format("{}", k)))) ++charged;
+  });
+  EXPECT_GT(charged, kLimit) << "the race is there to be won";
+}
+
+TEST(LedgerSharing, ChargesAndAnswersInOneCommitKeepTheirOrder) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  constexpr int kEach = 20;
+  InThreads([&](int k) {
+    for (int i = 0; i < kEach; ++i) {
+      const std::string key = fmt::format("{} {}", k, i), text = "answer of " + key;
+      const auto entry = book.Charge(Keyed(1, PlainUnits::kMax, key));
+      ASSERT_TRUE(entry) << entry.error().Text();
+      ASSERT_TRUE(book.StoreAnswer(*entry, key, text));
+      ASSERT_TRUE(book.StoreAnswer(*entry, key, text)) << "the same once more is nothing new";
+      ASSERT_FALSE(book.StoreAnswer(*entry, key, "another"));
+      const auto found = book.FindAnswer(key);
+      ASSERT_TRUE(found && *found);
+      ASSERT_EQ((*found)->answer, text);
+      ASSERT_EQ((*found)->entry.number, entry->number);
+    }
+  });
+  const Ledger again = OpenOrDie(scratch / "a.ledger", 1);
+  const auto history = again.History().value();
+  ASSERT_EQ(history.size(), static_cast<std::size_t>(kThreads * kEach));
+  for (const HistoryLine& line : history) EXPECT_TRUE(line.answered);
+  EXPECT_TRUE(again.Verify());
+}
+
+// A refusal beside charges that succeed concerns nobody else, and an invalid request neither.
+TEST(LedgerSharing, ARefusalIsForItsOwnCharge) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  InThreads([&](int k) {
+    for (int i = 0; i < 10; ++i) {
+      const std::string key = fmt::format("{} {}", k, i);
+      if (k % 3 == 0) {
+        EXPECT_FALSE(book.Charge(Keyed(100'000, 99'999, key)));
+      } else if (k % 3 == 1) {
+        EXPECT_FALSE(book.Charge(Request(1, {7}, 1)));  // no such cell
+      } else {
+        EXPECT_TRUE(book.Charge(Keyed(1, PlainUnits::kMax, key)));
+      }
+    }
+  });
+  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{50}));
+  EXPECT_TRUE(book.Verify());
+}
+
+TEST(LedgerSharing, ALookIsOfOneMoment) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  std::atomic<bool> done = false;
+  std::thread charging([&] {
+    for (int i = 0; i < 300; ++i) EXPECT_TRUE(book.Charge(Keyed(1, PlainUnits::kMax, fmt::format("{}", i))));
+    done = true;
+  });
+  while (!done) {
+    const auto looked = book.AtOneMoment([&]() -> Result<void> {
+      const auto before = book.Spent().value()[0].count();
+      std::this_thread::yield();
+      EXPECT_EQ(book.Head().value().number, before);
+      EXPECT_EQ(book.AtOneMoment([&]() -> Result<void> { return {}; }).has_value(), true) << "one within another";
+      EXPECT_FALSE(book.KeyOf("text").empty());
+      return {};
+    });
+    EXPECT_TRUE(looked);
+  }
+  charging.join();
+  const auto failed = book.AtOneMoment([]() -> Result<void> { return InvalidArgument("no"); });
+  EXPECT_FALSE(failed);
+  EXPECT_TRUE(book.Charge(Keyed(1, PlainUnits::kMax, "after"))) << "a look that failed keeps nobody out";
+}
+
+TEST(LedgerSharing, ACopyHoldsWhatWasThere) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  ASSERT_TRUE(book.Charge(Keyed(5, PlainUnits::kMax, "a")));
+  const auto copied = book.CopyTo(scratch / "copy");
+  ASSERT_TRUE(copied) << copied.error().Text();
+  EXPECT_EQ(copied->number, 1);
+  ASSERT_TRUE(book.Charge(Keyed(5, PlainUnits::kMax, "b")));
+  EXPECT_FALSE(book.CopyTo(scratch / "copy")) << "nothing is replaced";
+  LedgerOptions reading;
+  reading.read_only = true;
+  const auto copy = Ledger::Open(scratch / "copy", Binding(1), false, reading);
+  ASSERT_TRUE(copy) << copy.error().Text();
+  EXPECT_EQ(copy->Head().value().head, copied->head);
+  EXPECT_EQ(Counts(copy->Spent().value()), (std::vector<std::int64_t>{5}));
+  EXPECT_TRUE(copy->Verify());
+}
+
+}  // namespace
+}  // namespace kith::ledger
