@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "sql/quote.h"
 
@@ -39,28 +40,31 @@ class Rewriter {
     const auto& tokens = statement_.tokens;
     for (at_ = 0; at_ < tokens.size();) {
       const Token& token = tokens[at_];
+      if (token.Is("generate_series") && Sign(1, "(")) NoteAlias();
       if (token.Names() && token.text == "pg_catalog" && Sign(1, ".")) {
         at_ += 2;
       } else if (token.Names() && token.text == "information_schema" && Sign(1, ".") && at_ + 2 < tokens.size()) {
-        Put("information_schema_" + tokens[at_ + 2].text);
-        at_ += 3;
+        Put("information_schema_" + tokens[at_ + 2].text, 3);
       } else if (token.Is("operator") && Sign(1, "(")) {
         Operator();
+      } else if (dropped_.contains(at_)) {
+        ++at_;
+      } else if (token.IsSign("=") && at_ + 3 < tokens.size() && tokens[at_ + 1].Is("any") && Sign(2, "(") && Any()) {
+        continue;
+      } else if (at_ == alias_) {
+        Put(fmt::format("{0}({0})", Name(token)));
+      } else if (token.Is("json_build_object")) {
+        Put("json_object");
       } else if (token.Is("collate")) {
         at_ += Sign(2, ".") ? 4 : 2;
       } else if (token.kind == TokenKind::kText && Sign(1, "::") && Cast()) {
         continue;
       } else if ((token.Is("current_user") || token.Is("session_user") || token.Is("current_role")) && !Sign(1, "(")) {
         Put(QuotedText(user_));
-        ++at_;
       } else if ((token.Is("current_schema") || token.Is("current_catalog")) && !Sign(1, "(")) {
         Put(token.text + "()");
-        ++at_;
       } else {
-        Put(token.kind == TokenKind::kWord || token.kind == TokenKind::kName
-                ? Name(token)
-                : statement_.text.substr(token.at, token.size));
-        ++at_;
+        Put(token.Names() ? Name(token) : statement_.text.substr(token.at, token.size));
       }
     }
     return out_;
@@ -73,12 +77,13 @@ class Rewriter {
   static std::string Name(const Token& token) {
     return token.kind == TokenKind::kName ? QuotedName(token.text) : token.text;
   }
-  void Put(const std::string& text) {
-    // Signs that are one in the text stay one.
-    const bool joined = at_ > 0 && at_ < statement_.tokens.size() &&
-                        statement_.tokens[at_ - 1].at + statement_.tokens[at_ - 1].size == statement_.tokens[at_].at;
-    if (!joined) out_ += ' ';
+  // In place of the next `count` tokens. Signs that are one in the text stay one.
+  void Put(const std::string& text, std::size_t count = 1) {
+    const auto& tokens = statement_.tokens;
+    if (end_ != tokens[at_].at) out_ += ' ';
     out_ += text;
+    at_ += count;
+    end_ = tokens[at_ - 1].at + tokens[at_ - 1].size;
   }
 
   // OPERATOR(pg_catalog.~)
@@ -94,20 +99,59 @@ class Rewriter {
     at_ = close + 1;
   }
 
+  // The parenthesis that closes the one at `open`; the end if none does.
+  std::size_t Closing(std::size_t open) const {
+    int depth = 0;
+    for (std::size_t k = open; k < statement_.tokens.size(); ++k) {
+      if (statement_.tokens[k].IsSign("(")) ++depth;
+      if (statement_.tokens[k].IsSign(")") && --depth == 0) return k;
+    }
+    return statement_.tokens.size();
+  }
+
+  // x = ANY(list): x IN list.
+  bool Any() {
+    const auto& tokens = statement_.tokens;
+    const std::size_t close = Closing(at_ + 2);
+    const auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(at_);
+    const auto end = tokens.begin() + static_cast<std::ptrdiff_t>(close);
+    const bool cast = std::any_of(begin, end, [](const Token& each) { return each.IsSign("::"); });
+    if (close == tokens.size() || tokens[at_ + 3].Is("select") || cast) return false;
+    out_ += " IN ";
+    dropped_.insert(close);
+    at_ += 3;
+    return true;
+  }
+
+  // generate_series(...) s: the name is that of its column, too.
+  void NoteAlias() {
+    const auto& tokens = statement_.tokens;
+    std::size_t next = Closing(at_ + 1) + 1;
+    if (next < tokens.size() && tokens[next].Is("as")) ++next;
+    if (next >= tokens.size() || tokens[next].kind != TokenKind::kWord) return;
+    for (const char* word :
+         {"where", "join", "on", "left", "inner", "cross", "group", "order", "limit", "union", "as"}) {
+      if (tokens[next].Is(word)) return;
+    }
+    if (next + 1 < tokens.size() && tokens[next + 1].IsSign("(")) return;
+    alias_ = next;
+  }
+
   // 'people'::regclass is a number here.
   bool Cast() {
     const auto& tokens = statement_.tokens;
     std::size_t type = at_ + 2;
     if (type + 2 < tokens.size() && tokens[type].text == "pg_catalog" && tokens[type + 1].IsSign(".")) type += 2;
     if (type >= tokens.size() || (tokens[type].text != "regclass" && tokens[type].text != "regtype")) return false;
-    Put(fmt::format("to_{}({})", tokens[type].text, statement_.text.substr(tokens[at_].at, tokens[at_].size)));
-    at_ = type + 1;
+    Put(fmt::format("to_{}({})", tokens[type].text, statement_.text.substr(tokens[at_].at, tokens[at_].size)),
+        type + 1 - at_);
     return true;
   }
 
   const Statement& statement_;
   const std::string& user_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, alias_ = std::string::npos, end_ = std::string::npos;  // end_: of what was put last
+  std::set<std::size_t> dropped_;
   std::string out_;
 };
 

@@ -157,8 +157,10 @@ constexpr const char* kInformation[] = {
 constexpr const char* kFunctions[] = {
     "CREATE MACRO current_schema() AS 'public'",
     "CREATE MACRO current_schemas(a_) AS CASE WHEN a_ THEN ['pg_catalog', 'public'] ELSE ['public'] END",
-    "CREATE MACRO pg_table_is_visible(a_) AS true", "CREATE MACRO pg_type_is_visible(a_) AS true",
-    "CREATE MACRO pg_function_is_visible(a_) AS true", "CREATE MACRO pg_get_userbyid(a_) AS 'kith'",
+    "CREATE MACRO pg_table_is_visible(a_) AS true",
+    "CREATE MACRO pg_type_is_visible(a_) AS true",
+    "CREATE MACRO pg_function_is_visible(a_) AS true",
+    "CREATE MACRO pg_get_userbyid(a_) AS 'kith'",
     "CREATE MACRO pg_encoding_to_char(a_) AS 'UTF8'",
     "CREATE MACRO pg_get_expr(a_, b_) AS NULL::VARCHAR, (a_, b_, c_) AS NULL::VARCHAR",
     "CREATE MACRO pg_get_indexdef(a_) AS NULL::VARCHAR, (a_, b_, c_) AS NULL::VARCHAR",
@@ -172,14 +174,23 @@ constexpr const char* kFunctions[] = {
     "CREATE MACRO pg_get_function_arguments(a_) AS NULL::VARCHAR",
     "CREATE MACRO pg_get_function_identity_arguments(a_) AS NULL::VARCHAR",
     "CREATE MACRO pg_get_serial_sequence(a_, b_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_relation_is_publishable(a_) AS false", "CREATE MACRO pg_relation_size(a_) AS NULL::BIGINT",
-    "CREATE MACRO pg_table_size(a_) AS NULL::BIGINT", "CREATE MACRO pg_total_relation_size(a_) AS NULL::BIGINT",
-    "CREATE MACRO pg_database_size(a_) AS NULL::BIGINT", "CREATE MACRO pg_size_pretty(a_) AS NULL::VARCHAR",
+    "CREATE MACRO pg_relation_is_publishable(a_) AS false",
+    "CREATE MACRO pg_relation_size(a_) AS NULL::BIGINT",
+    "CREATE MACRO pg_table_size(a_) AS NULL::BIGINT",
+    "CREATE MACRO pg_total_relation_size(a_) AS NULL::BIGINT",
+    "CREATE MACRO pg_database_size(a_) AS NULL::BIGINT",
+    "CREATE MACRO pg_size_pretty(a_) AS NULL::VARCHAR",
     "CREATE MACRO pg_tablespace_location(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_partition_ancestors(a_) AS NULL::BIGINT", "CREATE MACRO pg_is_in_recovery() AS false",
-    "CREATE MACRO pg_backend_pid() AS 0", "CREATE MACRO pg_my_temp_schema() AS 0",
-    "CREATE MACRO pg_is_other_temp_schema(a_) AS false", "CREATE MACRO pg_postmaster_start_time() AS NULL::TIMESTAMP",
-    "CREATE MACRO txid_current() AS 0", "CREATE MACRO inet_server_addr() AS NULL::VARCHAR",
+    "CREATE MACRO pg_partition_ancestors(a_) AS NULL::BIGINT",
+    "CREATE MACRO pg_is_in_recovery() AS false",
+    "CREATE MACRO array_upper(a_, b_) AS len(a_)",
+    "CREATE MACRO array_lower(a_, b_) AS 1",
+    "CREATE MACRO pg_backend_pid() AS 0",
+    "CREATE MACRO pg_my_temp_schema() AS 0",
+    "CREATE MACRO pg_is_other_temp_schema(a_) AS false",
+    "CREATE MACRO pg_postmaster_start_time() AS NULL::TIMESTAMP",
+    "CREATE MACRO txid_current() AS 0",
+    "CREATE MACRO inet_server_addr() AS NULL::VARCHAR",
     "CREATE MACRO inet_server_port() AS NULL::INTEGER",
     "CREATE MACRO has_schema_privilege(a_, b_) AS true, (a_, b_, c_) AS true",
     "CREATE MACRO has_table_privilege(a_, b_) AS lower(b_) = 'select', (a_, b_, c_) AS lower(c_) = 'select'",
@@ -202,16 +213,16 @@ constexpr const char* kFunctions[] = {
        AND d_.objsubid = 0 AND b_ = 'pg_class'))",
     "CREATE MACRO shobj_description(a_, b_) AS NULL::VARCHAR",
     R"(CREATE MACRO to_regclass(a_) AS (SELECT min(c_.oid) FROM pg_class c_ WHERE c_.relname =
-       replace(regexp_replace(a_, '^"?(public|pg_catalog)"
-    ? [.] ', ' '), ' "', '')))",
+       replace(replace(replace(a_, '"', ''), 'public.', ''), 'pg_catalog.', '')))",
     "CREATE MACRO to_regtype(a_) AS (SELECT min(t_.oid) FROM pg_type t_ WHERE t_.typname = a_)",
     "CREATE MACRO information_schema__pg_expandarray(a_) AS {'x': a_[1], 'n': 1}",
     "CREATE MACRO pg_options_to_table(a_) AS {'option_name': NULL::VARCHAR, 'option_value': NULL::VARCHAR}",
     "CREATE MACRO current_setting(a_) AS (SELECT min(s_.setting) FROM pg_settings s_ WHERE s_.name = lower(a_)), "
-    "(a_, b_) AS (SELECT min(s_.setting) FROM pg_settings s_ WHERE s_.name = lower(a_))", };
+    "(a_, b_) AS (SELECT min(s_.setting) FROM pg_settings s_ WHERE s_.name = lower(a_))",
+};
 
-constexpr const char* kTypes[] = {"regclass", "regtype", "regproc", "regprocedure", "regnamespace", "regrole",
-                                  "regoper",  "name",    "oid",     "int2vector",   "oidvector"};
+constexpr const char* kTypes[] = {"regclass", "regtype", "regproc", "regprocedure", "regnamespace",
+                                  "regrole",  "regoper", "name",    "int2vector",   "oidvector"};
 
 struct Type {
   int oid;
@@ -304,10 +315,7 @@ void AddTable(const document::TableFacts& table, int oid, std::vector<std::strin
 std::vector<std::string> CatalogStatements(const std::string& dataset, const std::string& version,
                                            const std::vector<document::TableFacts>& tables) {
   std::vector<std::string> out;
-  for (const char* type : kTypes) {
-    const bool number = std::string(type) == "oid";
-    out.push_back(fmt::format("CREATE TYPE {} AS {}", QuotedName(type), number ? "BIGINT" : "VARCHAR"));
-  }
+  for (const char* type : kTypes) out.push_back(fmt::format("CREATE TYPE {} AS VARCHAR", QuotedName(type)));
   out.insert(out.end(), std::begin(kTables), std::end(kTables));
   for (const auto& [name, value] : {std::pair("current_database", dataset), std::pair("current_catalog", dataset),
                                     std::pair("version", fmt::format("PostgreSQL 15.0 (kith {})", version))})

@@ -38,7 +38,7 @@ class Psql(PgCase):
         # A price by a hint, by SET, and by the connection; without one there is a refusal.
         asked = self.psql(server, PRICED + ILL)
         self.assertEqual(asked.returncode, 0, asked.stderr)
-        self.assertRegex(asked.stdout, r"^ +n +\| +n_error_95 +\n-+\+-+\n +-?\d+ \| +\d+\n\(1 row\)\n")
+        self.assertRegex(asked.stdout, r"^ +n +\| +n_error_95 +\n-+\+-+\n +-?\d+ \| +[\d.]+\n\(1 row\)\n")
         self.assertIn("NOTICE:  plain loss", asked.stderr)
         self.assertIn('"ledger_entry":1', asked.stderr.replace(" ", ""))
         again = self.psql(server, "SET kith.epsilon = 1", ILL)

@@ -39,7 +39,9 @@ public class Session {
             while (rows.next()) line.append(rows.getString(1)).append(rows.getLong(2)).append(' ').append(rows.getDouble(3)).append(';');
           }
           System.out.println("answer " + line);
-          if (turn == 0) System.out.println("notice " + asked.getWarnings().getMessage().startsWith("plain loss"));
+          boolean told = false;
+          for (SQLWarning each = asked.getWarnings(); each != null; each = each.getNextWarning()) told |= each.getMessage().startsWith("plain loss");
+          if (turn == 0) System.out.println("notice " + told);
         }
       }
       try (PreparedStatement some = connection.prepareStatement("SELECT ward, count(*) AS n FROM people GROUP BY ward")) {
