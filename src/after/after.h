@@ -128,6 +128,8 @@ Result<StageValue> ValueOf(const Program& program, const StageConstant& constant
 
 /// Whether the statement works on answers of this form: on empty ones. Fails: kUnsupportedQuery.
 Result<void> TryOn(const Program& program);
+/// What its columns are, as answers of this form show. Fails: as TryOn.
+Result<std::vector<ScratchType>> TypesOf(const Program& program);
 
 /// The statement's result, with bars [AFTER-2], some of them simulated [AFTER-3]. A function of its arguments: the same
 /// answers give the same result. Fails: kUnsupportedQuery if it fails on these numbers, kCancelled.

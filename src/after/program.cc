@@ -332,6 +332,18 @@ Result<void> GivesNumbers(const Program& program, const Stage& stage) {
 
 }  // namespace
 
+Result<std::vector<ScratchType>> TypesOf(const Program& program) {
+  auto scratch = Scratch::Open();
+  if (!scratch) return scratch.error();
+  const std::vector<Given> nothing(program.inner.size());
+  if (auto loaded = Tables(program, nothing).Load(*scratch); !loaded) return loaded.error();
+  const auto found = scratch->Select(program.outer.chosen, CancelFlag().Until(Deadline::In(kLongest)));
+  if (!found) return found.error();
+  std::vector<ScratchType> types;
+  for (std::size_t k = 0; k < program.outer.outputs.size(); ++k) types.push_back(found->columns.at(k).type);
+  return types;
+}
+
 Result<void> TryOn(const Program& program) {
   for (const Stage& stage : program.stages) {
     if (stage.answer) continue;

@@ -13,15 +13,16 @@ struct Row {
   std::string_view name;
   int exit_code;
   int http_status;
+  std::string_view sqlstate;
 };
 
 constexpr std::array<Row, 6> kCodes = {{
-    {Code::kInvalidArgument, "invalid_argument", 2, 400},
-    {Code::kBudgetExhausted, "budget_exhausted", 3, 403},
-    {Code::kUnsupportedQuery, "unsupported_query", 4, 422},
-    {Code::kStorage, "storage", 5, 503},
-    {Code::kCancelled, "cancelled", 130, 499},
-    {Code::kInternal, "internal", 6, 500},
+    {Code::kInvalidArgument, "invalid_argument", 2, 400, "22023"},
+    {Code::kBudgetExhausted, "budget_exhausted", 3, 403, "53400"},
+    {Code::kUnsupportedQuery, "unsupported_query", 4, 422, "0A000"},
+    {Code::kStorage, "storage", 5, 503, "58030"},
+    {Code::kCancelled, "cancelled", 130, 499, "57014"},
+    {Code::kInternal, "internal", 6, 500, "XX000"},
 }};
 
 const Row& RowOf(Code code) {
@@ -35,6 +36,7 @@ const Row& RowOf(Code code) {
 std::string_view NameOf(Code code) { return RowOf(code).name; }
 int ExitCodeOf(Code code) { return RowOf(code).exit_code; }
 int HttpStatusOf(Code code) { return RowOf(code).http_status; }
+std::string_view SqlStateOf(Code code) { return RowOf(code).sqlstate; }
 
 std::optional<Code> CodeNamed(std::string_view name) {
   const auto* row = std::find_if(kCodes.begin(), kCodes.end(), [&](const Row& each) { return each.name == name; });

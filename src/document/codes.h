@@ -19,4 +19,7 @@ int ExitCodeOf(Code code);
 /// As in RFC 9110.
 int HttpStatusOf(Code code);
 
+/// Five characters, as in PostgreSQL's appendix A.
+std::string_view SqlStateOf(Code code);
+
 }  // namespace kith::document

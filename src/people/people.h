@@ -179,6 +179,9 @@ class People {
   /// The token is the password; any valid token of the user. `auth_message` as in RFC 5802, `proof`: 32 bytes.
   Result<ScramAccepted> ByScram(std::string_view name, std::string_view auth_message, std::string_view proof,
                                 std::string_view address) const;
+  /// The same person later, as of now: for connections that live longer than a request. Requires: recognised by a
+  /// token or by SCRAM. Fails: as ByToken if the token has ended or was revoked meanwhile.
+  Result<Identity> Still(const Identity& who) const;
 
   /// After ByPassword or ByToken.
   Result<NewSession> Begin(const Identity& who) const;

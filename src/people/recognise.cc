@@ -159,6 +159,22 @@ Result<ScramAccepted> People::ByScram(std::string_view name, std::string_view au
   return std::move(**found);
 }
 
+Result<Identity> People::Still(const Identity& who) const {
+  return state_->Read([&]() -> Result<Identity> {
+    bool lives = false;
+    const std::int64_t now = state_->Now();
+    auto asked = state_->Ask(
+        "SELECT ends FROM tokens WHERE id = ? AND user = ? AND revoked = 0",
+        [&](const Statement& row) { lives = row.Int(0) == 0 || now < row.Int(0); }, who.token, who.user);
+    if (!asked) return asked.error();
+    const auto role = state_->RoleOfUser(who.user);
+    if (!role || !lives) return NotRecognised();
+    auto grants = state_->GrantsOf(who.user);
+    if (!grants) return grants.error();
+    return Identity{who.user, *role, std::move(*grants), who.token};
+  });
+}
+
 Result<NewSession> People::Begin(const Identity& who) const {
   const std::string cookie = RandomHex(32);
   return state_->Write([&]() -> Result<NewSession> {

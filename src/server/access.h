@@ -35,6 +35,9 @@ struct Access {
 };
 inline constexpr char kLoginWait[] = "login.wait";
 
+/// As the routes see somebody.
+Identity IdentityOf(const people::Identity& found);
+
 /// By tokens.
 Access ByTokens(std::shared_ptr<const people::People> people);
 

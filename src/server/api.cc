@@ -14,17 +14,13 @@
 
 namespace kith::server {
 
-namespace {
-
-// Where files are is nobody's business but that of whoever runs the server, who finds them with the command line.
+// They are found with the command line.
 Error WithoutPlaces(Error error) {
   if (error.code != Code::kStorage || error.where.find('/') == std::string::npos) return error;
   error.where.clear();
   error.next = "tell whoever runs the server";
   return error;
 }
-
-}  // namespace
 
 HttpResponse Failure(const Error& given, int status) {
   const Error error = WithoutPlaces(given);
@@ -50,29 +46,33 @@ std::string NameOf(Role role) {
   return {};
 }
 
+Identity IdentityOf(const people::Identity& found) {
+  Identity identity;
+  identity.name = found.user;
+  switch (found.role) {
+    case people::Role::kAnalyst:
+      identity.role = kAnalyst;
+      break;
+    case people::Role::kAuditor:
+      identity.role = kAuditor;
+      break;
+    case people::Role::kCurator:
+      identity.role = kCurator;
+      break;
+    case people::Role::kOperator:
+      identity.role = kOperator;
+      break;
+  }
+  identity.may_see = [whole = found](const std::string& dataset) { return whole.MaySee(dataset); };
+  identity.allowance = [whole = found](const std::string& dataset) { return whole.AllowanceFor(dataset); };
+  return identity;
+}
+
 Access ByTokens(std::shared_ptr<const people::People> people) {
   const auto who = [people](const std::string& token, const std::string& address) -> Result<Identity> {
     const auto found = people->ByToken(token, address);
     if (!found) return found.error();
-    Identity identity;
-    identity.name = found->user;
-    switch (found->role) {
-      case people::Role::kAnalyst:
-        identity.role = kAnalyst;
-        break;
-      case people::Role::kAuditor:
-        identity.role = kAuditor;
-        break;
-      case people::Role::kCurator:
-        identity.role = kCurator;
-        break;
-      case people::Role::kOperator:
-        identity.role = kOperator;
-        break;
-    }
-    identity.may_see = [whole = *found](const std::string& dataset) { return whole.MaySee(dataset); };
-    identity.allowance = [whole = *found](const std::string& dataset) { return whole.AllowanceFor(dataset); };
-    return identity;
+    return IdentityOf(*found);
   };
   return {std::move(people), who};
 }
@@ -81,12 +81,14 @@ Access Anybody() {
   return {nullptr, [](const std::string&, const std::string&) -> Result<Identity> { return Identity(); }};
 }
 
-Caller CallerOf(const Asked& asked) {
+Caller CallerOf(const Asked& asked) { return CallerOf(asked.who, asked.dataset); }
+
+Caller CallerOf(const Identity& who, const Dataset* dataset) {
   Caller caller;
-  caller.name = asked.who.name;
-  if (asked.dataset == nullptr || asked.who.role != kAnalyst) return caller;
-  const Serving& serving = asked.dataset->curator->policy().serving;
-  caller.allowance = asked.who.allowance(asked.dataset->name);
+  caller.name = who.name;
+  if (dataset == nullptr || who.role != kAnalyst) return caller;
+  const Serving& serving = dataset->curator->policy().serving;
+  caller.allowance = who.allowance(dataset->name);
   caller.at_most = serving.approve_above;
   caller.own_history = !caller.name.empty() && !serving.shared_history;
   return caller;

@@ -24,7 +24,7 @@ struct Dataset {
   std::chrono::milliseconds tick() const { return curator->policy().serving.tick; }
 };
 
-struct Wanted;
+struct Wanted;  // question.h
 
 /// One request after its client was recognised.
 struct Asked {
@@ -38,6 +38,10 @@ struct Asked {
 
 /// Who asks, for the ledger.
 Caller CallerOf(const Asked& asked);
+Caller CallerOf(const Identity& who, const Dataset* dataset);
+
+/// Where files are is nobody's business but that of whoever runs the server.
+Error WithoutPlaces(Error error);
 
 /// An error as an answer. `status` 0: by its code.
 HttpResponse Failure(const Error& error, int status = 0);

@@ -13,17 +13,10 @@
 #include "server/analyses.h"
 #include "server/api.h"
 #include "server/body.h"
+#include "server/question.h"
 #include "workload/entry.h"
 
 namespace kith::server {
-
-struct Wanted {
-  Request request;
-  UnitLevel unit = UnitLevel::kPerson;
-  Price price;
-  std::optional<std::size_t> approval;  // a curator's, by number
-  std::string text;                     // all of it but the approval, in one form however it was written
-};
 
 namespace {
 
@@ -44,21 +37,6 @@ HttpResponse Explained(const Result<Explanation>& explanation) {
   return explanation ? Documented(document::JsonLine(*explanation)) : Failure(explanation.error());
 }
 
-Result<UnitLevel> UnitNamed(const std::string& name) {
-  if (name == "person") return UnitLevel::kPerson;
-  if (name == "household") return UnitLevel::kHousehold;
-  return InvalidArgument("an answer hides a person's record, or a household's", "unit", "choose person or household");
-}
-
-// What an approval is about: two bodies that mean the same have one text (1 and 1.0, a unit that is left out).
-std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
-  if (wanted.unit == UnitLevel::kHousehold) asked["unit"] = "household";
-  if (wanted.price.epsilon) asked["epsilon"] = *wanted.price.epsilon;
-  if (wanted.price.error_95) asked["error"] = *wanted.price.error_95;
-  if (!wanted.price.split.empty()) asked["split"] = wanted.price.split;
-  return JsonText(asked);
-}
-
 Result<Wanted> QuestionIn(const HttpRequest& http) {
   const auto body = ObjectIn(http.body);
   if (!body) return body.error();
@@ -77,7 +55,7 @@ Result<Wanted> QuestionIn(const HttpRequest& http) {
   if (!level) return level.error();
   wanted.unit = *level;
   wanted.request = QuestionRequest{question, *level};
-  wanted.text = TextOf(wanted, {{"question", question}});
+  wanted.text = QuestionText(wanted);
   if (wanted.price.epsilon && wanted.price.error_95)
     return InvalidArgument("a price and an error bar cannot both be chosen", {}, "leave one of them out").For("price");
   if (workload::IsWorkload(question))
@@ -178,54 +156,6 @@ HttpResponse Api::Explain(const Asked& asked) {
   return Explained(asked.dataset->curator->Explain(wanted->request, wanted->price, asked.call, CallerOf(asked)));
 }
 
-namespace {
-
-// A price that needs approval, where nobody can be asked for it: the request stays refused.
-JobResult NobodyApproves(Error refused, const char* why) {
-  refused.next = fmt::format("{}; ask for less, or have a curator ask the same at this price: it is free then", why);
-  refused.parameter.clear();  // there is no number to ask with
-  return ResultOf(std::move(refused));
-}
-
-bool NothingCharged(const Error& error) {
-  if (error.what.find("was charged before data were read") != std::string::npos) return false;
-  return error.what.find("nothing was charged") != std::string::npos || error.code == Code::kInvalidArgument ||
-         error.code == Code::kUnsupportedQuery || error.code == Code::kBudgetExhausted;
-}
-
-// The number under which it waits for a curator, from now on or already.
-Result<std::int64_t> Waiting(const people::People& people, const people::NewApproval& wanted) {
-  const auto before = people.Approvals(wanted.user, wanted.dataset, false);
-  if (!before) return before.error();
-  for (const people::Approval& each : *before) {
-    const bool open = each.state == people::ApprovalState::kWaiting || each.state == people::ApprovalState::kGranted;
-    if (open && each.request == wanted.request) return each.id;
-  }
-  const auto made = people.Submit(wanted);
-  if (!made) return made.error();
-  return made->id;
-}
-
-// Refused because of its price: a curator is asked, and the analyst is told under which number.
-JobResult LeftToCurator(const Error& refused, const Curator& curator, const people::People& people,
-                        const Wanted& wanted, const std::string& dataset, const Caller& caller, const Call& call) {
-  Caller anyhow = caller;
-  anyhow.at_most.reset();
-  const auto explained = curator.Explain(wanted.request, wanted.price, call, anyhow);
-  if (!explained) return ResultOf(explained.error());
-  if (!explained->affordable)  // a curator's word would not make it so
-    return ResultOf(BudgetExhausted(explained->refusal, "nothing was charged, and nobody was asked to approve it",
-                                    "ask for less, or ask a question that was answered before (free)"));
-  const auto number = Waiting(people, {caller.name, dataset, wanted.text, document::JsonLine(*explained),
-                                       explained->counted, curator.policy().serving.approval_lapses});
-  if (!number) return ResultOf(number.error());
-  Error error = refused;
-  error.next = fmt::format("a curator decides; ask the same again with \"approval\": {} once it is granted", *number);
-  return {403, document::JsonLine(error), error.code};
-}
-
-}  // namespace
-
 HttpResponse Api::Release(const Asked& asked) {
   const auto wanted = QuestionIn(asked.http);
   return wanted ? ReleaseWanted(asked, "question", *wanted) : Failure(wanted.error());
@@ -233,35 +163,21 @@ HttpResponse Api::Release(const Asked& asked) {
 
 HttpResponse Api::ReleaseWanted(const Asked& asked, const std::string& what, const Wanted& wanted) {
   const auto people = options_.access.people;
-  Caller caller = CallerOf(asked);
   const std::string dataset = asked.dataset->name;
-  const std::int64_t number = static_cast<std::int64_t>(wanted.approval.value_or(0));
-  const auto granted = [&]() -> Result<PlainUnits> {
-    if (people == nullptr)
-      return InvalidArgument("nobody approves here: there are no users", "approval", "leave it out");
-    const auto taken = people->Take(number, caller.name, dataset, wanted.text);
-    if (!taken) return taken.error();
-    return taken->price;
-  };
-  if (wanted.approval) {
-    const auto price = granted();
-    if (!price) return Failure(price.error(), price.error().code == Code::kInvalidArgument ? 403 : 0);
-    caller.at_most = *price;
-  }
-  HttpResponse response =
-      NowOrLater(asked, what, false,
-                 [curator = asked.dataset->curator, people, dataset, wanted, caller, number](const Call& call) {
-                   const auto answer = curator->Release(wanted.request, wanted.price, caller, call);
-                   if (answer) return ResultOf(answer);
-                   if (number != 0 && NothingCharged(answer.error())) (void)people->PutBack(number);
-                   const bool dear = answer.error().parameter == people::kNotApproved && number == 0;
-                   if (!dear) return ResultOf(answer);
-                   if (people == nullptr || caller.name.empty())
-                     return NobodyApproves(answer.error(), "there are no users here, so that nobody approves");
-                   return LeftToCurator(answer.error(), *curator, *people, wanted, dataset, caller, call);
-                 });
+  const auto caller = WithApproval(people.get(), dataset, wanted, CallerOf(asked));
+  if (!caller) return Failure(caller.error(), caller.error().code == Code::kInvalidArgument ? 403 : 0);
+  HttpResponse response = NowOrLater(
+      asked, what, false,
+      [curator = asked.dataset->curator, people, dataset, wanted, caller = *caller](const Call& call) -> JobResult {
+        const auto answer = AskFor(*curator, people.get(), dataset, wanted, caller, call, [](std::int64_t number) {
+          return fmt::format("ask the same again with \"approval\": {}", number);
+        });
+        const bool waits = !answer && answer.error().parameter == people::kNotApproved && !wanted.approval;
+        if (waits) return {403, document::JsonLine(answer.error()), answer.error().code};
+        return ResultOf(answer);
+      });
   const bool not_begun = response.status == 503 && !response.headers.empty();
-  if (number != 0 && not_begun) (void)people->PutBack(number);
+  if (wanted.approval && not_begun) (void)people->PutBack(static_cast<std::int64_t>(*wanted.approval));
   return response;
 }
 
@@ -314,7 +230,7 @@ HttpResponse Api::BeginAnalysis(const Asked& asked) {
   const auto work = [curator = asked.dataset->curator, wanted = *wanted, caller = CallerOf(asked)](const Call& call) {
     const auto answer = ReleaseAny(*curator, wanted, caller, call);
     const bool dear = !answer && answer.error().parameter == people::kNotApproved;
-    return dear ? NobodyApproves(answer.error(), "analyses cannot be approved") : ResultOf(answer);
+    return ResultOf(dear ? NobodyApproves(answer.error(), "analyses cannot be approved") : answer);
   };
   return NowOrLater(asked, wanted->name, true, work);
 }

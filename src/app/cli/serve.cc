@@ -1,4 +1,4 @@
-// kith serve: policies over HTTP.
+// kith serve: policies over HTTP, and over the PostgreSQL protocol.
 #include "app/cli/serve.h"
 
 #include <fmt/format.h>
@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
 #include "people/people.h"
+#include "pgwire/pg_server.h"
 #include "release/release.h"
 #include "server/api.h"
 #include "server/http.h"
@@ -21,7 +23,7 @@ namespace {
 
 struct ServeOptions {
   std::vector<std::string> policies;
-  std::string listen = "127.0.0.1:8400", certificate, key, state;
+  std::string listen = "127.0.0.1:8400", pg, certificate, key, state;
   bool quiet = false;
   std::optional<double> patience;
 };
@@ -72,18 +74,49 @@ Result<std::vector<server::Dataset>> OpenAll(const std::vector<std::string>& fil
   return all;
 }
 
+// An address, if nobody can ask there whom nobody knows.
+Result<std::pair<std::string, std::uint16_t>> PlaceOf(const std::string& text, bool tls, bool users) {
+  auto place = server::HostAndPort(text);
+  if (!place || server::IsLoopback(place->first) || (tls && users)) return place;
+  return InvalidArgument(fmt::format("other machines could ask, and {}",
+                                     tls ? "nobody would know who they are" : "everything could be read on the way"),
+                         text, "listen on 127.0.0.1, or give --state with users, --tls-certificate and --tls-key");
+}
+
+std::string Shown(const std::string& host) { return host.find(':') == std::string::npos ? host : "[" + host + "]"; }
+
+// Nothing: it is not wanted.
+Result<std::unique_ptr<pgwire::PgServer>> PgOf(const ServeOptions& options, const server::Api::Options& with) {
+  if (options.pg.empty()) return std::unique_ptr<pgwire::PgServer>();
+  const auto place = PlaceOf(options.pg, !options.certificate.empty(), with.access.people != nullptr);
+  if (!place) return place.error();
+  pgwire::PgOptions pg;
+  pg.host = place->first;
+  pg.port = place->second;
+  pg.certificate = options.certificate;
+  pg.key = options.key;
+  pg.only_tls = !server::IsLoopback(place->first);
+  pg.datasets = with.datasets;
+  pg.people = with.access.people;
+  pg.version = with.version;
+  pg.tell = with.tell;
+  pg.log = with.log;
+  if (options.patience) {
+    const std::chrono::milliseconds time(static_cast<std::int64_t>(*options.patience * 1000));
+    pg.limits.startup_time = pg.limits.message_time = time;
+  }
+  auto server = pgwire::PgServer::Listen(std::move(pg));
+  if (server) Tell(fmt::format("kith listens on postgresql://{}:{}\n", Shown(place->first), (*server)->port()));
+  return server;
+}
+
 int Serve(const ServeOptions& options, const CancelFlag& cancel) {
-  const auto place = server::HostAndPort(options.listen);
-  if (!place) return Fail(place.error(), false);
-  const bool own = server::IsLoopback(place->first), tls = !options.certificate.empty();
+  const bool tls = !options.certificate.empty();
   const auto access = AccessOf(options.state);
   if (!access) return Fail(access.error(), false);
-  if (!own && (!tls || access->people == nullptr))
-    return Fail(InvalidArgument(
-                    fmt::format("other machines could ask, and {}",
-                                tls ? "nobody would know who they are" : "everything could be read on the way"),
-                    options.listen, "listen on 127.0.0.1, or give --state with users, --tls-certificate and --tls-key"),
-                false);
+  const auto place = PlaceOf(options.listen, tls, access->people != nullptr);
+  if (!place) return Fail(place.error(), false);
+  const bool own = server::IsLoopback(place->first);
   auto datasets = OpenAll(options.policies, TerminalCall(cancel));
   if (!datasets) return Fail(datasets.error(), false);
   server::HttpServer* running = nullptr;
@@ -95,6 +128,8 @@ int Serve(const ServeOptions& options, const CancelFlag& cancel) {
   with.tell = [](const std::string& text) { Tell("kith: " + text + "\n"); };
   if (!options.quiet) with.log = [](const std::string& line) { Tell(line + "\n"); };
   with.connections = [&running] { return running == nullptr ? 0 : running->connections(); };
+  const auto pg = PgOf(options, with);
+  if (!pg) return Fail(pg.error(), false);
   server::Api api(std::move(with));
   server::ListenOptions listen;
   listen.host = place->first;
@@ -108,13 +143,15 @@ int Serve(const ServeOptions& options, const CancelFlag& cancel) {
   const auto http = server::HttpServer::Listen(listen, api.AsService());
   if (!http) return Fail(http.error(), false);
   running = http->get();
-  const std::string host = place->first.find(':') == std::string::npos ? place->first : "[" + place->first + "]";
-  Tell(fmt::format("kith listens on {}://{}:{}\n", tls ? "https" : "http", host, (*http)->port()));
+  Tell(fmt::format("kith listens on {}://{}:{}\n", tls ? "https" : "http", Shown(place->first), (*http)->port()));
   if (access->people == nullptr)
     Tell(
         "kith: there are no users: whoever can open a connection on this machine may ask, as one analyst without a "
         "name\n");
+  std::thread beside;
+  if (*pg) beside = std::thread([&pg, cancel] { (*pg)->Run(cancel); });
   (*http)->Run(cancel);
+  if (beside.joinable()) beside.join();
   Tell("kith: stopped\n");
   return 0;
 }
@@ -127,10 +164,12 @@ bool IsRemoteVerb(const std::string& verb) {
 }
 
 void AddServe(Command& app, Context& context) {
-  auto* command = app.AddVerb("serve", "Serve policies over HTTP, with a page for browsers");
+  auto* command = app.AddVerb("serve", "Serve policies over HTTP, with a page for browsers, and to PostgreSQL clients");
   command->Footer(
       "Example:\n  kith serve people.toml visits.toml --listen 127.0.0.1:8400\n"
       "  curl http://127.0.0.1:8400/v1/datasets\n"
+      "  kith serve people.toml --pg 127.0.0.1:5433\n"
+      "  psql \"host=127.0.0.1 port=5433 dbname=people options='-c kith.epsilon=0.1'\"\n"
       "A browser finds a page for people at the same address. "
       "Without users it listens on this machine alone. The log has method, route, status, time and user of each "
       "request "
@@ -140,6 +179,8 @@ void AddServe(Command& app, Context& context) {
       ->AddOption("policies", options->policies, "Policy files; each is a dataset, named by [data] name or as its file")
       ->Required();
   command->AddOption("--listen", options->listen, "Address and port; port 0: any that is free")->ShowDefault();
+  command->AddOption("--pg", options->pg,
+                     "Address and port for the PostgreSQL protocol, such as 127.0.0.1:5433; not spoken if left out");
   command->AddOption("--state", options->state, "The folder with users (kith user): tokens are then asked for");
   auto* certificate = command->AddOption("--tls-certificate", options->certificate, "Speak TLS: certificates in PEM");
   auto* key = command->AddOption("--tls-key", options->key, "The certificate's private key in PEM");

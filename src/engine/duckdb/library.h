@@ -23,6 +23,7 @@ inline constexpr OfDuckDb<"duckdb_bind_get_extra_info", ::duckdb_bind_get_extra_
 inline constexpr OfDuckDb<"duckdb_close", ::duckdb_close> duckdb_close;
 inline constexpr OfDuckDb<"duckdb_column_count", ::duckdb_column_count> duckdb_column_count;
 inline constexpr OfDuckDb<"duckdb_column_logical_type", ::duckdb_column_logical_type> duckdb_column_logical_type;
+inline constexpr OfDuckDb<"duckdb_column_name", ::duckdb_column_name> duckdb_column_name;
 inline constexpr OfDuckDb<"duckdb_column_type", ::duckdb_column_type> duckdb_column_type;
 inline constexpr OfDuckDb<"duckdb_connect", ::duckdb_connect> duckdb_connect;
 inline constexpr OfDuckDb<"duckdb_create_config", ::duckdb_create_config> duckdb_create_config;

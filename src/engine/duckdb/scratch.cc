@@ -57,6 +57,31 @@ std::string Complaint(const char* raw) {
   return fmt::format("{:.200}", text);
 }
 
+// Of the values that ValueOf makes of it.
+ScratchType TypeOf(duckdb_type type) {
+  switch (type) {
+    case DUCKDB_TYPE_BOOLEAN:
+      return ScratchType::kTruth;
+    case DUCKDB_TYPE_TINYINT:
+    case DUCKDB_TYPE_SMALLINT:
+    case DUCKDB_TYPE_INTEGER:
+    case DUCKDB_TYPE_BIGINT:
+    case DUCKDB_TYPE_UTINYINT:
+    case DUCKDB_TYPE_USMALLINT:
+    case DUCKDB_TYPE_UINTEGER:
+      return ScratchType::kWhole;
+    case DUCKDB_TYPE_HUGEINT:
+    case DUCKDB_TYPE_UBIGINT:
+    case DUCKDB_TYPE_UHUGEINT:
+    case DUCKDB_TYPE_FLOAT:
+    case DUCKDB_TYPE_DOUBLE:
+    case DUCKDB_TYPE_DECIMAL:
+      return ScratchType::kReal;
+    default:
+      return ScratchType::kText;
+  }
+}
+
 Value ValueOf(duckdb_result* result, idx_t column, idx_t row) {
   if (duckdb_value_is_null(result, column, row)) return Null{};
   const auto real = [&]() -> Value {
@@ -136,6 +161,12 @@ Result<void> Scratch::Create(const std::string& name, const std::vector<ScratchT
 Result<void> Scratch::Execute(const std::string& sql) const { return state_->connection.Execute(sql, CancelFlag()); }
 
 Result<Scratch::Table> Scratch::Rows(const std::string& select, const CancelFlag& cancel) const {
+  auto named = Select(select, cancel);
+  if (!named) return named.error();
+  return std::move(named->rows);
+}
+
+Result<Scratch::Named> Scratch::Select(const std::string& select, const CancelFlag& cancel) const {
   duckdb_connection connection = state_->connection.state().connection;
   const auto refused = [&](const char* text) {
     if (cancel.cancelled()) return Cancelled("stopped while computing on the noisy answer");
@@ -155,11 +186,16 @@ Result<Scratch::Table> Scratch::Rows(const std::string& select, const CancelFlag
     return refused(duckdb_result_error(result.out()));
   const idx_t columns = duckdb_column_count(result.out()), rows = duckdb_row_count(result.out());
   if (rows > kMostRows) return Unsupported(fmt::format("the result has more than {} rows", kMostRows));
-  Table table(rows, std::vector<Value>(columns));
-  for (idx_t row = 0; row < rows; ++row) {
-    for (idx_t column = 0; column < columns; ++column) table[row][column] = ValueOf(result.out(), column, row);
+  Named named;
+  for (idx_t column = 0; column < columns; ++column) {
+    const char* name = duckdb_column_name(result.out(), column);
+    named.columns.push_back({name ? name : "", TypeOf(duckdb_column_type(result.out(), column))});
   }
-  return table;
+  named.rows.assign(rows, std::vector<Value>(columns));
+  for (idx_t row = 0; row < rows; ++row) {
+    for (idx_t column = 0; column < columns; ++column) named.rows[row][column] = ValueOf(result.out(), column, row);
+  }
+  return named;
 }
 
 }  // namespace kith

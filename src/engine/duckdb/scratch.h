@@ -38,6 +38,17 @@ class Scratch {
   /// runs; kCancelled.
   Result<Table> Rows(const std::string& select, const CancelFlag& cancel) const;
 
+  struct Column {
+    std::string name;
+    ScratchType type = ScratchType::kText;
+  };
+  struct Named {
+    std::vector<Column> columns;
+    Table rows;
+  };
+  /// The same, with the columns that it has. What is neither a number nor a truth value is a text.
+  Result<Named> Select(const std::string& select, const CancelFlag& cancel) const;
+
  private:
   struct State;
   explicit Scratch(std::unique_ptr<State> state);

@@ -1,0 +1,149 @@
+#include <gtest/gtest.h>
+
+#include "pgwire/catalog.h"
+#include "pgwire/scram.h"
+#include "pgwire/sql_text.h"
+#include "pgwire/types.h"
+#include "pgwire/wire.h"
+
+namespace kith::pgwire {
+namespace {
+
+std::vector<std::string> Texts(const std::string& text) {
+  const auto statements = StatementsIn(text);
+  std::vector<std::string> texts;
+  if (statements) {
+    for (const Statement& each : *statements) texts.push_back(each.text);
+  }
+  return texts;
+}
+
+TEST(SqlText, StatementsEndAtSemicolonsOutsideOfQuotes) {
+  EXPECT_EQ(
+      Texts(" SELECT ';' ; ; SELECT \";\" ;SELECT $$;$$; SELECT $a$;$$;$a$; SELECT E'\\';' ; /* ; /* ; */ ; */ "),
+      (std::vector<std::string>{"SELECT ';'", "SELECT \";\"", "SELECT $$;$$", "SELECT $a$;$$;$a$", "SELECT E'\\';'"}));
+  EXPECT_TRUE(Texts("-- nothing\n").empty());
+  for (const char* broken :
+       {"SELECT '", "SELECT \"a", "/* ", "SELECT $$", "SELECT '\xff'", "SELECT $0", "SELECT $99999"})
+    EXPECT_FALSE(StatementsIn(broken)) << broken;
+}
+
+TEST(SqlText, PositionsStayWhatTheyAre) {
+  const auto statements = StatementsIn("SELECT 'ü'; /* é */ SELECT /* x */ 2");
+  ASSERT_TRUE(statements && statements->size() == 2);
+  EXPECT_EQ((*statements)[1].before, 20u);
+  EXPECT_EQ((*statements)[1].text, "SELECT         2");
+}
+
+TEST(SqlText, HintsAreThePricesOfTheirStatements) {
+  const auto statements = StatementsIn("-- kith: epsilon 0.5\nSELECT 1; SELECT 2; SELECT 3 -- kith: error 40\n");
+  ASSERT_TRUE(statements && statements->size() == 3);
+  EXPECT_EQ((*statements)[0].price.epsilon, 0.5);
+  EXPECT_TRUE((*statements)[1].price.none());
+  EXPECT_EQ((*statements)[2].price.error_95, 40);
+  for (const char* wrong :
+       {"-- kith: epsilon\nSELECT 1", "-- kith: epsilon -1\nSELECT 1", "-- kith: epslion 1\nSELECT 1",
+        "-- kith: weight 2\nSELECT 1", "-- kith: epsilon 1\n-- kith: error 2\nSELECT 1"})
+    EXPECT_FALSE(StatementsIn(wrong)) << wrong;
+  EXPECT_TRUE(StatementsIn("SELECT '-- kith: epsilon 1'")->front().price.none());
+}
+
+TEST(SqlText, ParametersAreReplacedWhereTheyStand) {
+  const auto statement = StatementsIn("SELECT '$1', $1, $2 -- $3\n, $1")->front();
+  EXPECT_EQ(statement.parameters, 2);
+  EXPECT_EQ(WithValues(statement, {"(-1)", "'$1'"}), "SELECT '$1', (-1), '$1'      \n, (-1)");
+}
+
+TEST(SqlText, TablesStandAfterFromAndJoin) {
+  const auto found = RelationsOf(
+      StatementsIn("SELECT * FROM a JOIN public.\"B\" ON true, (SELECT 1 FROM ONLY c) WHERE x IN (TABLE d)")->front());
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].name, "a");
+  EXPECT_EQ(found[1].schema + "." + found[1].name, "public.B");
+  EXPECT_EQ(found[2].name, "c");
+  EXPECT_TRUE(RelationsOf(StatementsIn("SELECT * FROM f(1)")->front())[0].function);
+}
+
+TEST(Types, ParametersAreLiteralsOfTheirTypesOrNothing) {
+  const auto literal = [](Oid type, std::int16_t format, const std::string& bytes) {
+    return LiteralOf(type, format, bytes).value_or("-");
+  };
+  EXPECT_EQ(*LiteralOf(kInt4, 0, std::nullopt), "NULL");
+  EXPECT_EQ(literal(kInt4, 0, "-5"), "(-5)");
+  EXPECT_EQ(literal(kInt2, 1, std::string("\xff\xfe", 2)), "(-2)");
+  EXPECT_EQ(literal(kInt8, 1, std::string("\0\0\0\0\0\0\1\0", 8)), "256");
+  EXPECT_EQ(literal(kFloat8, 0, "1e3"), "1000.0");
+  EXPECT_EQ(literal(kFloat8, 1, std::string("\x3f\xf8\0\0\0\0\0\0", 8)), "1.5");
+  EXPECT_EQ(literal(kBool, 0, "t"), "true");
+  EXPECT_EQ(literal(kNumeric, 0, "12.50"), "12.50");
+  EXPECT_EQ(literal(kText, 0, "it's \\ $1 --"), "'it''s \\ $1 --'");
+  EXPECT_EQ(literal(0, 0, "5"), "'5'");
+  for (const char* wrong : {"", "1;", "1 OR 1", "0x10", "1e", "--1", "+"}) {
+    EXPECT_EQ(literal(kInt4, 0, wrong), "-") << wrong;
+    EXPECT_EQ(literal(kNumeric, 0, wrong), "-") << wrong;
+    EXPECT_EQ(literal(kFloat8, 0, wrong), "-") << wrong;
+  }
+  EXPECT_EQ(literal(kFloat8, 0, "inf"), "-");
+  EXPECT_EQ(literal(kText, 0, "\xc3"), "-");
+  EXPECT_EQ(literal(kDate, 0, "2000-01-01'"), "-");
+  EXPECT_EQ(literal(600, 0, "(1,2)"), "-");
+}
+
+TEST(Types, ValuesAreOfTheTypeThatWasDescribed) {
+  const std::vector<Field> fields = {{"n", kInt8}, {"x", kFloat8}, {"b", kBool}, {"t", kText}};
+  const std::vector<Value> row = {std::int64_t{258}, std::int64_t{1}, true, 0.5};
+  const std::string binary = DataRow(fields, row, {1});
+  EXPECT_NE(binary.find(std::string("\0\0\0\x08\0\0\0\0\0\0\1\2", 12)), std::string::npos);
+  EXPECT_NE(binary.find(std::string("\0\0\0\x08\x3f\xf0\0\0\0\0\0\0", 12)), std::string::npos);
+  const std::string text = DataRow(fields, row, {});
+  EXPECT_NE(text.find("258"), std::string::npos);
+  EXPECT_NE(text.find("0.5"), std::string::npos);
+}
+
+TEST(Scram, Base64ThereAndBack) {
+  for (const std::string& bytes :
+       {std::string(), std::string("f"), std::string("fo"), std::string("foo"), std::string("\0\xff\x10\x80", 4)})
+    EXPECT_EQ(FromBase64(Base64(bytes)).value_or("-"), bytes);
+  EXPECT_EQ(Base64("foob"), "Zm9vYg==");
+  for (const char* wrong : {"Zg", "Z===", "Zg=a", "=g==", "Zg==Zg==", "Z g="}) EXPECT_FALSE(FromBase64(wrong)) << wrong;
+}
+
+TEST(Wire, WhatIsMissingStaysMissing) {
+  Reader in(std::string_view("\0\0\0\5ab", 6));
+  EXPECT_EQ(in.Int32(), 5);
+  EXPECT_EQ(in.Text(), "");  // no zero ends it
+  EXPECT_FALSE(in.ok());
+  EXPECT_EQ(in.Int16(), 0);
+  EXPECT_FALSE(in.AtEnd());
+  EXPECT_EQ(CommandComplete("SET"), std::string("C\0\0\0\x08SET\0", 9));
+}
+
+TEST(Catalog, IsAskedForItsOwnTablesAndForNone) {
+  document::TableFacts people;
+  people.name = "people";
+  people.columns.push_back({"age", "integer"});
+  const Catalog catalog("clinic", "1.0", {people});
+  const auto is_for = [&](const std::string& sql) { return catalog.IsFor(StatementsIn(sql)->front()); };
+  EXPECT_TRUE(is_for("SELECT 1"));
+  EXPECT_TRUE(is_for("SELECT * FROM pg_catalog.pg_class"));
+  EXPECT_TRUE(is_for("SELECT * FROM information_schema.tables t JOIN pg_class c ON true"));
+  EXPECT_FALSE(is_for("SELECT count(*) FROM people"));
+  EXPECT_FALSE(is_for("SELECT count(*) FROM pg_class JOIN people ON true"));
+  EXPECT_FALSE(is_for("SELECT count(*) FROM persons"));
+  const auto rows = [&](const std::string& sql) {
+    const auto found = catalog.Select(StatementsIn(sql)->front(), "ada", CancelFlag());
+    EXPECT_TRUE(found) << sql << ": " << (found ? "" : found.error().Text());
+    return found ? found->rows : std::vector<std::vector<Value>>();
+  };
+  using Table = std::vector<std::vector<Value>>;
+  EXPECT_EQ(rows("SELECT current_database(), current_user, current_schema"),
+            (Table{{std::string("clinic"), std::string("ada"), std::string("public")}}));
+  EXPECT_EQ(rows("SELECT relname FROM pg_catalog.pg_class WHERE relname OPERATOR(pg_catalog.~) '^(people)$' COLLATE "
+                 "pg_catalog.default AND oid = 'public.people'::pg_catalog.regclass"),
+            (Table{{std::string("people")}}));
+  EXPECT_EQ(rows("SELECT data_type FROM information_schema.columns WHERE table_schema = ANY(current_schemas(false))"),
+            (Table{{std::string("bigint")}}));
+}
+
+}  // namespace
+}  // namespace kith::pgwire
