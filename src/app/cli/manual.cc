@@ -56,7 +56,8 @@ std::string Synopsis(const std::string& words, const VerbFacts& verb) {
   bool any = false;
   for (const OptionFacts& option : verb.options) {
     if (option.position)
-      line += fmt::format(option.required ? " \\fI{}\\fR" : " [\\fI{}\\fR]", Roff(Upper(option.names.front())));
+      line += (option.required ? " \\fI" : " [\\fI") + Roff(Upper(option.names.front())) +
+              (option.required ? "\\fR" : "\\fR]");
     any = any || !option.position;
   }
   if (any) line += " [\\fIOPTIONS\\fR]";
