@@ -132,8 +132,8 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
 
   const auto has_part = [&](const HistoryLine& line) {
     return page.parts.empty() || std::any_of(page.parts.begin(), page.parts.end(), [&](const std::string& part) {
-      return line.question.find(part) != std::string::npos;
-    });
+             return line.question.find(part) != std::string::npos;
+           });
   };
   const auto take = [&](HistoryLine line) {
     if (!has_part(line)) return;

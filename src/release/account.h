@@ -29,7 +29,7 @@ struct Totals {
   std::string alarm = {};                 // what a check found wrong with the declaration as it is; empty: nothing
   std::vector<PlainUnits> presence = {};  // as `spent`, of somebody who comes or goes; empty: the same
   std::optional<LedgerGaussian> gaussian = {};  // where the ledger counts with a delta
-  std::string continued_in = {};          // where a sealed ledger continues; empty: it is not sealed
+  std::string continued_in = {};                // where a sealed ledger continues; empty: it is not sealed
 
   const std::vector<PlainUnits>& OfPresence() const { return presence.empty() ? spent : presence; }
 };

@@ -24,7 +24,9 @@ std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
   return JsonText(asked);
 }
 
-std::string QuestionText(const Wanted& wanted) { return TextOf(wanted, {{"question", std::get<QuestionRequest>(wanted.request).sql}}); }
+std::string QuestionText(const Wanted& wanted) {
+  return TextOf(wanted, {{"question", std::get<QuestionRequest>(wanted.request).sql}});
+}
 
 Error NobodyApproves(Error refused, const char* why) {
   refused.next = fmt::format("{}; ask for less, or have a curator ask the same at this price: it is free then", why);
