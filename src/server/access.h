@@ -35,6 +35,9 @@ struct Access {
 };
 inline constexpr char kLoginWait[] = "login.wait";
 
+/// Somebody whom the file of users knows.
+Identity IdentityOf(const people::Identity& known);
+
 /// By tokens.
 Access ByTokens(std::shared_ptr<const people::People> people);
 

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <functional>
+#include <memory>
 
 #include "base/json.h"
+#include "document/from_json.h"
 #include "document/json_line.h"
 #include "document/people.h"
 #include "document/to_json.h"
@@ -19,10 +22,12 @@
 namespace kith::server {
 
 struct Wanted {
-  QuestionRequest request;
-  Price price;
+  std::string what;  // for whoever looks at jobs
+  std::function<Result<Explanation>(const Curator&, const Caller&, const Call&)> explain;
+  std::function<Result<Answer>(const Curator&, const Caller&, const Call&)> release;
   std::optional<std::size_t> approval;  // a curator's, by number
   std::string text;                     // all of it but the approval, in one form however it was written
+  bool always_job = false;
 };
 
 namespace {
@@ -50,8 +55,15 @@ Result<UnitLevel> UnitNamed(const std::string& name) {
   return InvalidArgument("an answer hides a person's record, or a household's", "unit", "choose person or household");
 }
 
+struct WantedQuestion {
+  QuestionRequest request;
+  Price price;
+  std::optional<std::size_t> approval;
+  std::string text;
+};
+
 // What an approval is about: two bodies that mean the same have one text (1 and 1.0, a unit that is left out).
-std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
+std::string TextOf(const WantedQuestion& wanted, nlohmann::json asked) {
   if (wanted.request.unit == UnitLevel::kHousehold) asked["unit"] = "household";
   if (wanted.price.epsilon) asked["epsilon"] = *wanted.price.epsilon;
   if (wanted.price.error_95) asked["error"] = *wanted.price.error_95;
@@ -59,10 +71,10 @@ std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
   return JsonText(asked);
 }
 
-Result<Wanted> QuestionIn(const HttpRequest& http) {
+Result<WantedQuestion> QuestionIn(const HttpRequest& http) {
   const auto body = ObjectIn(http.body);
   if (!body) return body.error();
-  Wanted wanted;
+  WantedQuestion wanted;
   std::string unit = "person";
   const auto read = Fields(*body)
                         .Must("question", wanted.request.sql)
@@ -84,10 +96,10 @@ Result<Wanted> QuestionIn(const HttpRequest& http) {
   return wanted;
 }
 
-Result<Wanted> PlanIn(const HttpRequest& http) {
+Result<WantedQuestion> PlanIn(const HttpRequest& http) {
   const auto body = ObjectIn(http.body);
   if (!body) return body.error();
-  Wanted wanted;
+  WantedQuestion wanted;
   std::string unit = "person", questions;
   const auto read = Fields(*body)
                         .Must("questions", questions)
@@ -107,6 +119,8 @@ struct WantedAnalysis {
   std::string name;
   double epsilon = 0;
   AnyAnalysis analysis;
+  std::optional<std::size_t> approval;
+  std::string text;
 };
 
 Result<WantedAnalysis> AnalysisIn(const Asked& asked) {
@@ -114,9 +128,14 @@ Result<WantedAnalysis> AnalysisIn(const Asked& asked) {
   if (!body) return body.error();
   WantedAnalysis wanted;
   nlohmann::json options = nlohmann::json::object();
-  const auto read =
-      Fields(*body).Must("analysis", wanted.name).Must("epsilon", wanted.epsilon).May("options", options).Finish();
+  const auto read = Fields(*body)
+                        .Must("analysis", wanted.name)
+                        .Must("epsilon", wanted.epsilon)
+                        .May("options", options)
+                        .May("approval", wanted.approval)
+                        .Finish();
   if (!read) return read.error();
+  wanted.text = JsonText({{"analysis", wanted.name}, {"epsilon", wanted.epsilon}, {"options", options}});
   auto made = AnalysisFrom(wanted.name, options, asked.dataset->curator->policy());
   if (!made) return made.error();
   wanted.analysis = std::move(*made);
@@ -210,7 +229,7 @@ JobResult LeftToCurator(const Error& refused, const Curator& curator, const peop
                         const Wanted& wanted, const std::string& dataset, const Caller& caller, const Call& call) {
   Caller anyhow = caller;
   anyhow.at_most.reset();
-  const auto explained = curator.Explain(wanted.request, wanted.price, call, anyhow);
+  const auto explained = wanted.explain(curator, anyhow, call);
   if (!explained) return ResultOf(explained.error());
   if (!explained->affordable)  // a curator's word would not make it so
     return ResultOf(BudgetExhausted(explained->refusal, "nothing was charged, and nobody was asked to approve it",
@@ -225,36 +244,62 @@ JobResult LeftToCurator(const Error& refused, const Curator& curator, const peop
 
 }  // namespace
 
-HttpResponse Api::Release(const Asked& asked) {
-  const auto wanted = QuestionIn(asked.http);
-  return wanted ? ReleaseWanted(asked, "question", *wanted) : Failure(wanted.error());
+namespace {
+
+Wanted AsWanted(const std::string& what, const WantedQuestion& question) {
+  return {what,
+          [question](const Curator& curator, const Caller& caller, const Call& call) {
+            return curator.Explain(question.request, question.price, call, caller);
+          },
+          [question](const Curator& curator, const Caller& caller, const Call& call) {
+            return curator.Release(question.request, question.price, caller, call);
+          },
+          question.approval, question.text};
 }
 
-HttpResponse Api::ReleaseWanted(const Asked& asked, const std::string& what, const Wanted& wanted) {
+// Of the data that the explanation was about.
+std::string VersionIn(const people::Approval& approval) {
+  const auto document = nlohmann::json::parse(approval.explanation, nullptr, false);
+  const auto explained = document.is_object() ? document::ExplanationFrom(document) : Result<Explanation>(Error());
+  return explained ? explained->guarantee.version : std::string();
+}
+
+}  // namespace
+
+HttpResponse Api::Release(const Asked& asked) {
+  const auto wanted = QuestionIn(asked.http);
+  return wanted ? ReleaseWanted(asked, AsWanted("question", *wanted)) : Failure(wanted.error());
+}
+
+HttpResponse Api::ReleaseWanted(const Asked& asked, const Wanted& wanted) {
   const auto people = options_.access.people;
   Caller caller = CallerOf(asked);
   const std::string dataset = asked.dataset->name;
   const std::int64_t number = static_cast<std::int64_t>(wanted.approval.value_or(0));
-  const auto granted = [&]() -> Result<PlainUnits> {
+  const auto granted = [&]() -> Result<people::Approval> {
     if (people == nullptr)
       return InvalidArgument("nobody approves here: there are no users", "approval", "leave it out");
-    const auto taken = people->Take(number, caller.name, dataset, wanted.text);
-    if (!taken) return taken.error();
-    return taken->price;
+    return people->Take(number, caller.name, dataset, wanted.text);
   };
   if (wanted.approval) {
-    const auto price = granted();
-    if (!price) return Failure(price.error(), price.error().code == Code::kInvalidArgument ? 403 : 0);
-    caller.at_most = *price;
+    const auto approval = granted();
+    if (!approval) return Failure(approval.error(), approval.error().code == Code::kInvalidArgument ? 403 : 0);
+    caller.at_most = approval->price;
+    caller.only_version = VersionIn(*approval);
   }
   HttpResponse response =
-      NowOrLater(asked, what, false,
+      NowOrLater(asked, wanted.what, wanted.always_job,
                  [curator = asked.dataset->curator, people, dataset, wanted, caller, number](const Call& call) {
-                   const auto answer = curator->Release(wanted.request, wanted.price, caller, call);
+                   const auto answer = wanted.release(*curator, caller, call);
                    if (answer) return ResultOf(answer);
+                   const bool refused = answer.error().parameter == people::kNotApproved;
+                   // Approved for other data, or at another price: that will not change.
+                   if (number != 0 && refused) {
+                     const HttpResponse failure = Failure(answer.error(), 403);
+                     return JobResult{failure.status, failure.body, answer.error().code};
+                   }
                    if (number != 0 && NothingCharged(answer.error())) (void)people->PutBack(number);
-                   const bool dear = answer.error().parameter == people::kNotApproved && number == 0;
-                   if (!dear) return ResultOf(answer);
+                   if (!refused) return ResultOf(answer);
                    if (people == nullptr || caller.name.empty())
                      return NobodyApproves(answer.error(), "there are no users here, so that nobody approves");
                    return LeftToCurator(answer.error(), *curator, *people, wanted, dataset, caller, call);
@@ -293,7 +338,8 @@ HttpResponse Api::Decide(const Asked& asked) {
 HttpResponse Api::ExplainPlan(const Asked& asked) {
   const auto wanted = PlanIn(asked.http);
   if (!wanted) return Failure(wanted.error());
-  const auto explained = ExplainWorkload(*asked.dataset->curator, wanted->request, wanted->price, asked.call);
+  const auto explained =
+      ExplainWorkload(*asked.dataset->curator, wanted->request, wanted->price, asked.call, CallerOf(asked));
   if (!explained) return Failure(explained.error());
   nlohmann::json out = document::ToJson(explained->explanation);
   out["details"] = {{"plan", *explained->plan}};
@@ -302,7 +348,7 @@ HttpResponse Api::ExplainPlan(const Asked& asked) {
 
 HttpResponse Api::ReleasePlan(const Asked& asked) {
   const auto wanted = PlanIn(asked.http);
-  return wanted ? ReleaseWanted(asked, "plan", *wanted) : Failure(wanted.error());
+  return wanted ? ReleaseWanted(asked, AsWanted("plan", *wanted)) : Failure(wanted.error());
 }
 
 HttpResponse Api::ExplainAnalysis(const Asked& asked) {
@@ -314,24 +360,29 @@ HttpResponse Api::ExplainAnalysis(const Asked& asked) {
 HttpResponse Api::BeginAnalysis(const Asked& asked) {
   const auto wanted = AnalysisIn(asked);
   if (!wanted) return Failure(wanted.error());
-  const auto work = [curator = asked.dataset->curator, wanted = *wanted, caller = CallerOf(asked)](const Call& call) {
-    const auto answer = ReleaseAny(*curator, wanted, caller, call);
-    const bool dear = !answer && answer.error().parameter == people::kNotApproved;
-    return dear ? NobodyApproves(answer.error(), "analyses cannot be approved") : ResultOf(answer);
-  };
-  return NowOrLater(asked, wanted->name, true, work);
+  const auto made = std::make_shared<const WantedAnalysis>(*wanted);
+  return ReleaseWanted(asked, {wanted->name,
+                               [made](const Curator& curator, const Caller& caller, const Call& call) {
+                                 return ExplainAny(curator, *made, caller, call);
+                               },
+                               [made](const Curator& curator, const Caller& caller, const Call& call) {
+                                 return ReleaseAny(curator, *made, caller, call);
+                               },
+                               wanted->approval, wanted->text, true});
 }
 
 HttpResponse Api::NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work given) {
-  Jobs::Work work = [given = std::move(given), tick = asked.dataset->tick()](const Call& call) {
+  const auto tick = asked.dataset->tick();
+  if (!always && asked.http.prefer.find("respond-async") == std::string::npos) {
+    const WholeTicks ticks(tick, &turns_);
+    JobResult result = given(asked.call);
+    return Documented(std::move(result.document), result.status);
+  }
+  Jobs::Work work = [given = std::move(given), tick](const Call& call) {
     const WholeTicks ticks(tick);
     return given(call);
   };
-  if (!always && asked.http.prefer.find("respond-async") == std::string::npos) {
-    JobResult result = work(asked.call);
-    return Documented(std::move(result.document), result.status);
-  }
-  const auto id = jobs_.Begin(asked.who.name, asked.dataset->name, what, std::move(work), asked.dataset->tick());
+  const auto id = jobs_.Begin(asked.who.name, asked.dataset->name, what, std::move(work), tick);
   if (!id) {
     HttpResponse busy = Failure(StorageError("too many jobs are waiting", {}, "begin another when one has ended"), 503);
     busy.headers.emplace_back("Retry-After", "5");
