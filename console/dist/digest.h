@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "0157760d1fa3a66d2f881a5f14703716";
+inline constexpr char kConsoleDigest[] = "bc9a10f3759b2dbdd1bad1b6adde38b3";

@@ -10,7 +10,8 @@ export class Refusal extends Error {
   }
 }
 
-// The token lives in this tab alone and goes with every request; there is no cookie that another page could use.
+// The token lives in this tab alone and goes with every request. Whoever logs in with a password has a cookie instead, which
+// no script can read and which is sent to this site alone; what changes something then brings a key that the server told this page.
 const key = 'kith.token';
 let token = '';
 try {
@@ -18,6 +19,7 @@ try {
 } catch {
   token = '';
 }
+let csrf = '';
 let whenLoggedOut = () => {};
 
 function keep(value) {
@@ -39,9 +41,10 @@ async function call(method, path, body, signal) {
   const headers = {Accept: 'application/json'};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (token) headers.Authorization = `Bearer ${token}`;
+  else if (csrf && method !== 'GET') headers['X-Kith-CSRF'] = csrf;
   let response;
   try {
-    response = await fetch(path, {method, headers, signal, credentials: 'omit', cache: 'no-store',
+    response = await fetch(path, {method, headers, signal, credentials: 'same-origin', cache: 'no-store',
       body: body === undefined ? undefined : JSON.stringify(body)});
   } catch (e) {
     if (e.name === 'AbortError') throw e;
@@ -58,6 +61,7 @@ async function call(method, path, body, signal) {
   if (response.ok) return document;
   if (response.status === 401) {
     keep('');
+    csrf = '';
     whenLoggedOut();
   }
   throw new Refusal(document?.error ?? {code: 'unreadable',
@@ -65,15 +69,26 @@ async function call(method, path, body, signal) {
   response.status);
 }
 
+const known = (me) => {
+  csrf = me.csrf ?? '';
+  return me;
+};
+
 const of = (dataset, rest) => `/v1/datasets/${encodeURIComponent(dataset)}/${rest}`;
 
 export const api = {
-  me: () => call('GET', '/v1/me'),
+  me: () => call('GET', '/v1/me').then(known),
   logIn: (secret) => {
     keep(secret);
-    return call('GET', '/v1/me');
+    return call('GET', '/v1/me').then(known);
   },
-  logOut: () => keep(''),
+  logInByPassword: (name, password) => call('POST', '/v1/session', {name, password}).then(known),
+  logOut: async () => {
+    const session = csrf && !token;
+    keep('');
+    if (session) await call('DELETE', '/v1/session').catch(() => {});
+    csrf = '';
+  },
   datasets: () => call('GET', '/v1/datasets').then((found) => found.datasets),
   columns: (dataset) => call('GET', `/v1/datasets/${encodeURIComponent(dataset)}`),
   budget: (dataset) => call('GET', of(dataset, 'budget')),
@@ -83,6 +98,11 @@ export const api = {
   release: (dataset, asked) => call('POST', of(dataset, 'release'), asked),
   explainPlan: (dataset, asked, signal) => call('POST', of(dataset, 'plan/explain'), asked, signal),
   releasePlan: (dataset, asked) => call('POST', of(dataset, 'plan/release'), asked),
+  explainAnalysis: (dataset, asked, signal) => call('POST', of(dataset, 'analyses/explain'), asked, signal),
+  analyse: (dataset, asked) => call('POST', of(dataset, 'analyses'), asked),
+  jobs: () => call('GET', '/v1/jobs').then((found) => found.jobs),
+  job: (id) => call('GET', `/v1/jobs/${encodeURIComponent(id)}`),
+  stopJob: (id) => call('DELETE', `/v1/jobs/${encodeURIComponent(id)}`),
   certificate: (dataset, number) => call('GET', of(dataset, `history/${number}`)),
   audit: (dataset, epsilon, signal) => call('GET', of(dataset, `audit?epsilon=${epsilon}`), undefined, signal),
   transfer: (asked, signal) => call('POST', '/v1/transfer', asked, signal),

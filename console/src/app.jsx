@@ -1,6 +1,7 @@
 // The frame: who is there, which dataset, which view.
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {api, onLoggedOut} from './api.js';
+import {AnalyseView} from './analyse.jsx';
 import {AskView} from './ask.jsx';
 import {AuditView} from './audit.jsx';
 import {BudgetView} from './budget.jsx';
@@ -15,6 +16,7 @@ const views = {
   data: {name: 'Data', show: DataView},
   ask: {name: 'Ask', show: AskView, roles: ['analyst', 'curator']},
   plan: {name: 'Plan', show: PlanView, roles: ['analyst', 'curator']},
+  analyse: {name: 'Analyse', show: AnalyseView, roles: ['analyst', 'curator']},
   budget: {name: 'Budget', show: BudgetView},
   dependence: {name: 'Dependence', show: DependenceView},
   audit: {name: 'Audit', show: AuditView, roles: ['auditor', 'curator']},
@@ -41,13 +43,16 @@ export function App() {
 
 function LogIn({onDone, problem}) {
   const [token, setToken] = useState('');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [byPassword, setByPassword] = useState(false);
   const [error, setError] = useState(problem);
   const [busy, setBusy] = useState(false);
   const send = async (event) => {
     event.preventDefault();
     setBusy(true);
     try {
-      const me = await api.logIn(token.trim());
+      const me = byPassword ? await api.logInByPassword(name.trim(), password) : await api.logIn(token.trim());
       if (me.role) return onDone(me);
       setBusy(false);
     } catch (e) {
@@ -61,13 +66,30 @@ function LogIn({onDone, problem}) {
       <Brand />
       <h1>Log in</h1>
       <form onSubmit={send}>
-        <label class="stack">Token
-          <input type="password" name="token" autocomplete="current-password" required value={token} onInput={(event) => setToken(event.currentTarget.value)} />
-        </label>
-        <p class="hint">A curator made it for you with <code>kith user</code>. It begins with <code>kith_</code>.</p>
-        <button type="submit" class="main" disabled={busy}>Log in</button>
+        {byPassword ? (
+          <>
+            <label class="stack">Name
+              <input name="name" autocomplete="username" required value={name} onInput={(event) => setName(event.currentTarget.value)} />
+            </label>
+            <label class="stack">Password
+              <input type="password" name="password" autocomplete="current-password" required value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
+            </label>
+            <p class="hint">Whoever runs the server sets passwords with <code>kith user password</code>. The session ends after half an hour without use.</p>
+          </>
+        ) : (
+          <>
+            <label class="stack">Token
+              <input type="password" name="token" autocomplete="off" required value={token} onInput={(event) => setToken(event.currentTarget.value)} />
+            </label>
+            <p class="hint">A curator made it for you with <code>kith user</code>. It begins with <code>kith_</code>.</p>
+          </>
+        )}
+        <p class="buttons">
+          <button type="submit" class="main" disabled={busy}>Log in</button>
+          <button type="button" class="quiet" onClick={() => { setByPassword(!byPassword); setError(null); }}>{byPassword ? 'Use a token' : 'Use a password'}</button>
+        </p>
       </form>
-      <RefusalBox error={error} title={error?.status === 401 ? 'This token is not accepted' : undefined} />
+      <RefusalBox error={error} title={error?.status === 401 ? (byPassword ? 'Name or password is not accepted' : 'This token is not accepted') : undefined} />
     </main>
   );
 }
@@ -101,8 +123,8 @@ function Console({session, onLeave}) {
   const dataset = names.includes(wanted) ? wanted : names[0];
   const may = open(session).map(([key]) => key);
   const shown = [view, 'ask', 'budget'].find((key) => may.includes(key));
-  const leave = () => {
-    api.logOut();
+  const leave = async () => {
+    await api.logOut();
     onLeave();
   };
   useEffect(() => {

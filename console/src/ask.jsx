@@ -77,11 +77,10 @@ export const isFree = (explanation) => Boolean(explanation) && (explanation.stor
 /** Both losses once it was asked: of what is free, as they are. */
 export const afterwards = (e) => (isFree(e) ? {dependent: e.dependent_before, plain: e.plain_spent_before} : {dependent: e.dependent_after, plain: e.plain_spent_after});
 
-/** The largest price that budget and allowance leave: an allowance is plain loss, of which a price buys its part of the limit. */
+/** The largest price that budget and allowance leave for a question about everybody: an allowance is plain loss, of which a price buys its part of the limit. */
 export function leftToAsk(budget) {
   if (!budget?.allowance) return budget?.epsilon_left;
-  const limit = Math.max(...budget.cells.map((c) => real(c.plain_budget)));
-  const own = ((budget.allowance.plain - budget.allowance.spent) / limit) * budget.epsilon_total;
+  const own = ((budget.allowance.plain - budget.allowance.spent) / plainLimit(budget)) * budget.epsilon_total;
   return Math.max(0, Math.min(budget.epsilon_left, own));
 }
 
@@ -106,13 +105,13 @@ function firstQuestion(columns) {
 }
 
 /** What the question would cost and give. Touches no data. */
-function Before({seen, current, ready, budget}) {
+export function Before({seen, current, ready, budget, what = 'Write a question and a price.'}) {
   const e = seen.value;
   return (
     <section class={`before ${current ? '' : 'stale'}`} aria-label="Before you spend" aria-busy={!current}>
       <h3>Before you spend</h3>
       <p class="hidden" role="status">{current && ready && e ? summary(e, budget) : ''}</p>
-      {!ready && <p class="hint">Write a question and a price.</p>}
+      {!ready && <p class="hint">{what}</p>}
       {ready && seen.error && <RefusalBox error={seen.error} />}
       {ready && e && (
         <>

@@ -24,7 +24,7 @@ function Users() {
     <section><h3>People</h3><Loaded state={state}>{({users}) => (
       <Scroll label="People">
         <table>
-          <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">May ask</th><th scope="col">Tokens</th></tr></thead>
+          <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">Datasets and allowances</th><th scope="col">Tokens</th></tr></thead>
           <tbody>{users.map((u) => (
             <tr key={u.name}>
               <th scope="row">{u.name}</th><td>{u.role}</td>

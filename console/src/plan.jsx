@@ -30,7 +30,7 @@ export function PlanView({dataset, columns, budget, role, users}) {
   return (
     <>
       <h2>Plan</h2>
-      <p>Write many questions, each ended by a semicolon. They are charged once, together, and what they share is measured once. A question may carry a wish behind it: <code>-- kith: error 50</code>, <code>-- kith: epsilon 0.1</code> or <code>-- kith: weight 3</code>.</p>
+      <p>Write many questions, each ended by a semicolon. They are charged once, together, and what they share is measured once. A comment behind a question says how exact its answer should be: <code>-- kith: error 50</code>, <code>-- kith: epsilon 0.1</code> or <code>-- kith: weight 3</code>.</p>
       <form onSubmit={(event) => { event.preventDefault(); send(); }}>
         <Editor label="Questions (SQL)" value={questions} onInput={setQuestions} columns={columns} rows={7} />
         <PriceInput label="Epsilon of all together" value={epsilon} onInput={setEpsilon} most={leftToAsk(budget.value)} />

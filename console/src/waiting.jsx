@@ -5,7 +5,7 @@ import {loss, number, time} from './format.js';
 import {useLoad} from './hooks.js';
 import {Loaded, RefusalBox} from './parts.jsx';
 
-/** The request as it was sent: a question or a plan, with its price. */
+/** The request as it was sent: a question, a plan or an analysis, with its price. */
 function asked(approval) {
   try {
     return JSON.parse(approval.request);
@@ -14,19 +14,23 @@ function asked(approval) {
   }
 }
 
-const textOf = (approval) => asked(approval).question ?? asked(approval).questions ?? approval.request;
+const textOf = (approval) => {
+  const {question, questions, analysis, options} = asked(approval);
+  return question ?? questions ?? (analysis ? `${analysis}: ${Object.entries(options ?? {}).map(([name, value]) => `${name} = ${[value].flat().join(', ')}`).join('; ')}` : approval.request);
+};
 
 const states = {waiting: 'waits for a curator', granted: 'granted', refused: 'refused', lapsed: 'not decided in time', taken: 'asked'};
 
-/** Of an analyst: what waits, and what may be asked now. `turn` changes when something was asked. */
-export function Waiting({dataset, users, turn, onAnswer}) {
+/** Of an analyst: what waits, and what may be asked now; analyses, or all else. `turn` changes when something was asked. */
+export function Waiting({dataset, users, turn, onAnswer, analyses = false}) {
   const state = useLoad(() => (users ? api.approvals(dataset) : []), [dataset, users, turn]);
-  const open = (state.value ?? []).filter((a) => a.state !== 'taken');
+  const open = (state.value ?? []).filter((a) => a.state !== 'taken' && (asked(a).analysis !== undefined) === analyses);
   const ask = async (approval) => {
     const request = asked(approval);
-    const release = request.questions === undefined ? api.release : api.releasePlan;
+    const release = analyses ? api.analyse : request.questions === undefined ? api.release : api.releasePlan;
     try {
-      onAnswer({answer: await release(dataset, {...request, approval: approval.id})});
+      const given = await release(dataset, {...request, approval: approval.id});
+      onAnswer(analyses ? {job: given.id} : {answer: given});
     } catch (error) {
       onAnswer({error});
     }
@@ -80,9 +84,9 @@ function Decision({approval: a, onDecide}) {
       {e && <p>The dependent loss of everybody would go from {loss(e.dependent_before)} to {loss(e.dependent_after)}. Bars: {e.statistics.map((s) => `${s.name} ± ${number(s.error_95)}`).join(', ')}.</p>}
       {a.state === 'waiting' && (
         <form onSubmit={(event) => event.preventDefault()}>
-          <label class="stack">Words for the analyst <input value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>
+          <label class="stack">Reason, which the analyst will read <input value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>
           <p class="buttons">
-            <button type="button" onClick={() => onDecide(a, true, reason)}>Approve</button>
+            <button type="button" onClick={() => onDecide(a, true, reason)}>Grant</button>
             <button type="button" class="quiet" onClick={() => onDecide(a, false, reason)}>Refuse</button>
           </p>
         </form>

@@ -108,16 +108,17 @@ Result<Session::Done> Session::Ask(const Statement& statement, const CancelFlag&
     const auto explained = curator.Explain(wanted->request, wanted->price, Call(cancel));
     return explained ? shape.error() : explained.error();
   }
+  const server::Wanted asked = server::AsWanted("question", *wanted);
   const auto caller =
-      server::WithApproval(of_.people.get(), of_.dataset->name, *wanted, server::CallerOf(*who, of_.dataset));
+      server::WithApproval(of_.people.get(), of_.dataset->name, asked, server::CallerOf(*who, of_.dataset));
   if (!caller) return caller.error();
   Call call(cancel);
   call.notice = of_.tell;
   const auto answer = [&] {
     const WholeTicks ticks(of_.dataset->tick());
-    return server::AskFor(
-        curator, of_.people.get(), of_.dataset->name, *wanted, *caller, call,
-        [](std::int64_t number) { return fmt::format("SET kith.approval = {}, and ask the same again", number); });
+    return server::AskFor(curator, of_.people.get(), of_.dataset->name, asked, *caller, call, [](std::int64_t number) {
+      return fmt::format("SET kith.approval = {}, and ask the same again", number);
+    });
   }();
   if (!answer) {
     if (answer.error().what.find("was charged") != std::string::npos) ++asked_in_block_;

@@ -151,8 +151,8 @@ void Settings::End(bool commit) {
   local_.clear();
 }
 
-Result<server::Wanted> Settings::WantedOf(const std::string& sql, const Price& hint) const {
-  server::Wanted wanted;
+Result<server::WantedQuestion> Settings::WantedOf(const std::string& sql, const Price& hint) const {
+  server::WantedQuestion wanted;
   if (const auto unit = Find("kith.unit")) {
     const auto level = server::UnitNamed(*unit);
     if (!level) return level.error();

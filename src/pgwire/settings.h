@@ -35,7 +35,7 @@ class Settings {
 
   /// The price of a question, of its own hint or as set, or none: there is no default, and it is refused by whoever is
   /// asked. Its unit and its approval. Fails: kInvalidArgument.
-  Result<server::Wanted> WantedOf(const std::string& sql, const Price& hint) const;
+  Result<server::WantedQuestion> WantedOf(const std::string& sql, const Price& hint) const;
   /// An approval is for one question.
   void UsedApproval() { values_.erase("kith.approval"); }
 

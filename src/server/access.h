@@ -35,8 +35,8 @@ struct Access {
 };
 inline constexpr char kLoginWait[] = "login.wait";
 
-/// As the routes see somebody.
-Identity IdentityOf(const people::Identity& found);
+/// Somebody whom the file of users knows.
+Identity IdentityOf(const people::Identity& known);
 
 /// By tokens.
 Access ByTokens(std::shared_ptr<const people::People> people);

@@ -46,10 +46,10 @@ std::string NameOf(Role role) {
   return {};
 }
 
-Identity IdentityOf(const people::Identity& found) {
+Identity IdentityOf(const people::Identity& known) {
   Identity identity;
-  identity.name = found.user;
-  switch (found.role) {
+  identity.name = known.user;
+  switch (known.role) {
     case people::Role::kAnalyst:
       identity.role = kAnalyst;
       break;
@@ -63,8 +63,8 @@ Identity IdentityOf(const people::Identity& found) {
       identity.role = kOperator;
       break;
   }
-  identity.may_see = [whole = found](const std::string& dataset) { return whole.MaySee(dataset); };
-  identity.allowance = [whole = found](const std::string& dataset) { return whole.AllowanceFor(dataset); };
+  identity.may_see = [whole = known](const std::string& dataset) { return whole.MaySee(dataset); };
+  identity.allowance = [whole = known](const std::string& dataset) { return whole.AllowanceFor(dataset); };
   return identity;
 }
 
@@ -185,6 +185,7 @@ std::string TokenIn(const std::string& authorization) {
 
 HttpResponse NotRecognised(const Error& error) {
   if (error.parameter == kLoginWait) return Failure(error, 429);
+  if (error.parameter == kOtherPage) return Failure(error, 403);
   if (error.code != Code::kInvalidArgument) return Failure(error);
   Error said = error;
   said.next = "check the token (header Authorization: Bearer ...); it may have ended or been revoked";
@@ -221,10 +222,9 @@ HttpResponse Api::Guarded(const Asked& given) {
   const HttpRequest& request = asked.http;
   if (auto foreign = ForeignPage(request, options_.only_loopback)) return std::move(*foreign);
   if (asked.route.roles != kNobody) {
-    const std::string token = TokenIn(request.authorization);
-    auto who = options_.access.who(token, request.peer);
+    auto who = Recognise(request);
     if (!who) return NotRecognised(who.error());
-    asked.who = std::move(*who);
+    asked.who = std::move(who->first);
     if ((asked.route.roles & asked.who.role) == 0) {
       HttpResponse response = Failure(
           InvalidArgument("your role does not allow this", {}, "ask whoever runs the server for another role"), 403);

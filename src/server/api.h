@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "release/release.h"
+#include "release/whole_ticks.h"
 #include "server/access.h"
 #include "server/http.h"
 #include "server/jobs.h"
@@ -49,6 +50,8 @@ HttpResponse Failure(const Error& error, int status = 0);
 HttpResponse NotRecognised(const Error& error);
 /// The token of "Bearer TOKEN"; empty: none.
 std::string TokenIn(const std::string& authorization);
+/// Error::parameter: a request with a cookie that did not come from this server's own page.
+inline constexpr char kOtherPage[] = "login.page";
 
 class Api {
  public:
@@ -92,6 +95,8 @@ class Api {
   HttpResponse WatchJob(const Asked& asked);
   HttpResponse CancelJob(const Asked& asked);
   HttpResponse Me(const Asked& asked);
+  HttpResponse LogIn(const Asked& asked);
+  HttpResponse LogOut(const Asked& asked);
   HttpResponse AnswerOfHistory(const Asked& asked);
   HttpResponse Dependence(const Asked& asked);
   HttpResponse CompareNoise(const Asked& asked);
@@ -103,7 +108,9 @@ class Api {
  private:
   HttpResponse Dispatch(const HttpRequest& request, const CancelFlag& left);
   HttpResponse Guarded(const Asked& asked);
-  HttpResponse ReleaseWanted(const Asked& asked, const std::string& what, const Wanted& wanted);
+  /// By the token, or else by the session of a browser, whose key against other pages comes with it [sessions.cc].
+  Result<std::pair<Identity, std::string>> Recognise(const HttpRequest& request) const;
+  HttpResponse ReleaseWanted(const Asked& asked, const Wanted& wanted);
   /// Now, or as a job if the client prefers that, or always.
   HttpResponse NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work work);
   /// What computes for long, unless too much does: questions keep threads of their own.
@@ -112,6 +119,7 @@ class Api {
 
   const Options options_;
   Jobs jobs_;
+  Turns turns_{8};  // of questions; those that wait for a tick need none
   std::mutex counting_;
   struct Count {
     std::uint64_t times = 0;

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <functional>
+#include <memory>
 
 #include "base/json.h"
+#include "document/from_json.h"
 #include "document/json_line.h"
 #include "document/people.h"
 #include "document/to_json.h"
@@ -37,10 +40,10 @@ HttpResponse Explained(const Result<Explanation>& explanation) {
   return explanation ? Documented(document::JsonLine(*explanation)) : Failure(explanation.error());
 }
 
-Result<Wanted> QuestionIn(const HttpRequest& http) {
+Result<WantedQuestion> QuestionIn(const HttpRequest& http) {
   const auto body = ObjectIn(http.body);
   if (!body) return body.error();
-  Wanted wanted;
+  WantedQuestion wanted;
   std::string unit = "person", question;
   const auto read = Fields(*body)
                         .Must("question", question)
@@ -63,10 +66,10 @@ Result<Wanted> QuestionIn(const HttpRequest& http) {
   return wanted;
 }
 
-Result<Wanted> PlanIn(const HttpRequest& http) {
+Result<WantedQuestion> PlanIn(const HttpRequest& http) {
   const auto body = ObjectIn(http.body);
   if (!body) return body.error();
-  Wanted wanted;
+  WantedQuestion wanted;
   std::string unit = "person", questions;
   const auto read = Fields(*body)
                         .Must("questions", questions)
@@ -87,6 +90,8 @@ struct WantedAnalysis {
   std::string name;
   double epsilon = 0;
   AnyAnalysis analysis;
+  std::optional<std::size_t> approval;
+  std::string text;
 };
 
 Result<WantedAnalysis> AnalysisIn(const Asked& asked) {
@@ -94,9 +99,14 @@ Result<WantedAnalysis> AnalysisIn(const Asked& asked) {
   if (!body) return body.error();
   WantedAnalysis wanted;
   nlohmann::json options = nlohmann::json::object();
-  const auto read =
-      Fields(*body).Must("analysis", wanted.name).Must("epsilon", wanted.epsilon).May("options", options).Finish();
+  const auto read = Fields(*body)
+                        .Must("analysis", wanted.name)
+                        .Must("epsilon", wanted.epsilon)
+                        .May("options", options)
+                        .May("approval", wanted.approval)
+                        .Finish();
   if (!read) return read.error();
+  wanted.text = JsonText({{"analysis", wanted.name}, {"epsilon", wanted.epsilon}, {"options", options}});
   auto made = AnalysisFrom(wanted.name, options, asked.dataset->curator->policy());
   if (!made) return made.error();
   wanted.analysis = std::move(*made);
@@ -158,22 +168,23 @@ HttpResponse Api::Explain(const Asked& asked) {
 
 HttpResponse Api::Release(const Asked& asked) {
   const auto wanted = QuestionIn(asked.http);
-  return wanted ? ReleaseWanted(asked, "question", *wanted) : Failure(wanted.error());
+  return wanted ? ReleaseWanted(asked, AsWanted("question", *wanted)) : Failure(wanted.error());
 }
 
-HttpResponse Api::ReleaseWanted(const Asked& asked, const std::string& what, const Wanted& wanted) {
+HttpResponse Api::ReleaseWanted(const Asked& asked, const Wanted& wanted) {
   const auto people = options_.access.people;
   const std::string dataset = asked.dataset->name;
   const auto caller = WithApproval(people.get(), dataset, wanted, CallerOf(asked));
   if (!caller) return Failure(caller.error(), caller.error().code == Code::kInvalidArgument ? 403 : 0);
   HttpResponse response = NowOrLater(
-      asked, what, false,
+      asked, wanted.what, wanted.always_job,
       [curator = asked.dataset->curator, people, dataset, wanted, caller = *caller](const Call& call) -> JobResult {
         const auto answer = AskFor(*curator, people.get(), dataset, wanted, caller, call, [](std::int64_t number) {
           return fmt::format("ask the same again with \"approval\": {}", number);
         });
-        const bool waits = !answer && answer.error().parameter == people::kNotApproved && !wanted.approval;
-        if (waits) return {403, document::JsonLine(answer.error()), answer.error().code};
+        // Waits for a curator, or was approved for other data or at another price.
+        const bool not_approved = !answer && answer.error().parameter == people::kNotApproved;
+        if (not_approved) return {403, document::JsonLine(answer.error()), answer.error().code};
         return ResultOf(answer);
       });
   const bool not_begun = response.status == 503 && !response.headers.empty();
@@ -215,7 +226,7 @@ HttpResponse Api::ExplainPlan(const Asked& asked) {
 
 HttpResponse Api::ReleasePlan(const Asked& asked) {
   const auto wanted = PlanIn(asked.http);
-  return wanted ? ReleaseWanted(asked, "plan", *wanted) : Failure(wanted.error());
+  return wanted ? ReleaseWanted(asked, AsWanted("plan", *wanted)) : Failure(wanted.error());
 }
 
 HttpResponse Api::ExplainAnalysis(const Asked& asked) {
@@ -227,24 +238,29 @@ HttpResponse Api::ExplainAnalysis(const Asked& asked) {
 HttpResponse Api::BeginAnalysis(const Asked& asked) {
   const auto wanted = AnalysisIn(asked);
   if (!wanted) return Failure(wanted.error());
-  const auto work = [curator = asked.dataset->curator, wanted = *wanted, caller = CallerOf(asked)](const Call& call) {
-    const auto answer = ReleaseAny(*curator, wanted, caller, call);
-    const bool dear = !answer && answer.error().parameter == people::kNotApproved;
-    return ResultOf(dear ? NobodyApproves(answer.error(), "analyses cannot be approved") : answer);
-  };
-  return NowOrLater(asked, wanted->name, true, work);
+  const auto made = std::make_shared<const WantedAnalysis>(*wanted);
+  return ReleaseWanted(asked, {wanted->name,
+                               [made](const Curator& curator, const Caller& caller, const Call& call) {
+                                 return ExplainAny(curator, *made, caller, call);
+                               },
+                               [made](const Curator& curator, const Caller& caller, const Call& call) {
+                                 return ReleaseAny(curator, *made, caller, call);
+                               },
+                               wanted->approval, wanted->text, true});
 }
 
 HttpResponse Api::NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work given) {
-  Jobs::Work work = [given = std::move(given), tick = asked.dataset->tick()](const Call& call) {
+  const auto tick = asked.dataset->tick();
+  if (!always && asked.http.prefer.find("respond-async") == std::string::npos) {
+    const WholeTicks ticks(tick, &turns_);
+    JobResult result = given(asked.call);
+    return Documented(std::move(result.document), result.status);
+  }
+  Jobs::Work work = [given = std::move(given), tick](const Call& call) {
     const WholeTicks ticks(tick);
     return given(call);
   };
-  if (!always && asked.http.prefer.find("respond-async") == std::string::npos) {
-    JobResult result = work(asked.call);
-    return Documented(std::move(result.document), result.status);
-  }
-  const auto id = jobs_.Begin(asked.who.name, asked.dataset->name, what, std::move(work), asked.dataset->tick());
+  const auto id = jobs_.Begin(asked.who.name, asked.dataset->name, what, std::move(work), tick);
   if (!id) {
     HttpResponse busy = Failure(StorageError("too many jobs are waiting", {}, "begin another when one has ended"), 503);
     busy.headers.emplace_back("Retry-After", "5");

@@ -90,18 +90,6 @@ Result<std::vector<double>> LossesIn(const std::string& text) {
 
 }  // namespace
 
-HttpResponse Api::Me(const Asked& asked) {
-  const std::string token = TokenIn(asked.http.authorization);
-  nlohmann::json out = {{"users", options_.access.people != nullptr}, {"name", ""}, {"role", nullptr}};
-  if (options_.access.people == nullptr || !token.empty()) {
-    const auto who = options_.access.who(token, asked.http.peer);
-    if (!who) return NotRecognised(who.error());
-    out["name"] = who->name;
-    out["role"] = NameOf(who->role);
-  }
-  return Documented(JsonText(out) + "\n");
-}
-
 HttpResponse Api::AnswerOfHistory(const Asked& asked) {
   const auto none = [] {
     return Failure(InvalidArgument("there is no answer with this number that you may see", {},

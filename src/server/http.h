@@ -20,6 +20,7 @@ struct HttpRequest {
   std::string query;          // what follows '?'
   std::string authorization;  // empty: none
   std::string content_type, origin, host, prefer;
+  std::string cookie, csrf;  // header fields Cookie and X-Kith-CSRF
   std::string body;
   std::string peer;     // the client's address
   bool secure = false;  // by TLS
@@ -65,9 +66,10 @@ struct Service {
 struct Limits {
   std::size_t header_bytes = 16u << 10, headers = 64, target_bytes = 2048, body_bytes = 1u << 20;
   std::size_t connections = 2000;
-  std::size_t waiting = 512;  // requests that were read and not yet answered
-  std::size_t questions = 8;  // threads for questions
-  std::size_t quick = 4;      // threads for all others
+  std::size_t waiting = 512;     // requests that were read and not yet answered
+  std::size_t of_address = 250;  // connections of one address that is not this machine's own
+  std::size_t questions = 192;   // threads for questions; most of them wait for a tick
+  std::size_t quick = 4;         // threads for all others
   std::chrono::milliseconds header_time{10'000}, body_time{30'000}, write_time{30'000}, idle_time{75'000};
   std::chrono::milliseconds grace{15'000};  // for requests that are under way when the server stops
   std::chrono::milliseconds look{250};      // at streams of events

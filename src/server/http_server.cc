@@ -17,6 +17,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <ctime>
+#include <map>
 #include <set>
 
 #include "server/http.h"
@@ -114,6 +115,7 @@ Fault FaultOf(const Parser& parser, const Limits& limits) {
       (coded && Field(parser, http::field::transfer_encoding) != "chunked") || (coded && head.version() == 10))
     return {400, "the length of the body is not clear", "send one Content-Length, or Transfer-Encoding: chunked"};
   if (head.count(http::field::authorization) > 1) return {400, "the request has two Authorization fields", "send one"};
+  if (head.count(http::field::cookie) > 1) return {400, "the request has two Cookie fields", "send one"};
   if (head.target().empty() || head.target()[0] != '/')
     return {400, "the address of the request is not a path", "begin it with /v1/"};
   return {};
@@ -133,6 +135,9 @@ HttpRequest RequestOf(Parser& parser, const std::string& peer, bool secure) {
   request.host = Field(parser, http::field::host);
   const auto prefer = parser.get()["Prefer"];
   request.prefer = {prefer.data(), prefer.size()};
+  request.cookie = Field(parser, http::field::cookie);
+  const auto csrf = parser.get()["X-Kith-CSRF"];
+  request.csrf = {csrf.data(), csrf.size()};
   request.body = std::move(parser.get().body());
   request.peer = peer;
   request.secure = secure;
@@ -248,7 +253,8 @@ class Server final : public HttpServer {
     setrlimit(RLIMIT_NOFILE, &files);
   }
 
-  asio::awaitable<void> Begin(tcp::socket socket) {
+  asio::awaitable<void> Begin(tcp::socket socket, asio::ip::address from) {
+    ++by_address_[from];
     auto stream = tls_ ? tls_->Over(std::move(socket)) : PlainStream(std::move(socket));
     const auto connection = std::make_shared<Connection>(*this, std::move(stream), context, tls_ != nullptr);
     open_.insert(connection.get());
@@ -256,6 +262,7 @@ class Server final : public HttpServer {
     co_await connection->Serve();
     open_.erase(connection.get());
     count_ = open_.size();
+    if (--by_address_[from] == 0) by_address_.erase(from);
   }
 
   asio::awaitable<void> Accept() {
@@ -269,7 +276,10 @@ class Server final : public HttpServer {
         continue;
       }
       if (open_.size() >= limits.connections) continue;  // closed at once
-      asio::co_spawn(context, Begin(std::move(socket)), asio::detached);
+      // A proxy on this machine brings everybody's.
+      const auto from = socket.remote_endpoint(failed).address();
+      if (failed || (!from.is_loopback() && by_address_[from] >= limits.of_address)) continue;
+      asio::co_spawn(context, Begin(std::move(socket), from), asio::detached);
     }
   }
 
@@ -298,6 +308,7 @@ class Server final : public HttpServer {
   asio::thread_pool questions_, quick_;
   std::unique_ptr<Tls> tls_;
   std::set<Connection*> open_;
+  std::map<asio::ip::address, std::size_t> by_address_;
   std::atomic<std::size_t> count_{0};
   std::uint16_t port_ = 0;
 };

@@ -61,7 +61,8 @@ json Schemas() {
       {"Analysis",
        Object({{"analysis", {{"enum", AnalysisNames()}}},
                {"epsilon", epsilon},
-               {"options", {{"type", "object"}, {"description", "As on the command line: docs/guide/analyses.md"}}}},
+               {"options", {{"type", "object"}, {"description", "As on the command line: docs/guide/analyses.md"}}},
+               {"approval", approval}},
               {"analysis", "epsilon"})},
       {"Transfer",
        Object({{"model", {{"type", "object"}, {"description", "A dependence model: docs/guide/dependence.md"}}},
@@ -83,8 +84,11 @@ json Schemas() {
               {"history", "more", "ledger_head"})},
       {"Me", Object({{"users", {{"type", "boolean"}, {"description", "Whether there are users: a token is needed"}}},
                      {"name", Text("Empty: nobody, or nobody needs a name")},
-                     {"role", {{"enum", {"analyst", "auditor", "curator", "operator", nullptr}}}}},
+                     {"role", {{"enum", {"analyst", "auditor", "curator", "operator", nullptr}}}},
+                     {"csrf", Text("Of a session: X-Kith-CSRF of every request that changes something")}},
                     {"users", "name", "role"})},
+      {"LogIn",
+       Object({{"name", Text("Of a user")}, {"password", Text("As it was set for the user")}}, {"name", "password"})},
       {"Dependence",
        Object(
            {{"kind", Text("As in the policy")},
@@ -140,6 +144,11 @@ json Responses(const Route& route) {
   };
   if (route.roles != kNobody)
     add("401", "No token, or not a valid one"), add("403", "The role does not allow it, or the budget");
+  if (route.name == "log_in") {
+    add("401", "Not recognised: one answer for every reason");
+    add("429", "Too many failures: wait some minutes");
+  }
+  if (route.name == "log_out") add("403", "The request does not come from the page of the session");
   if (route.pattern.find('{') != std::string_view::npos) add("404", "There is no such thing, or not for this user");
   add("400", "The request is not as it must be");
   if (!route.takes.empty()) {

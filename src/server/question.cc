@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "document/from_json.h"
 #include "document/json_line.h"
 
 namespace kith::server {
@@ -16,7 +17,7 @@ Result<UnitLevel> UnitNamed(const std::string& name) {
   return InvalidArgument("an answer hides a person's record, or a household's", "unit", "choose person or household");
 }
 
-std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
+std::string TextOf(const WantedQuestion& wanted, nlohmann::json asked) {
   if (wanted.unit == UnitLevel::kHousehold) asked["unit"] = "household";
   if (wanted.price.epsilon) asked["epsilon"] = *wanted.price.epsilon;
   if (wanted.price.error_95) asked["error"] = *wanted.price.error_95;
@@ -24,7 +25,7 @@ std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
   return JsonText(asked);
 }
 
-std::string QuestionText(const Wanted& wanted) {
+std::string QuestionText(const WantedQuestion& wanted) {
   return TextOf(wanted, {{"question", std::get<QuestionRequest>(wanted.request).sql}});
 }
 
@@ -34,6 +35,28 @@ Error NobodyApproves(Error refused, const char* why) {
   return refused;
 }
 
+Wanted AsWanted(const std::string& what, const WantedQuestion& question) {
+  return {what,
+          [question](const Curator& curator, const Caller& caller, const Call& call) {
+            return curator.Explain(question.request, question.price, call, caller);
+          },
+          [question](const Curator& curator, const Caller& caller, const Call& call) {
+            return curator.Release(question.request, question.price, caller, call);
+          },
+          question.approval, question.text};
+}
+
+namespace {
+
+// Of the data that the explanation was about.
+std::string VersionIn(const people::Approval& approval) {
+  const auto document = nlohmann::json::parse(approval.explanation, nullptr, false);
+  const auto explained = document.is_object() ? document::ExplanationFrom(document) : Result<Explanation>(Error());
+  return explained ? explained->guarantee.version : std::string();
+}
+
+}  // namespace
+
 Result<Caller> WithApproval(const people::People* people, const std::string& dataset, const Wanted& wanted,
                             Caller caller) {
   if (!wanted.approval) return caller;
@@ -41,6 +64,7 @@ Result<Caller> WithApproval(const people::People* people, const std::string& dat
   const auto taken = people->Take(static_cast<std::int64_t>(*wanted.approval), caller.name, dataset, wanted.text);
   if (!taken) return taken.error();
   caller.at_most = taken->price;
+  caller.only_version = VersionIn(*taken);
   return caller;
 }
 
@@ -71,7 +95,7 @@ Error LeftToCurator(const Error& refused, const Curator& curator, const people::
                     const std::function<std::string(std::int64_t)>& how) {
   Caller anyhow = caller;
   anyhow.at_most.reset();
-  const auto explained = curator.Explain(wanted.request, wanted.price, call, anyhow);
+  const auto explained = wanted.explain(curator, anyhow, call);
   if (!explained) return explained.error();
   if (!explained->affordable)  // a curator's word would not make it so
     return BudgetExhausted(explained->refusal, "nothing was charged, and nobody was asked to approve it",
@@ -89,12 +113,13 @@ Error LeftToCurator(const Error& refused, const Curator& curator, const people::
 Result<Answer> AskFor(const Curator& curator, const people::People* people, const std::string& dataset,
                       const Wanted& wanted, const Caller& caller, const Call& call,
                       const std::function<std::string(std::int64_t number)>& how) {
-  auto answer = curator.Release(wanted.request, wanted.price, caller, call);
+  auto answer = wanted.release(curator, caller, call);
   if (answer) return answer;
+  const bool refused = answer.error().parameter == people::kNotApproved;
+  if (wanted.approval && refused) return answer;  // approved for other data, or at another price: that will not change
   if (wanted.approval && NothingCharged(answer.error()))
     (void)people->PutBack(static_cast<std::int64_t>(*wanted.approval));
-  const bool dear = answer.error().parameter == people::kNotApproved && !wanted.approval;
-  if (!dear) return answer;
+  if (!refused) return answer;
   if (people == nullptr || caller.name.empty())
     return NobodyApproves(answer.error(), "there are no users here, so that nobody approves");
   return LeftToCurator(answer.error(), curator, *people, wanted, dataset, caller, call, how);

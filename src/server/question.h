@@ -14,25 +14,37 @@
 
 namespace kith::server {
 
+/// Anything that may need approval.
 struct Wanted {
+  std::string what;  // for whoever looks at jobs
+  std::function<Result<Explanation>(const Curator&, const Caller&, const Call&)> explain;
+  std::function<Result<Answer>(const Curator&, const Caller&, const Call&)> release;
+  std::optional<std::size_t> approval;  // a curator's, by number
+  std::string text;                     // all of it but the approval, in one form however it was written
+  bool always_job = false;
+};
+
+/// A question, or a plan of many.
+struct WantedQuestion {
   Request request;
   UnitLevel unit = UnitLevel::kPerson;
   Price price;
-  std::optional<std::size_t> approval;  // a curator's, by number
-  std::string text;                     // all of it but the approval, in one form however it was written
+  std::optional<std::size_t> approval = {};
+  std::string text = {};
 };
+Wanted AsWanted(const std::string& what, const WantedQuestion& question);
 
 /// "person" or "household". Fails: kInvalidArgument.
 Result<UnitLevel> UnitNamed(const std::string& name);
 
 /// What an approval is about: two requests that mean the same have one text (1 and 1.0, a unit that is left out).
 /// `asked`: what is asked, without its price.
-std::string TextOf(const Wanted& wanted, nlohmann::json asked);
+std::string TextOf(const WantedQuestion& wanted, nlohmann::json asked);
 /// The same of one question. Requires: it is one.
-std::string QuestionText(const Wanted& wanted);
+std::string QuestionText(const WantedQuestion& wanted);
 
-/// The caller with what an approval allows, if one is named: it is used up then. `people` may be null.
-/// Fails: kInvalidArgument, with the parameter kNotApproved where it was not granted.
+/// The caller with what an approval allows, of the data that it was about, if one is named: it is used up then.
+/// `people` may be null. Fails: kInvalidArgument, with the parameter kNotApproved where it was not granted.
 Result<Caller> WithApproval(const people::People* people, const std::string& dataset, const Wanted& wanted,
                             Caller caller);
 

@@ -161,7 +161,7 @@ def steps(rng, world, length):
         elif dice < 0.2:
             asked.append(["budget", "p.toml", *rng.choice([[], ["--json"]])])
         elif dice < 0.21:
-            asked.append(rng.choice([["policy", "diff", "p.toml", "p.toml", *rng.choice([[], ["--json"]])], ["ledger", "carry", "p.toml", "p.toml"]]))
+            asked.append(rng.choice([["policy", "diff", "p.toml", "p.toml", *rng.choice([[], ["--json"]])], ["ledger", "carry", "p.toml", "p.toml"], ["ledger", "verify", "p.toml", *rng.choice([[], ["--json"]])]]))
         elif dice < 0.24:
             asked.append(["audit", "p.toml", *rng.choice([[], ["--json"]])])
         elif "ill" in names and "age" in names and "tick" not in names and dice < 0.62:

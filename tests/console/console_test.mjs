@@ -18,13 +18,13 @@ const step = async (name, does) => {
 };
 const picture = async (page, name) => pictures && page.screenshot({path: `${pictures}/${name}.png`, fullPage: true, animations: 'disabled'});
 
-const views = ['ask', 'data', 'plan', 'budget', 'dependence', 'audit', 'curator'];
+const views = ['ask', 'data', 'plan', 'analyse', 'budget', 'dependence', 'audit', 'curator'];
 const go = async (page, view) => {
   await page.click(`nav.views a[href="#/people/${view}"]`);
   await page.waitForSelector(`nav.views a[href="#/people/${view}"][aria-current=page]`);
 };
 const ready = async (page, view) => {
-  const signs = {ask: '.before .bars', data: 'main table', plan: '.before table', budget: '.meters', dependence: '#effect', audit: '.verdict', curator: 'textarea.policy'};
+  const signs = {ask: '.before .bars', data: 'main table', plan: '.before table', analyse: 'main form select', budget: '.meters', dependence: '#effect', audit: '.verdict', curator: 'textarea.policy'};
   await page.waitForSelector(signs[view]);
 };
 const text = (page, selector) => page.locator(selector).innerText();
@@ -63,7 +63,7 @@ try {
     await until('the refusal', async () => /not accepted/.test(await text(page, '[role=alert]')));
     await accessible(page, 'log in');
     await logIn(page, server.tokens.analyst);
-    assert.deepEqual(await page.locator('nav.views a').allInnerTexts(), ['Data', 'Ask', 'Plan', 'Budget', 'Dependence']);
+    assert.deepEqual(await page.locator('nav.views a').allInnerTexts(), ['Data', 'Ask', 'Plan', 'Analyse', 'Budget', 'Dependence']);
   });
 
   await step('columns, declared values and bounds are shown', async () => {
@@ -179,7 +179,7 @@ try {
     await go(curator, 'curator');
     await curator.fill('article.waiting input', 'fine, once');
     await picture(curator, 'approval');
-    await curator.click('text=Approve');
+    await curator.click('button:has-text("Grant")');
     await curator.waitForSelector('text=/^None\\. Questions wait/');
     await go(page, 'ask');
     await page.waitForSelector('article.waiting >> text=fine, once');
@@ -205,6 +205,37 @@ try {
     await accessible(page, 'certificate');
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog', {state: 'detached'});
+  });
+
+  await step('a password opens a session, which a reload keeps and logging out ends', async () => {
+    const other = await openPage(browser, server.address);
+    await other.click('text=Use a password');
+    await other.fill('input[name=name]', 'ada');
+    await other.fill('input[name=password]', 'wrong');
+    other.provoked = 1;
+    await other.click('button[type=submit]');
+    await until('the refusal', async () => /Name or password is not accepted/.test(await text(other, '[role=alert]')));
+    await accessible(other, 'log in with a password');
+    await picture(other, 'password');
+    await other.fill('input[name=password]', server.password);
+    await other.click('button[type=submit]');
+    await other.waitForSelector('nav.views');
+    assert.equal(await other.evaluate(() => document.cookie), '', 'no script reads the cookie');
+    const [cookie] = await other.context().cookies();
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, 'Strict', '/']);
+    await other.reload();
+    await other.waitForSelector('nav.views');
+    await go(other, 'ask');
+    await ready(other, 'ask');  // explained by POST: the page has its key again
+    // The cookie alone changes nothing.
+    const forged = await other.evaluate(() => fetch('/v1/datasets/people/explain', {method: 'POST', headers: {'Content-Type': 'application/json'},
+      body: JSON.stringify({question: 'SELECT count(*) FROM people', epsilon: 0.01})}).then((answer) => answer.status));
+    other.provoked = (other.provoked ?? 0) + 1;
+    assert.equal(forged, 403);
+    await other.click('text=Log out');
+    await other.waitForSelector('text=Use a password');
+    assert.deepEqual(await other.context().cookies(), []);
+    await other.context().close();
   });
 
   await step('a stronger dependence takes more noise', async () => {
@@ -238,6 +269,20 @@ try {
     await ready(curator, 'audit');
     assert.match(await text(curator, '.verdict'), /^3 answers so far/);
     assert.ok((await curator.locator('table:has(caption:text("Who learns what")) tbody tr').count()) >= 3);
+  });
+
+  await step('an analysis runs as a job, and a reload finds it again', async () => {
+    await go(curator, 'analyse');
+    await curator.fill('input[name=column]', 'age');
+    await curator.fill('input[type=number]', '0.01');
+    await curator.waitForSelector('.before .bars');
+    await curator.click('button.main');
+    await curator.waitForSelector('.answer');
+    await picture(curator, 'analyse');
+    await accessible(curator, 'analyse');
+    await curator.reload();
+    await curator.click('table:has(th:text("Percentiles of a number")) >> text=Show');
+    await curator.waitForSelector('.answer');
   });
 
   await step('a curator sees people, imports and checks a changed policy', async () => {

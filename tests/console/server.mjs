@@ -49,7 +49,7 @@ function people() {
   return `${lines.join('\n')}\n`;
 }
 
-/** {address, tokens, stop}. The data are imported already, as a curator would do it; there are an analyst and a curator. */
+/** {address, tokens, password, stop}; the password is that of the analyst, ada. The data are imported already, as a curator would do it; there are an analyst and a curator. */
 export async function startServer() {
   const folder = mkdtempSync(join(tmpdir(), 'kith-console-'));
   writeFileSync(join(folder, 'people.toml'), policy);
@@ -60,6 +60,8 @@ export async function startServer() {
     analyst: add('ada', '--role', 'analyst', '--dataset', 'people', '--epsilon', '0.6'),
     curator: add('cleo', '--role', 'curator'),
   };
+  const password = 'correct horse battery staple';
+  execFileSync(kith, ['user', 'password', 'ada', '--state', 'state'], {cwd: folder, input: `${password}\n`, stdio: 'pipe'});
   const process_ = spawn(kith, ['serve', 'people.toml', '--state', 'state', '--listen', '127.0.0.1:0'], {cwd: folder, stdio: ['ignore', 'ignore', 'pipe']});
   let said = '';
   const address = await new Promise((done, fail) => {
@@ -77,5 +79,5 @@ export async function startServer() {
     await ended;
     rmSync(folder, {recursive: true, force: true});
   };
-  return {address, tokens, stop};
+  return {address, tokens, password, stop};
 }

@@ -343,19 +343,34 @@ class People(ServerCase):
         # What could not be paid for even then waits for nobody.
         beyond = self.document(server.request("POST", SPACE + "release", {"question": younger(50), "epsilon": 9}, token=tokens["analyst"]), 403)
         self.assertEqual(beyond["error"]["code"], "budget_exhausted")
-        # Nor does an analysis, which says so; once a curator has asked it, it is free.
+        # An analysis waits as a question does.
         top = {"analysis": "top", "epsilon": 2, "options": {"column": "ill", "count": 1}}
 
-        def analysed(token):
-            job = self.document(server.request("POST", SPACE + "analyses", top, token=token), 202)["id"]
+        def analysed(token, **more):
+            job = self.document(server.request("POST", SPACE + "analyses", dict(top, **more), token=token), 202)["id"]
             server.request("GET", f"/v1/jobs/{job}/events", token=token)
             return self.document(server.request("GET", f"/v1/jobs/{job}", token=token))["result"]
 
-        error = analysed(tokens["analyst"])["error"]
-        self.assertIn("analyses cannot be approved", error["next"])
-        self.assertNotIn("parameter", error)
-        self.assertEqual([analysed(tokens[role])["stored"] for role in ("curator", "analyst")], [False, True])
+        self.assertIn("a curator decides", analysed(tokens["analyst"])["error"]["next"])
+        waiting = self.document(server.request("GET", SPACE + "approvals", token=tokens["curator"]))["approvals"]
+        self.assertEqual(len(waiting), 1)
+        self.assertEqual(json.loads(waiting[0]["request"]), top)
+        number = waiting[0]["id"]
+        self.document(server.request("POST", SPACE + f"approvals/{number}", {"granted": True}, token=tokens["curator"]))
+        self.document(server.request("POST", SPACE + "analyses", dict(top, epsilon=2.5, approval=number), token=tokens["analyst"]), 403)
+        self.assertFalse(analysed(tokens["analyst"], approval=number)["stored"])
+        self.assertTrue(analysed(tokens["analyst"])["stored"])
         self.assertEqual(self.document(server.request("GET", SPACE + "approvals", token=tokens["curator"]))["approvals"], [])
+        # What was approved is about the data of that moment.
+        again = {"question": younger(51), "epsilon": 1}
+        self.document(server.request("POST", SPACE + "release", again, token=tokens["analyst"]), 403)
+        number = self.document(server.request("GET", SPACE + "approvals", token=tokens["curator"]))["approvals"][0]["id"]
+        self.document(server.request("POST", SPACE + f"approvals/{number}", {"granted": True}, token=tokens["curator"]))
+        self.document(server.request("POST", SPACE + "import", token=tokens["curator"]))
+        before = self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["ledger_head"]
+        late = self.document(server.request("POST", SPACE + "release", dict(again, approval=number), token=tokens["analyst"]), 403)
+        self.assertIn("the data were replaced since this was approved; nothing was charged", late["error"]["what"])
+        self.assertEqual(self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["ledger_head"], before)
 
     def test_without_users_nobody_approves(self):
         self.budget_of(10)

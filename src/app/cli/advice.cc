@@ -70,6 +70,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"learn.where", "--where"},
     {"login", "kith user token"},
     {"login.wait", "wait"},
+    {"login.page", "kith user token"},
     {"output", "--output"},
     {"percentiles.cells", "--cells"},
     {"percentiles.ranks", "--ranks 0.1,0.5,0.9"},

@@ -210,7 +210,7 @@ void AddUser(Command& app, Context& context) {
   run(grant, Grant);
 
   run(verb("password",
-           "Set a password, the first line of the standard input; nothing asks for it yet (tokens are what counts)",
+           "Set a password for the page in the browser: the first line of the standard input; programs use tokens",
            "kith user password ada --state state < password.txt", true),
       Password);
   run(verb("remove", "Remove a user with tokens, sessions and grants; what was used under the name stays used",
