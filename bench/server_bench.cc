@@ -1,201 +1,90 @@
 // What a private question costs on a server, as a ratio to the same server's plain aggregate, by the number of rows:
 // time, and processor time of all processes of the server, which others on the machine disturb less. Run beside a
 // server of its own:
-//   tests/support/with_postgresql /usr/lib/postgresql/15/bin build/bench/server_bench [--csv FILE] [ROWS...]
-//   tests/trino/with_trino third_party/trino build/bench/server_bench [--csv FILE] [ROWS...]
+//   tests/support/with_postgresql /usr/lib/postgresql/15/bin build/bench/server_bench [OPTION...] [ROWS...]
+//   tests/trino/with_trino third_party/trino build/bench/server_bench [OPTION...] [ROWS...]
+// --csv FILE    appends the figures; bench/cost_plot draws the file
+// --turns N     so many turns of plain and private question, which take it in turns who is first (5)
+// --only NAME   this question alone, as often as it is given
 // Each of ROWS / 2 people has two rows, in no order and in four partitions; in Trino it is an
 // Iceberg table of Parquet files.
-// bench/cost_plot draws the file.
-#include <dirent.h>
 #include <fmt/format.h>
-#include <libpq-fe.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "bench/servers.h"
 #include "engine/engine.h"
-#include "engine/trino/client.h"
 #include "query/plan.h"
 
 namespace {
 
 using kith::EngineOptions;
 using kith::Policy;
+using kith::bench::Cost;
+using kith::bench::Server;
+using kith::bench::Stop;
+using kith::bench::Take;
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+/// The least of several: other work on the machine only adds.
+void Keep(Cost* least, const Cost& one) {
+  least->seconds = std::min(least->seconds, one.seconds);
+  least->processor = std::min(least->processor, one.processor);
 }
 
-[[noreturn]] void Stop(const std::string& why) {
-  fmt::print(stderr, "server_bench: {}\n", why);
-  std::exit(1);
+/// The middle of the turns' ratios, and an interval that has the true middle in at least 95 of 100 cases if turns are
+/// independent (by counting signs; all turns if there are fewer than six).
+struct Ratios {
+  double least = 0, middle = 0, low = 0, high = 0;
+};
+
+Ratios RatiosOf(std::vector<double> ratios) {
+  std::sort(ratios.begin(), ratios.end());
+  const std::size_t n = ratios.size();
+  std::size_t out = 0;  // left out at either end
+  double term = std::pow(0.5, static_cast<double>(n)), tail = term;
+  while (tail <= 0.025) {
+    ++out;
+    term *= static_cast<double>(n - out + 1) / static_cast<double>(out);
+    tail += term;
+  }
+  const std::size_t k = out == 0 ? 0 : out - 1;
+  return {ratios.front(), (ratios[(n - 1) / 2] + ratios[n / 2]) / 2, ratios[k], ratios[n - 1 - k]};
 }
 
-/// Of a process and of those that it has waited for: parent, and seconds of processor time.
-struct Process {
-  int parent = 0;
-  double own = 0, waited_for = 0;
-};
-
-Process ProcessOf(int id) {
-  std::ifstream file(fmt::format("/proc/{}/stat", id));
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto end = text.rfind(')');
-  if (end == std::string::npos) return {};
-  std::istringstream fields(text.substr(end + 1));
-  std::vector<std::string> words;
-  for (std::string word; fields >> word;) words.push_back(word);
-  if (words.size() < 15) return {};
-  const double tick = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
-  const auto number = [&](std::size_t k) { return std::atof(words[k].c_str()) * tick; };
-  return {std::atoi(words[1].c_str()), number(11) + number(12), number(13) + number(14)};
-}
-
-class Server {
- public:
-  virtual ~Server() = default;
-  virtual const char* name() const = 0;
-  virtual void Do(const std::string& sql) = 0;
-  virtual void Fill(std::int64_t rows) = 0;
-  virtual std::string Table() const = 0;
-  /// What the policy says under [data] of where the table is.
-  virtual std::string Place() const = 0;
-  /// Of all its processes, in seconds.
-  virtual double Processor() const = 0;
-};
-
-class OnPostgreSql final : public Server {
- public:
-  OnPostgreSql() : words_(Environment("KITH_TEST_POSTGRESQL")), connection_(PQconnectdb(words_.c_str())) {
-    const auto at = words_.find("host=") + 5;
-    socket_ = words_.substr(at, words_.find(' ', at) - at);
-    std::ifstream(socket_ + "/data/postmaster.pid") >> process_;
-    Do("SET jit = off");
-    Do("ALTER ROLE kith SET work_mem = '128MB'; SET work_mem = '128MB'");
-  }
-  ~OnPostgreSql() override { PQfinish(connection_); }
-  OnPostgreSql(const OnPostgreSql&) = delete;
-  OnPostgreSql& operator=(const OnPostgreSql&) = delete;
-
-  const char* name() const override { return "postgresql"; }
-  void Do(const std::string& sql) override {
-    PGresult* result = PQexec(connection_, sql.c_str());
-    const auto status = PQresultStatus(result);
-    PQclear(result);
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) Stop(PQerrorMessage(connection_));
-  }
-  void Fill(std::int64_t rows) override {
-    Do("DROP TABLE IF EXISTS t");
-    Do("CREATE TABLE t (id bigint NOT NULL, region text, value bigint) PARTITION BY HASH (id)");
-    for (int k = 0; k < 4; ++k)
-      Do(fmt::format("CREATE UNLOGGED TABLE t{0} PARTITION OF t FOR VALUES WITH (MODULUS 4, REMAINDER {0})", k));
-    Do(
-        fmt::format("INSERT INTO t SELECT (i * 2654435761 % {0}) / 2, substr('ABCD', CAST(i % 4 AS integer) + 1, 1), "
-                    "i * 7 % 100 FROM generate_series(CAST(1 AS bigint), {0}) AS i",
-                    rows));
-    Do("VACUUM ANALYZE t");
-    Do("CHECKPOINT");
-  }
-  std::string Table() const override { return "t"; }
-  std::string Place() const override {
-    return "engine = \"postgresql\"\nsocket = \"" + socket_ +
-           "\"\ndatabase = \"postgres\"\nuser = \"kith\"\ntables.t = \"public.t\"\n";
-  }
-  double Processor() const override {
-    const Process server = ProcessOf(process_);
-    double sum = server.own + server.waited_for;
-    DIR* all = ::opendir("/proc");
-    while (const dirent* entry = ::readdir(all)) {
-      const int id = std::atoi(entry->d_name);
-      if (id == 0) continue;
-      const Process one = ProcessOf(id);
-      if (one.parent == process_) sum += one.own;
-    }
-    ::closedir(all);
-    return sum;
-  }
-
- private:
-  std::string words_, socket_;
-  PGconn* connection_;
-  int process_ = 0;
-};
-
-class OnTrino final : public Server {
- public:
-  OnTrino()
-      : url_(Environment("KITH_TEST_TRINO")),
-        client_({.url = url_, .user = "bench", .catalog = "", .schema = "", .password = "", .token = ""}) {
-    std::istringstream nodes(Environment("KITH_TEST_TRINO_NODES"));
-    for (int id = 0; nodes >> id;) nodes_.push_back(id);
-    Do("CREATE SCHEMA IF NOT EXISTS lake.bench");
-  }
-  const char* name() const override { return "trino"; }
-  void Do(const std::string& sql) override { Read(sql); }
-  // A table of this size that is there already is used as it is: a hundred million rows take long to load.
-  void Fill(std::int64_t rows) override {
-    table_ = fmt::format("t{}", rows);
-    if (Read(fmt::format("SHOW TABLES FROM lake.bench LIKE '{}'", table_)) == 1) return;
-    Do(
+/// The table's name.
+std::string Fill(Server& server, std::int64_t rows) {
+  const std::string table = fmt::format("t{}", rows), name = server.Name(table);
+  if (server.Has(table)) return table;
+  if (server.is_trino()) {
+    server.Do(
         fmt::format("CREATE TABLE {0} WITH (format = 'PARQUET', partitioning = ARRAY['bucket(id, 4)']) AS "
                     "SELECT (i * 2654435761 % {1}) / 2 AS id, substr('ABCD', i % 4 + 1, 1) AS region, "
                     "i * 7 % 100 AS value FROM TABLE(sequence(start => 1, stop => {1})) AS s(i)",
-                    Table(), rows));
+                    name, rows));
+    return table;
   }
-  std::string Table() const override { return "lake.bench." + table_; }
-  std::string Place() const override {
-    return "engine = \"trino\"\nurl = \"" + url_ +
-           "\"\ncatalog = \"lake\"\nschema = \"bench\"\nuser = \"kith\"\ntables.t = \"" + table_ + "\"\n";
+  server.Do(
+      fmt::format("CREATE TABLE {} (id bigint NOT NULL, region text, value bigint) PARTITION BY HASH (id)", name));
+  for (int k = 0; k < 4; ++k) {
+    server.Do(fmt::format("CREATE UNLOGGED TABLE {0}_{1} PARTITION OF {0} FOR VALUES WITH (MODULUS 4, REMAINDER {1})",
+                          name, k));
   }
-  double Processor() const override {
-    double sum = 0;
-    for (const int id : nodes_) sum += ProcessOf(id).own;
-    return sum;
-  }
-
- private:
-  // How many rows came.
-  std::size_t Read(const std::string& sql) {
-    std::size_t rows = 0;
-    const auto count = [&rows](const auto&, const nlohmann::json& page) {
-      rows += page.size();
-      return true;
-    };
-    if (const auto failure = client_.Run(sql, count, {})) Stop(failure->name + ": " + sql);
-    return rows;
-  }
-
-  std::string url_, table_;
-  kith::trino::Client client_;
-  std::vector<int> nodes_;
-};
-
-struct Cost {
-  double seconds = 1e9, processor = 1e9;
-};
-
-/// The mean of `in_a_row`, because processor time is counted in hundredths of a second. The least of this and of what
-/// came before: other work on the machine only adds.
-void Take(Cost* least, int in_a_row, const Server& server, const std::function<void()>& work) {
-  const double before = server.Processor();
-  const auto since = std::chrono::steady_clock::now();
-  for (int j = 0; j < in_a_row; ++j) work();
-  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
-  least->seconds = std::min(least->seconds, took / in_a_row);
-  ::usleep(100'000);  // processes that helped are counted when they have ended
-  least->processor = std::min(least->processor, (server.Processor() - before) / in_a_row);
+  server.Do(
+      fmt::format("INSERT INTO {0} SELECT (i * 2654435761 % {1}) / 2, substr('ABCD', CAST(i % 4 AS integer) + 1, 1), "
+                  "i * 7 % 100 FROM generate_series(CAST(1 AS bigint), {1}) AS i",
+                  name, rows));
+  server.Do("VACUUM ANALYZE " + name);
+  server.Do("CHECKPOINT");
+  return table;
 }
 
 Policy PolicyOf(const std::filesystem::path& folder, const std::string& place, const std::string& unit, int upper) {
@@ -227,81 +116,105 @@ constexpr Question kQuestions[] = {
      "SELECT region, count(*), sum(value) FROM t GROUP BY region", 99, true},
 };
 
+std::unique_ptr<kith::Session> Open(const Policy& policy, const EngineOptions& options) {
+  auto session = kith::OpenSession(policy, options, {});
+  if (!session) Stop(session.error().Text());
+  return std::move(*session);
+}
+
 void Ask(const Question& question, const Policy& policy, const EngineOptions& options) {
   const auto plan = kith::PlanQuestion(question.asked, policy);
   if (!plan) Stop(plan.error().Text());
-  const auto session = kith::OpenSession(policy, options, {});
-  if (!session) Stop(session.error().Text());
-  if (const auto table = (*session)->Run(plan->statement, {}); !table) Stop(table.error().Text());
+  const auto session = Open(policy, options);
+  if (const auto table = session->Run(plan->statement, {}); !table) Stop(table.error().Text());
 }
 
-void Measure(Server& server, std::int64_t rows, const std::filesystem::path& folder, std::ofstream* csv) {
-  server.Fill(rows);
+struct Wanted {
+  std::vector<std::int64_t> sizes;
+  std::vector<std::string> only;
+  int turns = 5;
+  std::ofstream csv;
+};
+
+void Measure(Server& server, std::int64_t rows, const std::filesystem::path& folder, Wanted* wanted) {
+  const std::string table = Fill(server, rows);
   constexpr std::int64_t kMany = 10'000'000;
-  constexpr int kTimes = 5;
   const int in_a_row = static_cast<int>(std::clamp<std::int64_t>(2'000'000 / rows, 1, 20));
   for (const Question& question : kQuestions) {
-    if (question.seldom_many && rows > kMany) continue;
-    const Policy policy = PolicyOf(folder, server.Place(), question.unit, question.upper);
+    const auto& only = wanted->only;
+    if (only.empty() ? question.seldom_many && rows > kMany
+                     : std::find(only.begin(), only.end(), question.name) == only.end())
+      continue;
+    const Policy policy = PolicyOf(folder, fmt::format("{}tables.t = \"bench.{}\"\n", server.Place(), table),
+                                   question.unit, question.upper);
     EngineOptions options;
     options.engine = *kith::EngineFor(policy);
     std::string plain = question.asked;
-    plain.replace(plain.find("FROM t"), 6, "FROM " + server.Table());
-    Cost bare, first, later;
-    Take(&first, 1, server, [&] { Ask(question, policy, options); });
-    // By turns, so that both meet the server in the same state: it gets faster, or slower, as it runs.
-    for (int k = 0; k < kTimes; ++k) {
-      Take(&bare, in_a_row, server, [&] { server.Do(plain); });
-      Take(&later, in_a_row, server, [&] { Ask(question, policy, options); });
+    plain.replace(plain.find("FROM t"), 6, "FROM " + server.Name(table));
+    Cost bare, later, opening;
+    std::vector<double> ratios;
+    const std::function<void()> works[] = {[&] { server.Do(plain); }, [&] { Ask(question, policy, options); },
+                                           [&] { Open(policy, options); }};
+    const Cost first = Take(1, server, works[1]);
+    for (const auto& work : works) work();
+    // By turns, so that all meet the server in the same state: it gets faster, or slower, as it runs.
+    for (int k = 0; k < wanted->turns; ++k) {
+      Cost costs[3];
+      for (int j = 0; j < 3; ++j) {
+        const int at = k % 2 == 0 ? j : 2 - j;
+        costs[at] = Take(in_a_row, server, works[at]);
+      }
+      ratios.push_back(costs[1].processor / costs[0].processor);
+      Keep(&bare, costs[0]);
+      Keep(&later, costs[1]);
+      Keep(&opening, costs[2]);
     }
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
+    const Ratios ratio = RatiosOf(ratios);
     fmt::print(
-        "{:>11} rows  {:<28} plain {:8.3f} s  first {:8.3f} s  later {:8.3f} s ({:.2f})   processor: plain {:7.3f} s  "
-        "first {:7.3f} s  later {:7.3f} s ({:.2f})   client {} MB\n",
-        rows, question.name, bare.seconds, first.seconds, later.seconds, later.seconds / bare.seconds, bare.processor,
-        first.processor, later.processor, later.processor / bare.processor, used.ru_maxrss / 1024);
+        "{:>11} rows  {:<28} plain {:8.3f} s  first {:8.3f} s  later {:8.3f} s   processor: plain {:7.3f} s  "
+        "first {:7.3f} s  later {:7.3f} s  opening {:.3f} s   ratio by turns: {:.2f} ({:.2f} to {:.2f}, least {:.2f})  "
+        " "
+        "client {} MB\n",
+        rows, question.name, bare.seconds, first.seconds, later.seconds, bare.processor, first.processor,
+        later.processor, opening.processor, ratio.middle, ratio.low, ratio.high, ratio.least, kith::bench::OwnMemory());
     std::fflush(stdout);
-    if (csv != nullptr) {
-      *csv << fmt::format("{},{},\"{}\",{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{}\n", server.name(), rows,
-                          question.name, bare.seconds, first.seconds, later.seconds, bare.processor, first.processor,
-                          later.processor, used.ru_maxrss / 1024);
-      csv->flush();
+    if (wanted->csv.is_open()) {
+      wanted->csv << fmt::format(
+          "{},{},\"{}\",{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{},{:.4f},{},{:.3f},{:.3f},{:.3f}\n", server.name(),
+          rows, question.name, bare.seconds, first.seconds, later.seconds, bare.processor, first.processor,
+          later.processor, kith::bench::OwnMemory(), opening.processor, wanted->turns, ratio.middle, ratio.low,
+          ratio.high);
+      wanted->csv.flush();
     }
   }
-}
-
-std::unique_ptr<Server> Running() {
-  if (!Environment("KITH_TEST_POSTGRESQL").empty()) return std::make_unique<OnPostgreSql>();
-  if (!Environment("KITH_TEST_TRINO").empty()) return std::make_unique<OnTrino>();
-  return nullptr;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  const auto server = Running();
-  if (!server) {
-    fmt::print("left out: run it beside a server (tests/support/with_postgresql, tests/trino/with_trino)\n");
-    return 0;
-  }
-  std::vector<std::int64_t> sizes;
-  std::ofstream csv;
+  const auto server = kith::bench::RunningServer();
+  if (!server) return 0;
+  Wanted wanted;
   for (int k = 1; k < count; ++k) {
-    if (std::string(arguments[k]) == "--csv" && k + 1 < count) {
+    const std::string word = arguments[k];
+    if (word == "--csv" && k + 1 < count) {
       const bool is_new = !std::filesystem::exists(arguments[k + 1]);
-      csv.open(arguments[++k], std::ios::app);
+      wanted.csv.open(arguments[++k], std::ios::app);
       if (is_new) {
-        csv << "engine,rows,question,plain_seconds,first_seconds,later_seconds,plain_processor,first_processor,"
-               "later_processor,client_mb\n";
+        wanted.csv << "engine,rows,question,plain_seconds,first_seconds,later_seconds,plain_processor,first_processor,"
+                      "later_processor,client_mb,opening_processor,turns,ratio,ratio_low,ratio_high\n";
       }
+    } else if (word == "--turns" && k + 1 < count) {
+      wanted.turns = std::max(std::atoi(arguments[++k]), 1);
+    } else if (word == "--only" && k + 1 < count) {
+      wanted.only.emplace_back(arguments[++k]);
     } else if (const std::int64_t rows = std::atoll(arguments[k]); rows > 0) {
-      sizes.push_back(rows);
+      wanted.sizes.push_back(rows);
     }
   }
-  if (sizes.empty()) sizes = {100'000, 1'000'000};
+  if (wanted.sizes.empty()) wanted.sizes = {100'000, 1'000'000};
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("kith-server-bench-{}", ::getpid());
   std::filesystem::create_directories(folder);
-  for (const std::int64_t rows : sizes) Measure(*server, rows, folder, csv.is_open() ? &csv : nullptr);
+  for (const std::int64_t rows : wanted.sizes) Measure(*server, rows, folder, &wanted);
   std::filesystem::remove_all(folder);
 }

@@ -130,12 +130,15 @@ sql::Statement EdgesTable::NamesStatement() const {
   return sql::Selected({.items = {{sql::CountRows()}}, .from = sql::Rows(AllNames(), kNames)});
 }
 
-sql::Statement EdgesTable::DegreesStatement() const {
+sql::Statement EdgesTable::DegreesStatement(const Part& part) const {
   const sql::Term from = NameTerm("", edges_.from), to = NameTerm("", edges_.to);
   const auto one_way = [&](const sql::Term& a, const sql::Term& b) {
-    return sql::Selected({.items = {{a, kName}, {b, kOther}},
-                          .from = sql::Table(edges_.source),
-                          .where = sql::Infix(" <> ", {from, to})});
+    std::vector<sql::Term> where = {sql::Infix(" <> ", {from, to})};
+    const auto whole = [](std::int64_t value) { return sql::Constant(value, Type::kInteger); };
+    if (part.from) where.push_back(sql::Infix(" >= ", {a, whole(*part.from)}));
+    if (part.to) where.push_back(sql::Infix(" < ", {a, whole(*part.to)}));
+    return sql::Selected(
+        {.items = {{a, kName}, {b, kOther}}, .from = sql::Table(edges_.source), .where = sql::All(std::move(where))});
   };
   // UNION keeps one of equal rows: each pair is there once in either direction.
   const sql::Statement both = sql::United(one_way(from, to), one_way(to, from), false);
@@ -165,17 +168,36 @@ sql::Statement EdgesTable::EdgesStatement(bool by_rank) const {
   return sql::Selected(std::move(select));
 }
 
+/// Every name is in one of them, and so is each of its links.
+std::vector<EdgesTable::Part> EdgesTable::Look::Parts(std::int64_t at_once) const {
+  std::vector<Part> parts(1);
+  if (!least || !greatest) return parts;
+  const Int128 names = Int128{*greatest} - *least + 1;
+  const Int128 count = std::min<Int128>((rows - 1) / at_once + 1, names);
+  for (Int128 k = 1; k < count; ++k) {
+    const auto begin = static_cast<std::int64_t>(*least + names * k / count);
+    parts.back().to = begin;
+    parts.push_back({.from = begin, .to = std::nullopt});
+  }
+  return parts;
+}
+
 Result<EdgesTable::Look> EdgesTable::LookAt(std::int64_t records, const CancelFlag& cancel) const {
   const auto found = session_->Run(LookStatement(), cancel);
   if (!found) return found.error();
   if (NumberAt(*found, 1) > 0) return Unreadable("an edge lacks the name of a record");
-  Look look{.rows = NumberAt(*found, 0)};
+  Look look;
+  look.rows = NumberAt(*found, 0);
   if (texts_) return look;
   const auto within = [&](std::size_t column) {
     const auto& end = found->rows.at(0).at(column);
     return !end || (*end >= 0 && *end < records);
   };
   look.numbered = within(2) && within(3) && within(4) && within(5);
+  if (look.rows > 0) {
+    look.least = std::min(NumberAt(*found, 2), NumberAt(*found, 3));
+    look.greatest = std::max(NumberAt(*found, 4), NumberAt(*found, 5));
+  }
   return look;
 }
 
@@ -185,15 +207,22 @@ Result<std::int64_t> EdgesTable::CountNames(const CancelFlag& cancel) const {
   return NumberAt(*names, 0);
 }
 
-Result<LinkCounts> EdgesTable::Count(const CancelFlag& cancel) const {
+Result<LinkCounts> EdgesTable::Count(const CancelFlag& cancel, std::int64_t at_once) const {
   const auto look = LookAt(edges_.nodes, cancel);
   if (!look) return look.error();
   const auto names = CountNames(cancel);
   if (!names) return names.error();
   if (*names > edges_.nodes) return TooManyNames(edges_.nodes, "table " + edges_.source);
-  const auto degrees = session_->Run(DegreesStatement(), cancel);
-  if (!degrees) return degrees.error();
-  return LinkCounts{look->rows, *names, NumberAt(*degrees, 0) / 2, NumberAt(*degrees, 1)};
+  LinkCounts counts{look->rows, *names, 0, 0};
+  std::int64_t ends = 0;  // each link has two
+  for (const Part& part : look->Parts(at_once)) {
+    const auto degrees = session_->Run(DegreesStatement(part), cancel);
+    if (!degrees) return degrees.error();
+    ends += NumberAt(*degrees, 0);
+    counts.largest_degree = std::max(counts.largest_degree, NumberAt(*degrees, 1));
+  }
+  counts.links = ends / 2;
+  return counts;
 }
 
 Result<Graph> EdgesTable::LoadAll(const GraphFile& wanted, const EngineOptions& options, const Call& call) const {

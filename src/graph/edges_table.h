@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/call.h"
 #include "base/result.h"
@@ -36,10 +37,12 @@ class EdgesTable {
   /// Names the state that was opened (Session::version). Nothing: the engine has no name for it.
   std::optional<std::string> state() const { return session_->version(); }
 
-  /// Counted by the engine: no row leaves it.
+  /// Counted by the engine: no row leaves it. Links are told apart in the engine's memory: where records are named by
+  /// integers, those of so many edges at once, part by part of the names.
   /// Ensures [GRAPH-TABLE-2]: exactly the counts of the graph that Load would make of the same table.
   /// Fails: kInvalidArgument (an edge without the name of a record, more names than records), kStorage, kCancelled.
-  Result<LinkCounts> Count(const CancelFlag& cancel) const;
+  Result<LinkCounts> Count(const CancelFlag& cancel, std::int64_t at_once = kEdgesAtOnce) const;
+  static constexpr std::int64_t kEdgesAtOnce = 16'000'000;
 
   /// The graph as LoadGraph would read it from a file, `path` and `theta` of which are not looked at, except that names
   /// are numbered in their order, not in that of the rows: so equal tables have equal graphs, however they are stored.
@@ -49,15 +52,22 @@ class EdgesTable {
   Result<Graph> Load(const GraphFile& wanted, const EngineOptions& options, const Call& call) const;
 
   // What the engine is asked: for tests.
-  sql::Statement LookStatement() const;     // rows, those without a name, and least and greatest names if integers
-  sql::Statement NamesStatement() const;    // how many different names
-  sql::Statement DegreesStatement() const;  // links twice, and the most of one record
+  sql::Statement LookStatement() const;   // rows, those without a name, and least and greatest names if integers
+  sql::Statement NamesStatement() const;  // how many different names
+  /// Records whose names are at least `from` and below `to`, as far as these are given.
+  struct Part {
+    std::optional<std::int64_t> from, to;
+  };
+  sql::Statement DegreesStatement(const Part& part) const;  // their links, and the most of one
   sql::Statement EdgesStatement(bool by_rank) const;
 
  private:
   struct Look {
     std::int64_t rows = 0;
-    bool numbered = false;  // every name is an integer from 0 to records - 1
+    bool numbered = false;                        // every name is an integer from 0 to records - 1
+    std::optional<std::int64_t> least, greatest;  // of names that are integers
+
+    std::vector<Part> Parts(std::int64_t at_once) const;
   };
   EdgesTable(EdgesFile edges, bool texts, std::shared_ptr<const Session> session)
       : edges_(std::move(edges)), texts_(texts), session_(std::move(session)) {}

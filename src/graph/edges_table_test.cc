@@ -50,19 +50,24 @@ TEST_F(EdgesTableTest, SaysWhatSetsSay_GT2) {
 }
 
 // Each of these faults is what one part of the statement is there for.
-TEST_F(EdgesTableTest, TheCheckAboveSeesOneDirectionRepeatsAndLoops) {
+TEST_F(EdgesTableTest, TheCheckAboveSeesOneDirectionRepeatsLoopsAndGaps) {
   std::mt19937_64 random(std::hash<std::string>{}("EdgesTableTest.TheCheckAboveSees"));
-  int one_way = 0, repeats = 0, loops = 0;
+  int one_way = 0, repeats = 0, loops = 0, gaps = 0;
   for (int round = 0; round < 30; ++round) {
     const RandomEdges edges(random, Names::kNumbers);
     std::map<std::string, std::int64_t> listed;
-    std::map<std::string, std::set<std::string>> from, with_loops;
+    std::map<std::string, std::set<std::string>> from, linked, with_loops;
     for (const auto& [a, b] : edges.rows) {
       with_loops[a].insert(b), with_loops[b].insert(a);
       if (a == b) continue;
       from[a].insert(b);
+      linked[a].insert(b), linked[b].insert(a);
       ++listed[a], ++listed[b];
     }
+    // The first name of the second half is in no part.
+    std::int64_t ends = 0, place = 0;
+    for (const auto& [name, others] : linked) ends += place++ == std::ssize(linked) / 2 ? 0 : std::ssize(others);
+    gaps += ends / 2 != edges.Counts().links ? 1 : 0;
     std::int64_t most_from = 0, most_listed = 0, most_with_loops = 0;
     for (const auto& [name, others] : from) most_from = std::max(most_from, std::ssize(others));
     for (const auto& [name, count] : listed) most_listed = std::max(most_listed, count);
@@ -75,6 +80,7 @@ TEST_F(EdgesTableTest, TheCheckAboveSeesOneDirectionRepeatsAndLoops) {
   EXPECT_GT(one_way, 5);
   EXPECT_GT(repeats, 5);
   EXPECT_GT(loops, 5);
+  EXPECT_GT(gaps, 5);
 }
 
 TEST_F(EdgesTableTest, IsTheGraphOfTheFile) {

@@ -2,28 +2,27 @@
 where. One of everything in a few worlds, with tables that agree on public facts only. KITH_BLIND_ROUNDS=5 asks with more of them."""
 import collections
 import datetime
-import json
 import math
 import os
 import pathlib
 import random
 import re
 import shutil
-import subprocess
+import sys
 import tempfile
 import unittest
-import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import questions
 from harness import DataSet, Server, Session, check
+from servers import ANY, PLACE, POSTGRESQL, execute, schema
 from worlds import worlds
 
 BUILD = pathlib.Path(os.environ.get("KITH", "build/kith")).resolve().parent
 BLIND = BUILD / "tests" / "blind" / "kith_blind"
-POSTGRESQL, TRINO = os.environ.get("KITH_TEST_POSTGRESQL"), os.environ.get("KITH_TEST_TRINO")
 ROUNDS = int(os.environ.get("KITH_BLIND_ROUNDS", "1"))
 SEED = os.environ.get("KITH_SEED", "1")
-SCHEMA = "blind" if POSTGRESQL else "lake.blind"
+SCHEMA = schema("blind")
 LEFT_OUT = ("rho", "predict")  # they look at no table of a server
 
 # Types that a column may have there, and what such a type holds that nobody expects.
@@ -57,20 +56,7 @@ class Somewhere(Server):
 
     def place(self, version):
         for statement in version["t"]:
-            self.execute(statement)
-
-    def execute(self, statement):
-        if POSTGRESQL:
-            done = subprocess.run(["psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", POSTGRESQL], input=statement.encode(), capture_output=True)
-            if done.returncode != 0:
-                raise RuntimeError(done.stderr.decode()[:600])
-            return
-        request = urllib.request.Request(TRINO + "/v1/statement", statement.encode(), {"X-Trino-User": "other"})
-        while request:
-            page = json.load(urllib.request.urlopen(request))
-            if "error" in page:
-                raise RuntimeError(page["error"]["message"][:600])
-            request = page.get("nextUri")
+            execute(statement)
 
 
 class Table:
@@ -102,23 +88,17 @@ class Table:
         return {"t": made if self.engine == "trino" else [";\n".join(made)]}
 
     def policy(self):
-        text = self.world.policy("blind.t")
-        if POSTGRESQL:
-            host = dict(word.split("=") for word in POSTGRESQL.split())
-            where = f'engine = "postgresql"\nsocket = "{host["host"]}"\ndatabase = "{host["dbname"]}"\nuser = "{host["user"]}"\n'
-        else:
-            where = f'engine = "trino"\nurl = "{TRINO}"\ncatalog = "lake"\nuser = "kith"\n'
-        return text.replace("[data]\n", "[data]\n" + where, 1)
+        return self.world.policy("blind.t").replace("[data]\n", "[data]\n" + PLACE, 1)
 
 
-@unittest.skipUnless(POSTGRESQL or TRINO, "no server")
+@unittest.skipUnless(ANY, "no server")
 class BlindOnAServer(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def sessions(self):
-        chosen = ("secret-2",) if TRINO else ("public", "secret-2") if ROUNDS == 1 else ("public", "secret-2", "rows-secret")
+        chosen = ("secret-2",) if not POSTGRESQL else ("public", "secret-2") if ROUNDS == 1 else ("public", "secret-2", "rows-secret")
         for world in (w for w in worlds() if w.name in chosen):
             for k in range(ROUNDS):
                 rng = random.Random(f"{SEED} {k} {world.name} server")
@@ -137,7 +117,7 @@ class BlindOnAServer(unittest.TestCase):
 
     def test_everything_is_the_same_for_all_data(self):
         with Somewhere(BLIND, self.folder / "server") as server:
-            server.execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA)
+            execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA)
             runs = 0
             for session, data in self.sessions():
                 statistics = collections.Counter()
@@ -155,7 +135,7 @@ class BlindOnAServer(unittest.TestCase):
                 return super().run(["import", "p.toml"] if arguments[0] == "budget" else arguments)
 
         with Leaking(BLIND, self.folder / "server") as server:
-            server.execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA)
+            execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA)
             session, data = next(self.sessions())
             session = Session(session.name, session.files, [["import", "p.toml"], ["budget", "p.toml"]], session.sources)
             self.assertTrue(check(server, session, data))

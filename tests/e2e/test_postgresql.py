@@ -19,12 +19,7 @@ if __name__ == "__main__" and "KITH_TEST_POSTGRESQL" not in os.environ:
 from kith_case import ILL, KITH, POLICY, KithCase  # noqa: E402
 
 SERVER = dict(word.split("=") for word in os.environ.get("KITH_TEST_POSTGRESQL", "").split())
-DATA = f"""[data]
-engine = "postgresql"
-socket = "{SERVER.get('host')}"
-database = "postgres"
-user = "kith"
-"""
+DATA = "[data]\n" + os.environ.get("KITH_TEST_PLACE", "") + 'user = "kith"\n'
 ON_SERVER = POLICY.replace('[data]\ntables.people = "people.csv"', DATA + 'tables.people = "public.people"')
 VISITS = DATA + """
 tables.visits = "public.visits"

@@ -290,6 +290,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
       out.push_back("no note says: " + note);
   if (record.kind == Record::Kind::kChoose) {
     engine.Load(table);
+    for (const TinyTable& other : PublicsOf(record, policy)) engine.Load(other);
     CompareChoices(record, *plan, engine, out);
     return out;
   }

@@ -39,6 +39,15 @@ const std::map<std::string, PolicyChange>& PolicyMutants() {
        [](Policy& p) {
          for (Table& table : p.tables) table.max_rows = table.OfUnits() ? 1 : 0;
        }},
+      {"owners_alone",
+       [](Policy& p) {
+         for (Table& table : p.tables) table.other.reset();
+       }},
+      // Rows that name a unit in one data set, without those of the other.
+      {"named_once",
+       [](Policy& p) {
+         for (Table& table : p.tables) table.max_other /= 2;
+       }},
       {"presence_public", [](Policy& p) { p.unit.presence = Presence::kPublic; }},
       {"wide_bounds", OnColumns([](Column& c) {
          if (c.lower) c.lower = *c.lower - 1000;

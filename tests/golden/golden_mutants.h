@@ -22,6 +22,7 @@ struct MutantView {
 ///   all_public, all_secret, public_keys   which columns are public
 ///   never_null, nullable                  whether columns are required
 ///   one_row, presence_public              what one unit is
+///   owners_alone, named_once              who is in rows that name two units
 ///   wide_bounds, undeclared_kept, nonfinite_kept   how values are read
 ///   half_sensitivity, charge_all, charge_nobody, unordered, unlimited
 ///   overlook                              refused questions: sees the question given by `instead`

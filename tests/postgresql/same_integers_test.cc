@@ -124,6 +124,11 @@ TEST_F(SameIntegersTest, Questions) {
   ExpectSame(keyed, "SELECT ward, count(DISTINCT id) FROM t GROUP BY ward");
 }
 
+TEST_F(SameIntegersTest, MediansOfUnits) {
+  const Pair pair = Both(kKey);
+  for (const char* question : kMediansOfUnits) ExpectSame(pair, question);
+}
+
 TEST_F(SameIntegersTest, KMeans) {
   for (const std::string& unit : {kRow, kKey}) {
     const Pair pair = Both(unit);

@@ -16,6 +16,11 @@ inline std::string ServerWords() {
   const char* words = std::getenv("KITH_TEST_POSTGRESQL");
   return words == nullptr ? "" : words;  // tests/support/with_postgresql says
 }
+/// The same under [data] of a policy.
+inline std::string ServerPlace() {
+  const char* place = std::getenv("KITH_TEST_PLACE");
+  return place == nullptr ? "" : place;
+}
 
 /// Somebody else who is connected to the server.
 class Other {
@@ -70,8 +75,7 @@ class PostgreSqlTest : public ::testing::Test {
   /// A policy of table s.t, known as t. `unit`: lines of [unit]; `columns`: of [columns.t].
   static std::string PolicyText(const std::string& columns, const std::string& unit = "row = true",
                                 const std::string& dependence = {}, const std::string& user = "kith") {
-    return "[data]\nengine = \"postgresql\"\nsocket = \"" + Host() + "\"\ndatabase = \"postgres\"\nuser = \"" + user +
-           "\"\ntables.t = \"s.t\"\n[unit]\ntable = \"t\"\n" + unit +
+    return "[data]\n" + ServerPlace() + "user = \"" + user + "\"\ntables.t = \"s.t\"\n[unit]\ntable = \"t\"\n" + unit +
            (unit.find("presence") == std::string::npos ? "\npresence = \"secret\"\n" : "\n") + "[columns.t]\n" +
            columns + "\n[dependence]\nsource = \"public\"\n" +
            (dependence.empty() ? "kind = \"independent\"" : dependence) +

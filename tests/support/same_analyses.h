@@ -18,6 +18,17 @@ namespace kith::testing {
 
 using Sessions = std::vector<const Session*>;
 
+/// One row for each unit, with a value of the middle: of one row, of two, of halves, of infinite ones, of none. The
+/// table has the columns id, age, cost and ill, and at most two rows for each id.
+inline constexpr const char* kMediansOfUnits[] = {
+    "SELECT count(m), sum(m) FROM (SELECT id, median(cost) AS m FROM t GROUP BY id) AS u",
+    "SELECT count(*), sum(m) FROM (SELECT id, median(age) AS m FROM t WHERE cost > 0 GROUP BY id) AS u WHERE m > 20",
+    "SELECT n, count(m), sum(m) FROM (SELECT id, count(age) AS n, median(age) FILTER (WHERE ill) AS m FROM t GROUP BY "
+    "id) AS u GROUP BY n",
+    "SELECT sum(m) FROM (SELECT id, median(cost) FILTER (WHERE age > 50) AS m FROM t GROUP BY id) AS u",
+    "SELECT median(m) FROM (SELECT id, median(age) AS m FROM t GROUP BY id) AS u",
+};
+
 /// Of rounds that each session measures: k-means and pairs.
 inline void ExpectSameRound(const Analysis& analysis, const Session& file, const Sessions& servers,
                             const std::string& what) {

@@ -1,5 +1,5 @@
 """Every newer kind of question on files and on a server (KITH_TEST_POSTGRESQL or KITH_TEST_TRINO), at a price that leaves no noise: the answers are the same
-to the last digit. Per public group, per unit, several tables, stages, after the noise, plans, and the analyses that are computed from one question."""
+to the last digit. Per public group, per unit, several tables, rows of two units, stages, after the noise, plans, and the analyses that are computed from one question."""
 import json
 import os
 import pathlib
@@ -7,18 +7,21 @@ import shutil
 import subprocess
 import tempfile
 import unittest
-import urllib.request
+
+from servers import ANY, PLACE, execute, schema
 
 KITH = pathlib.Path(os.environ.get("KITH", "build/kith")).resolve()
-POSTGRESQL, TRINO = os.environ.get("KITH_TEST_POSTGRESQL"), os.environ.get("KITH_TEST_TRINO")
-SCHEMA = "answers" if POSTGRESQL else "lake.answers"
+SCHEMA = schema("answers")
 
 PEOPLE = [(i, i // 3, "ABÖ"[i % 3], 20 + i * 7 % 60, "yes" if i % 7 == 0 else None if i % 11 == 0 else "no", int("0000111223"[i % 10]), i * 3 % 10, None if i % 13 == 0 else i * 37 % 500)
           for i in range(240)]
 # Nobody has more visits than count: of more, each engine would keep others.
 VISITS = [(i * 7 % 240, i % 9, i * 17 % 90, "XYZ"[i % 3]) for i in range(600)]
-NAMES = {"people": ("id", "house", "ward", "age", "ill", "level", "score", "income"), "visits": ("id", "day", "cost", "kind")}
-TYPES = {"people": ("bigint", "bigint", "varchar", "integer", "varchar", "integer", "integer", "bigint"), "visits": ("bigint", "integer", "integer", "varchar")}
+# Who calls whom: a row is about both.
+CALLS = [(i * 7 % 240, i * 11 % 260 if i % 17 else None, i * 17 % 90, "XYZ"[i % 3]) for i in range(500)]
+ROWS = {"people": PEOPLE, "visits": VISITS, "calls": CALLS}
+NAMES = {"calls": ("id", "pal", "cost", "kind"), "people": ("id", "house", "ward", "age", "ill", "level", "score", "income"), "visits": ("id", "day", "cost", "kind")}
+TYPES = {"calls": ("bigint", "bigint", "integer", "varchar"), "people": ("bigint", "bigint", "varchar", "integer", "varchar", "integer", "integer", "bigint"), "visits": ("bigint", "integer", "integer", "varchar")}
 COLUMNS = """[columns.people]
 id     = { type = "integer" }
 house  = { type = "integer", public = true }
@@ -35,6 +38,8 @@ day  = { type = "integer", lower = 0, upper = 8 }
 cost = { type = "integer", lower = 0, upper = 60 }
 kind = { values = ["X", "Y"] }
 """
+CALLS_COLUMNS = VISITS_COLUMNS.replace("visits", "calls").replace("day  = { type = \"integer\", lower = 0, upper = 8 }", "pal  = { type = \"integer\" }")
+MORE = {"visits": 'key = "id", max_rows = 3', "calls": 'key = "id", max_rows = 3, other = "pal", max_other = 2'}
 END = '[dependence]\nsource = "public"\nkind = "independent"\n[budget]\nepsilon = 1048576\nledger = "a.ledger"\n'
 UNIT = '[unit]\ntable = "people"\nkey = "id"\nmax_rows = 1\npresence = "public"\n'
 
@@ -81,28 +86,26 @@ def visits():
     yield from (["query", "p.toml", text] for text in (
         f"SELECT k, count(*) AS n, sum(so_far) AS s FROM ({FIRST}) AS w GROUP BY k",
         "SELECT count(*) AS n, sum(total) AS s FROM (SELECT id, sum(cost) AS total, count(*) FILTER (WHERE kind = 'X') AS x FROM visits GROUP BY id) AS u WHERE x > 0",
-        "SELECT kind, count(*) AS n, count(DISTINCT id) AS u FROM visits WHERE day > 2 GROUP BY kind"))
+        "SELECT kind, count(*) AS n, count(DISTINCT id) AS u FROM visits WHERE day > 2 GROUP BY kind",
+        "SELECT count(m) AS n, sum(m) AS s FROM (SELECT id, median(cost) AS m FROM visits GROUP BY id) AS u",
+        "SELECT k, count(*) AS n, sum(m) AS s FROM (SELECT id, max(day) AS k, median(cost) FILTER (WHERE kind = 'X') AS m FROM visits GROUP BY id) AS u GROUP BY k",
+        "SELECT median(m) AS m FROM (SELECT id, median(cost) AS m FROM visits GROUP BY id) AS u"))
+
+
+def calls():
+    yield from (["query", "p.toml", text] for text in (
+        "SELECT kind, count(*) AS n, count(DISTINCT id) AS u, count(DISTINCT pal) AS p, sum(cost) AS s FROM calls GROUP BY kind",
+        "SELECT a.ward, b.ill, count(*) AS n FROM calls JOIN people AS a ON calls.id = a.id LEFT JOIN people AS b ON calls.pal = b.id GROUP BY a.ward, b.ill",
+        "SELECT n, count(*) AS u, sum(m) AS s FROM (SELECT id, count(*) AS n, median(cost) AS m FROM calls GROUP BY id) AS u GROUP BY n",
+        "SELECT median(cost) AS m FROM calls WHERE kind = 'X'"))
 
 
 WORLDS = {
     "homes": (("people",), UNIT + 'within = "house"\nsize = 4\n' + COLUMNS, homes, 40000),
     "tables": (("people", "visits"), UNIT + COLUMNS + VISITS_COLUMNS, tables, 200000),
+    "calls": (("people", "calls"), UNIT + COLUMNS + CALLS_COLUMNS, calls, 400000),
     "visits": (("visits",), UNIT.replace("people", "visits").replace("max_rows = 1", "max_rows = 3").replace("public", "secret") + VISITS_COLUMNS, visits, 300000),
 }
-
-
-def execute(statement):
-    if POSTGRESQL:
-        done = subprocess.run(["psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", POSTGRESQL], input=statement.encode(), capture_output=True)
-        if done.returncode != 0:
-            raise RuntimeError(done.stderr.decode()[:600])
-        return
-    request = urllib.request.Request(TRINO + "/v1/statement", statement.encode(), {"X-Trino-User": "other"})
-    while request:
-        page = json.load(urllib.request.urlopen(request))
-        if "error" in page:
-            raise RuntimeError(page["error"]["message"][:600])
-        request = page.get("nextUri")
 
 
 def literal(value):
@@ -118,14 +121,14 @@ def told(text):
     return stripped(json.loads(text))
 
 
-@unittest.skipUnless(POSTGRESQL or TRINO, "no server")
+@unittest.skipUnless(ANY, "no server")
 class SameAnswers(unittest.TestCase):
     maxDiff = None
 
     @classmethod
     def setUpClass(cls):
         execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA)
-        for name, rows in (("people", PEOPLE), ("visits", VISITS)):
+        for name, rows in ROWS.items():
             execute(f"DROP TABLE IF EXISTS {SCHEMA}.{name}")
             typed = ", ".join(f"CAST({c} AS {t}) AS {c}" for c, t in zip(NAMES[name], TYPES[name]))
             values = ", ".join("(" + ", ".join(map(literal, row)) + ")" for row in rows)
@@ -138,16 +141,11 @@ class SameAnswers(unittest.TestCase):
     def place(self, where, named, rest):
         folder = self.folder / where
         folder.mkdir()
-        data = "[data]\n"
-        if where == "server" and POSTGRESQL:
-            host = dict(word.split("=") for word in POSTGRESQL.split())
-            data += f'engine = "postgresql"\nsocket = "{host["host"]}"\ndatabase = "{host["dbname"]}"\nuser = "{host["user"]}"\n'
-        elif where == "server":
-            data += f'engine = "trino"\nurl = "{TRINO}"\ncatalog = "lake"\nuser = "kith"\n'
+        data = "[data]\n" + (PLACE if where == "server" else "")
         for k, name in enumerate(named):
             source = f"answers.{name}" if where == "server" else f"{name}.csv"
-            data += f'tables.{name} = ' + (f'"{source}"\n' if k == 0 else f'{{ source = "{source}", key = "id", max_rows = 3 }}\n')
-            rows = [",".join("" if value is None else str(value) for value in row) for row in {"people": PEOPLE, "visits": VISITS}[name]]
+            data += f'tables.{name} = ' + (f'"{source}"\n' if k == 0 else f'{{ source = "{source}", {MORE[name]} }}\n')
+            rows = [",".join("" if value is None else str(value) for value in row) for row in ROWS[name]]
             (folder / f"{name}.csv").write_text("\n".join([",".join(NAMES[name]), *rows]) + "\n")
         (folder / "p.toml").write_text(data + rest + END)
         (folder / "plan.sql").write_text(PLAN)
@@ -171,6 +169,9 @@ class SameAnswers(unittest.TestCase):
 
     def test_tables(self):
         self.check("tables")
+
+    def test_calls(self):
+        self.check("calls")
 
     def test_visits(self):
         self.check("visits")

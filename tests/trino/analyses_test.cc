@@ -17,10 +17,8 @@ class AnalysesOnTrino : public TrinoTest {
 TEST_F(AnalysesOnTrino, WhatNeedsRowsSaysSoAndCanBeForbidden) {
   ::setenv("XDG_STATE_HOME", (folder_ / "state").c_str(), 1);
   Make("lake", "id, pal, age, cost, ill", AnalysedRows());
-  ExpectRowsLeaveAsSaid("[data]\nengine = \"trino\"\nurl = \"" + TrinoAddress() +
-                            "\"\ncatalog = \"lake\"\nschema = \"" + schema_ +
-                            "\"\nuser = \"kith\"\ntables.t = \"t\"\n[unit]\ntable = \"t\"\n" + kAnalysedUnit +
-                            "\n[columns.t]\n" + kAnalysedColumns +
+  ExpectRowsLeaveAsSaid(Data("lake") + "[unit]\ntable = \"t\"\n" + kAnalysedUnit + "\n[columns.t]\n" +
+                            kAnalysedColumns +
                             "\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 10\n"
                             "ledger = \"t.ledger\"\n",
                         folder_ / "all.toml");

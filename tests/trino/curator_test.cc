@@ -17,10 +17,6 @@ class CuratorOnTrino : public TrinoTest {
     other_.Do("DELETE FROM " + In(catalog));
     other_.Do("INSERT INTO " + In(catalog) + " VALUES " + rows);
   }
-  std::string Data(const std::string& catalog) const {
-    return "[data]\nengine = \"trino\"\nurl = \"" + TrinoAddress() + "\"\ncatalog = \"" + catalog + "\"\nschema = \"" +
-           schema_ + "\"\nuser = \"kith\"\ntables.t = \"t\"\n";
-  }
   /// What an import says: notices, and its error.
   std::string Import(const std::string& catalog, const std::string& promise = "public_columns = \"fixed\"\n") const {
     std::ofstream(folder_ / "p.toml")

@@ -135,6 +135,11 @@ TEST_F(SameIntegersOnTrino, Questions) {
   ExpectSame(Opened(kKey), "SELECT ward, count(DISTINCT id) FROM t GROUP BY ward");
 }
 
+TEST_F(SameIntegersOnTrino, MediansOfUnits) {
+  const Three three = Opened(kKey);
+  for (const char* question : kMediansOfUnits) ExpectSame(three, question);
+}
+
 TEST_F(SameIntegersOnTrino, SumsBeyond64Bits) {
   const Three three = Opened(kRow);
   for (const Session* session : {three.on_file.get(), three.on_lake.get(), three.on_memory.get()}) {

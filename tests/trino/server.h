@@ -14,10 +14,12 @@
 
 namespace kith::testing {
 
-inline std::string TrinoAddress() {
-  const char* address = std::getenv("KITH_TEST_TRINO");
-  return address == nullptr ? "" : address;
+/// What tests/trino/with_trino says.
+inline std::string Told(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? "" : text;
 }
+inline std::string TrinoAddress() { return Told("KITH_TEST_TRINO"); }
 
 /// Somebody else who is connected to the server.
 class OtherOnTrino {
@@ -69,15 +71,19 @@ class TrinoTest : public ::testing::Test {
   /// The test's table in a catalog.
   std::string In(const std::string& catalog) const { return catalog + "." + schema_ + ".t"; }
 
-  /// A policy of the test's table, known as t.
+  /// Where the test's table is, known as t.
+  std::string Data(const std::string& catalog) const {
+    return "[data]\n" + Told("KITH_TEST_PLACE") + "catalog = \"" + catalog + "\"\nschema = \"" + schema_ +
+           "\"\nuser = \"kith\"\ntables.t = \"t\"\n";
+  }
+  /// A policy of the test's table.
   Policy PolicyOf(const std::string& catalog, const std::string& columns, const std::string& unit = "row = true",
-                  const std::string& dependence = {}, const std::string& url = TrinoAddress()) const {
-    const std::string text =
-        "[data]\nengine = \"trino\"\nurl = \"" + url + "\"\ncatalog = \"" + catalog + "\"\nschema = \"" + schema_ +
-        "\"\nuser = \"kith\"\ntables.t = \"t\"\n[unit]\ntable = \"t\"\n" + unit +
-        (unit.find("presence") == std::string::npos ? "\npresence = \"secret\"\n" : "\n") + "[columns.t]\n" + columns +
-        "\n[dependence]\nsource = \"public\"\n" + (dependence.empty() ? "kind = \"independent\"" : dependence) +
-        "\n[budget]\nepsilon = 10\nledger = \"t.ledger\"\n";
+                  const std::string& dependence = {}) const {
+    const std::string text = Data(catalog) + "[unit]\ntable = \"t\"\n" + unit +
+                             (unit.find("presence") == std::string::npos ? "\npresence = \"secret\"\n" : "\n") +
+                             "[columns.t]\n" + columns + "\n[dependence]\nsource = \"public\"\n" +
+                             (dependence.empty() ? "kind = \"independent\"" : dependence) +
+                             "\n[budget]\nepsilon = 10\nledger = \"t.ledger\"\n";
     auto policy = Policy::Parse(text, folder_ / "t.toml");
     EXPECT_TRUE(policy) << policy.error().Text() << text;
     return policy ? *policy : Policy{};

@@ -324,7 +324,9 @@ TEST_F(TrinoTest, ScansAreStreamsOfWholeNumbers) {
 }
 
 TEST_F(TrinoTest, AClosedPortIsSaidBeforeAnythingIsRead) {
-  const std::string said = Refusal(PolicyOf("memory", kX, "row = true", {}, "http://127.0.0.1:1"));
+  Policy policy = PolicyOf("memory", kX);
+  policy.server.port = 1;
+  const std::string said = Refusal(policy);
   EXPECT_NE(said.find("cannot be asked: cannot be reached"), std::string::npos) << said;
 }
 
