@@ -9,6 +9,7 @@
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
 #include "release/allowed.h"
+#include "release/cells_release.h"
 #include "release/curator_state.h"
 #include "release/free_answer.h"
 #include "release/pipeline.h"
@@ -68,7 +69,8 @@ Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price&
   const bool needs_units = explains || price.error_95 || (question && workload::IsWorkload(question->sql));
   if (needs_units && question) ground.units = RememberedUnits(state);
   if (explains && ground.units) ground.groups = RememberedGroupsOf(state);
-  return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
+  auto made = std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, ground); }, request);
+  return question ? OrLargeCells(std::move(made), *question, price, ground) : std::move(made);
 }
 
 // What the engine will be asked, each statement once.
