@@ -52,6 +52,10 @@ nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
   nlohmann::json chosen = nlohmann::json::object();
   for (const auto& [name, values] : command.GivenValues()) {
     if (general.contains(name)) continue;
+    if (command.name() + "." + name == "cells.units") {  // a flag
+      chosen[name] = true;
+      continue;
+    }
     nlohmann::json items = nlohmann::json::array();
     for (const std::string& value : values) {
       const nlohmann::json number =
