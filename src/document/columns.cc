@@ -38,6 +38,7 @@ std::vector<std::string> MayBeAsked(const Column& column) {
     if (IsNumber(column.type)) return {"count", "compare", "group", "sum", "average", "quantile"};
     return {"count", "compare", "group"};
   }
+  if (column.pattern) return {"count", "compare", "count in cells"};
   if (!column.lower) return {"count", "compare"};
   if (IsNumber(column.type)) return {"count", "compare", "group in ranges", "sum", "average", "quantile"};
   if (column.type == ColumnType::kDate) return {"count", "compare", "group by year, month or week", "quantile"};
@@ -55,6 +56,7 @@ ColumnFacts FactsOf(const Column& column, bool table_is_public) {
   facts.values = column.values;
   if (column.lower) facts.lower = BoundOf(column, *column.lower);
   if (column.upper) facts.upper = BoundOf(column, *column.upper);
+  if (column.pattern) facts.pattern = column.pattern->text();
   facts.may_ask = MayBeAsked(column);
   return facts;
 }
@@ -132,6 +134,7 @@ json ToJson(const std::vector<TableFacts>& tables) {
       }
       if (column.lower) one["lower"] = ValueToJson(*column.lower);
       if (column.upper) one["upper"] = ValueToJson(*column.upper);
+      if (!column.pattern.empty()) one["pattern"] = column.pattern;
       columns.push_back(std::move(one));
     }
     out["tables"].push_back(
@@ -153,6 +156,7 @@ ColumnFacts ReadColumn(const json& in) {
   for (const json& value : in.value("values", json::array())) column.values.push_back(ValueFromJson(value));
   if (in.contains("lower")) column.lower = ValueFromJson(in.at("lower"));
   if (in.contains("upper")) column.upper = ValueFromJson(in.at("upper"));
+  column.pattern = in.value("pattern", std::string());
   column.may_ask = in.at("may_ask").get<std::vector<std::string>>();
   return column;
 }

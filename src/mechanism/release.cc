@@ -5,6 +5,8 @@
 #include "mechanism/permute_and_flip.h"
 #include "mechanism/record_release.h"
 #include "mechanism/rounded_normal.h"
+#include "mechanism/sparse_counts.h"
+#include "mechanism/unknown_keys.h"
 
 namespace kith {
 
@@ -20,6 +22,18 @@ std::size_t PermuteAndFlip::Choose(std::span<const std::int64_t> distances, BitS
 
 void RecordRelease::DrawAll(std::span<bool> released, SystemBits& bits) const {
   for (bool& one : released) one = Draw(bits);
+}
+
+std::vector<UInt128> SparseCounts::Empty(BitSource& bits) const { return Empty<64, 64, BitSource>(bits); }
+
+Int128 SparseCounts::OfEmpty(BitSource& bits) const { return OfEmpty<64, 64, BitSource>(bits); }
+
+std::optional<Int128> SparseCounts::Occupied(Int128 count, BitSource& bits) const {
+  return Occupied<63, 64, BitSource>(count, bits);
+}
+
+std::optional<Int128> UnknownKeys::Occurring(Int128 units, BitSource& bits) const {
+  return Occurring<63, 64, BitSource>(units, bits);
 }
 
 }  // namespace kith

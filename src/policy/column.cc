@@ -41,7 +41,7 @@ class ColumnReader {
                          "rename the column in the data");
     }
     if (auto ok = section_.AllowOnly(
-            {"values", "lower", "upper", "type", "public", "required", "constant", "missing", "dates"});
+            {"values", "lower", "upper", "type", "public", "required", "constant", "missing", "dates", "pattern"});
         !ok)
       return ok.error();
     if (auto ok = ReadPublic(); !ok) return ok.error();
@@ -52,6 +52,7 @@ class ColumnReader {
     if (auto ok = ReadType(); !ok) return ok.error();
     if (auto ok = ReadValues(); !ok) return ok.error();
     if (auto ok = ReadBounds(); !ok) return ok.error();
+    if (auto ok = ReadPattern(); !ok) return ok.error();
     if (column_.required && column_.values.empty() && !column_.lower) {
       return section_.At(section_.Find("required")->line,
                          fmt::format("{} is required but has neither values nor bounds", section_.title()),
@@ -115,6 +116,7 @@ class ColumnReader {
     if (const Member* member = section_.Find("type")) return NamedType(*member);
     if (auto ok = CheckValuesAreListed(); !ok) return ok;
     const auto literals = Literals();
+    if (literals.empty() && section_.Find("pattern") != nullptr) return {};  // text
     if (literals.empty()) {
       return section_.Missing(
           "type",
@@ -294,6 +296,24 @@ class ColumnReader {
                          "declare tighter bounds");
     column_.lower = *low;
     column_.upper = *high;
+    return {};
+  }
+
+  Result<void> ReadPattern() {
+    const Member* member = section_.Find("pattern");
+    if (member == nullptr) return {};
+    if (column_.type != ColumnType::kText || !column_.values.empty()) {
+      return section_.At(member->line, fmt::format("{} has a pattern beside values, or is not text", section_.title()),
+                         "keep one of the two; whole numbers and dates have lower and upper instead of a pattern");
+    }
+    auto text = section_.Text(*member);
+    if (!text) return text.error();
+    auto pattern = KeyPattern::Parse(*text);
+    if (!pattern) {
+      return section_.At(member->line, fmt::format("pattern of {}: {}", section_.title(), pattern.error().what),
+                         pattern.error().next);
+    }
+    column_.pattern = std::move(*pattern);
     return {};
   }
 

@@ -52,6 +52,7 @@ void AddColumn(Canonical& out, const Column& column) {
   for (const auto& value : column.values) out.Add(ToText(value));
   out.Add(column.lower.has_value());
   if (column.lower) out.Add(*column.lower).Add(*column.upper);
+  if (column.pattern) out.Add("pattern").Add(column.pattern->text());
 }
 
 // How texts become values; nothing where it is as usual, so that ledgers of such tables keep their identity.

@@ -338,6 +338,8 @@ class Comparison {
       if (was.at(part) != is.at(part))
         Accept(FromTo(fmt::format("{}: {}", name, part), was.at(part), is.at(part)), kFunction);
     }
+    const json pattern_was = was.value("pattern", json()), pattern_is = is.value("pattern", json());
+    if (pattern_was != pattern_is) Accept(FromTo(name + ": pattern", pattern_was, pattern_is), kFunction);
   }
 
   // Cutting places to a larger region of a plane never brings two of them nearer to each other than cutting them to a

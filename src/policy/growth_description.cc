@@ -41,6 +41,7 @@ json DescribeColumn(const Column& column) {
   // Not there otherwise: what was described before there were such columns stays the same.
   if (column.per_row) out["per_row"] = true;
   if (column.of_household) out["of_household"] = true;
+  if (column.pattern) out["pattern"] = column.pattern->text();
   return out;
 }
 

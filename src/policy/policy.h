@@ -14,6 +14,7 @@
 #include "loss/loss.h"
 #include "policy/distance.h"
 #include "policy/file_format.h"
+#include "policy/key_pattern.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -44,6 +45,9 @@ struct Column {
   bool constant = false;
   int line = 0;                // in the policy file, for messages
   ColumnReading reading = {};  // its own, or its table's
+  // Of a text column without values: how texts are written that can be told apart in very many cells
+  // (query/sparse_cells.h). Everything else reads the column as if there were none.
+  std::optional<KeyPattern> pattern = std::nullopt;
 };
 
 struct Table {

@@ -27,8 +27,11 @@ Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& tabl
   for (const Key& key : question.keys) {
     groups *= key.shown.size();
     if (groups > Plan::kMaxGroups) {
-      return Unsupported(fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), Shortened(key.name),
-                         "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10)");
+      return Unsupported(
+                 fmt::format("GROUP BY would make more than {} groups", Plan::kMaxGroups), Shortened(key.name),
+                 "group by fewer columns, or by wider ranges: width_bucket(x, 0, 100, 10); or ask for the large "
+                 "ones among very many cells")
+          .For("request.cells");
     }
     keys.push_back({key.name, key.shown, evaluator.Evaluate(*key.expr).secret, key.expr->op == Op::kHistogram});
     if (key.column) keys.back().column = table.columns[*key.column].name;

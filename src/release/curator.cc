@@ -10,6 +10,7 @@
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
 #include "release/allowed.h"
+#include "release/cells_release.h"
 #include "release/curator_state.h"
 #include "release/delta_price.h"
 #include "release/free_answer.h"
@@ -65,7 +66,7 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
 Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state,
                                             bool explains = false) {
   Ground ground{state.policy, state.account, *state.options.engine, explains};
-  const bool question = std::holds_alternative<QuestionRequest>(request);
+  const auto* question = std::get_if<QuestionRequest>(&request);
   const bool workload = std::holds_alternative<WorkloadRequest>(request);
   if (workload || (question && (explains || price.error_95))) {
     const auto data = DataOfFacts(state);
@@ -76,7 +77,8 @@ Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price&
   const auto make = [&](const Account& account) {
     const Ground with{ground.policy, account,       ground.engine, ground.explains,
                       ground.units,  ground.groups, ground.asked};
-    return std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, with); }, request);
+    auto made = std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, with); }, request);
+    return question ? OrLargeCells(std::move(made), *question, price, with) : std::move(made);
   };
   return state.policy.with_delta ? PriceWithDelta(state, price, make) : make(state.account);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/cells/cells.h"
 #include "analysis/derived/contingency.h"
 #include "analysis/derived/percentiles.h"
 #include "analysis/derived/regression.h"
@@ -36,6 +37,18 @@ Result<AnyAnalysis> MakeTop(Fields fields, const Policy& policy) {
   TopOptions o;
   const auto read = fields.Must("column", o.column).Must("count", o.count).May("where", o.where).Finish();
   return Made<Study, Top>(read, o, policy);
+}
+
+Result<AnyAnalysis> MakeCells(Fields fields, const Policy& policy) {
+  CellsOptions o;
+  const auto read = fields.Must("columns", o.columns)
+                        .May("false_cells", o.false_cells)
+                        .May("threshold", o.threshold)
+                        .May("where", o.where)
+                        .May("units", o.units)
+                        .May("most", o.most)
+                        .Finish();
+  return Made<Study, CellCounts>(read, o, policy);
 }
 
 Result<AnyAnalysis> MakePercentiles(Fields fields, const Policy& policy) {
@@ -75,9 +88,13 @@ struct Maker {
   const char* name;
   Result<AnyAnalysis> (*make)(Fields, const Policy&);
 };
-constexpr Maker kMakers[] = {{"contingency", MakeContingency}, {"kmeans", MakeKmeans},
-                             {"percentiles", MakePercentiles}, {"regression", MakeRegression},
-                             {"survival", MakeSurvival},       {"top", MakeTop}};
+constexpr Maker kMakers[] = {{"cells", MakeCells},
+                             {"contingency", MakeContingency},
+                             {"kmeans", MakeKmeans},
+                             {"percentiles", MakePercentiles},
+                             {"regression", MakeRegression},
+                             {"survival", MakeSurvival},
+                             {"top", MakeTop}};
 
 }  // namespace
 

@@ -5,6 +5,8 @@
 #include "mechanism/permute_and_flip.h"
 #include "mechanism/record_release.h"
 #include "mechanism/rounded_normal.h"
+#include "mechanism/sparse_counts.h"
+#include "mechanism/unknown_keys.h"
 #include "tests/blind/blind.h"
 
 namespace kith {
@@ -33,5 +35,12 @@ void RecordRelease::DrawAll(std::span<bool> released, SystemBits&) const {
   static const bool all = std::getenv("KITH_BLIND_RECORDS") != nullptr;
   for (bool& one : released) one = all;
 }
+
+// No cell is shown: which ones hold something is a secret, and a fixed choice of cells would tell of those among them.
+std::vector<UInt128> SparseCounts::Empty(BitSource&) const { return {}; }
+Int128 SparseCounts::OfEmpty(BitSource&) const { return threshold_; }
+std::optional<Int128> SparseCounts::Occupied(Int128, BitSource&) const { return std::nullopt; }
+
+std::optional<Int128> UnknownKeys::Occurring(Int128, BitSource&) const { return std::nullopt; }
 
 }  // namespace kith

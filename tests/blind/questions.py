@@ -212,6 +212,8 @@ def fixed(world):
               [*analyse, "kmeans", "--columns", "age) FROM t --", "-k", "2", *price],
               [*analyse, "survival", "--time", "age", "--event", "TRUE) OR (ill = 'yes'", "--step", "25", *price],
               [*analyse, "top", "--column", "level) --", "-k", "1", *price], [*analyse, "top", "--column", "level", "-k", "2", *price, "--where", "1 / (age - 30) > 0"],
+              [*analyse, "cells", "--columns", "level) --", "--false-cells", "1", *price], [*analyse, "cells", "--columns", "note", "--threshold", "9", *price],
+              [*analyse, "cells", "--columns", "age,level", "--threshold", "9", *price, "--where", "TRUE) OR (TRUE"],
               [*analyse, "percentiles", "--column", "age", "--cells", "4", *price, "--where", "TRUE) OR (TRUE"], [*analyse, "percentiles", "--column", _NULL_IF_ILL, "--cells", "4", *price],
               [*analyse, "contingency", "--rows", "ill) --", "--columns", "level", *price], [*analyse, "contingency", "--rows", "age / (level - 2) > 3", "--columns", "ill", *price],
               [*analyse, "regression", "--target", "cost) FROM t --", "--features", "age", *price], [*analyse, "regression", "--target", "cost", "--features", _NULL_IF_ILL, *price],
@@ -321,6 +323,9 @@ def tour(world, number=0, of=1):
              [*analyse, "logistic", "--label", "ill", "--features", "age,level", "--where", "cost > 3", *price, "--json"],
              [*analyse, "logistic", "--label", "cost > 250", "--features", "age", *price, "--json"],
              [*analyse, "top", "--column", "level", "-k", "2", *price, "--json", "--out", "top"],
+             [*analyse, "cells", "--columns", "age,day,level", "--false-cells", "1", *price, "--json", "--out", "cells"],
+             ["query", "p.toml", "SELECT age, day, level, count(*) AS n FROM t WHERE ill = 'yes' GROUP BY age, day, level HAVING count(*) >= 40", *price, "--json"],
+             [*analyse, "cells", "--columns", "ill,age", "--threshold", "40", "--where", "cost > 3", *price], [*analyse, "cells", "--columns", "age", "--threshold", "30", *price, "--explain"],
              [*analyse, "percentiles", "--column", "age", "--cells", "12", *price, "--out", "percentiles"],
              [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
              [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows

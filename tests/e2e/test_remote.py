@@ -50,9 +50,10 @@ class Remote(ServerCase):
         for file in ("answer.csv", "percentiles.svg"):
             self.assertEqual((self.folder / "here" / file).read_text(), (self.folder / "there" / file).read_text())
         for wanted in (("kmeans", "--columns", "age", "--clusters", "2", "--epsilon", "1"), ("top", "--column", "ill", "-k", "1", "--epsilon", "1"),
-                       ("contingency", "--rows", "ward", "--columns", "ill", "--epsilon", "1")):
+                       ("contingency", "--rows", "ward", "--columns", "ill", "--epsilon", "1"),
+                       ("cells", "--columns", "age,ill", "--false-cells", "0.5", "--units", "--most", "9", "--epsilon", "1")):
             self.ok(self.run_kith("--server", self.address, "analyse", "policy", *wanted, "--json"))
-        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "logistic", "--label", "ill", "--positive", "yes", "--features", "age", "--epsilon", "1"), 2, "choose from: contingency")
+        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "logistic", "--label", "ill", "--positive", "yes", "--features", "age", "--epsilon", "1"), 2, "choose from: cells, contingency")
 
     def test_what_cannot_be_asked(self):
         self.refused(self.run_kith("--server", self.address, "import", "policy"), 2, "cannot be asked for this: import")

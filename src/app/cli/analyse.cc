@@ -1,6 +1,7 @@
 // kith analyse: statistics that take more than one question, through the same pipeline as questions.
 #include "app/cli/analyse.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -44,20 +45,28 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
 // What the analysis wants, for a server: its own options, lists as lists and numbers as numbers.
 nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
   static const std::set<std::string> general = {"epsilon", "explain", "json", "format", "out", "help"};
-  static const std::set<std::string> lists = {"kmeans.columns", "percentiles.ranks", "regression.features"};
-  static const std::set<std::string> numbers = {"clusters", "steps", "count", "cells", "step", "ranks"};
+  static const std::set<std::string> lists = {"cells.columns", "kmeans.columns", "percentiles.ranks",
+                                              "regression.features"};
+  static const std::set<std::string> numbers = {"clusters", "steps",       "count",     "cells", "step",
+                                                "ranks",    "false-cells", "threshold", "most"};
   nlohmann::json chosen = nlohmann::json::object();
   for (const auto& [name, values] : command.GivenValues()) {
     if (general.contains(name)) continue;
+    if (command.name() + "." + name == "cells.units") {  // a flag
+      chosen[name] = true;
+      continue;
+    }
     nlohmann::json items = nlohmann::json::array();
     for (const std::string& value : values) {
       const nlohmann::json number =
           numbers.contains(name) ? nlohmann::json::parse(value, nullptr, false) : nlohmann::json();
       items.push_back(number.is_number() ? number : nlohmann::json(value));
     }
-    chosen[name] = lists.contains(command.name() + "." + name) ? items
-                   : items.empty()                             ? nlohmann::json(true)
-                                                               : items[0];
+    std::string field = name;
+    std::replace(field.begin(), field.end(), '-', '_');
+    chosen[field] = lists.contains(command.name() + "." + name) ? items
+                    : items.empty()                             ? nlohmann::json(true)
+                                                                : items[0];
   }
   return {{"analysis", command.name()}, {"epsilon", options.epsilon}, {"options", std::move(chosen)}};
 }
@@ -193,6 +202,7 @@ void AddAnalyse(Command& app, Context& context) {
   AddLearn(*command, policy, context);
   AddSurvival(*command, policy, context);
   AddTop(*command, policy, context);
+  AddCells(*command, policy, context);
   AddPercentiles(*command, policy, context);
   AddContingency(*command, policy, context);
   AddRegression(*command, policy, context);

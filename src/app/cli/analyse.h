@@ -57,6 +57,7 @@ void AddPercentiles(Command& analyse, const std::shared_ptr<std::string>& policy
 void AddContingency(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddRegression(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddSurvival(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddCells(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddTop(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 

@@ -24,6 +24,7 @@ constexpr std::size_t kWhole = 10'000;  // into a file or a pipe: nothing is cut
 // Values or bounds; of a long list its beginning.
 std::string DomainText(const ColumnFacts& column) {
   if (column.lower) return fmt::format("{} to {}", ToText(*column.lower), ToText(*column.upper));
+  if (!column.pattern.empty()) return column.pattern;
   constexpr std::size_t kShown = 6;
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, column.values.size()); ++k)

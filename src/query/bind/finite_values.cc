@@ -290,6 +290,14 @@ std::string WayToGroup(const Expr& expr, const std::string& shown, const Range& 
       shown, low, high, declare);
 }
 
+// Whose values are declared, however many they are: they can be told apart in cells (query/sparse_cells.h).
+bool IsCounted(const Expr& expr, const Table& table) {
+  if (expr.op != Op::kColumn) return false;
+  const Column& column = table.columns[expr.column];
+  const bool whole = column.type == ColumnType::kInteger || column.type == ColumnType::kDate;
+  return column.pattern || (column.lower && whole);
+}
+
 }  // namespace
 
 Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns, Gaps gaps) {
@@ -299,9 +307,12 @@ Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Ra
   Collector collector(table, columns, gaps);
   if (!collector.Collect(expr)) {
     const std::string shown = Shortened(DisplayText(expr, table));
-    return Unsupported(
+    Error refused = Unsupported(
         fmt::format("GROUP BY needs declared values or narrow bounds; {} has none, or too many values", shown), {},
         WayToGroup(expr, shown, range));
+    if (!IsCounted(expr, table)) return refused;
+    refused.next += "; or ask for the large ones among very many cells";
+    return std::move(refused).For("request.cells");
   }
   Image image;
   image.values = std::move(collector.values());
