@@ -88,8 +88,14 @@ Result<LedgerCaps> Account::CapsAfter(const std::vector<PlainUnits>& before) con
   for (const auto& [name, cap] : with.policy.caps) {
     const auto cell = static_cast<std::size_t>(std::find(with.names.begin(), with.names.end(), name) -
                                                with.names.begin());  // the policy checked it
+    // Relatives are of the same class, in whatever cells.
+    double spent_of_class = 0;
+    for (std::size_t other = 0; other < limits_.size(); ++other) {
+      if (classes_.at(other) == classes_.at(cell))
+        spent_of_class = std::max(spent_of_class, before.at(other).epsilon());
+    }
     const std::int64_t most =
-        units(allowed(limits_.at(cell).epsilon(), before.at(cell).epsilon(), with.by_messages.at(classes_.at(cell))));
+        units(allowed(limits_.at(cell).epsilon(), spent_of_class, with.by_messages.at(classes_.at(cell))));
     caps.mu.at(cell) = std::min(most, units(cap));
   }
   if (*std::max_element(caps.mu.begin(), caps.mu.end()) == 0) {
@@ -126,6 +132,13 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
       all.insert(own);
     }
   }
+  // Messages are about relatives that lost no more by any other way: all of a class, or none.
+  std::set<std::size_t> beyond_messages;
+  for (const Spent& own : all) {
+    const bool within =
+        with_delta_ && own.before == 0 && own.delta == 0 && own.mu <= with_delta_->by_messages.at(own.of_class);
+    if (!within) beyond_messages.insert(own.of_class);
+  }
   CappedLoss loss;
   loss.plain = std::min(worst.plain, kMostLoss);
   loss.bound = "offset";
@@ -133,9 +146,7 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
     loss.plain_delta = std::max(loss.plain_delta, PlainDeltaAt(own, loss.plain));
     const double plain = std::min(own.plain, kMostLoss);
     double delta = DependentDelta(PlainDeltaAt(own, plain), plain, epsilon_);
-    const bool by_messages =
-        with_delta_ && own.before == 0 && own.delta == 0 && own.mu <= with_delta_->by_messages.at(own.of_class);
-    if (by_messages && with_delta_->policy.delta < delta) {
+    if (!beyond_messages.contains(own.of_class) && with_delta_->policy.delta < delta) {
       delta = with_delta_->policy.delta;
       loss.bound = "messages";
     }
