@@ -29,11 +29,11 @@ class Psql(PgCase):
         table = self.psql(server, r"\d people")
         self.assertEqual(table.stderr, "")
         self.assertIn(' Table "public.people"', table.stdout)
-        self.assertIn(" ward   | text    |           | not null | ", table.stdout)
+        self.assertIn(" ward   | text   |           | not null | ", table.stdout)
         self.assertEqual(self.psql(server, r"\d nothing").stderr, 'Did not find any relation named "nothing".\n')
         for command in (r"\d", r"\d+", r"\d+ people", r"\dt+", r"\l", r"\dn", r"\du", r"\df", r"\dv", r"\di", r"\dT", r"\conninfo"):
             done = self.psql(server, command)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            self.assertEqual((done.returncode, done.stderr.replace("Did not find any relations.\n", "")), (0, ""), command)
         self.assertIn("from 0 to 120", self.psql(server, r"\d+ people").stdout)
         # A price by a hint, by SET, and by the connection; without one there is a refusal.
         asked = self.psql(server, PRICED + ILL)
@@ -51,8 +51,8 @@ class Psql(PgCase):
         self.assertIn("HINT:", refused.stderr)
         self.assertIn("SET kith.epsilon = 0.1", refused.stderr)
         self.assertIn("HINT:", self.psql(server, "SET kith.epsilon = 1", "SELECT ill FROM people").stderr)
-        wrong = self.psql(server, "SELECT count(*) FROM people WHERE age <>> 3")
-        self.assertIn("LINE 1: SELECT count(*) FROM people WHERE age <>> 3", wrong.stderr)
+        wrong = self.psql(server, "SELECT count(*) FROM people WHERE WHERE age < 3")
+        self.assertIn("LINE 1: SELECT count(*) FROM people WHERE WHERE age < 3", wrong.stderr)
         self.assertIn("^", wrong.stderr)
         self.assertIn("only SELECT is answered", self.psql(server, "DELETE FROM people").stderr)
         explained = self.psql(server, "EXPLAIN " + PRICED + ILL)
@@ -397,7 +397,7 @@ class People(PgCase):
         self.assertEqual([line["question"] for line in history], [ILL])  # as over HTTP: one's own
         # A token that is taken back ends the connection that it opened.
         self.ok(self.run_kith("user", "revoke", "an_analyst", "--state", "state"))
-        self.assertEqual(error_of(session.query(ILL) if False else self.until_closed(session, ILL))["C"], "28000")
+        self.assertEqual(error_of(self.until_closed(session, ILL))["C"], "28000")
         self.assertEqual(server.stop(), 0)
         for token in tokens.values():
             self.assertNotIn(token, server.log())

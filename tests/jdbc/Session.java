@@ -44,7 +44,7 @@ public class Session {
           if (turn == 0) System.out.println("notice " + told);
         }
       }
-      try (PreparedStatement some = connection.prepareStatement("SELECT ward, count(*) AS n FROM people GROUP BY ward")) {
+      try (PreparedStatement some = connection.prepareStatement("SELECT ward, count(*) AS n FROM people WHERE age < 70 GROUP BY ward")) {
         System.out.println("described " + some.getMetaData().getColumnCount());
       }
       connection.setAutoCommit(false);
