@@ -8,22 +8,12 @@
 #include "document/people.h"
 #include "document/to_json.h"
 #include "people/people.h"
-#include "release/derive.h"
 #include "release/whole_ticks.h"
-#include "release/workload_release.h"
-#include "server/analyses.h"
 #include "server/api.h"
 #include "server/body.h"
-#include "workload/entry.h"
+#include "server/requests.h"
 
 namespace kith::server {
-
-struct Wanted {
-  QuestionRequest request;
-  Price price;
-  std::optional<std::size_t> approval;  // a curator's, by number
-  std::string text;                     // all of it but the approval, in one form however it was written
-};
 
 namespace {
 
@@ -44,117 +34,6 @@ HttpResponse Explained(const Result<Explanation>& explanation) {
   return explanation ? Documented(document::JsonLine(*explanation)) : Failure(explanation.error());
 }
 
-Result<UnitLevel> UnitNamed(const std::string& name) {
-  if (name == "person") return UnitLevel::kPerson;
-  if (name == "household") return UnitLevel::kHousehold;
-  return InvalidArgument("an answer hides a person's record, or a household's", "unit", "choose person or household");
-}
-
-// What an approval is about: two bodies that mean the same have one text (1 and 1.0, a unit that is left out).
-std::string TextOf(const Wanted& wanted, nlohmann::json asked) {
-  if (wanted.request.unit == UnitLevel::kHousehold) asked["unit"] = "household";
-  if (wanted.price.epsilon) asked["epsilon"] = *wanted.price.epsilon;
-  if (wanted.price.error_95) asked["error"] = *wanted.price.error_95;
-  if (!wanted.price.split.empty()) asked["split"] = wanted.price.split;
-  return JsonText(asked);
-}
-
-Result<Wanted> QuestionIn(const HttpRequest& http) {
-  const auto body = ObjectIn(http.body);
-  if (!body) return body.error();
-  Wanted wanted;
-  std::string unit = "person";
-  const auto read = Fields(*body)
-                        .Must("question", wanted.request.sql)
-                        .May("epsilon", wanted.price.epsilon)
-                        .May("error", wanted.price.error_95)
-                        .May("split", wanted.price.split)
-                        .May("unit", unit)
-                        .May("approval", wanted.approval)
-                        .Finish();
-  if (!read) return read.error();
-  const auto level = UnitNamed(unit);
-  if (!level) return level.error();
-  wanted.request.unit = *level;
-  wanted.text = TextOf(wanted, {{"question", wanted.request.sql}});
-  if (wanted.price.epsilon && wanted.price.error_95)
-    return InvalidArgument("a price and an error bar cannot both be chosen", {}, "leave one of them out").For("price");
-  if (workload::IsWorkload(wanted.request.sql))
-    return InvalidArgument("the text is a plan of many questions", {}, "ask it as a plan");
-  return wanted;
-}
-
-Result<Wanted> PlanIn(const HttpRequest& http) {
-  const auto body = ObjectIn(http.body);
-  if (!body) return body.error();
-  Wanted wanted;
-  std::string unit = "person", questions;
-  const auto read = Fields(*body)
-                        .Must("questions", questions)
-                        .May("approval", wanted.approval)
-                        .May("epsilon", wanted.price.epsilon)
-                        .May("unit", unit)
-                        .Finish();
-  if (!read) return read.error();
-  const auto level = UnitNamed(unit);
-  if (!level) return level.error();
-  wanted.request = {workload::kPlanLine + questions, *level};
-  wanted.text = TextOf(wanted, {{"questions", questions}});
-  return wanted;
-}
-
-struct WantedAnalysis {
-  std::string name;
-  double epsilon = 0;
-  AnyAnalysis analysis;
-};
-
-Result<WantedAnalysis> AnalysisIn(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return body.error();
-  WantedAnalysis wanted;
-  nlohmann::json options = nlohmann::json::object();
-  const auto read =
-      Fields(*body).Must("analysis", wanted.name).Must("epsilon", wanted.epsilon).May("options", options).Finish();
-  if (!read) return read.error();
-  auto made = AnalysisFrom(wanted.name, options, asked.dataset->curator->policy());
-  if (!made) return made.error();
-  wanted.analysis = std::move(*made);
-  return wanted;
-}
-
-Price PriceOf(double epsilon) { return {epsilon, std::nullopt, {}}; }
-
-// Also what must be known before anything is charged.
-Result<Explanation> ExplainAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
-                               const Call& call) {
-  if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
-    auto explained =
-        curator.Explain(QuestionRequest{(*derived)->question().sql}, PriceOf(wanted.epsilon), call, caller);
-    if (!explained) return explained;
-    if (const auto knows = KnowsNoise(**derived, *explained); !knows) return knows.error();
-    return ExplainDerived(**derived, std::move(*explained));
-  }
-  if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
-    return curator.Explain(StudyRequest{*study}, PriceOf(wanted.epsilon), call, caller);
-  return curator.Explain(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
-                         PriceOf(wanted.epsilon), call, caller);
-}
-
-Result<Answer> ReleaseAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
-                          const Call& call) {
-  if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
-    if (const auto explained = ExplainAny(curator, wanted, caller, call); !explained) return explained.error();
-    auto answer = curator.Release(QuestionRequest{(*derived)->question().sql}, PriceOf(wanted.epsilon), caller, call);
-    if (!answer) return answer;
-    return Derive(**derived, std::move(*answer));
-  }
-  if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
-    return curator.Release(StudyRequest{*study}, PriceOf(wanted.epsilon), caller, call);
-  return curator.Release(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
-                         PriceOf(wanted.epsilon), caller, call);
-}
-
 nlohmann::json JobJson(const JobView& job) {
   nlohmann::json out = {{"id", job.id},       {"dataset", job.dataset}, {"what", job.what},
                         {"state", job.state}, {"stage", job.stage},     {"seconds", job.seconds}};
@@ -172,7 +51,7 @@ HttpResponse NoJob() {
 }  // namespace
 
 HttpResponse Api::Explain(const Asked& asked) {
-  const auto wanted = QuestionIn(asked.http);
+  const auto wanted = QuestionIn(asked.http.body);
   if (!wanted) return Failure(wanted.error());
   return Explained(asked.dataset->curator->Explain(wanted->request, wanted->price, asked.call, CallerOf(asked)));
 }
@@ -226,7 +105,7 @@ JobResult LeftToCurator(const Error& refused, const Curator& curator, const peop
 }  // namespace
 
 HttpResponse Api::Release(const Asked& asked) {
-  const auto wanted = QuestionIn(asked.http);
+  const auto wanted = QuestionIn(asked.http.body);
   return wanted ? ReleaseWanted(asked, "question", *wanted) : Failure(wanted.error());
 }
 
@@ -291,28 +170,25 @@ HttpResponse Api::Decide(const Asked& asked) {
 }
 
 HttpResponse Api::ExplainPlan(const Asked& asked) {
-  const auto wanted = PlanIn(asked.http);
+  const auto wanted = PlanIn(asked.http.body);
   if (!wanted) return Failure(wanted.error());
-  const auto explained = ExplainWorkload(*asked.dataset->curator, wanted->request, wanted->price, asked.call);
-  if (!explained) return Failure(explained.error());
-  nlohmann::json out = document::ToJson(explained->explanation);
-  out["details"] = {{"plan", *explained->plan}};
-  return Documented(JsonText(out) + "\n");
+  auto explained = ExplainedPlan(*asked.dataset->curator, *wanted, asked.call);
+  return explained ? Documented(std::move(*explained)) : Failure(explained.error());
 }
 
 HttpResponse Api::ReleasePlan(const Asked& asked) {
-  const auto wanted = PlanIn(asked.http);
+  const auto wanted = PlanIn(asked.http.body);
   return wanted ? ReleaseWanted(asked, "plan", *wanted) : Failure(wanted.error());
 }
 
 HttpResponse Api::ExplainAnalysis(const Asked& asked) {
-  const auto wanted = AnalysisIn(asked);
+  const auto wanted = AnalysisIn(asked.http.body, asked.dataset->curator->policy());
   if (!wanted) return Failure(wanted.error());
   return Explained(ExplainAny(*asked.dataset->curator, *wanted, CallerOf(asked), asked.call));
 }
 
 HttpResponse Api::BeginAnalysis(const Asked& asked) {
-  const auto wanted = AnalysisIn(asked);
+  const auto wanted = AnalysisIn(asked.http.body, asked.dataset->curator->policy());
   if (!wanted) return Failure(wanted.error());
   const auto work = [curator = asked.dataset->curator, wanted = *wanted, caller = CallerOf(asked)](const Call& call) {
     const auto answer = ReleaseAny(*curator, wanted, caller, call);
