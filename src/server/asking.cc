@@ -11,13 +11,11 @@
 #include "document/people.h"
 #include "document/to_json.h"
 #include "people/people.h"
-#include "release/derive.h"
 #include "release/whole_ticks.h"
-#include "server/analyses.h"
 #include "server/api.h"
 #include "server/body.h"
 #include "server/question.h"
-#include "workload/entry.h"
+#include "server/requests.h"
 
 namespace kith::server {
 
@@ -40,110 +38,6 @@ HttpResponse Explained(const Result<Explanation>& explanation) {
   return explanation ? Documented(document::JsonLine(*explanation)) : Failure(explanation.error());
 }
 
-Result<WantedQuestion> QuestionIn(const HttpRequest& http) {
-  const auto body = ObjectIn(http.body);
-  if (!body) return body.error();
-  WantedQuestion wanted;
-  std::string unit = "person", question;
-  const auto read = Fields(*body)
-                        .Must("question", question)
-                        .May("epsilon", wanted.price.epsilon)
-                        .May("error", wanted.price.error_95)
-                        .May("split", wanted.price.split)
-                        .May("unit", unit)
-                        .May("approval", wanted.approval)
-                        .Finish();
-  if (!read) return read.error();
-  const auto level = UnitNamed(unit);
-  if (!level) return level.error();
-  wanted.unit = *level;
-  wanted.request = QuestionRequest{question, *level};
-  wanted.text = QuestionText(wanted);
-  if (wanted.price.epsilon && wanted.price.error_95)
-    return InvalidArgument("a price and an error bar cannot both be chosen", {}, "leave one of them out").For("price");
-  if (workload::IsWorkload(question))
-    return InvalidArgument("the text is a plan of many questions", {}, "ask it as a plan");
-  return wanted;
-}
-
-Result<WantedQuestion> PlanIn(const HttpRequest& http) {
-  const auto body = ObjectIn(http.body);
-  if (!body) return body.error();
-  WantedQuestion wanted;
-  std::string unit = "person", questions;
-  const auto read = Fields(*body)
-                        .Must("questions", questions)
-                        .May("approval", wanted.approval)
-                        .May("epsilon", wanted.price.epsilon)
-                        .May("unit", unit)
-                        .Finish();
-  if (!read) return read.error();
-  const auto level = UnitNamed(unit);
-  if (!level) return level.error();
-  wanted.unit = *level;
-  wanted.request = WorkloadRequest{questions, *level};
-  wanted.text = TextOf(wanted, {{"questions", questions}});
-  return wanted;
-}
-
-struct WantedAnalysis {
-  std::string name;
-  double epsilon = 0;
-  AnyAnalysis analysis;
-  std::optional<std::size_t> approval;
-  std::string text;
-};
-
-Result<WantedAnalysis> AnalysisIn(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return body.error();
-  WantedAnalysis wanted;
-  nlohmann::json options = nlohmann::json::object();
-  const auto read = Fields(*body)
-                        .Must("analysis", wanted.name)
-                        .Must("epsilon", wanted.epsilon)
-                        .May("options", options)
-                        .May("approval", wanted.approval)
-                        .Finish();
-  if (!read) return read.error();
-  wanted.text = JsonText({{"analysis", wanted.name}, {"epsilon", wanted.epsilon}, {"options", options}});
-  auto made = AnalysisFrom(wanted.name, options, asked.dataset->curator->policy());
-  if (!made) return made.error();
-  wanted.analysis = std::move(*made);
-  return wanted;
-}
-
-Price PriceOf(double epsilon) { return {epsilon, std::nullopt, {}}; }
-
-// Also what must be known before anything is charged.
-Result<Explanation> ExplainAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
-                               const Call& call) {
-  if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
-    auto explained = curator.Explain(QuestionFor(**derived), PriceOf(wanted.epsilon), call, caller);
-    if (!explained) return explained;
-    if (const auto knows = KnowsNoise(**derived, *explained); !knows) return knows.error();
-    return ExplainDerived(**derived, std::move(*explained));
-  }
-  if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
-    return curator.Explain(StudyRequest{*study}, PriceOf(wanted.epsilon), call, caller);
-  return curator.Explain(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
-                         PriceOf(wanted.epsilon), call, caller);
-}
-
-Result<Answer> ReleaseAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
-                          const Call& call) {
-  if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
-    if (const auto explained = ExplainAny(curator, wanted, caller, call); !explained) return explained.error();
-    auto answer = curator.Release(QuestionFor(**derived), PriceOf(wanted.epsilon), caller, call);
-    if (!answer) return answer;
-    return Derive(**derived, std::move(*answer));
-  }
-  if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
-    return curator.Release(StudyRequest{*study}, PriceOf(wanted.epsilon), caller, call);
-  return curator.Release(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
-                         PriceOf(wanted.epsilon), caller, call);
-}
-
 nlohmann::json JobJson(const JobView& job) {
   nlohmann::json out = {{"id", job.id},       {"dataset", job.dataset}, {"what", job.what},
                         {"state", job.state}, {"stage", job.stage},     {"seconds", job.seconds}};
@@ -161,13 +55,13 @@ HttpResponse NoJob() {
 }  // namespace
 
 HttpResponse Api::Explain(const Asked& asked) {
-  const auto wanted = QuestionIn(asked.http);
+  const auto wanted = QuestionIn(asked.http.body);
   if (!wanted) return Failure(wanted.error());
   return Explained(asked.dataset->curator->Explain(wanted->request, wanted->price, asked.call, CallerOf(asked)));
 }
 
 HttpResponse Api::Release(const Asked& asked) {
-  const auto wanted = QuestionIn(asked.http);
+  const auto wanted = QuestionIn(asked.http.body);
   return wanted ? ReleaseWanted(asked, AsWanted("question", *wanted)) : Failure(wanted.error());
 }
 
@@ -219,24 +113,24 @@ HttpResponse Api::Decide(const Asked& asked) {
 }
 
 HttpResponse Api::ExplainPlan(const Asked& asked) {
-  const auto wanted = PlanIn(asked.http);
+  const auto wanted = PlanIn(asked.http.body);
   if (!wanted) return Failure(wanted.error());
   return Explained(asked.dataset->curator->Explain(wanted->request, wanted->price, asked.call, CallerOf(asked)));
 }
 
 HttpResponse Api::ReleasePlan(const Asked& asked) {
-  const auto wanted = PlanIn(asked.http);
+  const auto wanted = PlanIn(asked.http.body);
   return wanted ? ReleaseWanted(asked, AsWanted("plan", *wanted)) : Failure(wanted.error());
 }
 
 HttpResponse Api::ExplainAnalysis(const Asked& asked) {
-  const auto wanted = AnalysisIn(asked);
+  const auto wanted = AnalysisIn(asked.http.body, asked.dataset->curator->policy());
   if (!wanted) return Failure(wanted.error());
   return Explained(ExplainAny(*asked.dataset->curator, *wanted, CallerOf(asked), asked.call));
 }
 
 HttpResponse Api::BeginAnalysis(const Asked& asked) {
-  const auto wanted = AnalysisIn(asked);
+  const auto wanted = AnalysisIn(asked.http.body, asked.dataset->curator->policy());
   if (!wanted) return Failure(wanted.error());
   const auto made = std::make_shared<const WantedAnalysis>(*wanted);
   return ReleaseWanted(asked, {wanted->name,

@@ -12,8 +12,7 @@
 #include "release/account.h"
 #include "release/stored_answer.h"
 #include "server/api.h"
-#include "server/body.h"
-#include "server/model_in.h"
+#include "server/requests.h"
 
 namespace kith::server {
 namespace {
@@ -129,22 +128,8 @@ HttpResponse Api::Dependence(const Asked& asked) {
 }
 
 HttpResponse Api::CompareNoise(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
-  nlohmann::json described;
-  document::Comparison comparison;
-  std::size_t counts = 1;
-  const auto read =
-      Fields(*body).Must("model", described).Must("dependent", comparison.epsilon).May("counts", counts).Finish();
-  if (!read) return Failure(read.error());
-  constexpr std::size_t kMostCounts = 1'000'000;
-  comparison.counts = static_cast<std::int64_t>(std::min(counts, kMostCounts + 1));
-  const auto model = ModelIn(described);
-  if (!model) return Failure(model.error());
-  auto methods = published::CompareForCounts(*model, comparison.epsilon, comparison.counts);
-  if (!methods) return Failure(methods.error());
-  comparison.methods = std::move(*methods);
-  return Documented(document::JsonLine(comparison));
+  const auto comparison = ComparisonIn(asked.http.body);
+  return comparison ? Documented(document::JsonLine(*comparison)) : Failure(comparison.error());
 }
 
 }  // namespace kith::server

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/columns.h"
@@ -12,9 +13,7 @@
 #include "document/words.h"
 #include "lab/policy_audit.h"
 #include "server/api.h"
-#include "server/body.h"
-#include "server/model_in.h"
-#include "transfer/delta.h"
+#include "server/requests.h"
 
 namespace kith::server {
 namespace {
@@ -107,41 +106,8 @@ HttpResponse Api::Audit(const Asked& asked) {
 }
 
 HttpResponse Api::Transfer(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
-  nlohmann::json described;
-  std::optional<double> plain, dependent, delta;
-  const auto read = Fields(*body)
-                        .Must("model", described)
-                        .May("plain", plain)
-                        .May("dependent", dependent)
-                        .May("delta", delta)
-                        .Finish();
-  if (!read) return Failure(read.error());
-  if (plain.has_value() == dependent.has_value())
-    return Failure(InvalidArgument("one of 'plain' and 'dependent' must be given", {}, "send \"plain\": 0.25"));
-  auto model = ModelIn(described);
-  if (!model) return Failure(model.error());
-  auto transfer = kith::Transfer::Make(std::move(*model));
-  if (!transfer) return Failure(transfer.error());
-  document::TransferredLoss found;
-  found.plain = plain.value_or(0);
-  if (dependent) {
-    transfer = transfer->ForBudget(*dependent);
-    if (!transfer) return Failure(transfer.error());
-    const auto budget = transfer->PlainBudget(*dependent);
-    if (!budget) return Failure(budget.error());
-    found.plain = *budget;
-  }
-  auto loss = transfer->Loss(found.plain);
-  if (!loss) return Failure(loss.error());
-  found.result = std::move(*loss);
-  if (delta) {
-    const auto becomes = DependentDelta(*transfer, found.plain, *delta);
-    if (!becomes) return Failure(becomes.error());
-    found.delta = *becomes;
-  }
-  return Documented(document::JsonLine(found));
+  const auto found = TransferredIn(asked.http.body);
+  return found ? Documented(document::JsonLine(*found)) : Failure(found.error());
 }
 
 }  // namespace kith::server

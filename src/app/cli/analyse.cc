@@ -44,11 +44,11 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
 
 // What the analysis wants, for a server: its own options, lists as lists and numbers as numbers.
 nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
-  static const std::set<std::string> general = {"epsilon", "explain", "json", "format", "out", "help"};
-  static const std::set<std::string> lists = {"cells.columns", "kmeans.columns", "percentiles.ranks",
-                                              "regression.features"};
-  static const std::set<std::string> numbers = {"clusters", "steps",       "count",     "cells", "step",
-                                                "ranks",    "false-cells", "threshold", "most"};
+  static const std::set<std::string> general = {"epsilon", "explain", "json", "format", "out", "help", "model"};
+  static const std::set<std::string> lists = {"cells.columns",       "kmeans.columns", "percentiles.ranks",
+                                              "regression.features", "svm.features",   "logistic.features"};
+  static const std::set<std::string> numbers = {"clusters",    "steps",     "count", "cells",      "step",   "ranks",
+                                                "false-cells", "threshold", "most",  "regularise", "holdout"};
   nlohmann::json chosen = nlohmann::json::object();
   for (const auto& [name, values] : command.GivenValues()) {
     if (general.contains(name)) continue;
@@ -72,7 +72,8 @@ nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
 }
 
 int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const Context& context,
-                  const std::function<std::vector<Picture>(const Answer&)>& draw) {
+                  const std::function<std::vector<Picture>(const Answer&)>& draw,
+                  const std::function<Result<void>(const Answer&)>& keep = {}) {
   if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
   const nlohmann::json body = BodyOf(options, command);
   if (options.explain) {
@@ -84,10 +85,11 @@ int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const C
     return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
   }
   const auto document = AskServerToWork(context, *options.policy, "analyses", body, TerminalCall(*context.cancel));
-  if (options.as_json() && options.out.empty()) return ShowDocument(document);
+  if (options.as_json() && options.out.empty() && !keep) return ShowDocument(document);
   const auto answer = ReadFrom(document, document::AnswerFrom);
   if (!answer) return Fail(answer.error(), options.as_json());
   ShowAnswer(*answer, options.as_json() ? "json" : options.format, TerminalWidth());
+  if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
   if (options.out.empty()) return 0;
   const auto written = WriteAll(options.out, *answer, draw(*answer));
   return written ? 0 : Fail(written.error(), false);
@@ -174,7 +176,7 @@ void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, Analysis
 void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
   command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
     context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel, verb.keep)
-                                               : RemoteAnalyse(*options, command, context, verb.draw);
+                                               : RemoteAnalyse(*options, command, context, verb.draw, verb.keep);
   });
 }
 

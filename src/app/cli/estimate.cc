@@ -1,5 +1,5 @@
 // kith estimate: how strongly records are tied, from public or consented data, as a declaration with its confidence.
-#include "estimate/estimate.h"
+#include "app/cli/estimate.h"
 
 #include <fmt/format.h>
 
@@ -14,23 +14,14 @@
 #include "app/cli/text.h"
 #include "base/text_file.h"
 #include "document/json_line.h"
-#include "lab/estimate_input.h"
+#include "estimate/estimate.h"
 #include "lab/protected_file.h"
 
 namespace kith::cli {
 namespace {
 
 using document::EstimateQuestion;
-
-struct Options {
-  StudyFile file;
-  EstimateQuestion question;
-  std::string policy, plot, model, concordance, prevalence, concordance_kind = "probandwise";
-  std::vector<std::string> axes;
-  std::vector<std::int64_t> table, counts;
-  std::int64_t pairs = 0, size = 0;
-  bool json = false, explain = false;
-};
+using Options = EstimateOptions;
 
 /// Counts that were typed in instead of a file.
 Result<std::optional<Study>> Typed(const Options& options) {
@@ -106,7 +97,9 @@ Result<Study> StudyOf(const Options& options, const CancelFlag& cancel) {
   return ReadNetwork(options.file, cancel);
 }
 
-Result<document::EstimateReport> ReportOf(const Options& options, const CancelFlag& cancel) {
+}  // namespace
+
+Result<document::EstimateReport> ReportOf(const EstimateOptions& options, const CancelFlag& cancel) {
   const auto study = StudyOf(options, cancel);
   if (!study) return study.error();
   EstimateQuestion question = options.question;
@@ -126,6 +119,8 @@ Result<document::EstimateReport> ReportOf(const Options& options, const CancelFl
   }
   return document::MakeReport(question, study->sample, study->network);
 }
+
+namespace {
 
 int Run(const Options& options, const CancelFlag& cancel) {
   const auto report = ReportOf(options, cancel);

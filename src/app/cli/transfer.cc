@@ -1,5 +1,5 @@
 // kith transfer: plain loss to dependent loss for a model, or back, with every bound that applies.
-#include "transfer/transfer.h"
+#include "app/cli/transfer.h"
 
 #include <fmt/format.h>
 
@@ -74,6 +74,8 @@ Result<Transfer> TransferOfPolicy(const std::string& path, bool gaussian, const 
   return Transfer::Make(AboutEveryRecord(std::move(model)), policy->dependence.known);
 }
 
+}  // namespace
+
 Result<Transfer> TransferOf(const std::string& path, bool gaussian, const Call& call) {
   const Stage stage(call, "reading the model");
   if (path.ends_with(".toml")) return TransferOfPolicy(path, gaussian, call);
@@ -81,6 +83,8 @@ Result<Transfer> TransferOf(const std::string& path, bool gaussian, const Call& 
   if (!model) return model.error();
   return Transfer::Make(std::move(*model));
 }
+
+namespace {
 
 std::string TransferText(const TransferredLoss& found, std::size_t width) {
   const Transferred& t = found.result;

@@ -13,6 +13,7 @@
 #include "engine/duckdb/records.h"
 #include "engine/duckdb/tables.h"
 #include "engine/duckdb/unit_rows.h"
+#include "engine/frame.h"
 #include "engine/promises.h"
 
 namespace kith {
@@ -193,9 +194,12 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
 
 class OnFiles final : public Engine {
  public:
+  explicit OnFiles(Frames frames) : frames_(std::move(frames)) {}
+  const Frames& frames() const { return frames_; }
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
   Capabilities CapabilitiesFor(const Policy& policy) const override {
-    return {.copies_records = true, .keeps_snapshot = std::all_of(policy.tables.begin(), policy.tables.end(), IsCsv)};
+    const auto stays = [](const Table& table) { return IsCsv(table) || !FrameNamed(table.source).empty(); };
+    return {.copies_records = true, .keeps_snapshot = std::all_of(policy.tables.begin(), policy.tables.end(), stays)};
   }
   Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options,
                                         const Call& call) const override {
@@ -205,10 +209,19 @@ class OnFiles final : public Engine {
       return StorageError("the engine could not be opened: memory or the file system failed");
     }
   }
+
+ private:
+  const Frames frames_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Engine> DuckDbEngine() { return std::make_shared<OnFiles>(); }
+std::shared_ptr<const Engine> DuckDbEngine(Frames frames) { return std::make_shared<OnFiles>(std::move(frames)); }
+
+const Frames& FramesOf(const EngineOptions& options) {
+  static const Frames none;
+  const auto* engine = dynamic_cast<const OnFiles*>(options.engine.get());
+  return engine == nullptr ? none : engine->frames();
+}
 
 }  // namespace kith

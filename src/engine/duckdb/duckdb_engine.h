@@ -1,12 +1,22 @@
 // The engine on DuckDB, in process.
 #pragma once
+#include <map>
 #include <memory>
+#include <string>
 
 #include "engine/engine.h"
+#include "engine/frame.h"
 
 namespace kith {
 
-/// Its Open requires policy.engine == "duckdb".
-std::shared_ptr<const Engine> DuckDbEngine();
+/// Tables in memory, by what follows "frame:" in a policy.
+using Frames = std::map<std::string, std::shared_ptr<const Frame>>;
+
+/// Its Open requires policy.engine == "duckdb". A program that has frames hands them over as an engine of its own
+/// (EngineOptions::engine).
+std::shared_ptr<const Engine> DuckDbEngine(Frames frames = {});
+
+/// Those of `options.engine`; none if it is another one. It must outlive what is returned.
+const Frames& FramesOf(const EngineOptions& options);
 
 }  // namespace kith

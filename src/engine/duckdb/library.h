@@ -20,6 +20,7 @@ inline constexpr OfDuckDb<"duckdb_appender_destroy", ::duckdb_appender_destroy> 
 inline constexpr OfDuckDb<"duckdb_appender_flush", ::duckdb_appender_flush> duckdb_appender_flush;
 inline constexpr OfDuckDb<"duckdb_bind_add_result_column", ::duckdb_bind_add_result_column> duckdb_bind_add_result_column;
 inline constexpr OfDuckDb<"duckdb_bind_get_extra_info", ::duckdb_bind_get_extra_info> duckdb_bind_get_extra_info;
+inline constexpr OfDuckDb<"duckdb_bind_set_cardinality", ::duckdb_bind_set_cardinality> duckdb_bind_set_cardinality;
 inline constexpr OfDuckDb<"duckdb_close", ::duckdb_close> duckdb_close;
 inline constexpr OfDuckDb<"duckdb_column_count", ::duckdb_column_count> duckdb_column_count;
 inline constexpr OfDuckDb<"duckdb_column_logical_type", ::duckdb_column_logical_type> duckdb_column_logical_type;
@@ -28,6 +29,7 @@ inline constexpr OfDuckDb<"duckdb_column_type", ::duckdb_column_type> duckdb_col
 inline constexpr OfDuckDb<"duckdb_connect", ::duckdb_connect> duckdb_connect;
 inline constexpr OfDuckDb<"duckdb_create_config", ::duckdb_create_config> duckdb_create_config;
 inline constexpr OfDuckDb<"duckdb_create_data_chunk", ::duckdb_create_data_chunk> duckdb_create_data_chunk;
+inline constexpr OfDuckDb<"duckdb_create_decimal_type", ::duckdb_create_decimal_type> duckdb_create_decimal_type;
 inline constexpr OfDuckDb<"duckdb_create_logical_type", ::duckdb_create_logical_type> duckdb_create_logical_type;
 inline constexpr OfDuckDb<"duckdb_create_scalar_function", ::duckdb_create_scalar_function> duckdb_create_scalar_function;
 inline constexpr OfDuckDb<"duckdb_create_table_function", ::duckdb_create_table_function> duckdb_create_table_function;
@@ -53,10 +55,14 @@ inline constexpr OfDuckDb<"duckdb_extract_statements_error", ::duckdb_extract_st
 inline constexpr OfDuckDb<"duckdb_fetch_chunk", ::duckdb_fetch_chunk> duckdb_fetch_chunk;
 inline constexpr OfDuckDb<"duckdb_free", ::duckdb_free> duckdb_free;
 inline constexpr OfDuckDb<"duckdb_function_get_extra_info", ::duckdb_function_get_extra_info> duckdb_function_get_extra_info;
+inline constexpr OfDuckDb<"duckdb_function_get_init_data", ::duckdb_function_get_init_data> duckdb_function_get_init_data;
 inline constexpr OfDuckDb<"duckdb_function_get_local_init_data", ::duckdb_function_get_local_init_data> duckdb_function_get_local_init_data;
 inline constexpr OfDuckDb<"duckdb_function_set_error", ::duckdb_function_set_error> duckdb_function_set_error;
 inline constexpr OfDuckDb<"duckdb_get_type_id", ::duckdb_get_type_id> duckdb_get_type_id;
+inline constexpr OfDuckDb<"duckdb_init_get_column_count", ::duckdb_init_get_column_count> duckdb_init_get_column_count;
+inline constexpr OfDuckDb<"duckdb_init_get_column_index", ::duckdb_init_get_column_index> duckdb_init_get_column_index;
 inline constexpr OfDuckDb<"duckdb_init_get_extra_info", ::duckdb_init_get_extra_info> duckdb_init_get_extra_info;
+inline constexpr OfDuckDb<"duckdb_init_set_error", ::duckdb_init_set_error> duckdb_init_set_error;
 inline constexpr OfDuckDb<"duckdb_init_set_init_data", ::duckdb_init_set_init_data> duckdb_init_set_init_data;
 inline constexpr OfDuckDb<"duckdb_init_set_max_threads", ::duckdb_init_set_max_threads> duckdb_init_set_max_threads;
 inline constexpr OfDuckDb<"duckdb_interrupt", ::duckdb_interrupt> duckdb_interrupt;
@@ -92,6 +98,7 @@ inline constexpr OfDuckDb<"duckdb_table_function_set_function", ::duckdb_table_f
 inline constexpr OfDuckDb<"duckdb_table_function_set_init", ::duckdb_table_function_set_init> duckdb_table_function_set_init;
 inline constexpr OfDuckDb<"duckdb_table_function_set_local_init", ::duckdb_table_function_set_local_init> duckdb_table_function_set_local_init;
 inline constexpr OfDuckDb<"duckdb_table_function_set_name", ::duckdb_table_function_set_name> duckdb_table_function_set_name;
+inline constexpr OfDuckDb<"duckdb_table_function_supports_projection_pushdown", ::duckdb_table_function_supports_projection_pushdown> duckdb_table_function_supports_projection_pushdown;
 inline constexpr OfDuckDb<"duckdb_validity_row_is_valid", ::duckdb_validity_row_is_valid> duckdb_validity_row_is_valid;
 inline constexpr OfDuckDb<"duckdb_validity_set_row_invalid", ::duckdb_validity_set_row_invalid> duckdb_validity_set_row_invalid;
 inline constexpr OfDuckDb<"duckdb_value_boolean", ::duckdb_value_boolean> duckdb_value_boolean;

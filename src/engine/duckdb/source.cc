@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "engine/duckdb/duckdb_session.h"
+#include "engine/frame.h"
 
 namespace kith {
 
@@ -92,7 +93,9 @@ Result<Source> NameSource(const std::string& source, const std::string& table) {
   Source resolved;
   resolved.name = source;
   const std::string lower = Lower(source);
-  if (IsCsvName(source)) {
+  if (!FrameNamed(source).empty()) {
+    resolved.kind = SourceKind::kFrame;
+  } else if (IsCsvName(source)) {
     resolved.kind = SourceKind::kCsv;
     resolved.csv.packing = PackingOf(source);
     const std::size_t packed = resolved.csv.packing == Packing::kNone ? std::string::npos : lower.rfind('.');
@@ -118,6 +121,10 @@ Result<Source> ResolveSource(const std::string& source, const std::string& table
   auto named = NameSource(source, table);
   if (!named) return named;
   Source& resolved = *named;
+  if (resolved.kind == SourceKind::kFrame) {
+    return InvalidArgument("this table is in the memory of a program, not in a file", source,
+                           "open the policy in the program that hands it over");
+  }
   const std::string file = resolved.kind == SourceKind::kDuckDb ? SplitDuckDb(source)->file : source;
   std::error_code failed;
   const std::filesystem::path real = std::filesystem::canonical(folder / file, failed);

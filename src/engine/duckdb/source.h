@@ -26,7 +26,7 @@ Result<FileIdentity> Identify(const std::string& path);
 /// The same for an open file.
 Result<FileIdentity> Identify(int descriptor, const std::string& path);
 
-enum class SourceKind { kCsv, kParquet, kDuckDb };
+enum class SourceKind { kCsv, kParquet, kDuckDb, kFrame };
 
 /// How a CSV file is written, as far as it concerns the division into fields and texts.
 struct CsvShape {
@@ -53,7 +53,7 @@ bool IsCsv(const Table& table);
 
 /// "people.csv", "people.tsv", both also with .gz or .zst, "people.parquet", "people.duckdb:table",
 /// "people.duckdb:schema.table"; relative to `folder`. "people.duckdb" alone means the table in it that is called
-/// `table`. One file: patterns are for tables.
+/// `table`. One file: patterns are for tables. A frame in memory has no file.
 /// Fails: kInvalidArgument (unknown kind, no such file), kStorage.
 Result<Source> ResolveSource(const std::string& source, const std::string& table, const std::filesystem::path& folder);
 

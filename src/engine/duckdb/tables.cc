@@ -7,6 +7,8 @@
 #include <map>
 
 #include "base/spelling.h"
+#include "engine/duckdb/duckdb_engine.h"
+#include "engine/duckdb/frame_scan.h"
 #include "engine/duckdb/parquet_file.h"
 #include "engine/duckdb/snapshot.h"
 
@@ -30,6 +32,7 @@ class Opener {
 
  private:
   Result<void> OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
+  Result<void> OpenFrame(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
   Result<void> OpenInPlace(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
   Result<void> OpenDuckDb(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
   Result<void> OpenParquet(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
@@ -162,9 +165,10 @@ Result<std::vector<RawColumn>> FindColumns(const std::vector<ShownColumn>& colum
       std::vector<std::string> names;
       for (const PhysicalColumn& other : physical) names.push_back(other.name);
       const std::string near = NearestWord(column.name, names);
-      return InvalidArgument(fmt::format("the file has no column \"{}\"{}", column.name,
+      const char* what = FrameNamed(file).empty() ? "file" : "frame";
+      return InvalidArgument(fmt::format("the {} has no column \"{}\"{}", what, column.name,
                                          near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)),
-                             file, "add the column to the file, or remove it from the policy");
+                             file, fmt::format("add the column to the {}, or remove it from the policy", what));
     }
     raw.push_back({column.name, found->type, QuotedName(column.name)});
     if (auto usable = ReadAs(raw.back().expression, found->type, column.type); !usable) {
@@ -287,6 +291,33 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
   return {};
 }
 
+/// A frame is held by the database, and what it was when it was handed over.
+Result<void> Opener::OpenFrame(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
+  const Source& source = opened->source;
+  const Frames& frames = FramesOf(options_);
+  const auto found = frames.find(FrameNamed(table.source));
+  if (found == frames.end()) {
+    return InvalidArgument("this table is in the memory of a program, which has not handed it over", source.name,
+                           "open the policy in the program that has the frame");
+  }
+  const bool numbered = !HidesPlaces(found->second->columns());
+  const std::string name = NextAlias();
+  if (auto shown = ShowFrame(connection_, name, found->second, numbered); !shown) return shown.error();
+  const std::string from = QuotedName(name) + "()";
+  auto physical = DescribeFile(from, source.name);
+  if (!physical) return physical.error();
+  auto raw = FindColumns(columns, *physical, table.name, source.name);
+  if (!raw) return raw.error();
+  auto list = SelectList(columns, *raw);
+  if (!list) return list.error();
+  opened->state = "frame " + found->second->id();
+  opened->from = from;
+  opened->columns = ReadColumns(columns, *raw);
+  opened->view_sql = CreateView(table.name, *list, from);
+  if (numbered) opened->numbered_sql = Numbered(*list, QuotedName(kRowNumber), from);
+  return {};
+}
+
 Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
   const Source& source = opened->source;
   opened->state = "file";
@@ -305,7 +336,8 @@ Result<OpenedTable> Opener::Open(const Table& table) {
   if (!columns) return columns.error();
   auto source = NameSource(table);
   if (!source) return source.error();
-  const bool in_place = source->kind != SourceKind::kCsv;
+  const bool frame = source->kind == SourceKind::kFrame;
+  const bool in_place = source->kind != SourceKind::kCsv && !frame;
   OpenedTable opened;
   if (in_place) {
     opened.folder = std::filesystem::absolute(policy_.file).parent_path();
@@ -315,7 +347,9 @@ Result<OpenedTable> Opener::Open(const Table& table) {
   }
   if (!source) return source.error();
   opened.source = *source;
-  auto done = in_place ? OpenInPlace(table, *columns, &opened) : OpenCsv(table, *columns, &opened);
+  auto done = frame      ? OpenFrame(table, *columns, &opened)
+              : in_place ? OpenInPlace(table, *columns, &opened)
+                         : OpenCsv(table, *columns, &opened);
   if (!done) return done.error();
   opened.state += fmt::format(" {}:{} {}", table.name.size(), table.name, ColumnsText(*columns));
   return opened;
@@ -355,7 +389,8 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
 }
 
 bool IsCurrent(const OpenedTable& table) {
-  if (table.source.kind == SourceKind::kCsv) return true;  // the snapshot is ours and does not change
+  if (table.source.kind == SourceKind::kCsv) return true;    // the snapshot is ours and does not change
+  if (table.source.kind == SourceKind::kFrame) return true;  // and so is a frame, for whoever holds it
   if (table.source.kind == SourceKind::kParquet && IsPattern(table.pattern.source)) {
     const auto files = ResolveSource(table.pattern, table.folder);
     if (!files || files->paths != table.source.paths) return false;

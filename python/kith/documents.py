@@ -1,0 +1,543 @@
+"""What kith says: each document as the command line prints it with --json, with names for what is asked of it most."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+
+from .chart import bar_chart, number_text
+from .errors import InvalidArgument
+
+Cell = Union[None, bool, int, float, str]
+
+
+def number(value: Any) -> float:
+    """A number, also where JSON cannot write it ("inf").
+
+    >>> number("inf"), number(2)
+    (inf, 2.0)
+    """
+    return float(value)
+
+
+class Document(Mapping[str, Any]):
+    """A document by its fields; docs/schema/kith.schema.json describes them."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = dict(document)
+
+    def __getitem__(self, field: str) -> Any:
+        return self._document[field]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._document)
+
+    def __len__(self) -> int:
+        return len(self._document)
+
+    def to_json(self) -> str:
+        return json.dumps(self._document, ensure_ascii=False)
+
+    @property
+    def notes(self) -> list[str]:
+        return [str(each) for each in self._document.get("notes", [])]
+
+    def _lines(self) -> list[tuple[str, str]]:
+        return [(name, _short(value)) for name, value in self._document.items()]
+
+    def __repr__(self) -> str:
+        width = max((len(name) for name, _ in self._lines()), default=0)
+        return "\n".join(f"{name:<{width}}  {text}" for name, text in self._lines() if text)
+
+    def _repr_html_(self) -> str:
+        return _html_lines(self._lines())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        text = json.dumps(value, ensure_ascii=False)
+        return text if len(text) <= 200 else text[:199] + "…"
+    return str(value)
+
+
+def _html_lines(lines: Sequence[tuple[str, str]]) -> str:
+    rows = "".join(
+        f'<tr><th style="text-align:left;vertical-align:top">{escape(name)}</th>'
+        f'<td style="text-align:left">{escape(text)}</td></tr>'
+        for name, text in lines
+        if text
+    )
+    return f"<table>{rows}</table>"
+
+
+def _loss(value: Any) -> str:
+    return "" if value is None else f"{number(value):.4g}"
+
+
+class Certificate(Document):
+    """What an answer gave away, and under which assumption."""
+
+    @property
+    def plain(self) -> Optional[float]:
+        """Plain loss of this answer."""
+        epsilon = self["plain"]["epsilon"]
+        return None if epsilon is None else number(epsilon)
+
+    @property
+    def plain_total(self) -> float:
+        """Plain loss of all answers so far, of whoever lost most."""
+        return number(self["plain"]["spent_total"])
+
+    @property
+    def dependent_total(self) -> Optional[float]:
+        """What somebody who knows the declared dependence can have gained by all answers."""
+        total = self["dependent"]["epsilon_total"]
+        return None if total is None else number(total)
+
+    @property
+    def adversary(self) -> str:
+        return str(self["dependent"]["adversary"])
+
+    @property
+    def assumes(self) -> str:
+        return str(self["assumes"])
+
+    @property
+    def neighbours(self) -> str:
+        return str(self["neighbours"])
+
+    @property
+    def data_version(self) -> str:
+        return str(self.get("data_version", ""))
+
+    @property
+    def claims(self) -> list[str]:
+        return [str(each) for each in self["claims"]]
+
+    def _lines(self) -> list[tuple[str, str]]:
+        noise = "; ".join(
+            f"{each['statistic']}: {each['law'] or 'by rank'}, scale {number_text(_finite(each['scale']))}"
+            for each in self["noise"]
+        )
+        presence = self["plain"].get("presence")
+        lines = [
+            ("warning", str(self.get("unproven", ""))),
+            ("true records", str(self.get("one_sided", ""))),
+            ("alarm", str(self.get("alarm", ""))),
+            ("synthetic", str(self.get("synthetic", ""))),
+            ("noise", noise),
+            ("plain loss", f"{_loss(self.plain)} for this answer; {_loss(self.plain_total)} in all"),
+            ("presence", f"{_loss(presence['epsilon'])} for this answer; {_loss(presence['spent_total'])} in all" if presence else ""),
+            ("dependent", f"{_loss(self.dependent_total)} in all, by {self['dependent']['transfer']}"),
+            ("adversary", self.adversary),
+            ("assumption", self.assumes),
+            ("neighbours", self.neighbours),
+            ("data version", self.data_version),
+            ("ledger", f"entry {self['ledger_entry']}, head {str(self['ledger_head'])[:16]}"),
+        ]
+        return lines
+
+
+def _finite(value: Any) -> Optional[float]:
+    return None if value is None else number(value)
+
+
+_CERTIFICATE = (
+    "noise", "plain", "dependent", "assumes", "dependence_source", "confidence", "alarm", "neighbours", "claims",
+    "ledger_entry", "ledger_head", "unproven", "one_sided", "audit", "data_version", "generation", "unit", "household",
+    "strata", "moves",
+)  # fmt: skip
+
+
+class Answer(Document):
+    """A table of noisy numbers with their error bars, and its certificate.
+
+    ``answer["n"]`` is a field of the document; ``answer.column("n")`` a column of the table.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        super().__init__(document)
+        self._table: Mapping[str, Any] = self["answer"]
+
+    @property
+    def columns(self) -> list[str]:
+        return [str(each) for each in self._table["columns"]]
+
+    @property
+    def rows(self) -> list[tuple[Cell, ...]]:
+        return [tuple(row) for row in self._table["rows"]]
+
+    @property
+    def error_95(self) -> list[tuple[Optional[float], ...]]:
+        """95 % error bars in the places of the rows; None for keys and public facts."""
+        return [tuple(_finite(each) for each in row) for row in self["error_95"]]
+
+    @property
+    def interval_95(self) -> list[tuple[Optional[tuple[Cell, Cell]], ...]]:
+        """95 % intervals of quantiles, in the places of the rows."""
+        given = self.get("interval_95")
+        if given is None:
+            return [tuple(None for _ in row) for row in self.rows]
+        return [tuple(None if each is None else (each["low"], each["high"]) for each in row) for row in given]
+
+    @property
+    def stored(self) -> bool:
+        """Whether this very question was answered before, so that nothing was charged."""
+        return bool(self["stored"])
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What does not fit a table: of an analysis, or the private answers that a question is made of."""
+        return dict(self.get("details", {}))
+
+    @property
+    def certificate(self) -> Certificate:
+        found = {name: self[name] for name in _CERTIFICATE if name in self}
+        synthetic = [note for note in self.notes if note.startswith("WITHOUT A LEDGER")]
+        if synthetic:
+            found["synthetic"] = synthetic[0]
+        return Certificate(found)
+
+    @property
+    def value(self) -> Cell:
+        """The only number, where there is one row with one column."""
+        if len(self.rows) != 1 or len(self.columns) != 1:
+            raise InvalidArgument(
+                "the answer is more than one number", where="value", hint="look at .rows, or .to_pandas()"
+            )
+        return self.rows[0][0]
+
+    def column(self, name: str) -> list[Cell]:
+        if name not in self.columns:
+            raise InvalidArgument(
+                "the answer has no such column", where=name, hint="it has " + ", ".join(self.columns)
+            )
+        at = self.columns.index(name)
+        return [row[at] for row in self.rows]
+
+    def answers(self) -> list["Answer"]:
+        """Of a plan: the answer to each of its questions, with the certificate of the whole."""
+        plan = self.details.get("plan", {})
+        if "answers" not in plan:
+            return [self]
+        each_has = {name: self[name] for name in (*_CERTIFICATE, "stored") if name in self}
+        found = []
+        for one in plan["answers"]:
+            table = {"columns": one["columns"], "rows": one["rows"]}
+            bars = one.get("error_95", [[None] * len(one["columns"]) for _ in one["rows"]])
+            document = {**each_has, "answer": table, "error_95": bars, "notes": [*self.notes[:0], *one.get("notes", [])]}
+            if "interval_95" in one:
+                document["interval_95"] = one["interval_95"]
+            document["question"] = one["question"]
+            found.append(Answer(document))
+        return found
+
+    def _frame(self, errors: bool) -> dict[str, list[Cell]]:
+        found: dict[str, list[Cell]] = {}
+        bars, intervals = self.error_95, self.interval_95
+        for k, name in enumerate(self.columns):
+            found[name] = [row[k] for row in self.rows]
+            if errors and any(row[k] is not None for row in bars):
+                found[f"{name}_error_95"] = [row[k] for row in bars]
+            if errors and any(row[k] is not None for row in intervals):
+                found[f"{name}_low_95"] = [each[0] if each else None for each in (row[k] for row in intervals)]
+                found[f"{name}_high_95"] = [each[1] if each else None for each in (row[k] for row in intervals)]
+        return found
+
+    def to_dict(self, *, errors: bool = True) -> dict[str, list[Cell]]:
+        """Columns by name; with ``errors`` also NAME_error_95, and NAME_low_95 and NAME_high_95 of quantiles."""
+        return self._frame(errors)
+
+    def to_pandas(self, *, errors: bool = True) -> Any:
+        import pandas
+
+        frame = pandas.DataFrame(self._frame(errors))
+        frame.attrs["kith"] = dict(self.certificate)
+        return frame
+
+    def to_polars(self, *, errors: bool = True) -> Any:
+        import polars
+
+        return polars.DataFrame(self._frame(errors), strict=False)
+
+    def to_arrow(self, *, errors: bool = True) -> Any:
+        import pyarrow  # type: ignore[import-untyped,unused-ignore]
+
+        return pyarrow.table(self._frame(errors))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _bars(self) -> Optional[tuple[str, list[str], list[Optional[float]], list[Optional[float]], list[Optional[float]]]]:
+        """The first noisy column with the keys before it."""
+        rows, bars, intervals = self.rows, self.error_95, self.interval_95
+        if not rows:
+            return None
+        noisy = [
+            k for k in range(len(self.columns)) if any(row[k] is not None for row in bars) or any(row[k] for row in intervals)
+        ]
+        if not noisy:
+            return None
+        at = noisy[0]
+        keys = [k for k in range(len(self.columns)) if k not in noisy]
+        labels = [" / ".join(_key_text(row[k]) for k in keys) or self.columns[at] for row in rows]
+        values: list[Optional[float]] = []
+        lows: list[Optional[float]] = []
+        highs: list[Optional[float]] = []
+        for row, bar, interval in zip(rows, bars, intervals):
+            value = row[at]
+            usable = isinstance(value, (int, float)) and not isinstance(value, bool)
+            values.append(float(value) if usable and value is not None else None)
+            low = high = None
+            within = interval[at]
+            if within is not None and isinstance(within[0], (int, float)) and isinstance(within[1], (int, float)):
+                low, high = float(within[0]), float(within[1])
+            elif bar[at] is not None and values[-1] is not None:
+                low, high = values[-1] - (bar[at] or 0.0), values[-1] + (bar[at] or 0.0)
+            lows.append(low)
+            highs.append(high)
+        return self.columns[at], labels, values, lows, highs
+
+    def svg(self) -> str:
+        """The first noisy column as bars with their 95 % error bars; empty where there is none."""
+        found = self._bars()
+        if found is None:
+            return ""
+        name, labels, values, lows, highs = found
+        return bar_chart(labels, values, lows, highs, f"{name}, with 95 % error bars")
+
+    def plot(self, ax: Any = None) -> Any:
+        """The same with matplotlib; returns its axes."""
+        import matplotlib.pyplot as pyplot
+
+        found = self._bars()
+        if found is None:
+            raise InvalidArgument("there is no noisy number to draw", where="plot", hint="look at .to_pandas()")
+        name, labels, values, lows, highs = found
+        axes = ax if ax is not None else pyplot.subplots()[1]
+        heights = [value if value is not None else 0.0 for value in values]
+        below = [height - low if low is not None else 0.0 for height, low in zip(heights, lows)]
+        above = [high - height if high is not None else 0.0 for height, high in zip(heights, highs)]
+        axes.bar(range(len(heights)), heights, yerr=[below, above], capsize=4)
+        axes.set_xticks(range(len(heights)), labels, rotation=30 if len(labels) > 4 else 0)
+        axes.set_ylabel(f"{name} ± 95 %")
+        return axes
+
+    def _shown(self) -> tuple[list[str], list[list[str]]]:
+        header: list[str] = []
+        bars, intervals = self.error_95, self.interval_95
+        made: list[list[str]] = [[] for _ in self.rows]
+        for k, name in enumerate(self.columns):
+            header.append(name)
+            has_bar = any(row[k] is not None for row in bars)
+            has_interval = any(row[k] is not None for row in intervals)
+            if has_bar or has_interval:
+                header.append("±95 %" if has_bar else "95 % interval")
+            for line, row, bar, interval in zip(made, self.rows, bars, intervals):
+                line.append(_key_text(row[k]))
+                if has_bar:
+                    line.append(number_text(bar[k]))
+                elif has_interval:
+                    within = interval[k]
+                    line.append("" if within is None else f"{_key_text(within[0])} to {_key_text(within[1])}")
+        return header, made
+
+    def __repr__(self) -> str:
+        header, lines = self._shown()
+        widths = [max(len(each[k]) for each in [header, *lines]) for k in range(len(header))]
+        table = [
+            "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths)).rstrip()
+            for line in [header, ["─" * width for width in widths], *lines]
+        ]
+        return "\n".join([*table, "", repr(self.certificate), *(f"note  {each}" for each in self.notes)])
+
+    def _repr_html_(self) -> str:
+        header, lines = self._shown()
+        heads = "".join(f"<th>{escape(each)}</th>" for each in header)
+        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines[:200])
+        more = f"<p>and {len(lines) - 200} more rows</p>" if len(lines) > 200 else ""
+        notes = "".join(f"<p><em>{escape(each)}</em></p>" for each in self.notes)
+        return (
+            f"{notes}<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}{self.svg()}"
+            f"<details><summary>certificate</summary>{self.certificate._repr_html_()}</details>"
+        )
+
+
+def _key_text(value: Cell) -> str:
+    return "NULL" if value is None else number_text(value)
+
+
+class Explanation(Document):
+    """What a question would cost and give; nothing was charged and no data were touched."""
+
+    @property
+    def affordable(self) -> bool:
+        return bool(self["affordable"])
+
+    @property
+    def refusal(self) -> str:
+        return str(self["refusal"])
+
+    @property
+    def plain(self) -> float:
+        """The price in plain loss."""
+        return number(self["plain"]["epsilon"])
+
+    @property
+    def dependent_after(self) -> float:
+        return number(self["dependent_after"])
+
+    @property
+    def sql(self) -> str:
+        """What the engine would be asked."""
+        return str(self["sql"])
+
+    @property
+    def statistics(self) -> list[dict[str, Any]]:
+        """Noise and error bars of each statistic."""
+        return [dict(each) for each in self["statistics"]]
+
+    @property
+    def error_95(self) -> float:
+        """The largest 95 % error bar of a statistic."""
+        return max((number(each["error_95"]) for each in self["statistics"]), default=0.0)
+
+    def _lines(self) -> list[tuple[str, str]]:
+        lines = [
+            (
+                str(each["statistic"]),
+                f"±95 %: {number_text(_finite(each['error_95']))}, noise scale {number_text(_finite(each['scale']))}",
+            )
+            for each in self["statistics"]
+        ]
+        lines += [
+            ("charges", f"{self['charged_cells']} of {self['cells']} public cells"),
+            ("plain loss", f"{_loss(self.plain)} for this; {_loss(self['plain_spent_after'])} in all afterwards"),
+            ("dependent", f"{_loss(self['dependent_before'])} before, {_loss(self.dependent_after)} afterwards, by {self['transfer']}"),
+            ("assumption", str(self["assumes"])),
+            *(("note", each) for each in self.notes),
+            ("verdict", "affordable; no data was touched and nothing was charged" if self.affordable else f"refused: {self.refusal}"),
+        ]
+        return lines
+
+
+class Plan(Explanation):
+    """Many questions as a whole, explained; ``answer()`` charges once and answers them all."""
+
+    def __init__(self, document: Mapping[str, Any], answer: Callable[[Optional[float]], Answer]) -> None:
+        super().__init__(document)
+        self._answer = answer
+
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """Each question with its price as a part of the plan and its error bars."""
+        return [dict(each) for each in self["details"]["plan"]["questions"]]
+
+    def answer(self, *, timeout: Optional[float] = None) -> list[Answer]:
+        return self._answer(timeout).answers()
+
+
+class Columns(Document):
+    """Tables and columns, and what may be asked about them."""
+
+    @property
+    def tables(self) -> list[dict[str, Any]]:
+        return [dict(each) for each in self["tables"]]
+
+
+class Budget(Document):
+    """What was spent on what, and what is left."""
+
+    @property
+    def epsilon_total(self) -> float:
+        return number(self["epsilon_total"])
+
+    @property
+    def epsilon_left(self) -> float:
+        """The price that a question about everybody may still have."""
+        return number(self["epsilon_left"])
+
+    @property
+    def dependent_total(self) -> Optional[float]:
+        return _finite(self["dependent_total"])
+
+    @property
+    def cells(self) -> list[dict[str, Any]]:
+        return [dict(each) for each in self["cells"]]
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        return [dict(each) for each in self["history"]]
+
+    def to_pandas(self) -> Any:
+        """The history as a frame."""
+        import pandas
+
+        return pandas.DataFrame(self.history)
+
+    def _lines(self) -> list[tuple[str, str]]:
+        return [
+            ("epsilon", f"{_loss(self.epsilon_left)} of {_loss(self.epsilon_total)} is left for a question about everybody"),
+            ("dependent", f"{_loss(self['dependent_total'])} so far, by {self['transfer']}"),
+            ("answers", str(len(self.history))),
+            ("assumption", str(self["assumes"])),
+            *(("note", each) for each in self.notes),
+        ]
+
+
+class Audit(Document):
+    """What the answers so far give away."""
+
+    @property
+    def verdict(self) -> str:
+        return str(self["verdict"])
+
+
+class ImportReport(Document):
+    """What an import found: exact, for the curator alone."""
+
+
+class Transferred(Document):
+    """A plain loss and what a model makes of it."""
+
+    @property
+    def plain(self) -> float:
+        return number(self["plain"])
+
+    @property
+    def dependent(self) -> float:
+        return number(self["dependent"])
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        return dict(self["bounds"])
+
+
+class Comparison(Document):
+    """The noise of counts under every method."""
+
+    @property
+    def methods(self) -> list[dict[str, Any]]:
+        return [dict(each) for each in self["methods"]]
+
+
+class Estimate(Document):
+    """How strongly records are tied, as a declaration with its confidence."""
+
+    @property
+    def declaration(self) -> str:
+        """TOML for [dependence] of a policy."""
+        return str(self["declaration"])
+
+    @property
+    def in_words(self) -> str:
+        """The result for people who decide and do not calculate."""
+        return str(self["in_words"])
+
+    @property
+    def dependence(self) -> dict[str, Any]:
+        """The declaration as ``kith.Policy`` takes it."""
+        from ._toml import section
+
+        return section(self.declaration, "dependence")

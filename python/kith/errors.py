@@ -1,0 +1,133 @@
+"""What is raised, by code. No text of an error holds a data value."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Mapping, NoReturn
+
+
+class KithError(Exception):
+    """Something that was not done, and why.
+
+    ``what`` is one sentence, ``where`` the part of the request, policy or file that it is about, ``hint`` how to go on,
+    ``parameter`` the part of the request that may be changed, and ``code`` the name that documents and servers use.
+
+    >>> raise InvalidArgument("there is no such table", where="peple", hint="did you mean people?")
+    Traceback (most recent call last):
+    ...
+    kith.errors.InvalidArgument: there is no such table
+      at: peple
+      try: did you mean people?
+    """
+
+    code = "internal"
+
+    def __init__(self, what: str, *, where: str = "", hint: str = "", parameter: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.hint = hint
+        self.parameter = parameter
+        lines = [what]
+        if where:
+            lines.append(f"  at: {where}")
+        if hint:
+            lines.append(f"  try: {hint}")
+        super().__init__("\n".join(lines))
+
+
+class InvalidArgument(KithError):
+    """Bad usage, policy or model: the caller can mend it. Nothing was charged."""
+
+    code = "invalid_argument"
+
+
+class BudgetExhausted(KithError):
+    """The privacy budget does not allow it. Nothing was charged."""
+
+    code = "budget_exhausted"
+
+
+class UnsupportedQuery(KithError):
+    """The question cannot be answered privately, or not by kith. Nothing was charged."""
+
+    code = "unsupported_query"
+
+
+class StorageError(KithError):
+    """A file, disk, engine or server failed."""
+
+    code = "storage"
+
+
+class Cancelled(KithError):
+    """It was stopped, or the time was up; the text says whether the charge stands."""
+
+    code = "cancelled"
+
+
+class InternalError(KithError):
+    """A bug in kith."""
+
+    code = "internal"
+
+
+BY_CODE: Mapping[str, type[KithError]] = {
+    each.code: each
+    for each in (InvalidArgument, BudgetExhausted, UnsupportedQuery, StorageError, Cancelled, InternalError)
+}
+
+# Where an error is about a part of a request, how that part is called here.
+_HINTS: Mapping[str, str] = {
+    "account.household": ".budget() shows what is left",
+    "account.one_sided": ".budget() shows what is left",
+    "approval": "approval=NUMBER",
+    "budget": ".budget() shows what is left",
+    "columns": ".columns() lists tables and columns",
+    "import": ".import_data()",
+    "kmeans.columns": 'columns=["x", "y"]',
+    "kmeans.steps": "steps=",
+    "learn.features": 'features=["age", "hours"]',
+    "learn.holdout": "holdout=",
+    "learn.label": "label=",
+    "learn.positive": "positive=",
+    "learn.where": "where=",
+    "login": "kith.connect(url, token)",
+    "percentiles.cells": "cells=",
+    "percentiles.ranks": "ranks=[0.1, 0.5, 0.9]",
+    "price": "epsilon=0.1 or error=50",
+    "price.epsilon": "epsilon=",
+    "price.error": "error=",
+    "price.split": "split=",
+    "question": ".ask(...)",
+    "regression.features": 'features=["age", "schooling"]',
+    "request.unit": 'unit="person" or unit="household"',
+    "survival.compare": "compare=",
+    "survival.step": "step=",
+    "survival.time": "time=",
+    "top.k": "count=",
+    "estimate.by": "by=",
+    "estimate.confidence": "confidence=0.95",
+    "estimate.id": "id=",
+    "estimate.left": "left=",
+    "estimate.order": "order=",
+    "estimate.right": "right=",
+    "estimate.stratum": "stratum=",
+    "estimate.value": "value=",
+    "estimate.yes": "yes=",
+}
+
+
+def from_document(document: Mapping[str, Any]) -> KithError:
+    """The exception for {"error": {...}}."""
+    error = document["error"]
+    parameter = str(error.get("parameter", ""))
+    hint = str(error.get("next", ""))
+    known = _HINTS.get(parameter, "")
+    if known:
+        hint = f"{hint} ({known})" if hint else known
+    kind = BY_CODE.get(str(error.get("code", "")), InternalError)
+    return kind(str(error.get("what", "")), where=str(error.get("where", "")), hint=hint, parameter=parameter)
+
+
+def raise_document(text: str) -> NoReturn:
+    raise from_document(json.loads(text)) from None

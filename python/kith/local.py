@@ -1,0 +1,183 @@
+"""Policies in this process."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+import warnings
+from typing import Any, Mapping, Optional, Sequence, Union
+
+from . import _native, frames
+from .documents import Comparison, Estimate, Transferred
+from .errors import InvalidArgument, raise_document
+from .policy import Policy
+from .session import Json, Session
+
+_log = logging.getLogger("kith")
+
+Model = Union[Mapping[str, Any], str, "os.PathLike[str]"]
+
+
+def _finish(outcome: _native.Outcome) -> Json:
+    worked, text, notices = outcome
+    for notice in notices:
+        if notice.startswith("WARNING"):
+            warnings.warn(notice, UserWarning, stacklevel=4)
+        else:
+            _log.info("%s", notice)
+    if not worked:
+        raise_document(text)
+    found: Json = json.loads(text) if text else {}
+    return found
+
+
+class LocalSession(Session):
+    """A policy in this process, with its data and its ledger."""
+
+    def __init__(
+        self,
+        path: str,
+        held: Mapping[str, _native.Frame],
+        *,
+        threads: int = 0,
+        memory_bytes: int = 0,
+        timeout: Optional[float] = None,
+        mark: str = "",
+        folder: Optional["tempfile.TemporaryDirectory[str]"] = None,
+    ) -> None:
+        self.path = path
+        self.mark = mark
+        self._folder = folder  # of data without a ledger: gone with the session
+        opened, outcome = _native.open_policy(path, dict(held), threads, memory_bytes, timeout)
+        _finish(outcome)
+        assert opened is not None
+        self._policy = opened
+
+    def _ask(self, what: str, body: Optional[Mapping[str, Any]], timeout: Optional[float]) -> Json:
+        return _finish(self._policy.ask(what, json.dumps(body or {}), timeout))
+
+    def __repr__(self) -> str:
+        return f"kith.open({self.path!r})"
+
+
+def open(
+    policy: Union[str, "os.PathLike[str]", Policy],
+    *,
+    threads: int = 0,
+    memory_bytes: int = 0,
+    timeout: Optional[float] = None,
+) -> Session:
+    """Opens a policy: the path of a policy.toml, or a ``kith.Policy``.
+
+    ``threads`` and ``memory_bytes`` limit what is used of the machine; 0 stands for all cores and 60 % of the memory.
+    """
+    if isinstance(policy, Policy):
+        path, mark, folder = policy.write()
+        return LocalSession(
+            path,
+            policy.held,
+            threads=threads,
+            memory_bytes=memory_bytes,
+            timeout=timeout,
+            mark=mark,
+            folder=folder,
+        )
+    return LocalSession(os.fspath(policy), {}, threads=threads, memory_bytes=memory_bytes, timeout=timeout)
+
+
+def transfer(
+    model: Model,
+    *,
+    plain: Optional[float] = None,
+    dependent: Optional[float] = None,
+    delta: Optional[float] = None,
+    timeout: Optional[float] = None,
+) -> Transferred:
+    """What a plain loss becomes under a model of dependence, or the plain loss that a dependent one allows.
+
+    ``model``: a dict as in a model.json, or the path of one, or of a policy.
+
+    >>> pair = transfer({"kind": "group", "size": 2, "odds_ratio": 4}, dependent=1.0)
+    >>> 0.5 < pair.plain < 1.0
+    True
+    """
+    if (plain is None) == (dependent is None):
+        raise InvalidArgument("one of plain and dependent must be given", hint="plain=0.25 or dependent=1.0")
+    body: Json = {name: value for name, value in (("plain", plain), ("dependent", dependent), ("delta", delta)) if value is not None}
+    if isinstance(model, Mapping):
+        body["model"] = dict(model)
+        return Transferred(_finish(_native.compute("transfer", json.dumps(body), timeout)))
+    body["file"] = os.fspath(model)
+    return Transferred(_finish(_native.compute("transfer/file", json.dumps(body), timeout)))
+
+
+def compare(model: Mapping[str, Any], *, dependent: float, counts: int = 1, timeout: Optional[float] = None) -> Comparison:
+    """The noise of counts under every method, kith's and published ones, for a dependent loss."""
+    body = {"model": dict(model), "dependent": dependent, "counts": counts}
+    return Comparison(_finish(_native.compute("compare", json.dumps(body), timeout)))
+
+
+def estimate(
+    of: str,
+    data: object = None,
+    *,
+    source: str,
+    counts: Optional[Sequence[int]] = None,
+    table: Optional[Sequence[int]] = None,
+    concordance: Optional[str] = None,
+    prevalence: Optional[str] = None,
+    pairs: Optional[int] = None,
+    policy: Optional[Union[str, "os.PathLike[str]"]] = None,
+    confidence: Optional[float] = None,
+    epsilon: Optional[float] = None,
+    timeout: Optional[float] = None,
+    **columns: Any,
+) -> Estimate:
+    """The strength to declare, from public or consented data: never from those that are to be protected.
+
+    ``of``: pairs, households, chain, network or distances. ``data``: a file or a frame. ``source``: "public" or
+    "consented". ``columns``: as of ``kith estimate`` (left, right, by, value, order, id, edges, stratum, yes,
+    exchangeable, common, size, left_at, right_at, axes).
+
+    >>> estimate("pairs", counts=[270, 18, 12], source="public").declaration.splitlines()[0]
+    '[dependence]'
+    """
+    body: Json = {"of": of, "source": source, **columns}
+    for name, value in (
+        ("counts", counts),
+        ("table", table),
+        ("concordance", concordance),
+        ("prevalence", prevalence),
+        ("pairs", pairs),
+        ("confidence", confidence),
+        ("epsilon", epsilon),
+    ):
+        if value is not None:
+            body[name] = list(value) if isinstance(value, (list, tuple)) else value
+    if policy is not None:
+        body["policy"] = os.fspath(policy)
+    if data is None or isinstance(data, (str, os.PathLike)):
+        if data is not None:
+            body["file"] = os.fspath(data)
+        return Estimate(_finish(_native.compute("estimate", json.dumps(body), timeout)))
+    with tempfile.TemporaryDirectory(prefix="kith-") as folder:
+        body["file"] = _as_csv(data, folder)
+        return Estimate(_finish(_native.compute("estimate", json.dumps(body), timeout)))
+
+
+def _as_csv(data: object, folder: str) -> str:
+    if not frames.is_frame(data):
+        raise InvalidArgument("the study is neither a file nor a frame", hint="give a path, or a pandas or polars frame")
+    path = os.path.join(folder, "study.csv")
+    if hasattr(data, "to_csv"):
+        data.to_csv(path, index=False)
+    elif hasattr(data, "write_csv"):
+        data.write_csv(path)
+    else:
+        import pyarrow  # type: ignore[import-untyped,unused-ignore]
+        import pyarrow.csv  # type: ignore[import-untyped,unused-ignore]
+
+        pyarrow.csv.write_csv(pyarrow.table(data), path)
+    return path

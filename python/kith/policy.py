@@ -1,0 +1,206 @@
+"""Policies as Python objects, for frames in memory."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Mapping, Optional, Union
+
+from . import _native, frames
+from .errors import InvalidArgument, StorageError
+
+_FIRST_LINE = "# Written by kith.Policy; it is written anew whenever that is opened."
+_SYNTHETIC = (
+    "WITHOUT A LEDGER: nothing limits what is asked in all, and nothing is remembered. This is for synthetic data; about "
+    "people it is no guarantee."
+)
+
+
+class _Unsaid:
+    def __repr__(self) -> str:
+        return "<must be said>"
+
+
+_UNSAID = _Unsaid()
+
+
+class Policy:
+    """What a policy.toml says, as an object, with tables that may be frames in memory.
+
+    ``tables``: by name, a frame (pandas, polars, pyarrow, anything with ``__arrow_c_stream__``), a file, or a dict with
+    ``source`` and what else a table may have (``public``, ``key``, ``max_rows`` ...). ``unit``, ``columns``,
+    ``dependence`` and ``budget`` are the parts of the file, with the same keys; ``epsilon`` stands for
+    ``budget={"epsilon": ...}``. Nothing that affects privacy has a default.
+
+    ``ledger`` is the file that remembers what was spent. It must be said: ``ledger=None`` is for synthetic data alone,
+    and every answer says so. Frames are read as they are when they are asked about; whoever changes them, or hands over
+    others, declares another ``version``.
+
+    >>> Policy(tables={"t": "people.parquet"}, unit={"table": "t", "row": True, "presence": "secret"},
+    ...        columns={"t": {"age": {"lower": 0, "upper": 100}}},
+    ...        dependence={"source": "public", "kind": "independent"}, epsilon=1.0)
+    Traceback (most recent call last):
+    ...
+    kith.errors.InvalidArgument: no ledger was named, so that nothing would remember what was spent
+      at: kith.Policy
+      try: ledger="people.ledger"; for synthetic data alone ledger=None
+    """
+
+    def __init__(
+        self,
+        *,
+        tables: Mapping[str, object],
+        unit: Mapping[str, Any],
+        columns: Mapping[str, Mapping[str, Mapping[str, Any]]],
+        dependence: Mapping[str, Any],
+        epsilon: Optional[float] = None,
+        budget: Optional[Mapping[str, Any]] = None,
+        ledger: Union[str, "os.PathLike[str]", None, _Unsaid] = _UNSAID,
+        name: Optional[str] = None,
+        version: Optional[str] = None,
+        data: Optional[Mapping[str, Any]] = None,
+        **sections: Mapping[str, Any],
+    ) -> None:
+        if isinstance(ledger, _Unsaid):
+            raise InvalidArgument(
+                "no ledger was named, so that nothing would remember what was spent",
+                where="kith.Policy",
+                hint='ledger="people.ledger"; for synthetic data alone ledger=None',
+            )
+        if budget is not None and "ledger" in budget:
+            raise InvalidArgument("the ledger is named beside the budget, not in it", where="budget", hint="ledger=...")
+        self.ledger: Optional[Path] = None if ledger is None else Path(os.path.abspath(os.fspath(ledger)))
+        self.held: dict[str, _native.Frame] = {}
+        whole: dict[str, Any] = {"data": dict(data or {})}
+        if name is not None:
+            whole["data"]["name"] = name
+        if version is not None:
+            whole["data"]["version"] = version
+        whole["data"]["tables"] = self._tables(tables)
+        whole["unit"] = dict(unit)
+        whole["columns"] = {table: dict(each) for table, each in columns.items()}
+        whole["dependence"] = dict(dependence)
+        whole["budget"] = dict(budget or {})
+        if epsilon is not None:
+            if "epsilon" in whole["budget"]:
+                raise InvalidArgument("epsilon is said twice", where="budget", hint="say it once")
+            whole["budget"]["epsilon"] = epsilon
+        whole.update({section: dict(content) for section, content in sections.items()})
+        self._whole = whole
+
+    def _tables(self, tables: Mapping[str, object]) -> dict[str, Any]:
+        names: dict[int, str] = {}  # one frame has one name, whatever tables are made of it
+        said: dict[str, Any] = {}
+
+        def source(table: str, value: object) -> str:
+            if isinstance(value, (str, os.PathLike)):
+                return os.path.abspath(os.fspath(value))
+            if id(value) not in names:
+                self.held[table] = frames.take(table, value)
+                names[id(value)] = table
+            return "frame:" + names[id(value)]
+
+        for table, value in tables.items():
+            if isinstance(value, Mapping) and "source" in value and not frames.is_frame(value):
+                said[table] = {**value, "source": source(table, value["source"])}
+            else:
+                said[table] = source(table, value)
+        return said
+
+    def to_toml(self) -> str:
+        """The policy as a file. What kith prints of a frame is only its name."""
+        ledger = str(self.ledger) if self.ledger is not None else "synthetic.ledger"
+        whole = {**self._whole, "budget": {**self._whole["budget"], "ledger": ledger}}
+        lines = [_FIRST_LINE]
+        for name, part in whole.items():
+            if name == "columns":
+                for table, columns in part.items():
+                    lines += ["", f"[columns.{_key(table)}]", *_lines(columns)]
+            else:
+                lines += ["", f"[{_key(name)}]", *_lines(part)]
+        return "\n".join(lines) + "\n"
+
+    def write(self) -> tuple[str, str, Optional["tempfile.TemporaryDirectory[str]"]]:
+        """Writes the policy beside its ledger, where the command line finds it too. For kith.open."""
+        if self.ledger is None:
+            folder = tempfile.TemporaryDirectory(prefix="kith-synthetic-")
+            path = Path(folder.name) / "synthetic.toml"
+            path.write_text(self.to_toml(), encoding="utf-8")
+            return str(path), _SYNTHETIC, folder
+        path = self.ledger.with_name(self.ledger.stem + ".policy.toml")
+        try:
+            _replace(path, self.to_toml())
+        except OSError as error:
+            raise StorageError(
+                f"the policy cannot be written ({error.strerror})", where=str(path), hint="name a ledger in a folder that can be written to"
+            ) from None
+        return str(path), "", None
+
+
+def _replace(path: Path, text: str) -> None:
+    if path.exists():
+        before = path.read_text(encoding="utf-8")
+        if before == text:
+            return
+        if not before.startswith(_FIRST_LINE):
+            raise InvalidArgument(
+                "there is another file where the policy would be written", where=str(path), hint="move it, or name another ledger"
+            )
+    handle, beside = tempfile.mkstemp(prefix=path.name, dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _lines(part: Mapping[str, Any]) -> list[str]:
+    return [f"{_key(name)} = {_value(value)}" for name, value in part.items()]
+
+
+def _key(name: object) -> str:
+    text = str(name)
+    plain = text.isascii() and text.replace("_", "").replace("-", "").isalnum()
+    return text if plain else _text(text)
+
+
+def _text(text: str) -> str:
+    escaped = "".join(
+        {"\\": "\\\\", '"': '\\"'}.get(letter, letter if letter >= " " and letter != "\x7f" else f"\\u{ord(letter):04x}")
+        for letter in text
+    )
+    return f'"{escaped}"'
+
+
+def _value(value: object) -> str:
+    """As TOML writes it, on one line.
+
+    >>> _value({"lower": 0, "day": datetime.date(2024, 1, 31), "values": ["a", True]})
+    '{ lower = 0, day = 2024-01-31, values = ["a", true] }'
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, os.PathLike):
+        return _text(os.fspath(value))
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(name)} = {_value(each)}" for name, each in value.items()) + " }"
+    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a number of numpy's
+        return _value(value.item())
+    items = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(items, (list, tuple, range)):
+        return "[" + ", ".join(_value(each) for each in items) + "]"
+    raise InvalidArgument(f"a policy cannot hold a {type(value).__name__}", where="kith.Policy", hint="use numbers, texts, dates, lists and dicts")

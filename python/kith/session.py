@@ -1,0 +1,142 @@
+"""What can be asked of a policy, wherever it is: in this process or behind a server."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Mapping, Optional, Sequence, Union
+
+from .documents import Answer, Audit, Budget, Columns, Explanation, ImportReport, Plan
+
+Json = dict[str, Any]
+
+
+def _given(**fields: Any) -> Json:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+class Session(ABC):
+    """An open policy. Thread-safe; after a fork, open it again in the child.
+
+    A price is ``epsilon``, a part of the policy's epsilon, or ``error``, the largest acceptable 95 % error bar: one of
+    them, with no default. ``timeout`` is in seconds. Ctrl-C stops a call; what was charged stays charged, and the
+    exception says so.
+    """
+
+    #: A warning that belongs to everything that is asked here; empty: none.
+    mark: str = ""
+
+    @abstractmethod
+    def _ask(self, what: str, body: Optional[Mapping[str, Any]], timeout: Optional[float]) -> Json:
+        """A document, or an exception."""
+
+    def _marked(self, document: Json) -> Json:
+        if self.mark:
+            document["notes"] = [self.mark, *document.get("notes", [])]
+            if "note_kinds" in document:
+                document["note_kinds"] = ["protects", *document["note_kinds"]]
+        return document
+
+    def columns(self) -> Columns:
+        """Tables and columns, what everybody knows about them, and what may be asked. Touches no data."""
+        return Columns(self._ask("columns", None, None))
+
+    def explain(
+        self,
+        sql: str,
+        *,
+        epsilon: Optional[float] = None,
+        error: Optional[float] = None,
+        split: Optional[Sequence[float]] = None,
+        unit: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Explanation:
+        """What a question would cost and give. Touches no data, charges nothing."""
+        body = _given(question=sql, epsilon=epsilon, error=error, split=_list(split), unit=unit)
+        return Explanation(self._marked(self._ask("explain", body, timeout)))
+
+    def ask(
+        self,
+        sql: str,
+        *,
+        epsilon: Optional[float] = None,
+        error: Optional[float] = None,
+        split: Optional[Sequence[float]] = None,
+        unit: Optional[str] = None,
+        approval: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Answer:
+        """Asks: the price is charged, then data are read, then the answer leaves with noise."""
+        body = _given(question=sql, epsilon=epsilon, error=error, split=_list(split), unit=unit, approval=approval)
+        return Answer(self._marked(self._ask("release", body, timeout)))
+
+    def plan(
+        self,
+        questions: Union[str, Sequence[str]],
+        *,
+        epsilon: Optional[float] = None,
+        unit: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Plan:
+        """Plans many questions as a whole, without data or charge; ``.answer()`` of the result asks them.
+
+        Each question may carry a hint of its own: ``-- kith: error 50``, ``-- kith: epsilon 0.1``, ``-- kith: weight 3``.
+        """
+        body = _given(questions=plan_text(questions), epsilon=epsilon, unit=unit)
+
+        def answer(timeout: Optional[float] = None) -> Answer:
+            return Answer(self._marked(self._ask("plan/release", body, timeout)))
+
+        return Plan(self._marked(self._ask("plan/explain", body, timeout)), answer)
+
+    def explain_analysis(
+        self, name: str, *, epsilon: float, timeout: Optional[float] = None, **options: Any
+    ) -> Explanation:
+        """What an analysis would cost and give. Touches no data, charges nothing."""
+        body = {"analysis": name, "epsilon": epsilon, "options": _options(options)}
+        return Explanation(self._marked(self._ask("analyses/explain", body, timeout)))
+
+    def analyse(self, name: str, *, epsilon: float, timeout: Optional[float] = None, **options: Any) -> Answer:
+        """An analysis: contingency, kmeans, logistic, percentiles, regression, survival, svm or top.
+
+        ``analyse("kmeans", columns=["x", "y"], clusters=5, epsilon=0.5)``; options are those of ``kith analyse``.
+        """
+        body = {"analysis": name, "epsilon": epsilon, "options": _options(options)}
+        return Answer(self._marked(self._ask("analyses", body, timeout)))
+
+    def budget(self) -> Budget:
+        """What was spent on what, and what is left, in both losses."""
+        return Budget(self._marked(self._ask("budget", None, None)))
+
+    def audit(self, *, epsilon: Optional[float] = None, timeout: Optional[float] = None) -> Audit:
+        """What the answers so far give away, and one more at this price."""
+        return Audit(self._marked(self._ask("audit", _given(epsilon=epsilon), timeout)))
+
+    def stored(self, number: int) -> Answer:
+        """An answer of the history, as it was given. Charges nothing."""
+        return Answer(self._marked(self._ask("answer", {"number": number}, None)))
+
+    def import_data(self, *, timeout: Optional[float] = None) -> ImportReport:
+        """For the curator: says that the data were replaced, and reports what was found in them, exactly.
+
+        Answers from now on are about a new version of the data. The report is not protected: do not show it to analysts.
+        """
+        return ImportReport(self._ask("import", None, timeout))
+
+
+def plan_text(questions: Union[str, Sequence[str]]) -> str:
+    """Questions as one text, each ending with a semicolon.
+
+    >>> plan_text(["SELECT count(*) FROM t", "SELECT sum(x) FROM t;"])
+    'SELECT count(*) FROM t\\n;\\nSELECT sum(x) FROM t\\n;\\n'
+    """
+    if isinstance(questions, str):
+        return questions
+    return "".join(each.strip().rstrip(";").rstrip() + "\n;\n" for each in questions)
+
+
+def _list(values: Optional[Sequence[float]]) -> Optional[list[float]]:
+    return None if values is None else [float(each) for each in values]
+
+
+def _options(options: Mapping[str, Any]) -> Json:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items() if value is not None}

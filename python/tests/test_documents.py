@@ -1,0 +1,68 @@
+"""Answers as tables, charts and notebooks show them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree
+
+import pytest
+
+import kith
+
+BY_WARD = "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward"
+
+
+def test_tables_with_error_bars(session: kith.Session) -> None:
+    answer = session.ask(BY_WARD, epsilon=1.0)
+    pandas_frame = answer.to_pandas()
+    assert list(pandas_frame.columns) == ["ward", "n", "n_error_95"]
+    assert pandas_frame.attrs["kith"]["claims"]
+    assert answer.to_polars().columns == ["ward", "n", "n_error_95"]
+    assert answer.to_polars(errors=False).columns == ["ward", "n"]
+    import pyarrow
+
+    assert pyarrow.table(answer).num_rows == 2
+    assert [row[0] for row in answer.rows] == ["A", "B"]
+    with pytest.raises(kith.InvalidArgument):
+        answer.value
+    assert isinstance(session.ask("SELECT count(*) FROM people WHERE age < 30", epsilon=0.1).value, int)
+
+
+def test_quantiles_have_intervals(session: kith.Session) -> None:
+    answer = session.ask("SELECT median(age) AS m FROM people", epsilon=1.0)
+    frame = answer.to_dict()
+    assert set(frame) == {"m", "m_low_95", "m_high_95"}
+    low, value, high = frame["m_low_95"][0], frame["m"][0], frame["m_high_95"][0]
+    assert isinstance(low, (int, float)) and isinstance(high, (int, float)) and isinstance(value, (int, float))
+    assert low <= value <= high
+
+
+def test_notebooks_show_a_table_a_chart_and_the_certificate(session: kith.Session) -> None:
+    answer = session.ask(BY_WARD, epsilon=1.0)
+    html = answer._repr_html_()
+    assert "<table>" in html and "<svg" in html and "certificate" in html
+    drawn = xml.etree.ElementTree.fromstring(answer.svg())
+    assert drawn.tag.endswith("svg")
+    assert "plain loss" in repr(answer) and "±95 %" in repr(answer)
+    assert "verdict" in repr(session.explain(BY_WARD, epsilon=0.5))
+    assert "epsilon" in repr(session.budget()) and session.budget()._repr_html_().startswith("<table>")
+    assert answer.certificate.dependent_total is not None
+    assert answer.certificate.dependent_total <= 1.0 + 1e-6
+
+
+def test_plots(session: kith.Session) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    axes = session.ask(BY_WARD, epsilon=1.0).plot()
+    assert len(axes.patches) == 2
+
+
+def test_what_is_in_an_answer_cannot_break_a_page() -> None:
+    document = {
+        "answer": {"columns": ["<b>"], "rows": [["<script>"]]},
+        "error_95": [[None]], "noise": [], "plain": {"epsilon": 0, "delta": 0, "spent_total": 0},
+        "dependent": {"epsilon_total": 0, "transfer": "", "adversary": ""}, "assumes": "", "dependence_source": "",
+        "neighbours": "", "claims": [], "ledger_entry": 1, "ledger_head": "", "stored": False, "notes": ["<i>"],
+    }  # fmt: skip
+    html = kith.Answer(document)._repr_html_()
+    assert "<script>" not in html and "<i>" not in html and "<b>" not in html

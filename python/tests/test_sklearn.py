@@ -1,0 +1,67 @@
+"""Estimators in the company of scikit-learn's own."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+
+import numpy
+import pandas
+import pytest
+from sklearn.base import clone
+
+import kith
+from kith.sklearn import KMeans, LinearSVC, LogisticRegression
+from conftest import KITH
+
+RNG = numpy.random.default_rng(7)
+POINTS = numpy.concatenate([RNG.normal((2, 2), 0.3, (1500, 2)), RNG.normal((8, 8), 0.3, (1500, 2))])
+SYNTHETIC = dict(
+    unit={"row": True, "presence": "public"}, dependence={"source": "public", "kind": "independent"}, epsilon=10.0, ledger=None
+)
+
+
+def test_kmeans_finds_two_heaps() -> None:
+    columns = {"x0": {"type": "real", "lower": 0, "upper": 10}, "x1": {"type": "real", "lower": 0, "upper": 10}}
+    model = KMeans(2, epsilon=5.0, policy={**SYNTHETIC, "columns": columns}).fit(POINTS)
+    assert sorted(round(each) for each in model.cluster_centers_[:, 0]) == [2, 8]
+    assert len(set(model.predict([[2, 2], [8, 8]]))) == 2
+    assert model.labels_.shape == (3000,)
+    assert model.certificate_["synthetic"]
+    assert clone(model).get_params()["n_clusters"] == 2
+
+
+@pytest.mark.parametrize("kind", [LogisticRegression, LinearSVC])
+def test_classifiers(kind: type, tmp_path: pathlib.Path) -> None:
+    hours = RNG.uniform(0, 80, 4000)
+    education = RNG.choice(["school", "college", "university"], 4000)
+    income = numpy.where(hours + 20 * (education == "university") > 45, "high", "low")
+    X = pandas.DataFrame({"hours": hours, "education": education})
+    columns = {
+        "hours": {"type": "real", "lower": 0, "upper": 80},
+        "education": {"values": ["school", "college", "university"], "required": True},
+        "income": {"values": ["low", "high"], "required": True},
+    }
+    model = kind(epsilon=5.0, policy={**SYNTHETIC, "columns": columns}).fit(X, pandas.Series(income, name="income"))
+    assert list(model.classes_) == ["low", "high"]
+    assert model.score(X, income) > 0.85
+    # kith predict says the same of the same rows.
+    (tmp_path / "model.json").write_text(json.dumps(model.model_))
+    new = X.head(50)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    shown = subprocess.run([KITH, "predict", "model.json", "--csv", "new.csv", "--json"], cwd=tmp_path, capture_output=True, text=True)
+    lines = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert [each["prediction"] for each in lines] == list(model.predict(new))
+    assert numpy.allclose([each["score"] for each in lines], model.decision_function(new))
+    if kind is LogisticRegression:
+        assert numpy.allclose(model.predict_proba(new)[:, 1], [each["probability"] for each in lines])
+
+
+def test_nothing_has_a_default() -> None:
+    with pytest.raises(kith.InvalidArgument):
+        KMeans(2).fit(POINTS)
+    with pytest.raises(kith.InvalidArgument):
+        KMeans(2, epsilon=1.0).fit(POINTS)
+    with pytest.raises(kith.InvalidArgument):
+        LogisticRegression(epsilon=1.0, policy={**SYNTHETIC, "columns": {}}).fit()

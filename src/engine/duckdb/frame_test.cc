@@ -1,0 +1,339 @@
+// Frames in memory: a source like a Parquet file.
+#include "engine/frame.h"
+
+#include <cstring>
+#include <deque>
+
+#include "engine/duckdb/duckdb_engine.h"
+#include "engine/duckdb/engine_fixture.h"
+
+namespace kith {
+namespace {
+
+// A frame made by hand, and the stream that hands it over. What it holds must outlive the frame.
+class Maker {
+ public:
+  struct Part {
+    std::string name, format;
+    std::vector<std::vector<char>> buffers;  // validity first; empty: none
+    std::int64_t nulls = 0;
+    std::int64_t offset = 0;
+    std::shared_ptr<Part> dictionary = nullptr;
+    std::int64_t length = 0;
+  };
+
+  template <class T>
+  static std::vector<char> Bytes(const std::vector<T>& values) {
+    std::vector<char> bytes(values.size() * sizeof(T));
+    if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+  }
+  static Part Texts(const std::string& name, const std::vector<std::string>& values) {
+    std::vector<std::int32_t> offsets = {0};
+    std::string all;
+    for (const std::string& each : values) {
+      all += each;
+      offsets.push_back(static_cast<std::int32_t>(all.size()));
+    }
+    Part part{name, "u", {{}, Bytes(offsets), std::vector<char>(all.begin(), all.end())}};
+    part.length = static_cast<std::int64_t>(values.size());
+    return part;
+  }
+  template <class T>
+  static Part Numbers(const std::string& name, const std::string& format, const std::vector<T>& values) {
+    Part part{name, format, {{}, Bytes(values)}};
+    part.length = static_cast<std::int64_t>(values.size());
+    return part;
+  }
+  /// Bits of rows that are there.
+  static Part Without(Part part, std::vector<char> valid) {
+    part.buffers[0] = std::move(valid);
+    part.nulls = -1;
+    return part;
+  }
+
+  void Batch(std::vector<Part> parts) { batches_.push_back(std::move(parts)); }
+
+  Result<std::shared_ptr<const Frame>> Take() {
+    ArrowArrayStream stream{};
+    stream.private_data = this;
+    stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
+      *out = static_cast<Maker*>(self->private_data)->Schema();
+      return 0;
+    };
+    stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
+      auto* maker = static_cast<Maker*>(self->private_data);
+      *out = maker->next_ < maker->batches_.size() ? maker->Array(maker->batches_[maker->next_++]) : ArrowArray{};
+      return 0;
+    };
+    stream.get_last_error = [](ArrowArrayStream*) -> const char* { return "something about a value"; };
+    stream.release = [](ArrowArrayStream* self) { self->release = nullptr; };
+    return Frame::Take(&stream);
+  }
+
+  int held = 0;  // batches that were handed over and not given back
+
+ private:
+  ArrowSchema Schema() {
+    ArrowSchema all{};
+    all.format = "+s";
+    all.name = "";
+    auto& children = schemas_.emplace_back();
+    for (const Part& part : batches_.front()) children.push_back(SchemaOf(part));
+    all.n_children = static_cast<std::int64_t>(children.size());
+    all.children = children.data();
+    all.release = [](ArrowSchema* self) { self->release = nullptr; };
+    return all;
+  }
+  ArrowSchema* SchemaOf(const Part& part) {
+    ArrowSchema& schema = single_schemas_.emplace_back();
+    schema.format = part.format.c_str();
+    schema.name = part.name.c_str();
+    if (part.dictionary) schema.dictionary = SchemaOf(*part.dictionary);
+    return &schema;
+  }
+  ArrowArray Array(const std::vector<Part>& parts) {
+    ArrowArray all{};
+    auto& children = arrays_.emplace_back();
+    for (const Part& part : parts) children.push_back(ArrayOf(part));
+    all.length = parts.front().length;
+    all.n_children = static_cast<std::int64_t>(children.size());
+    all.children = children.data();
+    all.private_data = this;
+    ++held;
+    all.release = [](ArrowArray* self) {
+      --static_cast<Maker*>(self->private_data)->held;
+      self->release = nullptr;
+    };
+    return all;
+  }
+  ArrowArray* ArrayOf(const Part& part) {
+    auto& buffers = buffers_.emplace_back();
+    for (const auto& bytes : part.buffers) buffers.push_back(bytes.empty() ? nullptr : bytes.data());
+    ArrowArray& array = single_arrays_.emplace_back();
+    array.length = part.length;
+    array.null_count = part.nulls;
+    array.offset = part.offset;
+    array.n_buffers = static_cast<std::int64_t>(buffers.size());
+    array.buffers = buffers.data();
+    if (part.dictionary) array.dictionary = ArrayOf(*part.dictionary);
+    return &array;
+  }
+
+  std::deque<std::vector<Part>> batches_;
+  std::size_t next_ = 0;
+  std::deque<std::vector<ArrowSchema*>> schemas_;
+  std::deque<ArrowSchema> single_schemas_;
+  std::deque<std::vector<ArrowArray*>> arrays_;
+  std::deque<ArrowArray> single_arrays_;
+  std::deque<std::vector<const void*>> buffers_;
+};
+
+class FrameTest : public EngineFixture {
+ protected:
+  FrameTest() { policy_.tables[0].source = "frame:people"; }
+  Result<std::unique_ptr<Session>> OpenFrame() {
+    auto frame = maker_.Take();
+    if (!frame) return frame.error();
+    EngineOptions options = Options();
+    options.engine = DuckDbEngine({{"people", *frame}});
+    return OpenSession(policy_, options, Heard());
+  }
+  Maker maker_;
+};
+
+TEST_F(FrameTest, IsReadWithDeclaredTypes_ENGINE17) {
+  maker_.Batch({Maker::Without(Maker::Numbers<std::int32_t>("id", "i", {1, 2, 3, 4}), {0b1011}),
+                Maker::Numbers<float>("weight", "f", {1.5F, 2.5F, 3.5F, 4.5F}),
+                Maker::Texts("name", {"a", "longer than twelve letters", "", "\xff"}),
+                Maker::Numbers<std::int32_t>("day", "tdD", {0, 1, 2, 3}),
+                Maker::Numbers<std::int64_t>("at_time", "tsn:", {0, 1'000, 2'000, 3'000}),
+                Maker::Numbers<std::int64_t>("zoned", "tss:Europe/Paris", {0, 1, 2, INT64_MAX}),
+                Maker::Numbers<std::uint64_t>("big", "L", {1, UINT64_MAX, 3, 4}),
+                Maker::Texts("digits", {"1", "x", "3", "4"})});
+  Declare("id", ColumnType::kInteger);
+  Declare("weight", ColumnType::kReal);
+  Declare("name", ColumnType::kText);
+  Declare("day", ColumnType::kDate);
+  Declare("at_time", ColumnType::kTimestamp);
+  Declare("zoned", ColumnType::kTimestamp);
+  Declare("big", ColumnType::kInteger);
+  Declare("digits", ColumnType::kInteger);
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  EXPECT_EQ(Ask(**engine, "SELECT count(*), sum(id), count(id), sum(weight * 2)::BIGINT FROM people"), "4,7,3,24");
+  EXPECT_EQ(Ask(**engine, "SELECT count(name), count(*) FILTER (name = 'longer than twelve letters') FROM people"),
+            "3,1");
+  EXPECT_EQ(Ask(**engine, "SELECT count(*) FROM people WHERE day = DATE '1970-01-03'"), "1");
+  EXPECT_EQ(Ask(**engine, "SELECT count(*) FROM people WHERE at_time = TIMESTAMP '1970-01-01 00:00:00.000002'"), "1");
+  EXPECT_EQ(Ask(**engine, "SELECT count(zoned) FROM people"), "3");
+  EXPECT_EQ(Ask(**engine, "SELECT count(big), count(digits) FROM people"), "3,3");
+}
+
+TEST_F(FrameTest, DecimalsHalvesBitsAndViews) {
+  std::vector<char> views(2 * 16, 0);
+  const std::string text = "a text of twenty-two b";
+  const std::int32_t size = static_cast<std::int32_t>(text.size());
+  std::memcpy(views.data(), &size, 4);
+  std::memcpy(views.data() + 4, text.data(), 4);
+  views[16] = 1;
+  views[20] = 'z';
+  Maker::Part view{
+      "view", "vu", {{}, views, std::vector<char>(text.begin(), text.end()), Maker::Bytes<std::int64_t>({22})}};
+  view.length = 2;
+  Maker::Part flag{"flag", "b", {{}, {0b01}}};
+  flag.length = 2;
+  maker_.Batch({Maker::Numbers<Int128>("price", "d:9,2", {Int128{150}, Int128{20'000'000'000}}), flag, view,
+                Maker::Numbers<std::uint16_t>("half", "e", {0x3E00, 0xC000})});
+  Declare("price", ColumnType::kReal);
+  Declare("flag", ColumnType::kBoolean);
+  Declare("view", ColumnType::kText);
+  Declare("half", ColumnType::kReal);
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  EXPECT_EQ(Ask(**engine, "SELECT sum(price * 2)::BIGINT, count(price), count(*) FILTER (flag) FROM people"), "3,1,1");
+  EXPECT_EQ(Ask(**engine, "SELECT count(*) FROM people WHERE view IN ('a text of twenty-two b', 'z')"), "2");
+  EXPECT_EQ(Ask(**engine, "SELECT sum(half * 2)::BIGINT FROM people"), "-1");
+}
+
+// Four rows of wards by a dictionary, in the middle of their buffers; `forgotten`: as a reader would see them that
+// takes buffers from their beginning.
+std::vector<Maker::Part> InTheMiddle(bool forgotten) {
+  auto values = std::make_shared<Maker::Part>(Maker::Texts("", {"unused", "north", "south"}));
+  values->offset = forgotten ? 0 : 1;
+  values->length = 2;
+  Maker::Part ward = Maker::Numbers<std::int8_t>("ward", "c", {9, 0, 1, 0, 7});
+  ward.dictionary = values;
+  Maker::Part id = Maker::Numbers<std::int64_t>("id", "l", {-1, 1, 2, 3, 4});
+  for (Maker::Part* part : {&ward, &id}) {
+    part->offset = forgotten ? 0 : 1;
+    part->length = 4;
+  }
+  return {id, ward};
+}
+constexpr char kByWard[] =
+    "SELECT sum(id) FILTER (ward = 'north'), sum(id) FILTER (ward = 'south'), count(ward), sum(id) FROM people";
+
+TEST_F(FrameTest, DictionariesAndOffsets_ENGINE17) {
+  maker_.Batch(InTheMiddle(false));
+  Declare("id", ColumnType::kInteger);
+  Declare("ward", ColumnType::kText);
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  EXPECT_EQ(Ask(**engine, kByWard), "4,2,3,10");
+}
+
+TEST_F(FrameTest, TheCheckAboveSeesAnOffsetThatIsForgotten) {
+  maker_.Batch(InTheMiddle(true));
+  Declare("id", ColumnType::kInteger);
+  Declare("ward", ColumnType::kText);
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  EXPECT_NE(Ask(**engine, kByWard), "4,2,3,10");
+}
+
+// Larger than what one thread reads at once, in several batches, and read twice within one question.
+TEST_F(FrameTest, ManyRowsAreReadOnceEach_ENGINE17) {
+  std::int64_t next = 0;
+  for (const std::int64_t rows : {200'000, 1, 77'777}) {
+    std::vector<std::int64_t> ids;
+    for (std::int64_t k = 0; k < rows; ++k) ids.push_back(next++);
+    maker_.Batch({Maker::Numbers("id", "l", ids)});
+  }
+  Declare("id", ColumnType::kInteger);
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  const std::string rows = std::to_string(next), sum = std::to_string(next * (next - 1) / 2);
+  EXPECT_EQ(Ask(**engine, "SELECT count(*) FROM people"), rows);
+  EXPECT_EQ(Ask(**engine, "SELECT sum(id), count(DISTINCT id) FROM people"), sum + "," + rows);
+  EXPECT_EQ(Ask(**engine, "SELECT count(*) FROM people a JOIN people b ON a.id = b.id"), rows);
+}
+
+TEST_F(FrameTest, TheCheckAboveSeesABatchThatIsReadTwice) {
+  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {0, 1})});
+  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {0, 1})});  // as if the first came again
+  Declare("id", ColumnType::kInteger);
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  EXPECT_NE(Ask(**engine, "SELECT sum(id), count(DISTINCT id) FROM people"), "1,2");
+}
+
+TEST_F(FrameTest, UnitsKeepTheSameRowsWheneverTheyAreAskedAbout) {
+  std::vector<std::int64_t> ids, costs;
+  for (std::int64_t k = 0; k < 3000; ++k) {
+    ids.push_back(k / 3);
+    costs.push_back(k);
+  }
+  maker_.Batch({Maker::Numbers("id", "l", ids), Maker::Numbers("cost", "l", costs)});
+  Declare("id", ColumnType::kInteger);
+  Declare("cost", ColumnType::kInteger);
+  policy_.unit.key = "id";
+  policy_.unit.max_rows = 2;
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  const sql::UnitRows rows = (*engine)->unit_rows();
+  ASSERT_FALSE(rows.kept.empty());
+  const std::string kept = Ask(**engine, "SELECT count(*), sum(cost) FROM " + QuotedName(rows.kept));
+  EXPECT_EQ(kept.substr(0, 5), "2000,");
+  EXPECT_EQ(Ask(**engine, "SELECT count(*), sum(cost) FROM " + QuotedName(rows.kept)), kept);
+}
+
+TEST_F(FrameTest, WhatCannotBeUsedIsRefusedWithoutItsValues) {
+  Maker::Part list{"tags", "+l", {{}}};
+  list.length = 1;
+  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {1}), list});
+  Declare("id", ColumnType::kInteger);
+  Declare("tags", ColumnType::kText);
+  auto engine = OpenFrame();
+  ASSERT_FALSE(engine);
+  EXPECT_EQ(engine.error().code, Code::kInvalidArgument);
+  EXPECT_NE(engine.error().Text().find("lists, structures or binary"), std::string::npos);
+}
+
+TEST_F(FrameTest, AColumnThatIsNotThereIsNamed) {
+  maker_.Batch({Maker::Numbers<std::int64_t>("ident", "l", {1})});
+  Declare("id", ColumnType::kInteger);
+  auto engine = OpenFrame();
+  ASSERT_FALSE(engine);
+  EXPECT_NE(engine.error().what.find("no column \"id\""), std::string::npos) << engine.error().Text();
+}
+
+TEST_F(FrameTest, WithoutTheProgramThatHasItThereIsNoFrame) {
+  Declare("id", ColumnType::kInteger);
+  auto engine = OpenSession(policy_, Options(), Heard());
+  ASSERT_FALSE(engine);
+  EXPECT_NE(engine.error().what.find("memory of a program"), std::string::npos) << engine.error().Text();
+}
+
+TEST_F(FrameTest, WhatIsHeldIsGivenBack) {
+  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {1, 2})});
+  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {3})});
+  Declare("id", ColumnType::kInteger);
+  {
+    auto engine = OpenFrame();
+    ASSERT_TRUE(engine) << engine.error().Text();
+    EXPECT_EQ(maker_.held, 2);
+  }
+  EXPECT_EQ(maker_.held, 0);
+}
+
+TEST(Frame, NamesOfSources) {
+  EXPECT_EQ(FrameNamed("frame:people"), "people");
+  EXPECT_EQ(FrameNamed("people.csv"), "");
+  EXPECT_EQ(FrameNamed("frame:"), "");
+  EXPECT_EQ(FrameNamed("frame:../people"), "");
+}
+
+TEST(Frame, TablesThatBreakTheirPromisesAreRefused) {
+  Maker short_column;
+  auto part = Maker::Numbers<std::int64_t>("b", "l", {1});
+  short_column.Batch({Maker::Numbers<std::int64_t>("a", "l", {1, 2}), part});
+  EXPECT_FALSE(short_column.Take());
+  Maker twice;
+  twice.Batch({Maker::Numbers<std::int64_t>("a", "l", {1}), Maker::Numbers<std::int64_t>("a", "l", {1})});
+  EXPECT_FALSE(twice.Take());
+  EXPECT_FALSE(Frame::Take(nullptr));
+}
+
+}  // namespace
+}  // namespace kith
