@@ -226,7 +226,7 @@ class Answer(Document):
         for one in plan["answers"]:
             table = {"columns": one["columns"], "rows": one["rows"]}
             bars = one.get("error_95", [[None] * len(one["columns"]) for _ in one["rows"]])
-            document = {**each_has, "answer": table, "error_95": bars, "notes": [*self.notes[:0], *one.get("notes", [])]}
+            document = {**each_has, "answer": table, "error_95": bars, "notes": [*(each for each in self.notes if each.startswith("WITHOUT A LEDGER")), *one.get("notes", [])]}
             if "interval_95" in one:
                 document["interval_95"] = one["interval_95"]
             document["question"] = one["question"]
@@ -406,7 +406,7 @@ class Explanation(Document):
     def _lines(self) -> list[tuple[str, str]]:
         lines = [
             (
-                str(each["statistic"]),
+                str(each.get("statistic", each.get("name", ""))),
                 f"±95 %: {number_text(_finite(each['error_95']))}, noise scale {number_text(_finite(each['scale']))}",
             )
             for each in self["statistics"]

@@ -195,7 +195,9 @@ class _Linear(ClassifierMixin, _Private):  # type: ignore[misc]
         self.features_ = [each for each in model["features"] if each["kind"] != "constant"]
         self.feature_names_in_ = numpy.array([each["name"] for each in self.features_], dtype=object)
         self.n_features_in_ = len(self.features_)
-        self.classes_ = numpy.array([model["negative"], model["positive"]], dtype=object)
+        others = model["negative"]
+        negative = others[0] if len(others) == 1 else f"not {model['positive']}"  # as kith predict calls it
+        self.classes_ = numpy.array([negative, model["positive"]], dtype=object)
         self.intercept_ = sum(each["weights"][0] for each in model["features"] if each["kind"] == "constant")
         return self
 

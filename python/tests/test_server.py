@@ -57,7 +57,7 @@ def test_the_same_methods_and_documents(url: str, folder: pathlib.Path) -> None:
 
 def test_failures(url: str) -> None:
     far = kith.connect(url)
-    with pytest.raises(kith.InvalidArgument):
+    with pytest.raises(kith.UnsupportedQuery):
         far.ask("SELECT count(*) FROM peple", epsilon=0.1)
     with pytest.raises(kith.BudgetExhausted):
         far.ask(COUNT, epsilon=50.0)
