@@ -19,7 +19,8 @@ std::vector<std::string> WordsOf(const VerbFacts& verb) {
   std::vector<std::string> words;
   for (const VerbFacts& each : verb.verbs) words.push_back(each.name);
   for (const OptionFacts& option : verb.options) {
-    if (!option.position) words.insert(words.end(), option.names.begin(), option.names.end());
+    const auto& more = option.position ? option.choices : option.names;
+    words.insert(words.end(), more.begin(), more.end());
   }
   return words;
 }
