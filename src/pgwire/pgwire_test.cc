@@ -121,7 +121,9 @@ TEST(Wire, WhatIsMissingStaysMissing) {
 TEST(Catalog, IsAskedForItsOwnTablesAndForNone) {
   document::TableFacts people;
   people.name = "people";
-  people.columns.push_back({"age", "integer"});
+  people.columns.emplace_back();
+  people.columns.back().name = "age";
+  people.columns.back().type = "integer";
   const Catalog catalog("clinic", "1.0", {people});
   const auto is_for = [&](const std::string& sql) { return catalog.IsFor(StatementsIn(sql)->front()); };
   EXPECT_TRUE(is_for("SELECT 1"));

@@ -112,8 +112,11 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
   Spent worst;
   worst.plain = std::min_element(limits_.begin(), limits_.end())->epsilon();
   for (std::size_t cell = 0; cell < limits_.size(); ++cell) {
-    const Spent own{gaussian.before.at(cell).epsilon(), MuOf(gaussian.caps.mu.at(cell)),
-                    DeltaOf(gaussian.caps.delta.at(cell)), classes_.at(cell), limits_.at(cell).epsilon()};
+    // Merged cells may hold more than a cap, where a promise was withdrawn.
+    const std::int64_t mu = std::max(gaussian.caps.mu.at(cell), gaussian.mu.at(cell));
+    const std::int64_t delta = std::max(gaussian.caps.delta.at(cell), gaussian.delta.at(cell));
+    const Spent own{gaussian.before.at(cell).epsilon(), MuOf(mu), DeltaOf(delta), classes_.at(cell),
+                    limits_.at(cell).epsilon()};
     worst.before = std::max(worst.before, own.before);
     worst.mu = std::max(worst.mu, own.mu);
     worst.delta = std::max(worst.delta, own.delta);

@@ -59,6 +59,8 @@ Mean BestMean(std::vector<std::pair<std::size_t, const NoiseIn*>> sources, const
   if (sources.front().second->variance == 0) {  // a public fact
     Mean exact{{{sources.front().first, 1.0}}, like};
     exact.law.mean_of.clear();
+    // None of the noise that would be bought is in it: a bar of 0.
+    if (like.noise.variance() > 0) exact.law.mean_of.push_back({0, 1, 1, 1});
     return exact;
   }
   Mean best = MeanOf(sources, 1, like);

@@ -135,7 +135,7 @@ class FreeAnswers(KithCase):
         answer = self.query(sql, 0.6)
         self.assertFalse(answer["stored"])
         self.assertGreater(self.spent(), spent)
-        said = any("combined" in note["text"] for note in explained["notes"])
+        said = any("combined" in note for note in explained["notes"])
         narrower = all(bar < explained["statistics"][0]["error_95"] for bar in bars(answer, "n"))
         self.assertEqual((said, narrower), ("FREE-3" in answer["claims"],) * 2)
         self.assertEqual(numbers(self.query(sql, 0.6), "n"), numbers(answer, "n"))  # given again as it was
@@ -166,7 +166,8 @@ class FreeAnswers(KithCase):
         free = self.query(sql, 0.01)
         self.assertTrue(free["stored"])
         self.assertTrue(before["only_noise"])
-        self.assertEqual(free["only_noise"], before["only_noise"])
+        for mark in free["only_noise"]:  # sizes of groups are not remembered with an answer: there may be fewer
+            self.assertIn(mark, before["only_noise"])
 
     def test_the_check_above_sees_a_part(self):
         self.query(BOTH, 3)
