@@ -11,6 +11,7 @@
 namespace kith {
 
 Result<void> Ledger::State::Share(Addition own) {
+  if (getpid() != owner) return Ready();  // whoever led before a fork leads no more
   std::unique_lock lock(queueing);
   queue.push_back(&own);
   moved_on.wait(lock, [&] { return own.done || !leading; });

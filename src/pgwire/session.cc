@@ -12,6 +12,7 @@ namespace kith::pgwire {
 namespace {
 
 constexpr std::size_t kMostStatements = 1000, kMostPortals = 100;
+constexpr std::size_t kMostReply = std::size_t{64} << 20, kMostTokens = 200'000;  // of one message, of all statements
 
 Error Broken() {
   return InvalidArgument("a message is not as the protocol says", {}, "use another client").For(kProtocol);
@@ -169,6 +170,9 @@ void Session::Query(std::string_view body, const CancelFlag& cancel) {
   if (!statements) return Fail(statements.error(), nullptr);
   if (statements->empty()) reply_.bytes += std::move(Message('I')).Done();
   for (const Statement& statement : *statements) {
+    if (reply_.bytes.size() > kMostReply)
+      return Fail(Unsupported("the answers to one message are too long", {}, "send fewer statements at a time"),
+                  &statement);
     const auto done = statement.parameters > 0
                           ? Result<Done>(InvalidArgument("parameters have no values here", {}, "bind them"))
                           : Run(statement, cancel);
@@ -223,6 +227,9 @@ Result<void> Session::Parse(Reader& in) {
   if (!name.empty() && prepared_.contains(name))
     return InvalidArgument("a statement of this name is prepared already", {}, "close it first").For(kProtocol);
   if (prepared_.size() >= kMostStatements) return InvalidArgument("too many statements are prepared", {}, "close some");
+  std::size_t tokens = prepared.statement.tokens.size();
+  for (const auto& [other, each] : prepared_) tokens += other == name ? 0 : each.statement.tokens.size();
+  if (tokens > kMostTokens) return InvalidArgument("prepared statements are too long in all", {}, "close some");
   prepared_[name] = std::move(prepared);
   reply_.bytes += std::move(Message('1')).Done();
   return {};

@@ -51,7 +51,7 @@ class Session {
   Result<std::string> Begin(const std::vector<std::pair<std::string, std::string>>& parameters);
 
   /// Whether it may take long: questions have threads of their own.
-  static bool MayAsk(char type) { return type == 'Q' || type == 'E'; }
+  static bool MayAsk(char type) { return type == 'Q' || type == 'E' || type == 'D'; }
   /// `body`: without type and length. `cancel`: the client has left, or asked to stop.
   Reply Handle(char type, std::string_view body, const CancelFlag& cancel);
 

@@ -53,7 +53,7 @@ class Remote(ServerCase):
                        ("contingency", "--rows", "ward", "--columns", "ill", "--epsilon", "1"),
                        ("cells", "--columns", "age,ill", "--false-cells", "0.5", "--units", "--most", "9", "--epsilon", "1")):
             self.ok(self.run_kith("--server", self.address, "analyse", "policy", *wanted, "--json"))
-        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "logistic", "--label", "ill", "--positive", "yes", "--features", "age", "--epsilon", "1"), 2, "choose from: cells, contingency")
+        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "degrees", "--ends", "a,b", "--max-degree", "5", "--epsilon", "1"), 2, "choose from: cells, contingency")
 
     def test_what_cannot_be_asked(self):
         self.refused(self.run_kith("--server", self.address, "import", "policy"), 2, "cannot be asked for this: import")
