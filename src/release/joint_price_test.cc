@@ -200,6 +200,8 @@ TEST(JointPrice, AnswersOfSeparateSharesAreFoundAgain) {
   release.whole_policy = "once";
   release.sql = asked.plan.normalised;
   release.about = std::make_shared<const Policy>(policy);
+  release.bound = std::make_shared<const Question>(BindQuestion(release.sql, policy, kMaxQuestionBytes).value());
+  release.readings.emplace(policy);
   release.price = AtEpsilon(0.5);
   release.epsilon_total = 1;
   release.account = &account;

@@ -247,6 +247,8 @@ def tour(world, number=0, of=1):
     names = [c.name for c in world.columns]
     analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"],
                                                                         ["rho", "p.toml"], ["rho", "p.toml", "--json"]]
+    if world.name == "delta":
+        end = end[1:]  # a history under caps has no exact loss
     if world.name == "pairs":
         ill = ["check", "p.toml", "--column", "ill", "--value", "yes", *price]
         return [[*ill, "--explain"], ill, [*ill, "--json", "--where", "ward IN ('A', 'B')"], ["check", "p.toml", "--column", "level", "--value", "2", "--epsilon", "9", "--json"],

@@ -59,7 +59,7 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=
             second = made if k == 0 else table_bytes(rng, world, maker, kind, types, world.neighbour(rng, rows), 0)
             versions += [second, made if k % 2 == 0 else second]
         data.append((f"{style} #{k}", [dict.fromkeys([file, *copies], v) for v in versions]))
-    files = {"p.toml": world.policy(source, epsilon=rng.choice([1000, 1000, 1000, 3]) if kept == "random" else 1000), "new.csv": questions.NEW_ROWS, "plan.sql": questions.PLAN, "homes.sql": questions.PLAN_OF_HOUSEHOLDS, **world.files()}
+    files = {"p.toml": world.policy(source, epsilon=min(world.epsilon, rng.choice([1000, 1000, 1000, 3]) if kept == "random" else 1000)), "new.csv": questions.NEW_ROWS, "plan.sql": questions.PLAN, "homes.sql": questions.PLAN_OF_HOUSEHOLDS, **world.files()}
     if kind == "foreign":
         files["p.toml"] = files["p.toml"].replace('"t.csv.gz"', hostile.FOREIGN)
     name = f"{world.name}/{kind}{'/replaced' if replaced else '' if kept == 'random' else '/' + kept}/{seed}"

@@ -139,7 +139,7 @@ class SameAnswers(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def place(self, where, named, rest):
-        folder = self.folder / where
+        folder = self.folder / f"{where}{len(list(self.folder.iterdir()))}"
         folder.mkdir()
         data = "[data]\n" + (PLACE if where == "server" else "")
         for k, name in enumerate(named):
@@ -159,8 +159,9 @@ class SameAnswers(unittest.TestCase):
 
     def check(self, world):
         named, rest, asked, epsilon = WORLDS[world]
-        here, there = self.place("files", named, rest), self.place("server", named, rest)
-        for command in asked():
+        for number, command in enumerate(asked()):
+            if number % 2 == 0:  # so few fit into one budget
+                here, there = self.place("files", named, rest), self.place("server", named, rest)
             with self.subTest(command=command):
                 self.assertEqual(self.ask(there, command, epsilon), self.ask(here, command, epsilon))
 
