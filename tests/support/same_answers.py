@@ -87,8 +87,8 @@ def visits():
         f"SELECT k, count(*) AS n, sum(so_far) AS s FROM ({FIRST}) AS w GROUP BY k",
         "SELECT count(*) AS n, sum(total) AS s FROM (SELECT id, sum(cost) AS total, count(*) FILTER (WHERE kind = 'X') AS x FROM visits GROUP BY id) AS u WHERE x > 0",
         "SELECT kind, count(*) AS n, count(DISTINCT id) AS u FROM visits WHERE day > 2 GROUP BY kind",
-        "SELECT count(m) AS n, sum(m) AS s FROM (SELECT id, median(cost) AS m FROM visits GROUP BY id) AS u",
-        "SELECT k, count(*) AS n, sum(m) AS s FROM (SELECT id, max(day) AS k, median(cost) FILTER (WHERE kind = 'X') AS m FROM visits GROUP BY id) AS u GROUP BY k",
+        "SELECT count(m) AS n, count(*) FILTER (WHERE m > 20) AS s FROM (SELECT id, median(cost) AS m FROM visits GROUP BY id) AS u",
+        "SELECT k, count(*) AS n, count(*) FILTER (WHERE m > 20) AS s FROM (SELECT id, max(day) AS k, median(cost) FILTER (WHERE kind = 'X') AS m FROM visits GROUP BY id) AS u GROUP BY k",
         "SELECT median(m) AS m FROM (SELECT id, median(cost) AS m FROM visits GROUP BY id) AS u"))
 
 
@@ -96,7 +96,7 @@ def calls():
     yield from (["query", "p.toml", text] for text in (
         "SELECT kind, count(*) AS n, count(DISTINCT id) AS u, count(DISTINCT pal) AS p, sum(cost) AS s FROM calls GROUP BY kind",
         "SELECT a.ward, b.ill, count(*) AS n FROM calls JOIN people AS a ON calls.id = a.id LEFT JOIN people AS b ON calls.pal = b.id GROUP BY a.ward, b.ill",
-        "SELECT n, count(*) AS u, sum(m) AS s FROM (SELECT id, count(*) AS n, median(cost) AS m FROM calls GROUP BY id) AS u GROUP BY n",
+        "SELECT n, count(*) AS u, count(*) FILTER (WHERE m > 20) AS s FROM (SELECT id, count(*) AS n, median(cost) AS m FROM calls GROUP BY id) AS u GROUP BY n",
         "SELECT median(cost) AS m FROM calls WHERE kind = 'X'"))
 
 
